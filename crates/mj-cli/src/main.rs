@@ -1,0 +1,4 @@
+//! The `mj` command.
+#![forbid(unsafe_code)]
+
+fn main() {}

@@ -1,0 +1,2 @@
+//! Soft constraints: rows, impedance, reference acceleration, and the convex cost with its gradient and Hessian.
+#![forbid(unsafe_code)]

@@ -1,0 +1,2 @@
+//! Time integration of multi-joint states.
+#![forbid(unsafe_code)]

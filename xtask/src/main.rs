@@ -1,0 +1,4 @@
+//! Project chores.
+#![forbid(unsafe_code)]
+
+fn main() {}
