@@ -1,0 +1,5 @@
+//! General convex.
+pub mod support;
+/// workspace
+#[derive(Default, Debug, Clone)]
+pub struct CcdWorkspace {}

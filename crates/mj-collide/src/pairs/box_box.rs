@@ -1,0 +1,11 @@
+//! box box
+use crate::{CcdWorkspace, Placed, PreContacts, Query};
+/// TODO
+pub(crate) fn box_box(
+    _a: &Placed,
+    _b: &Placed,
+    _q: &Query,
+    _: &mut CcdWorkspace,
+    _out: &mut PreContacts,
+) {
+}
