@@ -1,61 +1,46 @@
-//! Two capsules: the nearest balls on the two segments, or two such pairs where the segments are parallel.
+//! Two capsules: the nearest balls on the two segments, or the two ends of the stretch along which they run
+//! side by side where the segments are parallel.
 
 use super::sphere_sphere::balls;
-use crate::frame::TINY;
 use crate::{CcdWorkspace, Placed, PreContacts, Query};
 
-/// One contact of two capsules, up to two where they are parallel.
-///
-/// With segments c₁ + x₁ a₁ and c₂ + x₂ a₂, |x| ≤ 1, the squared distance is a quadratic in (x₁, x₂) with
-/// Hessian [[A, B], [B, C]] and linear term −(u, v).
-pub(crate) fn capsule_capsule(
-    p: &Placed,
-    q: &Placed,
-    query: &Query,
-    _: &mut CcdWorkspace,
-    out: &mut PreContacts,
-) {
-    let (c1, a1) = (p.pose.pos, p.axis() * p.shape.size.y);
-    let (c2, a2) = (q.pose.pos, q.axis() * q.shape.size.y);
-    let between = c1 - c2;
-    let (a, b, c) = (a1.dot(a1), -a1.dot(a2), a2.dot(a2));
-    let (u, v) = (-a1.dot(between), a2.dot(between));
-    let det = a * c - b * b;
+/// Axes at a smaller angle than this count as parallel: the square of its sine.
+const PARALLEL: f64 = 1e-8;
 
-    // The best x₁ for a given x₂, and the reverse.
-    let x1_for = |x2: f64| ((u - b * x2) / a).clamp(-1.0, 1.0);
-    let x2_for = |x1: f64| ((v - b * x1) / c).clamp(-1.0, 1.0);
-    let first = out.len();
-    let mut touch = |x1: f64, x2: f64| {
-        balls(
-            (c1 + a1 * x1, p.shape.size.x),
-            (c2 + a2 * x2, q.shape.size.x),
-            [p.axis(), q.axis()],
-            query.margin,
-            out,
-        );
-        out.len() - first
+/// One contact of two capsules, two where they are parallel.
+///
+/// The segments are c₁ + s u₁, |s| ≤ l₁, and c₂ + t u₂, |t| ≤ l₂. The lines' nearest points lie on their common
+/// normal n = u₁ × u₂: s = ((c₂ − c₁) × u₂)·n / n², t = ((c₂ − c₁) × u₁)·n / n².
+pub(crate) fn capsule_capsule(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
+    let (u1, l1) = (a.axis(), a.shape.size.y);
+    let (u2, l2) = (b.axis(), b.shape.size.y);
+    let between = b.pose.pos - a.pose.pos;
+    let cos = u1.dot(u2);
+
+    // The best s for a given t, and the reverse.
+    let s_for = |t: f64| (u1.dot(between) + t * cos).max(-l1).min(l1);
+    let t_for = |s: f64| (s * cos - u2.dot(between)).max(-l2).min(l2);
+    let mut touch = |s: f64, t: f64| {
+        let ball1 = (a.pose.pos + u1 * s, a.shape.size.x);
+        let ball2 = (b.pose.pos + u2 * t, b.shape.size.x);
+        balls(ball1, ball2, [u1, u2], q.margin, out);
     };
 
-    if det.abs() >= TINY {
-        let x1 = ((c * u - b * v) / det).clamp(-1.0, 1.0);
-        let x2 = (v - b * x1) / c;
-        if x2.abs() <= 1.0 {
-            touch(x1, x2);
-        } else {
-            let x2 = x2.clamp(-1.0, 1.0);
-            touch(x1_for(x2), x2);
+    let normal = u1.cross(u2);
+    let sin2 = normal.length_squared();
+    if sin2 < PARALLEL {
+        // The ends of the shadow of the second segment on the first, in the first's direction. Where the
+        // segments don't overlap they are the same point.
+        let (low, high) = if cos > 0.0 { (-l2, l2) } else { (l2, -l2) };
+        for t in [low, high] {
+            let s = s_for(t);
+            touch(s, if s.abs() < l1 { t } else { t_for(s) });
         }
         return;
     }
 
-    // Parallel: from the ends of the first, then from those of the second, until there are two contacts.
-    touch(1.0, x2_for(1.0));
-    if touch(-1.0, x2_for(-1.0)) >= 2 {
-        return;
-    }
-    if touch(x1_for(1.0), 1.0) >= 2 {
-        return;
-    }
-    touch(x1_for(-1.0), -1.0);
+    // Clamp to the first segment, take the best point of the second, and where that is an end the best for it.
+    let s = (between.cross(u2).dot(normal) / sin2).max(-l1).min(l1);
+    let t = t_for(s);
+    touch(s_for(t), t);
 }
