@@ -1,2 +1,31 @@
-//! Vectors, quaternions, spatial algebra, tree-sparse and small dense kernels for multi-joint dynamics.
+//! Vectors, quaternions, spatial algebra, tree-sparse and small dense kernels for multi-joint
+//! dynamics. Numbers in, numbers out: nothing here knows a model.
+//!
+//! - [`glam`]'s f64 types are the vectors: [`DVec3`], [`DMat3`], [`DQuat`].
+//! - [`quat`]: exponential map, integration, difference, conversion to the w-first order that
+//!   people see.
+//! - [`spatial`]: motion and force vectors (rotation first), rigid inertias.
+//! - [`tree`]: matrices with the sparsity of a kinematic tree, factored without fill-in.
+//! - [`dense`]: small dense kernels: dot, axpy, Cholesky.
+//! - [`block`]: matrices whose rows come in dense blocks over a few contiguous runs of columns,
+//!   as constraint Jacobians do.
+//! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
 #![forbid(unsafe_code)]
+
+pub mod block;
+pub mod dense;
+pub mod eig3;
+pub mod quat;
+pub mod spatial;
+pub mod tree;
+
+pub use block::BlockRows;
+pub use glam::{DMat3, DQuat, DVec3};
+pub use spatial::{Inertia, Spatial};
+pub use tree::TreePattern;
+
+/// Below this, a number is not divided by: the reference's `mjMINVAL`.
+pub const MINVAL: f64 = 1e-15;
+
+/// Above this in magnitude, a position, velocity or acceleration is bad: the reference's `mjMAXVAL`.
+pub const MAXVAL: f64 = 1e10;

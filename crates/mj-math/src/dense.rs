@@ -1,0 +1,148 @@
+//! Small dense kernels over contiguous slices. Matrices are row-major.
+
+use crate::MINVAL;
+
+/// Σ aᵢ bᵢ, in four independent partial sums so that it vectorizes.
+#[inline]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    let mut s = [0.0; 4];
+    let (ca, cb) = (a.chunks_exact(4), b.chunks_exact(4));
+    let tail: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in ca.zip(cb) {
+        for k in 0..4 {
+            s[k] += x[k] * y[k];
+        }
+    }
+    (s[0] + s[2]) + (s[1] + s[3]) + tail
+}
+
+/// y += s·x.
+#[inline]
+pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += s * x;
+    }
+}
+
+/// Euclidean norm.
+#[inline]
+pub fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// Cholesky factorization in place: on return the lower triangle of `a` (n×n, row-major) holds L
+/// with A = L Lᵀ; the strict upper triangle is not touched. Pivots below [`MINVAL`] are replaced
+/// by it; returns how many were (0: positive definite).
+pub fn cholesky(a: &mut [f64], n: usize) -> usize {
+    let mut deficient = 0;
+    for j in 0..n {
+        let (above, below) = a.split_at_mut((j + 1) * n);
+        let row_j = &mut above[j * n..];
+        let mut d = row_j[j] - dot(&row_j[..j], &row_j[..j]);
+        if d.is_nan() || d < MINVAL {
+            d = MINVAL;
+            deficient += 1;
+        }
+        let d = d.sqrt();
+        row_j[j] = d;
+        let inv = 1.0 / d;
+        let row_j = &row_j[..j];
+        for row_i in below.chunks_exact_mut(n) {
+            row_i[j] = (row_i[j] - dot(&row_i[..j], row_j)) * inv;
+        }
+    }
+    deficient
+}
+
+/// Solves L Lᵀ x = b in place, with L from [`cholesky`].
+pub fn cholesky_solve(l: &[f64], n: usize, x: &mut [f64]) {
+    for i in 0..n {
+        let row = &l[i * n..i * n + i + 1];
+        x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
+    }
+    // Back substitution by rows of L, so that memory is walked along rows.
+    for i in (0..n).rev() {
+        let row = &l[i * n..i * n + i + 1];
+        x[i] /= row[i];
+        let xi = x[i];
+        axpy(&mut x[..i], -xi, &row[..i]);
+    }
+}
+
+/// Updates L so that L Lᵀ becomes L Lᵀ ± x xᵀ (`plus` chooses the sign); `x` is destroyed. Returns
+/// the number of pivots that had to be lifted to [`MINVAL`] (0: the result is positive definite).
+pub fn cholesky_update(l: &mut [f64], n: usize, x: &mut [f64], plus: bool) -> usize {
+    let sign = if plus { 1.0 } else { -1.0 };
+    let mut deficient = 0;
+    for k in 0..n {
+        if x[k] == 0.0 {
+            continue;
+        }
+        let lkk = l[k * n + k];
+        let mut r2 = lkk * lkk + sign * x[k] * x[k];
+        if r2.is_nan() || r2 < MINVAL {
+            r2 = MINVAL;
+            deficient += 1;
+        }
+        let r = r2.sqrt();
+        let (c, s) = (r / lkk, x[k] / lkk);
+        let inv = 1.0 / c;
+        l[k * n + k] = r;
+        for i in k + 1..n {
+            let lik = (l[i * n + k] + sign * s * x[i]) * inv;
+            x[i] = c * x[i] - s * lik;
+            l[i * n + k] = lik;
+        }
+    }
+    deficient
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn spd(n: usize, seed: &[f64]) -> Vec<f64> {
+        let mut a = vec![0.0; n * n];
+        for i in 0..n {
+            for j in 0..n {
+                a[i * n + j] =
+                    dot(&seed[i * n..(i + 1) * n], &seed[j * n..(j + 1) * n]) + if i == j { 0.5 } else { 0.0 };
+            }
+        }
+        a
+    }
+
+    proptest! {
+        #[test]
+        fn factor_solve_and_update(n in 1usize..12, seed in prop::collection::vec(-1.0..1.0f64, 144), x in prop::collection::vec(-1.0..1.0f64, 12)) {
+            let a = spd(n, &seed);
+            let mut l = a.clone();
+            prop_assert_eq!(cholesky(&mut l, n), 0);
+            let mut y: Vec<f64> = (0..n).map(|i| dot(&a[i * n..(i + 1) * n], &x[..n])).collect();
+            cholesky_solve(&l, n, &mut y);
+            for i in 0..n {
+                prop_assert!((y[i] - x[i]).abs() < 1e-9);
+            }
+            // Update by x xᵀ, then down again.
+            let before = l.clone();
+            let mut up = x[..n].to_vec();
+            prop_assert_eq!(cholesky_update(&mut l, n, &mut up, true), 0);
+            for i in 0..n {
+                for j in 0..=i {
+                    let got = dot(&l[i * n..i * n + j + 1], &l[j * n..j * n + j + 1]);
+                    prop_assert!((got - a[i * n + j] - x[i] * x[j]).abs() < 1e-9);
+                }
+            }
+            let mut down = x[..n].to_vec();
+            cholesky_update(&mut l, n, &mut down, false);
+            for i in 0..n {
+                for j in 0..=i {
+                    prop_assert!((l[i * n + j] - before[i * n + j]).abs() < 1e-8);
+                }
+            }
+        }
+    }
+}

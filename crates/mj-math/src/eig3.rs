@@ -1,0 +1,67 @@
+//! Principal axes of a symmetric 3×3 matrix.
+
+use crate::{DMat3, DQuat, DVec3, quat};
+
+/// Eigenvalues in decreasing order and the rotation whose columns are the eigenvectors, by cyclic
+/// Jacobi rotations (Golub and Van Loan, "Matrix Computations", 8.5).
+///
+/// A matrix that is diagonal already and in order gives exactly the identity; axes are exchanged
+/// only where a moment is larger by more than 1e-12.
+pub fn symmetric(m: DMat3) -> (DVec3, DQuat) {
+    let mut d = m;
+    let mut axes = DMat3::IDENTITY;
+    for _ in 0..50 {
+        let off = [(d.y_axis.x.abs(), 0, 1), (d.z_axis.x.abs(), 0, 2), (d.z_axis.y.abs(), 1, 2)];
+        let (size, p, q) = off.into_iter().fold((0.0, 0, 1), |a, b| if b.0 > a.0 { b } else { a });
+        let scale = d.x_axis.x.abs().max(d.y_axis.y.abs()).max(d.z_axis.z.abs());
+        if size <= 1e-15 * scale || size < 1e-300 {
+            break;
+        }
+        // The smaller of the two angles that make entry (p, q) vanish.
+        let tau = (d.col(q)[q] - d.col(p)[p]) / (2.0 * d.col(q)[p]);
+        let t = tau.signum() / (tau.abs() + (1.0 + tau * tau).sqrt());
+        let cos = 1.0 / (1.0 + t * t).sqrt();
+        let sin = t * cos;
+        let mut turn = DMat3::IDENTITY;
+        *turn.col_mut(p) = cos * DMat3::IDENTITY.col(p) - sin * DMat3::IDENTITY.col(q);
+        *turn.col_mut(q) = sin * DMat3::IDENTITY.col(p) + cos * DMat3::IDENTITY.col(q);
+        d = turn.transpose() * d * turn;
+        axes *= turn;
+    }
+
+    // Order the moments; flipping one of two exchanged axes keeps the frame right-handed.
+    let mut e = DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z);
+    for j in [0, 1, 0] {
+        if e[j] + 1e-12 < e[j + 1] {
+            (e[j], e[j + 1]) = (e[j + 1], e[j]);
+            let (a, b) = (axes.col(j), axes.col(j + 1));
+            *axes.col_mut(j) = b;
+            *axes.col_mut(j + 1) = -a;
+        }
+    }
+    (e, quat::from_mat(axes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rebuilds_the_matrix(a in -2.0..2.0f64, b in -2.0..2.0f64, c in -2.0..2.0f64, d in -2.0..2.0f64, e in -2.0..2.0f64, f in -2.0..2.0f64) {
+            let m = DMat3::from_cols(DVec3::new(a, d, e), DVec3::new(d, b, f), DVec3::new(e, f, c));
+            let (l, q) = symmetric(m);
+            let r = quat::to_mat(q);
+            let back = r * DMat3::from_diagonal(l) * r.transpose();
+            prop_assert!((back - m).to_cols_array().iter().all(|x| x.abs() < 1e-9));
+            prop_assert!(l.x + 1e-9 >= l.y && l.y + 1e-9 >= l.z);
+        }
+    }
+
+    #[test]
+    fn ordered_diagonal_needs_no_turn() {
+        let (l, q) = symmetric(DMat3::from_diagonal(DVec3::new(3.0, 2.0, 1.0)));
+        assert_eq!((l, q), (DVec3::new(3.0, 2.0, 1.0), DQuat::IDENTITY));
+    }
+}

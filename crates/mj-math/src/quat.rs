@@ -1,0 +1,194 @@
+//! Unit quaternions. Memory order inside the engine is glam's (x, y, z, w); arrays that people see
+//! are w-first, and [`from_wxyz`] and [`to_wxyz`] are the only places that convert.
+
+use crate::{DMat3, DQuat, DVec3, MINVAL};
+
+/// Quaternion from w-first components.
+#[inline]
+pub fn from_wxyz(q: [f64; 4]) -> DQuat {
+    DQuat::from_xyzw(q[1], q[2], q[3], q[0])
+}
+
+/// W-first components.
+#[inline]
+pub fn to_wxyz(q: DQuat) -> [f64; 4] {
+    [q.w, q.x, q.y, q.z]
+}
+
+/// Reads four w-first components at the start of a slice.
+#[inline]
+pub fn read(s: &[f64]) -> DQuat {
+    DQuat::from_xyzw(s[1], s[2], s[3], s[0])
+}
+
+/// Writes four w-first components at the start of a slice.
+#[inline]
+pub fn write(q: DQuat, s: &mut [f64]) {
+    s[..4].copy_from_slice(&to_wxyz(q));
+}
+
+/// The quaternion scaled to unit length; the identity if its length is below [`MINVAL`].
+#[inline]
+pub fn normalize(q: DQuat) -> DQuat {
+    let n = q.length();
+    if n < MINVAL { DQuat::IDENTITY } else { q * (1.0 / n) }
+}
+
+/// As [`normalize`], but leaves a quaternion alone whose length is already 1 within [`MINVAL`],
+/// so that repeated normalization changes no bits.
+#[inline]
+pub fn normalize_if_needed(q: DQuat) -> DQuat {
+    let n = q.length();
+    if n < MINVAL {
+        DQuat::IDENTITY
+    } else if (n - 1.0).abs() > MINVAL {
+        q * (1.0 / n)
+    } else {
+        q
+    }
+}
+
+/// Rotation by `angle` radians about the unit vector `axis`.
+#[inline]
+pub fn from_axis_angle(axis: DVec3, angle: f64) -> DQuat {
+    if angle == 0.0 {
+        return DQuat::IDENTITY;
+    }
+    let (s, c) = (0.5 * angle).sin_cos();
+    DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)
+}
+
+/// Logarithm of a unit quaternion: the rotation vector in (−π, π] (axis times angle, radians).
+#[inline]
+pub fn log(q: DQuat) -> DVec3 {
+    let axis = DVec3::new(q.x, q.y, q.z);
+    let sin_half = axis.length();
+    let axis = if sin_half < MINVAL { DVec3::X } else { axis / sin_half };
+    let mut angle = 2.0 * sin_half.atan2(q.w);
+    if angle > std::f64::consts::PI {
+        angle -= 2.0 * std::f64::consts::PI;
+    }
+    axis * angle
+}
+
+/// Exponential of a rotation vector (axis times angle, radians).
+#[inline]
+pub fn exp(v: DVec3) -> DQuat {
+    let angle = v.length();
+    if angle < MINVAL { DQuat::IDENTITY } else { from_axis_angle(v / angle, angle) }
+}
+
+/// Orientation after rotating at the constant local angular velocity `w` for time `h`.
+#[inline]
+pub fn integrate(q: DQuat, w: DVec3, h: f64) -> DQuat {
+    let speed = w.length();
+    let axis = if speed < MINVAL { DVec3::X } else { w / speed };
+    normalize(q) * from_axis_angle(axis, speed * h)
+}
+
+/// Rotation vector that takes `b` to `a`, in `b`'s local axes: `log(b⁻¹ a)`.
+#[inline]
+pub fn sub(a: DQuat, b: DQuat) -> DVec3 {
+    log(b.conjugate() * a)
+}
+
+/// Rotates a vector. Plain arithmetic, the same on every machine.
+#[inline]
+pub fn rotate(q: DQuat, v: DVec3) -> DVec3 {
+    let u = DVec3::new(q.x, q.y, q.z);
+    let t = u.cross(v) * 2.0;
+    v + t * q.w + u.cross(t)
+}
+
+/// Rotation matrix of a unit quaternion.
+#[inline]
+pub fn to_mat(q: DQuat) -> DMat3 {
+    let (w, x, y, z) = (q.w, q.x, q.y, q.z);
+    let (ww, xx, yy, zz) = (w * w, x * x, y * y, z * z);
+    let (wx, wy, wz, xy, xz, yz) = (w * x, w * y, w * z, x * y, x * z, y * z);
+    DMat3::from_cols(
+        DVec3::new(ww + xx - yy - zz, 2.0 * (xy + wz), 2.0 * (xz - wy)),
+        DVec3::new(2.0 * (xy - wz), ww - xx + yy - zz, 2.0 * (yz + wx)),
+        DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), ww - xx - yy + zz),
+    )
+}
+
+/// Quaternion of a rotation matrix, from its largest component (Shepperd's method); w ≥ 0 or the
+/// largest component positive.
+pub fn from_mat(m: DMat3) -> DQuat {
+    let (a, b, c) = (m.x_axis, m.y_axis, m.z_axis);
+    let (xx, yy, zz) = (a.x, b.y, c.z);
+    let q = if xx + yy + zz > 0.0 {
+        let w = 0.5 * (1.0 + xx + yy + zz).sqrt();
+        let s = 0.25 / w;
+        DQuat::from_xyzw((b.z - c.y) * s, (c.x - a.z) * s, (a.y - b.x) * s, w)
+    } else if xx > yy && xx > zz {
+        let x = 0.5 * (1.0 + xx - yy - zz).sqrt();
+        let s = 0.25 / x;
+        DQuat::from_xyzw(x, (b.x + a.y) * s, (c.x + a.z) * s, (b.z - c.y) * s)
+    } else if yy > zz {
+        let y = 0.5 * (1.0 - xx + yy - zz).sqrt();
+        let s = 0.25 / y;
+        DQuat::from_xyzw((b.x + a.y) * s, y, (c.y + b.z) * s, (c.x - a.z) * s)
+    } else {
+        let z = 0.5 * (1.0 - xx - yy + zz).sqrt();
+        let s = 0.25 / z;
+        DQuat::from_xyzw((c.x + a.z) * s, (c.y + b.z) * s, z, (a.y - b.x) * s)
+    };
+    normalize(q)
+}
+
+/// Shortest rotation that takes the z axis to `v` (any non-zero length).
+pub fn z_to(v: DVec3) -> DQuat {
+    let v = v.normalize_or(DVec3::Z);
+    let axis = DVec3::Z.cross(v);
+    let s = axis.length();
+    if s < 1e-10 {
+        // Parallel: identity, or half a turn about x.
+        return if v.z > 0.0 { DQuat::IDENTITY } else { DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0) };
+    }
+    from_axis_angle(axis / s, s.atan2(v.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn vec3(r: f64) -> impl Strategy<Value = DVec3> {
+        (-r..r, -r..r, -r..r).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+    }
+
+    proptest! {
+        #[test]
+        fn exp_and_log_are_inverse(v in vec3(1.7)) {
+            prop_assert!((log(exp(v)) - v).length() < 1e-12);
+        }
+
+        #[test]
+        fn matrix_and_quaternion_rotate_alike(v in vec3(3.0), u in vec3(2.0)) {
+            let q = exp(v);
+            prop_assert!((to_mat(q) * u - rotate(q, u)).length() < 1e-12);
+            let p = from_mat(to_mat(q));
+            prop_assert!((rotate(p, u) - rotate(q, u)).length() < 1e-12);
+        }
+
+        #[test]
+        fn integrating_the_difference_arrives(a in vec3(3.0), b in vec3(3.0)) {
+            let (a, b) = (exp(a), exp(b));
+            let c = integrate(b, sub(a, b), 1.0);
+            prop_assert!(1.0 - c.dot(a).abs() < 1e-12);
+        }
+
+        #[test]
+        fn z_goes_where_it_should(v in vec3(2.0)) {
+            prop_assume!(v.length() > 1e-3);
+            prop_assert!((rotate(z_to(v), DVec3::Z) - v.normalize()).length() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn wxyz_round_trip() {
+        assert_eq!(to_wxyz(from_wxyz([1.0, 2.0, 3.0, 4.0])), [1.0, 2.0, 3.0, 4.0]);
+    }
+}
