@@ -8,11 +8,7 @@ pub(crate) const TINY: f64 = 1e-15;
 /// The direction of `v` and its length; the x axis where `v` is too short to have a direction.
 pub(crate) fn direction(v: DVec3) -> (DVec3, f64) {
     let length = v.length();
-    if length < TINY {
-        (DVec3::X, length)
-    } else {
-        (v / length, length)
-    }
+    if length < TINY { (DVec3::X, length) } else { (v / length, length) }
 }
 
 /// The rows (normal, first tangent, second tangent) of a right-handed orthonormal contact frame.
@@ -42,12 +38,7 @@ mod tests {
 
     #[test]
     fn frames_are_orthonormal_and_follow_the_hint() {
-        for n in [
-            DVec3::X,
-            DVec3::Z,
-            -DVec3::Y,
-            DVec3::new(1.0, 2.0, -0.5).normalize(),
-        ] {
+        for n in [DVec3::X, DVec3::Z, -DVec3::Y, DVec3::new(1.0, 2.0, -0.5).normalize()] {
             for t in [DVec3::ZERO, DVec3::X, DVec3::new(0.3, -0.8, 0.9)] {
                 let [x, y, z] = complete_frame(n, t);
                 assert!((x - n).length() < 1e-15);
@@ -55,10 +46,7 @@ mod tests {
                 assert!((x.cross(y) - z).length() < 1e-15);
             }
         }
-        assert_eq!(
-            complete_frame(DVec3::Z, DVec3::new(1.0, 0.0, 1.0))[1],
-            DVec3::X
-        );
+        assert_eq!(complete_frame(DVec3::Z, DVec3::new(1.0, 0.0, 1.0))[1], DVec3::X);
         assert_eq!(complete_frame(DVec3::Z, DVec3::ZERO)[1], DVec3::Y);
         assert_eq!(complete_frame(DVec3::Y, DVec3::ZERO)[1], DVec3::Z);
         assert_eq!(complete_frame(DVec3::Z, DVec3::Z)[1], DVec3::X);

@@ -20,12 +20,7 @@ pub struct PreContact {
 
 impl PreContact {
     /// No contact yet.
-    pub const ZERO: Self = Self {
-        dist: 0.0,
-        pos: DVec3::ZERO,
-        normal: DVec3::ZERO,
-        tangent: DVec3::ZERO,
-    };
+    pub const ZERO: Self = Self { dist: 0.0, pos: DVec3::ZERO, normal: DVec3::ZERO, tangent: DVec3::ZERO };
 }
 
 /// A list of at most [`MAX_CONTACTS`] contacts that never allocates.
@@ -38,10 +33,7 @@ pub struct PreContacts {
 impl PreContacts {
     /// An empty list.
     pub fn new() -> Self {
-        Self {
-            len: 0,
-            items: [PreContact::ZERO; MAX_CONTACTS],
-        }
+        Self { len: 0, items: [PreContact::ZERO; MAX_CONTACTS] }
     }
 
     /// Forgets all contacts.
@@ -59,12 +51,7 @@ impl PreContacts {
 
     /// Appends a contact whose first tangent is free.
     pub(crate) fn add(&mut self, dist: f64, pos: DVec3, normal: DVec3) {
-        self.push(PreContact {
-            dist,
-            pos,
-            normal,
-            tangent: DVec3::ZERO,
-        });
+        self.push(PreContact { dist, pos, normal, tangent: DVec3::ZERO });
     }
 
     /// The contacts, to change.

@@ -13,11 +13,7 @@ pub struct CcdOptions {
 
 impl Default for CcdOptions {
     fn default() -> Self {
-        Self {
-            tolerance: 1e-6,
-            iterations: 35,
-            multi_contact: true,
-        }
+        Self { tolerance: 1e-6, iterations: 35, multi_contact: true }
     }
 }
 
@@ -33,9 +29,6 @@ pub struct Query {
 impl Query {
     /// A query with this margin and the usual precision.
     pub fn with_margin(margin: f64) -> Self {
-        Self {
-            margin,
-            ..Self::default()
-        }
+        Self { margin, ..Self::default() }
     }
 }

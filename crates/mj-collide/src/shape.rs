@@ -42,50 +42,32 @@ pub struct Shape {
 impl Shape {
     /// The half-space z ≤ 0.
     pub fn plane() -> Self {
-        Self {
-            kind: ShapeKind::Plane,
-            size: DVec3::ZERO,
-        }
+        Self { kind: ShapeKind::Plane, size: DVec3::ZERO }
     }
 
     /// A ball.
     pub fn sphere(radius: f64) -> Self {
-        Self {
-            kind: ShapeKind::Sphere,
-            size: DVec3::new(radius, 0.0, 0.0),
-        }
+        Self { kind: ShapeKind::Sphere, size: DVec3::new(radius, 0.0, 0.0) }
     }
 
     /// A cylinder along z with half-spheres on its ends.
     pub fn capsule(radius: f64, half_length: f64) -> Self {
-        Self {
-            kind: ShapeKind::Capsule,
-            size: DVec3::new(radius, half_length, 0.0),
-        }
+        Self { kind: ShapeKind::Capsule, size: DVec3::new(radius, half_length, 0.0) }
     }
 
     /// An ellipsoid with these semi-axes.
     pub fn ellipsoid(semi_axes: DVec3) -> Self {
-        Self {
-            kind: ShapeKind::Ellipsoid,
-            size: semi_axes,
-        }
+        Self { kind: ShapeKind::Ellipsoid, size: semi_axes }
     }
 
     /// A cylinder along z.
     pub fn cylinder(radius: f64, half_length: f64) -> Self {
-        Self {
-            kind: ShapeKind::Cylinder,
-            size: DVec3::new(radius, half_length, 0.0),
-        }
+        Self { kind: ShapeKind::Cylinder, size: DVec3::new(radius, half_length, 0.0) }
     }
 
     /// A box with these half-sizes.
     pub fn cuboid(half_sizes: DVec3) -> Self {
-        Self {
-            kind: ShapeKind::Box,
-            size: half_sizes,
-        }
+        Self { kind: ShapeKind::Box, size: half_sizes }
     }
 
     /// Radius of the smallest ball about the shape's origin that holds it; zero for a plane, which has none.
@@ -113,10 +95,7 @@ pub struct Pose {
 
 impl Pose {
     /// At the origin, axes aligned with the world's.
-    pub const IDENTITY: Self = Self {
-        pos: DVec3::ZERO,
-        mat: DMat3::IDENTITY,
-    };
+    pub const IDENTITY: Self = Self { pos: DVec3::ZERO, mat: DMat3::IDENTITY };
 
     /// The point with local coordinates `p`, in world coordinates.
     pub fn point(&self, p: DVec3) -> DVec3 {
@@ -125,11 +104,7 @@ impl Pose {
 
     /// The world vector `v` in local coordinates.
     pub fn local_vector(&self, v: DVec3) -> DVec3 {
-        DVec3::new(
-            self.mat.x_axis.dot(v),
-            self.mat.y_axis.dot(v),
-            self.mat.z_axis.dot(v),
-        )
+        DVec3::new(self.mat.x_axis.dot(v), self.mat.y_axis.dot(v), self.mat.z_axis.dot(v))
     }
 
     /// The world point `p` in local coordinates.

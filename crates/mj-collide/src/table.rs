@@ -1,10 +1,10 @@
 //! Which function answers for which pair of shapes.
 
 use crate::pairs::{
-    box_box::box_box, capsule_box::capsule_box, capsule_capsule::capsule_capsule, convex::convex,
-    plane_box::plane_box, plane_capsule::plane_capsule, plane_cylinder::plane_cylinder,
-    plane_ellipsoid::plane_ellipsoid, plane_sphere::plane_sphere, sphere_box::sphere_box,
-    sphere_capsule::sphere_capsule, sphere_cylinder::sphere_cylinder, sphere_sphere::sphere_sphere,
+    box_box::box_box, capsule_box::capsule_box, capsule_capsule::capsule_capsule, convex::convex, plane_box::plane_box,
+    plane_capsule::plane_capsule, plane_cylinder::plane_cylinder, plane_ellipsoid::plane_ellipsoid,
+    plane_sphere::plane_sphere, sphere_box::sphere_box, sphere_capsule::sphere_capsule,
+    sphere_cylinder::sphere_cylinder, sphere_sphere::sphere_sphere,
 };
 use crate::{CcdWorkspace, Placed, PreContacts, Query, ShapeKind};
 
@@ -23,9 +23,7 @@ impl PairTable {
     /// The built-in functions.
     pub fn new() -> Self {
         use ShapeKind::*;
-        let mut table = Self {
-            functions: [[None; N]; N],
-        };
+        let mut table = Self { functions: [[None; N]; N] };
         let builtin: [(ShapeKind, ShapeKind, PairFn); 20] = [
             (Plane, Sphere, plane_sphere),
             (Plane, Capsule, plane_capsule),
@@ -68,14 +66,7 @@ impl PairTable {
     }
 
     /// Fills `out` with the contacts of two shapes, in any order; normals point from `a` to `b`.
-    pub fn collide(
-        &self,
-        a: &Placed,
-        b: &Placed,
-        query: &Query,
-        ws: &mut CcdWorkspace,
-        out: &mut PreContacts,
-    ) {
+    pub fn collide(&self, a: &Placed, b: &Placed, query: &Query, ws: &mut CcdWorkspace, out: &mut PreContacts) {
         out.clear();
         let swapped = a.shape.kind > b.shape.kind;
         let (first, second) = if swapped { (b, a) } else { (a, b) };

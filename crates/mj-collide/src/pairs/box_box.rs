@@ -33,6 +33,7 @@ pub(crate) fn box_box(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, o
         size: [a.shape.size, b.shape.size],
         rot: a.pose.mat.transpose() * b.pose.mat,
         center: a.pose.local_point(b.pose.pos),
+        center_back: b.pose.local_point(a.pose.pos),
     };
     match boxes.separating_feature(q.margin) {
         None => {}
@@ -50,6 +51,8 @@ struct Boxes {
     rot: DMat3,
     /// The second's centre.
     center: DVec3,
+    /// The first's centre in the second's frame.
+    center_back: DVec3,
 }
 
 /// What separates two boxes best.
@@ -73,6 +76,17 @@ impl Boxes {
         axis.dot(self.center).abs() - radius1 - radius2
     }
 
+    /// Separation along the face normals of the first or the second box.
+    fn face_separations(&self, of_first: bool) -> DVec3 {
+        let r = &self.rot;
+        let abs = DMat3::from_cols(r.x_axis.abs(), r.y_axis.abs(), r.z_axis.abs());
+        if of_first {
+            self.center.abs() - self.size[0] - abs * self.size[1]
+        } else {
+            self.center_back.abs() - self.size[1] - abs.transpose() * self.size[0]
+        }
+    }
+
     /// The feature of greatest separation; `None` where that exceeds the margin.
     fn separating_feature(&self, margin: f64) -> Option<Feature> {
         let limit = self.slack(margin);
@@ -82,15 +96,14 @@ impl Boxes {
         let mut face_normal = DVec3::X;
         let mut face = Feature::Face { of_first: true, axis: 0 };
         for of_first in [true, false] {
+            let separations = self.face_separations(of_first);
+            if separations.max_element() > limit {
+                return None;
+            }
             for axis in 0..3 {
-                let normal = if of_first { DVec3::AXES[axis] } else { self.rot.col(axis) };
-                let separation = self.separation(normal);
-                if separation > limit {
-                    return None;
-                }
-                if separation > face_separation {
-                    face_separation = separation;
-                    face_normal = normal;
+                if separations[axis] > face_separation {
+                    face_separation = separations[axis];
+                    face_normal = if of_first { DVec3::AXES[axis] } else { self.rot.col(axis) };
                     face = Feature::Face { of_first, axis };
                 }
             }
@@ -178,14 +191,7 @@ fn supporting_edges(half: DVec3, direction: DVec3, k: usize) -> impl Iterator<It
 
 /// The contacts of the face of `reference` orthogonal to its axis `a` with the face of `incident` that opposes it
 /// most. `sign` is 1 where the reference is the pair's first box and −1 where it is the second.
-fn face_contacts(
-    reference: &Placed,
-    incident: &Placed,
-    a: usize,
-    sign: f64,
-    margin: f64,
-    out: &mut PreContacts,
-) {
+fn face_contacts(reference: &Placed, incident: &Placed, a: usize, sign: f64, margin: f64, out: &mut PreContacts) {
     let rot = reference.pose.mat.transpose() * incident.pose.mat;
     let center = reference.pose.local_point(incident.pose.pos);
     let half = reference.shape.size;
@@ -216,9 +222,7 @@ fn face_contacts(
     let same = SAME_CORNER * (half[ax] * half[ax] + half[ay] * half[ay]);
     let corners = polygon.points();
     for (k, corner) in corners.iter().enumerate() {
-        let repeats = |other: &DVec3| {
-            other.z <= margin && other.truncate().distance_squared(corner.truncate()) < same
-        };
+        let repeats = |other: &DVec3| other.z <= margin && other.truncate().distance_squared(corner.truncate()) < same;
         if corner.z > margin || corners[..k].iter().any(repeats) {
             continue;
         }

@@ -1,11 +1,4 @@
 //! convex
 use crate::{CcdWorkspace, Placed, PreContacts, Query};
 /// TODO
-pub(crate) fn convex(
-    _a: &Placed,
-    _b: &Placed,
-    _q: &Query,
-    _: &mut CcdWorkspace,
-    _out: &mut PreContacts,
-) {
-}
+pub(crate) fn convex(_a: &Placed, _b: &Placed, _q: &Query, _: &mut CcdWorkspace, _out: &mut PreContacts) {}

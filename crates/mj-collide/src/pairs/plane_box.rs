@@ -5,13 +5,7 @@ use mj_math::DVec3;
 use crate::{CcdWorkspace, Placed, PreContacts, Query};
 
 /// Up to four contacts of a plane and a box.
-pub(crate) fn plane_box(
-    a: &Placed,
-    b: &Placed,
-    q: &Query,
-    _: &mut CcdWorkspace,
-    out: &mut PreContacts,
-) {
+pub(crate) fn plane_box(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
     let normal = a.axis();
     let height = normal.dot(b.pose.pos - a.pose.pos);
     let first = out.len();

@@ -4,13 +4,7 @@ use crate::frame::TINY;
 use crate::{CcdWorkspace, Placed, PreContacts, Query};
 
 /// Up to four contacts of a plane and a cylinder.
-pub(crate) fn plane_cylinder(
-    a: &Placed,
-    b: &Placed,
-    q: &Query,
-    _: &mut CcdWorkspace,
-    out: &mut PreContacts,
-) {
+pub(crate) fn plane_cylinder(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
     let normal = a.axis();
     let (radius, half) = (b.shape.size.x, b.shape.size.y);
     let height = normal.dot(b.pose.pos - a.pose.pos);
@@ -24,11 +18,7 @@ pub(crate) fn plane_cylinder(
     }
     let down = axis * slope - normal;
     let length = down.length();
-    let spoke = if length >= TINY {
-        down * (radius / length)
-    } else {
-        b.pose.mat.x_axis * radius
-    };
+    let spoke = if length >= TINY { down * (radius / length) } else { b.pose.mat.x_axis * radius };
 
     let axis = axis * half;
     let rise_axis = slope * half;

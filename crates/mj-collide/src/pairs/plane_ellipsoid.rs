@@ -4,13 +4,7 @@ use crate::ccd::support::{Convex, SupportMap};
 use crate::{CcdWorkspace, Placed, PreContacts, Query};
 
 /// Contact of a plane and an ellipsoid.
-pub(crate) fn plane_ellipsoid(
-    a: &Placed,
-    b: &Placed,
-    q: &Query,
-    _: &mut CcdWorkspace,
-    out: &mut PreContacts,
-) {
+pub(crate) fn plane_ellipsoid(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
     let normal = a.axis();
     let lowest = Convex::new(b).support(-normal).point;
     let dist = normal.dot(lowest - a.pose.pos);

@@ -6,13 +6,7 @@ use crate::frame::{TINY, direction};
 use crate::{CcdWorkspace, Placed, PreContacts, Query};
 
 /// Contact of a sphere and a box.
-pub(crate) fn sphere_box(
-    a: &Placed,
-    b: &Placed,
-    q: &Query,
-    _: &mut CcdWorkspace,
-    out: &mut PreContacts,
-) {
+pub(crate) fn sphere_box(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
     ball_box(a.pose.pos, a.shape.size.x, b, q.margin, out);
 }
 

@@ -6,13 +6,7 @@ use crate::{CcdWorkspace, Placed, PreContacts, Query};
 use mj_math::DVec3;
 
 /// Contact of a sphere and a cylinder.
-pub(crate) fn sphere_cylinder(
-    a: &Placed,
-    b: &Placed,
-    q: &Query,
-    _: &mut CcdWorkspace,
-    out: &mut PreContacts,
-) {
+pub(crate) fn sphere_cylinder(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
     let axis = b.axis();
     let (radius, half) = (b.shape.size.x, b.shape.size.y);
     let (center, ball) = (a.pose.pos, a.shape.size.x);
@@ -34,25 +28,11 @@ pub(crate) fn sphere_cylinder(
     let cap = if along > 0.0 { half } else { -half };
     if beside {
         let on_axis = b.pose.pos + axis * along;
-        balls(
-            (center, ball),
-            (on_axis, radius),
-            [a.axis(), axis],
-            q.margin,
-            out,
-        );
+        balls((center, ball), (on_axis, radius), [a.axis(), axis], q.margin, out);
     } else if above {
         let outward = if along > 0.0 { axis } else { -axis };
         let first = out.len();
-        out_of_half_space(
-            b.pose.pos + axis * cap,
-            outward,
-            center,
-            ball,
-            q.margin,
-            DVec3::ZERO,
-            out,
-        );
+        out_of_half_space(b.pose.pos + axis * cap, outward, center, ball, q.margin, DVec3::ZERO, out);
         for contact in &mut out.as_mut_slice()[first..] {
             contact.normal = -contact.normal;
         }

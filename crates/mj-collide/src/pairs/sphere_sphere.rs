@@ -6,20 +6,8 @@ use crate::frame::{TINY, direction};
 use crate::{CcdWorkspace, Placed, PreContacts, Query};
 
 /// Contact of two spheres.
-pub(crate) fn sphere_sphere(
-    a: &Placed,
-    b: &Placed,
-    q: &Query,
-    _: &mut CcdWorkspace,
-    out: &mut PreContacts,
-) {
-    balls(
-        (a.pose.pos, a.shape.size.x),
-        (b.pose.pos, b.shape.size.x),
-        [a.axis(), b.axis()],
-        q.margin,
-        out,
-    );
+pub(crate) fn sphere_sphere(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
+    balls((a.pose.pos, a.shape.size.x), (b.pose.pos, b.shape.size.x), [a.axis(), b.axis()], q.margin, out);
 }
 
 /// Contact of two balls (centre, radius). Concentric balls have no normal of their own: it is then orthogonal
