@@ -1,7 +1,7 @@
 //! Convex collision: contacts between primitive shapes, in f64, with or without a model.
 #![forbid(unsafe_code)]
 
-pub mod ccd;
+mod ccd;
 mod frame;
 mod pairs;
 mod precontact;
@@ -9,7 +9,7 @@ mod query;
 mod shape;
 mod table;
 
-pub use ccd::CcdWorkspace;
+pub use ccd::{CcdWorkspace, SupportMap, Witness};
 pub use frame::complete_frame;
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdOptions, Query};
