@@ -1,2 +1,32 @@
-//! The editable Spec and the compiled Model of a multi-joint system: tables, typed ids, options, names.
+//! The two forms of a multi-joint system and what both share.
+//!
+//! - [`Spec`](spec::Spec) is what a person edits: a tree of bodies with their elements, defaults
+//!   and assets, each knowing where in the source text it came from.
+//! - [`Model`](model::Model) is what the engine runs: one table per element kind, structure of
+//!   arrays, typed ids, MuJoCo's field names.
+//! - [`State`](state::State) is what changes from step to step.
+//! - [`diag`] holds diagnostics that point into the source text.
+//!
+//! No XML, no files, no algorithms.
 #![forbid(unsafe_code)]
+
+#[macro_use]
+mod table;
+pub mod diag;
+pub mod enums;
+pub mod ids;
+pub mod model;
+pub mod names;
+pub mod options;
+pub mod spec;
+pub mod state;
+
+pub use diag::{Diagnostic, Diagnostics, Loc, Severity, Sources};
+pub use enums::*;
+pub use ids::*;
+pub use model::Model;
+pub use names::Names;
+pub use options::{Options, Statistics};
+pub use spec::Spec;
+pub use state::State;
+pub use table::{Buffer, Cell, Column, Field, FieldInfo, field_name};

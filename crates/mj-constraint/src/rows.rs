@@ -1,0 +1,92 @@
+//! The constraint rows of one state, in the order equality, friction loss, limits, contacts.
+
+use mj_math::BlockRows;
+use mj_model::{Buffer, ConstraintType, Field};
+
+/// An elliptic friction cone over consecutive rows: the normal row first.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ConeRows {
+    /// First row.
+    pub row: u32,
+    /// Number of rows: 3, 4 or 6.
+    pub dim: u32,
+    /// Contact that it belongs to.
+    pub contact: u32,
+    /// Friction of the regularized cone: μ = friction₁ √(R₁/R₀).
+    pub mu: f64,
+    /// Friction coefficients: two tangents, spin, two rolls.
+    pub friction: [f64; 5],
+}
+
+/// Constraint rows (`efc_*` of the reference), nefc of each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// Jacobian, nefc×nv.
+    pub jac: BlockRows,
+    /// Number of equality rows.
+    pub ne: usize,
+    /// Number of friction-loss rows.
+    pub nf: usize,
+    /// Number of limit rows.
+    pub nl: usize,
+    /// Type.
+    pub r#type: Vec<ConstraintType>,
+    /// Equality, dof, tendon, joint or contact that the row belongs to.
+    pub id: Vec<u32>,
+    /// Violation: residual or distance.
+    pub pos: Vec<f64>,
+    /// Distance at which the row comes in.
+    pub margin: Vec<f64>,
+    /// Greatest force of friction-loss rows.
+    pub frictionloss: Vec<f64>,
+    /// Diagonal of J M⁻¹ Jᵀ: approximate, or exact where asked.
+    pub diag_a: Vec<f64>,
+    /// Stiffness, damping, impedance and its derivative.
+    pub kbip: Vec<[f64; 4]>,
+    /// Inverse regularization 1/R.
+    pub d: Vec<f64>,
+    /// Regularization.
+    pub r: Vec<f64>,
+    /// Velocity J v.
+    pub vel: Vec<f64>,
+    /// Reference acceleration.
+    pub aref: Vec<f64>,
+    /// Elliptic cones, in row order.
+    pub cones: Vec<ConeRows>,
+}
+
+impl Rows {
+    /// Number of rows.
+    #[inline]
+    pub fn nefc(&self) -> usize {
+        self.r#type.len()
+    }
+
+    /// Calls `f` with every field under the reference's name (the Jacobian dense, as
+    /// `efc_J_dense`).
+    pub fn visit(&self, f: &mut dyn FnMut(Field)) {
+        let mut array = |name: &str, b: &dyn Buffer| {
+            let (shape, data) = b.array();
+            f(Field { name: name.to_string(), shape, data });
+        };
+        array("ne", &(self.ne as u32));
+        array("nf", &(self.nf as u32));
+        array("nl", &(self.nl as u32));
+        array("nefc", &(self.nefc() as u32));
+        array("efc_type", &self.r#type);
+        array("efc_id", &self.id);
+        array("efc_pos", &self.pos);
+        array("efc_margin", &self.margin);
+        array("efc_frictionloss", &self.frictionloss);
+        array("efc_diagA", &self.diag_a);
+        array("efc_KBIP", &self.kbip);
+        array("efc_D", &self.d);
+        array("efc_R", &self.r);
+        array("efc_vel", &self.vel);
+        array("efc_aref", &self.aref);
+        let (n, nv) = (self.jac.nrows(), self.jac.ncols());
+        let mut dense = vec![0.0; n * nv];
+        self.jac.to_dense(&mut dense);
+        f(Field { name: "efc_J_dense".into(), shape: vec![n, nv], data: mj_model::Column::F64(dense) });
+    }
+}

@@ -1,0 +1,157 @@
+//! Tables of what moves: bodies, joints, dofs, trees.
+
+use crate::enums::*;
+use crate::ids::*;
+use mj_math::{DQuat, DVec3};
+
+table! {
+    /// Bodies, parents before children; row 0 is the world.
+    BodyTable / BodyRow [BodyId] "body" {
+        /// Id of the parent; the world is its own.
+        parentid: BodyId,
+        /// Ancestor that is a direct child of the world.
+        rootid: BodyId,
+        /// Top ancestor without dofs in between; mocap bodies are their own.
+        weldid: BodyId,
+        /// Mocap data.
+        mocapid: Option<MocapId>,
+        /// Number of joints.
+        jntnum: u32,
+        /// First joint.
+        jntadr: Option<JointId>,
+        /// Number of dofs.
+        dofnum: u32,
+        /// First dof.
+        dofadr: Option<DofId>,
+        /// Kinematic tree; none: static.
+        treeid: Option<TreeId>,
+        /// Number of geoms.
+        geomnum: u32,
+        /// First geom.
+        geomadr: Option<GeomId>,
+        /// 1: diagonal inertia; 2: diagonal and only sliders.
+        simple: u8,
+        /// Which frame the inertia shares.
+        sameframe: SameFrame,
+        /// Position in the parent.
+        pos: DVec3,
+        /// Orientation in the parent.
+        quat: DQuat,
+        /// Centre of mass in the body.
+        ipos: DVec3,
+        /// Orientation of the principal axes in the body.
+        iquat: DQuat,
+        /// Mass.
+        mass: f64,
+        /// Mass of the subtree.
+        subtreemass: f64,
+        /// Principal moments of inertia.
+        inertia: DVec3,
+        /// Mean inverse inertia at qpos0: translation, rotation.
+        invweight0: [f64; 2],
+        /// Antigravity force in units of the body's weight.
+        gravcomp: f64,
+        /// Greatest margin plus gap of the geoms.
+        margin: f64,
+        /// Union of the geoms' contact types.
+        contype: i32,
+        /// Union of the geoms' contact affinities.
+        conaffinity: i32,
+    }
+}
+
+table! {
+    /// Joints, in the order of their bodies.
+    JointTable / JointRow [JointId] "jnt" {
+        /// Type.
+        r#type: JointType,
+        /// First coordinate in qpos.
+        qposadr: u32,
+        /// First dof.
+        dofadr: DofId,
+        /// Body.
+        bodyid: BodyId,
+        /// Actuator that adds damping or armature.
+        actuatorid: Option<ActuatorId>,
+        /// Visibility group.
+        group: i32,
+        /// Address in the plastic state; −1: none.
+        plasticadr: i32,
+        /// Whether it has limits.
+        limited: bool,
+        /// Whether its actuator force has limits.
+        actfrclimited: bool,
+        /// Whether gravity compensation acts through actuators.
+        actgravcomp: bool,
+        /// Limit's solref.
+        solref: [f64; 2],
+        /// Limit's solimp.
+        solimp: [f64; 5],
+        /// Anchor in the body.
+        pos: DVec3,
+        /// Axis in the body.
+        axis: DVec3,
+        /// Linear stiffness.
+        stiffness: f64,
+        /// Higher stiffness coefficients.
+        stiffnesspoly: [f64; 2],
+        /// Plastic yield threshold.
+        springyield: f64,
+        /// Limits: length or radians.
+        range: [f64; 2],
+        /// Limits of the total actuator force.
+        actfrcrange: [f64; 2],
+        /// Distance at which the limit comes in.
+        margin: f64,
+    }
+}
+
+table! {
+    /// Degrees of freedom, in the order of their joints.
+    DofTable / DofRow [DofId] "dof" {
+        /// Body.
+        bodyid: BodyId,
+        /// Joint.
+        jntid: JointId,
+        /// Previous dof on the way to the root.
+        parentid: Option<DofId>,
+        /// Kinematic tree.
+        treeid: TreeId,
+        /// Number of consecutive simple dofs from here.
+        simplenum: u32,
+        /// Friction loss's solref.
+        solref: [f64; 2],
+        /// Friction loss's solimp.
+        solimp: [f64; 5],
+        /// Friction loss.
+        frictionloss: f64,
+        /// Armature inertia.
+        armature: f64,
+        /// Linear damping.
+        damping: f64,
+        /// Higher damping coefficients.
+        dampingpoly: [f64; 2],
+        /// Diagonal inverse inertia at qpos0.
+        invweight0: f64,
+        /// Diagonal inertia at qpos0.
+        M0: f64,
+        /// 1 for translations; a length scale for rotations.
+        length: f64,
+    }
+}
+
+table! {
+    /// Kinematic trees under the world.
+    TreeTable / TreeRow [TreeId] "tree" {
+        /// First body.
+        bodyadr: BodyId,
+        /// Number of bodies.
+        bodynum: u32,
+        /// First dof.
+        dofadr: DofId,
+        /// Number of dofs.
+        dofnum: u32,
+        /// Sleep policy.
+        sleep_policy: SleepPolicy,
+    }
+}

@@ -1,0 +1,316 @@
+//! The compiled model: tables that the engine runs on. Immutable once compiled.
+
+mod elements;
+mod kinematic;
+mod visual;
+
+pub use elements::*;
+pub use kinematic::*;
+pub use visual::*;
+
+use crate::enums::{GeomType, ObjType};
+use crate::ids::*;
+use crate::names::Names;
+use crate::options::{Options, Statistics};
+use crate::table::{Buffer, Column, Field};
+use mj_math::TreePattern;
+
+/// A compiled model (`mjModel`).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// The model's name.
+    pub modelname: String,
+    /// Physics options.
+    pub opt: Options,
+    /// Visual options: kept, not used.
+    pub vis: crate::spec::Visual,
+    /// Statistics at `qpos0`.
+    pub stat: Statistics,
+    /// Names of all elements.
+    pub names: Names,
+
+    /// Number of activation states.
+    pub na: usize,
+    /// Number of mocap bodies.
+    pub nmocap: usize,
+    /// Number of user data.
+    pub nuserdata: usize,
+    /// Number of sensor data.
+    pub nsensordata: usize,
+    /// Size of the delay history.
+    pub nhistory: usize,
+    /// Size of the plastic state.
+    pub nplastic: usize,
+    /// Sizes of the user data of elements.
+    pub nuser: UserSizes,
+
+    /// Positions in the reference configuration, nq.
+    pub qpos0: Vec<f64>,
+    /// Positions at which springs rest, nq.
+    pub qpos_spring: Vec<f64>,
+
+    /// Bodies; row 0 is the world.
+    pub body: BodyTable,
+    /// Joints.
+    pub jnt: JointTable,
+    /// Degrees of freedom.
+    pub dof: DofTable,
+    /// Kinematic trees.
+    pub tree: TreeTable,
+    /// Geoms.
+    pub geom: GeomTable,
+    /// Sites.
+    pub site: SiteTable,
+    /// Cameras.
+    pub cam: CameraTable,
+    /// Lights.
+    pub light: LightTable,
+    /// Textures.
+    pub tex: TextureTable,
+    /// Materials.
+    pub mat: MaterialTable,
+    /// Explicit geom pairs.
+    pub pair: PairTable,
+    /// Excluded body pairs.
+    pub exclude: ExcludeTable,
+    /// Equality constraints.
+    pub eq: EqualityTable,
+    /// Tendons.
+    pub tendon: TendonTable,
+    /// Objects in tendon paths.
+    pub wrap: WrapTable,
+    /// Actuators.
+    pub actuator: ActuatorTable,
+    /// Control inputs of actuators (`actuator_ctrl*`).
+    pub control: ControlTable,
+    /// Force outputs of actuators (`actuator_gear`, …).
+    pub output: OutputTable,
+    /// Sensors.
+    pub sensor: SensorTable,
+    /// Custom numbers.
+    pub numeric: NumericTable,
+    /// Numbers of all custom numeric fields.
+    pub numeric_data: Vec<f64>,
+    /// Custom texts.
+    pub text: TextTable,
+    /// Characters of all custom texts, each 0-terminated.
+    pub text_data: Vec<u8>,
+    /// Custom tuples.
+    pub tuple: TupleTable,
+    /// Entries of all custom tuples.
+    pub tuple_item: TupleItemTable,
+    /// Keyframes.
+    pub key: Keyframes,
+    /// Pixels of all textures.
+    pub tex_data: Vec<u8>,
+
+    /// Sparsity of the joint-space inertia.
+    pub m_pattern: TreePattern,
+}
+
+/// Sizes of the user data of elements (`nuser_*`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UserSizes {
+    /// Bodies.
+    pub body: usize,
+    /// Joints.
+    pub jnt: usize,
+    /// Geoms.
+    pub geom: usize,
+    /// Sites.
+    pub site: usize,
+    /// Cameras.
+    pub cam: usize,
+    /// Tendons.
+    pub tendon: usize,
+    /// Actuators.
+    pub actuator: usize,
+    /// Sensors.
+    pub sensor: usize,
+}
+
+impl Model {
+    /// Number of position coordinates.
+    #[inline]
+    pub fn nq(&self) -> usize {
+        self.qpos0.len()
+    }
+    /// Number of degrees of freedom.
+    #[inline]
+    pub fn nv(&self) -> usize {
+        self.dof.len()
+    }
+    /// Number of controls.
+    #[inline]
+    pub fn nu(&self) -> usize {
+        self.control.len()
+    }
+    /// Number of actuator force outputs.
+    #[inline]
+    pub fn nout(&self) -> usize {
+        self.output.len()
+    }
+
+    /// Every size of the reference, by name.
+    pub fn sizes(&self) -> Vec<(&'static str, usize)> {
+        let ngravcomp = self.body.gravcomp.iter().filter(|&&g| g != 0.0).count();
+        let mut v = vec![
+            ("nq", self.nq()),
+            ("nv", self.nv()),
+            ("nu", self.nu()),
+            ("nactuator", self.actuator.len()),
+            ("nout", self.nout()),
+            ("na", self.na),
+            ("nbody", self.body.len()),
+            ("njnt", self.jnt.len()),
+            ("ntree", self.tree.len()),
+            ("ngeom", self.geom.len()),
+            ("nsite", self.site.len()),
+            ("ncam", self.cam.len()),
+            ("nlight", self.light.len()),
+            ("ntex", self.tex.len()),
+            ("ntexdata", self.tex_data.len()),
+            ("nmat", self.mat.len()),
+            ("npair", self.pair.len()),
+            ("nexclude", self.exclude.len()),
+            ("neq", self.eq.len()),
+            ("ntendon", self.tendon.len()),
+            ("nwrap", self.wrap.len()),
+            ("nsensor", self.sensor.len()),
+            ("nnumeric", self.numeric.len()),
+            ("nnumericdata", self.numeric_data.len()),
+            ("ntext", self.text.len()),
+            ("ntextdata", self.text_data.len()),
+            ("ntuple", self.tuple.len()),
+            ("ntupledata", self.tuple_item.len()),
+            ("nkey", self.key.time.len()),
+            ("nmocap", self.nmocap),
+            ("nuser_body", self.nuser.body),
+            ("nuser_jnt", self.nuser.jnt),
+            ("nuser_geom", self.nuser.geom),
+            ("nuser_site", self.nuser.site),
+            ("nuser_cam", self.nuser.cam),
+            ("nuser_tendon", self.nuser.tendon),
+            ("nuser_actuator", self.nuser.actuator),
+            ("nuser_sensor", self.nuser.sensor),
+            ("nplastic", self.nplastic),
+            ("ngravcomp", ngravcomp),
+            ("nuserdata", self.nuserdata),
+            ("nsensordata", self.nsensordata),
+            ("nhistory", self.nhistory),
+        ];
+        // Kinds that the compiler refuses so far.
+        v.extend(UNSUPPORTED_SIZES.iter().map(|&n| (n, 0)));
+        v
+    }
+
+    /// Calls `f` with every field of the compiled model, as `mj dump --stage model` writes them.
+    pub fn visit(&self, f: &mut dyn FnMut(Field)) {
+        let scalar = |name: &str, n: usize| Field {
+            name: name.to_string(),
+            shape: vec![],
+            data: Column::I32(vec![i32::try_from(n).unwrap_or(i32::MAX)]),
+        };
+        for (name, n) in self.sizes() {
+            f(scalar(name, n));
+        }
+        f(scalar("flg_gravcomp", self.body.gravcomp.iter().any(|&g| g != 0.0).into()));
+        f(scalar("flg_surfacevel", self.geom.surfacevel.iter().any(|v| *v != [0.0; 6]).into()));
+        let adhesion = self.geom.adhesion.iter().chain(self.pair.adhesion.iter()).any(|&a| a != 0.0);
+        f(scalar("flg_adhesion", adhesion.into()));
+        let mut array = |name: &str, b: &dyn Buffer| {
+            let (shape, data) = b.array();
+            f(Field { name: name.to_string(), shape, data });
+        };
+        array("qpos0", &self.qpos0);
+        array("qpos_spring", &self.qpos_spring);
+        array("numeric_data", &self.numeric_data);
+        array("text_data", &self.text_data);
+        array("tex_data", &self.tex_data);
+        self.body.visit(f);
+        self.jnt.visit(f);
+        self.dof.visit(f);
+        self.tree.visit(f);
+        self.geom.visit(f);
+        self.site.visit(f);
+        self.cam.visit(f);
+        self.light.visit(f);
+        self.tex.visit(f);
+        self.mat.visit(f);
+        self.pair.visit(f);
+        self.exclude.visit(f);
+        self.eq.visit(f);
+        self.tendon.visit(f);
+        self.wrap.visit(f);
+        self.actuator.visit(f);
+        self.control.visit(f);
+        self.output.visit(f);
+        self.sensor.visit(f);
+        self.numeric.visit(f);
+        self.text.visit(f);
+        self.tuple.visit(f);
+        self.tuple_item.visit(f);
+        self.key.visit(self, f);
+        self.opt.visit(&mut |name, shape, data| f(Field { name: format!("opt.{name}"), shape, data }));
+        self.stat.visit(&mut |name, shape, data| f(Field { name: format!("stat.{name}"), shape, data }));
+    }
+
+    /// Id of a body by name.
+    pub fn body_id(&self, name: &str) -> Option<BodyId> {
+        self.names.find(ObjType::Body, name).map(BodyId::new)
+    }
+    /// Id of a joint by name.
+    pub fn joint_id(&self, name: &str) -> Option<JointId> {
+        self.names.find(ObjType::Joint, name).map(JointId::new)
+    }
+    /// Id of a geom by name.
+    pub fn geom_id(&self, name: &str) -> Option<GeomId> {
+        self.names.find(ObjType::Geom, name).map(GeomId::new)
+    }
+    /// Id of a keyframe by name.
+    pub fn key_id(&self, name: &str) -> Option<KeyId> {
+        self.names.find(ObjType::Key, name).map(KeyId::new)
+    }
+    /// Id of an actuator by name.
+    pub fn actuator_id(&self, name: &str) -> Option<ActuatorId> {
+        self.names.find(ObjType::Actuator, name).map(ActuatorId::new)
+    }
+    /// Id of a sensor by name.
+    pub fn sensor_id(&self, name: &str) -> Option<SensorId> {
+        self.names.find(ObjType::Sensor, name).map(SensorId::new)
+    }
+
+    /// Whether any geom is a plane, on whose account bounding spheres don't bound.
+    pub fn has_plane(&self) -> bool {
+        self.geom.r#type.iter().any(|&t| t == GeomType::Plane)
+    }
+}
+
+/// Sizes of kinds that the compiler refuses so far, so that they are always 0.
+const UNSUPPORTED_SIZES: &[&str] = &[
+    "nflex",
+    "nflexnode",
+    "nflexvert",
+    "nflexedge",
+    "nflexelem",
+    "nflexelemdata",
+    "nflexstiffness",
+    "nflexbending",
+    "nflexelemedge",
+    "nflexshelldata",
+    "nflextexcoord",
+    "nmesh",
+    "nmeshvert",
+    "nmeshface",
+    "nskin",
+    "nskinvert",
+    "nskintexvert",
+    "nskinface",
+    "nskinbone",
+    "nskinbonevert",
+    "nhfield",
+    "nhfielddata",
+    "nplugin",
+    "npluginattr",
+    "npluginstate",
+];

@@ -1,0 +1,161 @@
+//! Tables of what is seen: sites, cameras, lights, textures, materials.
+
+use crate::enums::*;
+use crate::ids::*;
+use mj_math::{DMat3, DQuat, DVec3};
+
+table! {
+    /// Sites.
+    SiteTable / SiteRow [SiteId] "site" {
+        /// Shape.
+        r#type: GeomType,
+        /// Body.
+        bodyid: BodyId,
+        /// Mesh.
+        dataid: Option<MeshId>,
+        /// Material.
+        matid: Option<MaterialId>,
+        /// Visibility group.
+        group: i32,
+        /// Which frame of the body it shares.
+        sameframe: SameFrame,
+        /// Size.
+        size: DVec3,
+        /// Position in the body.
+        pos: DVec3,
+        /// Orientation in the body.
+        quat: DQuat,
+        /// Colour where there is no material.
+        rgba: [f32; 4],
+    }
+}
+
+table! {
+    /// Cameras.
+    CameraTable / CameraRow [CameraId] "cam" {
+        /// Tracking mode.
+        mode: CamLight,
+        /// Body.
+        bodyid: BodyId,
+        /// Targeted body.
+        targetbodyid: Option<BodyId>,
+        /// Position in the body.
+        pos: DVec3,
+        /// Orientation in the body.
+        quat: DQuat,
+        /// World position relative to the subtree's centre of mass at qpos0.
+        poscom0: DVec3,
+        /// World position relative to the body at qpos0.
+        pos0: DVec3,
+        /// World orientation at qpos0.
+        mat0: DMat3,
+        /// Projection.
+        projection: Projection,
+        /// Vertical field of view: degrees, or length if orthographic.
+        fovy: f64,
+        /// Distance between the pupils.
+        ipd: f64,
+        /// Pixels: width, height.
+        resolution: [i32; 2],
+        /// Output types, bits.
+        output: i32,
+        /// Sensor size: width, height.
+        sensorsize: [f32; 2],
+        /// Focal lengths and principal point.
+        intrinsic: [f32; 4],
+    }
+}
+
+table! {
+    /// Lights.
+    LightTable / LightRow [LightId] "light" {
+        /// Tracking mode.
+        mode: CamLight,
+        /// Body.
+        bodyid: BodyId,
+        /// Targeted body.
+        targetbodyid: Option<BodyId>,
+        /// Type.
+        r#type: LightType,
+        /// Texture of image lights.
+        texid: Option<TextureId>,
+        /// Whether it casts shadows.
+        castshadow: bool,
+        /// Radius of the bulb.
+        bulbradius: f32,
+        /// Intensity, candela.
+        intensity: f32,
+        /// Range.
+        range: f32,
+        /// Whether it is on.
+        active: bool,
+        /// Position in the body.
+        pos: DVec3,
+        /// Direction in the body.
+        dir: DVec3,
+        /// World position relative to the subtree's centre of mass at qpos0.
+        poscom0: DVec3,
+        /// World position relative to the body at qpos0.
+        pos0: DVec3,
+        /// World direction at qpos0.
+        dir0: DVec3,
+        /// Attenuation: constant, linear, quadratic.
+        attenuation: [f32; 3],
+        /// Cutoff, degrees.
+        cutoff: f32,
+        /// Softness of a spot's edge.
+        softness: f32,
+        /// Exponent.
+        exponent: f32,
+        /// Ambient colour.
+        ambient: [f32; 3],
+        /// Diffuse colour.
+        diffuse: [f32; 3],
+        /// Specular colour.
+        specular: [f32; 3],
+    }
+}
+
+table! {
+    /// Textures.
+    TextureTable / TextureRow [TextureId] "tex" {
+        /// Type.
+        r#type: TextureType,
+        /// Colour space.
+        colorspace: ColorSpace,
+        /// Rows.
+        height: i32,
+        /// Columns.
+        width: i32,
+        /// Channels.
+        nchannel: i32,
+        /// First byte in tex_data.
+        adr: u32,
+    }
+}
+
+table! {
+    /// Materials.
+    MaterialTable / MaterialRow [MaterialId] "mat" {
+        /// Textures by role.
+        texid: [Option<TextureId>; 10],
+        /// Whether cube textures are uniform.
+        texuniform: bool,
+        /// Repetition of 2d textures.
+        texrepeat: [f32; 2],
+        /// Emission.
+        emission: f32,
+        /// Specularity.
+        specular: f32,
+        /// Shininess.
+        shininess: f32,
+        /// Reflectance.
+        reflectance: f32,
+        /// Metallicness.
+        metallic: f32,
+        /// Roughness.
+        roughness: f32,
+        /// Colour.
+        rgba: [f32; 4],
+    }
+}

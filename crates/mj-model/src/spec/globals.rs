@@ -1,0 +1,127 @@
+//! Settings of the whole model.
+
+use crate::enums::*;
+use mj_math::DVec3;
+
+/// Compiler settings (MJCF `compiler`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compiler {
+    /// Whether a range given implies limits.
+    pub autolimits: bool,
+    /// Least body mass.
+    pub boundmass: f64,
+    /// Least diagonal inertia.
+    pub boundinertia: f64,
+    /// Total mass to scale to; not positive: don't.
+    pub settotalmass: f64,
+    /// Whether to impose A + B ≥ C on principal moments.
+    pub balanceinertia: bool,
+    /// Whether angles are in degrees.
+    pub degree: bool,
+    /// Order of Euler rotations: lower case turns with the frame, upper case about fixed axes.
+    pub eulerseq: [u8; 3],
+    /// Whether to drop visual geoms.
+    pub discardvisual: bool,
+    /// Whether the compiler may use several threads.
+    pub usethread: bool,
+    /// Whether to merge static bodies into their parents.
+    pub fusestatic: bool,
+    /// Whether inertia comes from geoms.
+    pub inertiafromgeom: InertiaFromGeom,
+    /// Groups of geoms that count for inertia.
+    pub inertiagrouprange: [i32; 2],
+    /// Whether to write inertial elements when saving.
+    pub saveinertial: bool,
+    /// Whether to align free joints with the inertial frame.
+    pub alignfree: bool,
+    /// Whether to strip directories from asset files.
+    pub strippath: bool,
+    /// Directory of meshes and height fields.
+    pub meshdir: String,
+    /// Directory of textures.
+    pub texturedir: String,
+}
+
+impl Default for Compiler {
+    fn default() -> Self {
+        Self {
+            autolimits: true,
+            boundmass: 0.0,
+            boundinertia: 0.0,
+            settotalmass: -1.0,
+            balanceinertia: false,
+            degree: true,
+            eulerseq: *b"xyz",
+            discardvisual: false,
+            usethread: true,
+            fusestatic: false,
+            inertiafromgeom: InertiaFromGeom::Auto,
+            inertiagrouprange: [0, 5],
+            saveinertial: false,
+            alignfree: false,
+            strippath: false,
+            meshdir: String::new(),
+            texturedir: String::new(),
+        }
+    }
+}
+
+/// Sizes (MJCF `size`); −1 or none: decided by the compiler.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sizes {
+    /// Memory of the reference's arena, bytes; accepted, of no effect here.
+    pub memory: Option<f64>,
+    /// Number of user data.
+    pub nuserdata: usize,
+    /// Least number of keyframes.
+    pub nkey: usize,
+    /// User data of bodies.
+    pub nuser_body: Option<usize>,
+    /// User data of joints.
+    pub nuser_jnt: Option<usize>,
+    /// User data of geoms.
+    pub nuser_geom: Option<usize>,
+    /// User data of sites.
+    pub nuser_site: Option<usize>,
+    /// User data of cameras.
+    pub nuser_cam: Option<usize>,
+    /// User data of tendons.
+    pub nuser_tendon: Option<usize>,
+    /// User data of actuators.
+    pub nuser_actuator: Option<usize>,
+    /// User data of sensors.
+    pub nuser_sensor: Option<usize>,
+}
+
+/// Statistics given by the author (MJCF `statistic`); none: computed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StatisticOverride {
+    /// Mean diagonal inertia.
+    pub meaninertia: Option<f64>,
+    /// Mean body mass.
+    pub meanmass: Option<f64>,
+    /// Mean body size.
+    pub meansize: Option<f64>,
+    /// Extent.
+    pub extent: Option<f64>,
+    /// Centre.
+    pub center: Option<DVec3>,
+}
+
+/// Visual options (MJCF `visual`), kept as written: (sub-element, attribute, numbers).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Visual {
+    /// Every attribute given.
+    pub attributes: Vec<VisualAttribute>,
+}
+
+/// One attribute of a sub-element of `visual`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VisualAttribute {
+    /// Sub-element: `global`, `quality`, `headlight`, `map`, `scale`, `rgba`.
+    pub element: String,
+    /// Attribute.
+    pub name: String,
+    /// Numbers.
+    pub value: Vec<f64>,
+}

@@ -1,0 +1,103 @@
+//! The editable form of a model: a tree of bodies with their elements, defaults and assets.
+//!
+//! Elements hold what was written, with the values of their default class filled in: angles in the
+//! compiler's unit, orientations in the form given. The compiler resolves all that. Every element
+//! knows its place in the source text ([`Loc`]).
+
+mod actuation;
+mod assets;
+mod body;
+mod globals;
+
+pub use actuation::*;
+pub use assets::*;
+pub use body::*;
+pub use globals::*;
+
+use crate::diag::{Loc, Sources};
+use crate::options::Options;
+
+/// A model as a person edits it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spec {
+    /// The model's name.
+    pub modelname: String,
+    /// Source text, for diagnostics.
+    pub sources: Sources,
+    /// Compiler settings.
+    pub compiler: Compiler,
+    /// Physics options.
+    pub option: Options,
+    /// Visual options.
+    pub visual: Visual,
+    /// Statistics that override the computed ones.
+    pub statistic: StatisticOverride,
+    /// Sizes.
+    pub size: Sizes,
+    /// Default classes; the first is the root, `main`.
+    pub defaults: Vec<DefaultClass>,
+    /// The world body.
+    pub worldbody: Body,
+    /// Textures.
+    pub textures: Vec<Texture>,
+    /// Materials.
+    pub materials: Vec<Material>,
+    /// Explicit geom pairs.
+    pub pairs: Vec<Pair>,
+    /// Excluded body pairs.
+    pub excludes: Vec<Exclude>,
+    /// Equality constraints.
+    pub equalities: Vec<Equality>,
+    /// Tendons.
+    pub tendons: Vec<Tendon>,
+    /// Actuators.
+    pub actuators: Vec<Actuator>,
+    /// Sensors.
+    pub sensors: Vec<Sensor>,
+    /// Custom numbers.
+    pub numerics: Vec<Numeric>,
+    /// Custom texts.
+    pub texts: Vec<Text>,
+    /// Custom tuples.
+    pub tuples: Vec<Tuple>,
+    /// Keyframes.
+    pub keys: Vec<Key>,
+}
+
+/// A default class: prototypes of every element kind, the parent's values filled in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DefaultClass {
+    /// Name; the root is `main` if not named otherwise.
+    pub name: String,
+    /// Row of the parent class in [`Spec::defaults`].
+    pub parent: Option<usize>,
+    /// Place in the source.
+    pub loc: Loc,
+    /// Prototype joint.
+    pub joint: Joint,
+    /// Prototype geom.
+    pub geom: Geom,
+    /// Prototype site.
+    pub site: Site,
+    /// Prototype camera.
+    pub camera: Camera,
+    /// Prototype light.
+    pub light: Light,
+    /// Prototype material.
+    pub material: Material,
+    /// Prototype pair.
+    pub pair: Pair,
+    /// Prototype equality constraint.
+    pub equality: Equality,
+    /// Prototype tendon.
+    pub tendon: Tendon,
+    /// Prototype actuator.
+    pub actuator: Actuator,
+}
+
+impl Spec {
+    /// A default class by name.
+    pub fn default_class(&self, name: &str) -> Option<&DefaultClass> {
+        self.defaults.iter().find(|d| d.name == name)
+    }
+}
