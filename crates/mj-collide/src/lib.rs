@@ -6,6 +6,7 @@ mod frame;
 mod pairs;
 mod precontact;
 mod query;
+mod ray;
 mod shape;
 mod table;
 
@@ -13,5 +14,6 @@ pub use ccd::{CcdWorkspace, SupportMap, Witness};
 pub use frame::complete_frame;
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdOptions, Query};
+pub use ray::ray;
 pub use shape::{Placed, Pose, Shape, ShapeKind};
 pub use table::{PairFn, PairTable};
