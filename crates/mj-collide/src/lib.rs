@@ -11,6 +11,7 @@ mod frame;
 mod pairs;
 mod precontact;
 mod query;
+mod ray;
 mod shape;
 
 pub use ccd::{CcdWorkspace, SupportMap, Witness};
@@ -19,4 +20,5 @@ pub use driver::{CollideWorkspace, Contact, Contacts, collide};
 pub use frame::complete_frame;
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdOptions, Query};
+pub use ray::ray;
 pub use shape::{Placed, Pose, Shape, ShapeKind};
