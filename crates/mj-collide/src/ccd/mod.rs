@@ -1,0 +1,70 @@
+//! The general convex routine: GJK for sets that are apart, EPA for sets that overlap.
+
+mod epa;
+mod gjk;
+mod polytope;
+mod simplex;
+pub(crate) mod support;
+
+use mj_math::DVec3;
+
+use self::gjk::{Difference, Goal};
+use self::polytope::Polytope;
+use self::support::Core;
+pub use self::support::SupportMap;
+use crate::{CcdOptions, Placed};
+
+/// Memory of the general convex routine, kept from one call to the next.
+#[derive(Clone, Debug, Default)]
+pub struct CcdWorkspace {
+    polytope: Polytope,
+}
+
+/// The nearest points of two sets, or the deepest where they overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Witness {
+    /// Signed distance: that of the points, negative where the sets overlap.
+    pub dist: f64,
+    /// Unit vector from the first to the second.
+    pub normal: DVec3,
+    /// A point of each set.
+    pub points: [DVec3; 2],
+}
+
+/// The nearest points of two shapes, or the deepest; `None` where they are farther apart than `margin`.
+pub(crate) fn nearest(
+    a: &Placed,
+    b: &Placed,
+    margin: f64,
+    options: &CcdOptions,
+    ws: &mut CcdWorkspace,
+) -> Option<Witness> {
+    let goal = Goal { tolerance: options.tolerance, iterations: options.iterations, cutoff: 0.0 };
+    let inflate = 0.5 * margin.max(0.0);
+
+    // Where only skeletons or margins overlap there is a distance to find, which is cheaper and more accurate
+    // than a depth. A sphere is an inflated point, a capsule an inflated segment.
+    let (core_a, core_b) = (Core::new(a), Core::new(b));
+    let radii = [core_a.radius, core_b.radius];
+    let cutoff = radii[0] + radii[1] + 2.0 * inflate;
+    if cutoff > 0.0 {
+        let set = Difference { a: &core_a, b: &core_b, inflate: 0.0 };
+        let found = gjk::gjk(&set, Goal { cutoff, ..goal });
+        if found.dist > goal.tolerance {
+            let dist = found.dist - radii[0] - radii[1];
+            let toward = (found.points[1] - found.points[0]).normalize_or(DVec3::X);
+            let points = [found.points[0] + toward * radii[0], found.points[1] - toward * radii[1]];
+            return (dist <= margin).then_some(Witness { dist, normal: toward, points });
+        }
+    }
+
+    // Inside the margin the inflated shapes overlap.
+    let set = Difference { a, b, inflate };
+    let found = gjk::gjk(&set, goal);
+    if found.dist > goal.tolerance || found.n < 2 || found.separated {
+        return None;
+    }
+    let deepest = epa::epa(&set, &found, goal, &mut ws.polytope)?;
+    let normal = (deepest.points[0] - deepest.points[1]).normalize_or(DVec3::X);
+    Some(Witness { dist: 2.0 * inflate - deepest.depth, normal, points: deepest.points })
+}
