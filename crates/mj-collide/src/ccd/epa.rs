@@ -4,7 +4,7 @@
 
 use mj_math::{DMat3, DVec3};
 
-use super::gjk::{Difference, Goal, Nearest, Vertex};
+use super::gjk::{Difference, Goal, Nearest, Vertex, combine};
 use super::polytope::Polytope;
 use super::simplex::barycentric;
 use super::support::SupportMap;
@@ -37,8 +37,8 @@ pub(super) fn epa<A: SupportMap, B: SupportMap>(
     let face = &polytope.faces[face];
     let corners = face.verts.map(|v| polytope.verts[v]);
     let weights = barycentric(corners.map(|v| v.w), face.foot);
-    let combine = |part: fn(&Vertex) -> DVec3| -> DVec3 { (0..3).map(|i| part(&corners[i]) * weights[i]).sum() };
-    Some(Depth { depth: face.dist2.sqrt(), points: [combine(|v| v.a), combine(|v| v.b)] })
+    let points = [combine(&corners, &weights, |v| v.a), combine(&corners, &weights, |v| v.b)];
+    Some(Depth { depth: face.dist2.sqrt(), points })
 }
 
 /// Grows the polytope at its face nearest to the origin until that is on the surface; returns the face.

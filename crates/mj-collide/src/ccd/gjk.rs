@@ -108,9 +108,7 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
                 state.n += 1;
             }
         }
-        let combine =
-            |part: fn(&Vertex) -> DVec3| -> DVec3 { (0..state.n).map(|i| part(&state.simplex[i]) * weights[i]).sum() };
-        x = combine(|v| v.w);
+        x = combine(&state.simplex[..state.n], &weights, |v| v.w);
         (previous, distance) = (distance, x.length());
         if state.n == 4 {
             break;
@@ -119,11 +117,15 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
     }
 
     if state.n > 0 {
-        let combine =
-            |part: fn(&Vertex) -> DVec3| -> DVec3 { (0..state.n).map(|i| part(&state.simplex[i]) * weights[i]).sum() };
-        state.points = [combine(|v| v.a), combine(|v| v.b)];
+        let simplex = &state.simplex[..state.n];
+        state.points = [combine(simplex, &weights, |v| v.a), combine(simplex, &weights, |v| v.b)];
     }
     state.separated = distance > 0.0 && x.dot(set.support(-x / distance).w) > 0.0;
     state.dist = if state.n == 4 && !state.separated { 0.0 } else { distance };
     state
+}
+
+/// The weighted sum of a part of the vertices.
+pub(super) fn combine(vertices: &[Vertex], weights: &[f64], part: fn(&Vertex) -> DVec3) -> DVec3 {
+    vertices.iter().zip(weights).map(|(v, &weight)| part(v) * weight).sum()
 }

@@ -69,11 +69,6 @@ impl<'a> Core<'a> {
         };
         Self { placed, half_length, radius }
     }
-
-    /// Whether the shape is an inflated skeleton.
-    pub(super) fn is_thin(&self) -> bool {
-        self.half_length.is_some()
-    }
 }
 
 impl SupportMap for Core<'_> {

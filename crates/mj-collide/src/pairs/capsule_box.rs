@@ -145,8 +145,8 @@ impl Leaning {
         match nearest.feature {
             Feature::Inside => None,
             Feature::Face { end, axis } => Some(self.over_face(end, axis)),
-            Feature::Edge { axis, corner, x } => self.from_edge(t, axis, corner, x),
-            Feature::Corner { corner } => self.from_corner(t, corner),
+            Feature::Edge { axis, corner, x } => self.along_edge(t, axis, corner, x),
+            Feature::Corner { corner } => self.along_corner(t, corner),
         }
     }
 
@@ -177,7 +177,7 @@ impl Leaning {
 
     /// From the middle of an edge, over the adjacent face to which the segment is more nearly parallel. None
     /// where both of the edge's faces fall away, or neither does.
-    fn from_edge(&self, t: f64, axis: usize, corner: usize, x: f64) -> Option<f64> {
+    fn along_edge(&self, t: f64, axis: usize, corner: usize, x: f64) -> Option<f64> {
         let inward = self.inward(corner) & !(1 << axis);
         if inward.count_ones() != 1 {
             return None;
@@ -195,7 +195,7 @@ impl Leaning {
     }
 
     /// From a corner, along an edge or over a face. None where the segment points at the corner.
-    fn from_corner(&self, t: f64, corner: usize) -> Option<f64> {
+    fn along_corner(&self, t: f64, corner: usize) -> Option<f64> {
         let inward = self.inward(corner);
         // The direction in which a single axis leads inward.
         let (direction, single) = match inward.count_ones() {

@@ -1,4 +1,4 @@
-//! Which function answers for which pair of shapes.
+//! Which function answers for which pair of shapes: a table that can be changed.
 
 use crate::pairs::{
     box_box::box_box, capsule_box::capsule_box, capsule_capsule::capsule_capsule, convex::convex, plane_box::plane_box,
@@ -9,22 +9,22 @@ use crate::pairs::{
 use crate::{CcdWorkspace, Placed, PreContacts, Query, ShapeKind};
 
 /// Appends the contacts of two placed shapes, the first of no later kind than the second.
-pub type PairFn = fn(&Placed, &Placed, &Query, &mut CcdWorkspace, &mut PreContacts);
+pub type Collider = fn(&Placed, &Placed, &Query, &mut CcdWorkspace, &mut PreContacts);
 
 const N: usize = ShapeKind::COUNT;
 
 /// The function for every pair of kinds; `None` where two kinds never collide.
 #[derive(Clone, Debug)]
-pub struct PairTable {
-    functions: [[Option<PairFn>; N]; N],
+pub struct Colliders {
+    functions: [[Option<Collider>; N]; N],
 }
 
-impl PairTable {
+impl Colliders {
     /// The built-in functions.
     pub fn new() -> Self {
         use ShapeKind::*;
         let mut table = Self { functions: [[None; N]; N] };
-        let builtin: [(ShapeKind, ShapeKind, PairFn); 20] = [
+        let builtin: [(ShapeKind, ShapeKind, Collider); 20] = [
             (Plane, Sphere, plane_sphere),
             (Plane, Capsule, plane_capsule),
             (Plane, Ellipsoid, plane_ellipsoid),
@@ -53,14 +53,14 @@ impl PairTable {
     }
 
     /// The function for a pair of kinds, given in either order.
-    pub fn get(&self, first: ShapeKind, second: ShapeKind) -> Option<PairFn> {
+    pub fn get(&self, first: ShapeKind, second: ShapeKind) -> Option<Collider> {
         let (i, j) = order(first, second);
         self.functions[i][j]
     }
 
     /// Replaces the function for a pair of kinds, given in either order; `None` switches the pair off. The
     /// function will get the shapes in the order of their kinds.
-    pub fn set(&mut self, first: ShapeKind, second: ShapeKind, function: Option<PairFn>) {
+    pub fn set(&mut self, first: ShapeKind, second: ShapeKind, function: Option<Collider>) {
         let (i, j) = order(first, second);
         self.functions[i][j] = function;
     }
@@ -81,7 +81,7 @@ impl PairTable {
     }
 }
 
-impl Default for PairTable {
+impl Default for Colliders {
     fn default() -> Self {
         Self::new()
     }
