@@ -1,8 +1,8 @@
 //! Constants at the reference configuration: inverse weights, anchors, offsets of cameras and
 //! lights, lengths and servo damping.
 
-use mj_dynamics::{Chains, JointInertia, Poses, Transmissions};
-use mj_math::{DVec3, MINVAL, Spatial, dense, quat};
+use mj_dynamics::{Chains, JointInertia, Poses, Transmissions, constants};
+use mj_math::{DVec3, MINVAL, quat};
 use mj_model::*;
 
 /// Fills in the constants. `dampers` are the joints' time constants and damping ratios.
@@ -11,28 +11,34 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     let mut state = State::new(m);
     let mut poses = Poses::new(m);
     let mut inertia = JointInertia::new(m);
-    let mut trans = Transmissions::new(m);
+    let mut trans = Transmissions::new(m, &chains);
 
     mj_dynamics::kinematics(m, &state, &mut poses);
     mj_dynamics::com_pos(m, &mut poses);
     views(m, &mut poses);
     anchors(m, &poses);
-    diagonal_inertia(m, &poses);
+    mj_dynamics::tendons(m, &state, &chains, &poses, &mut trans);
+    mj_dynamics::transmission(m, &state, &chains, &poses, &mut trans);
+    m.tendon.length0 = trans.ten_length.clone();
+    m.output.length0 = trans.actuator_length.clone();
+
+    m.dof.M0 = constants::dof_M0(m, &poses);
     mj_dynamics::crb(m, &poses, &mut inertia);
-    mj_dynamics::transmissions(m, &state, &chains, &poses, &mut trans);
     mj_dynamics::add_tendon_armature(m, &trans, &mut inertia);
     mj_dynamics::factor(m, &mut inertia);
-
-    inverse_weights(m, &chains, &poses, &inertia);
-    transmissions(m, &trans, &inertia);
-    crate::statistics::set(m, &poses, &inertia);
+    m.body.invweight0 = constants::body_invweight0(m, &chains, &poses, &inertia);
+    m.dof.invweight0 = constants::dof_invweight0(m, &inertia);
+    m.tendon.invweight0 = constants::tendon_invweight0(m, &trans, &inertia);
+    m.output.acc0 = constants::actuator_acc0(m, &trans, &inertia);
+    servo_damping(m, &trans);
     spring_dampers(m, dampers);
+    crate::statistics::set(m, &poses, &inertia);
 
     // Springs of tendons rest at the length that they have where the joints' springs rest.
     state.qpos.clone_from(&m.qpos_spring);
     mj_dynamics::kinematics(m, &state, &mut poses);
     mj_dynamics::com_pos(m, &mut poses);
-    mj_dynamics::transmissions(m, &state, &chains, &poses, &mut trans);
+    mj_dynamics::tendons(m, &state, &chains, &poses, &mut trans);
     for (spring, &length) in m.tendon.lengthspring.iter_mut().zip(trans.ten_length.iter()) {
         if *spring == [-1.0; 2] {
             *spring = [length; 2];
@@ -97,73 +103,6 @@ fn anchors(m: &mut Model, poses: &Poses) {
     }
 }
 
-/// Diagonal inertia of each dof, armature included.
-fn diagonal_inertia(m: &mut Model, poses: &Poses) {
-    let mut crb = poses.cinert.clone();
-    for b in m.body.ids().skip(1).rev() {
-        let p = m.body.parentid[b];
-        if p != BodyId::WORLD {
-            let child = crb[b];
-            crb[p] += child;
-        }
-    }
-    for d in m.dof.ids() {
-        let v: Spatial = poses.cdof[d];
-        let armature = m.dof.armature[d] + mj_dynamics::inertia::actuator_armature(m, d);
-        m.dof.M0[d] = armature + v.dot(crb[m.dof.bodyid[d]].mul(v));
-    }
-}
-
-/// jᵀ M⁻¹ j, destroying j: with M = LᵀDL it is |D^-½ L⁻ᵀ j|².
-fn inverse_weight(m: &Model, inertia: &JointInertia, j: &mut [f64]) -> f64 {
-    m.m_pattern.solve_transposed(&inertia.qLD, j);
-    j.iter().zip(&inertia.qLDiagInv).map(|(x, d)| x * x * d).sum()
-}
-
-/// Mean inverse inertia that bodies and dofs show: translation and rotation at each body's centre
-/// of mass, and the diagonal of M⁻¹, averaged over the axes of a joint.
-fn inverse_weights(m: &mut Model, chains: &Chains, poses: &Poses, inertia: &JointInertia) {
-    let nv = m.nv();
-    let (mut translation, mut rotation) = (vec![0.0; 3 * nv], vec![0.0; 3 * nv]);
-    for b in m.body.ids().skip(1) {
-        if m.body.dofnum[m.body.weldid[b]] == 0 {
-            continue;
-        }
-        if m.body.simple[b] == 2 {
-            m.body.invweight0[b] = [1.0 / m.body.mass[b].max(MINVAL), 0.0];
-            continue;
-        }
-        let (t, r) = (&mut translation, &mut rotation);
-        mj_dynamics::point_jacobian(m, chains, poses, b, poses.xipos[b], Some(&mut t[..]), Some(&mut r[..]));
-        m.body.invweight0[b] = [t, r].map(|jac| {
-            let sum: f64 = jac.chunks_exact_mut(nv).map(|row| inverse_weight(m, inertia, row)).sum();
-            sum / 3.0
-        });
-    }
-
-    let mut unit = vec![0.0; nv];
-    for j in m.jnt.ids() {
-        let first = m.jnt.dofadr[j].index();
-        let b = m.jnt.bodyid[j];
-        if m.body.simple[b] == 2 {
-            m.dof.invweight0.as_mut_slice()[first] = 1.0 / m.body.mass[b].max(MINVAL);
-            continue;
-        }
-        let n = crate::joint::nv(m.jnt.r#type[j]);
-        for group in (first..first + n).collect::<Vec<_>>().chunks(3) {
-            let mut sum = 0.0;
-            for &d in group {
-                unit.fill(0.0);
-                unit[d] = 1.0;
-                sum += inverse_weight(m, inertia, &mut unit);
-            }
-            for &d in group {
-                m.dof.invweight0.as_mut_slice()[d] = sum / group.len() as f64;
-            }
-        }
-    }
-}
-
 /// Stiffness and damping of joints that give a time constant and a damping ratio instead: those of
 /// an oscillator with the joint's inertia.
 fn spring_dampers(m: &mut Model, given: impl Iterator<Item = [f64; 2]>) {
@@ -180,25 +119,8 @@ fn spring_dampers(m: &mut Model, given: impl Iterator<Item = [f64; 2]>) {
     }
 }
 
-/// Length and inverse weight of tendons, length and unit acceleration of actuators, and the damping
-/// of servos that give a damping ratio.
-fn transmissions(m: &mut Model, trans: &Transmissions, inertia: &JointInertia) {
-    let nv = m.nv();
-    let mut row = vec![0.0; nv];
-    for t in m.tendon.ids() {
-        m.tendon.length0[t] = trans.ten_length[t];
-        row.fill(0.0);
-        trans.ten_J.for_each_in_row(t.index(), |c, v| row[c] += v);
-        m.tendon.invweight0[t] = inverse_weight(m, inertia, &mut row);
-    }
-    for o in m.output.ids() {
-        m.output.length0[o] = trans.actuator_length[o];
-        row.fill(0.0);
-        trans.actuator_moment.for_each_in_row(o.index(), |c, v| row[c] += v);
-        mj_dynamics::solve_m(m, inertia, &mut row);
-        m.output.acc0[o] = dense::norm(&row);
-    }
-
+/// Damping of servos that give a damping ratio: of the inertia that their targets show them.
+fn servo_damping(m: &mut Model, trans: &Transmissions) {
     for a in m.actuator.ids() {
         let kp = m.actuator.gainprm[a][0];
         let bias = &mut m.actuator.biasprm[a];
@@ -210,7 +132,7 @@ fn transmissions(m: &mut Model, trans: &Transmissions, inertia: &JointInertia) {
         trans.actuator_moment.for_each_in_row(m.actuator.outadr[a] as usize, |d, moment| {
             let square = moment * moment;
             if square > MINVAL {
-                mass += m.dof.M0.as_slice()[d] / square;
+                mass += m.dof.M0[DofId::new(d)] / square;
             }
         });
         bias[2] = -bias[2] * 2.0 * (kp * mass).sqrt();
