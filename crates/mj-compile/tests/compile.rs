@@ -246,7 +246,7 @@ fn what_is_not_supported_says_so() {
     spec.actuators.push(Actuator {
         trntype: TrnType::Joint,
         target: "pivot".into(),
-        gaintype: GainType::Muscle,
+        gaintype: GainType::DcMotor,
         ..Default::default()
     });
     let all = errors(&spec);
