@@ -2,6 +2,7 @@
 
 mod epa;
 mod gjk;
+mod manifold;
 mod polytope;
 mod simplex;
 pub(crate) mod support;
@@ -9,6 +10,7 @@ pub(crate) mod support;
 use mj_math::DVec3;
 
 use self::gjk::{Difference, Goal};
+pub(crate) use self::manifold::manifold;
 use self::polytope::Polytope;
 use self::support::Core;
 pub use self::support::SupportMap;
