@@ -6,7 +6,7 @@
 
 use mj_math::DVec3;
 
-use super::Witness;
+use super::Touch;
 use crate::polygon::Polygon;
 use crate::{Placed, PreContacts, ShapeKind};
 
@@ -33,84 +33,155 @@ struct Edge {
     ends: [DVec3; 2],
 }
 
-/// Replaces the single contact `witness` of two shapes by several, if their facing parts allow; returns whether
-/// they do.
-pub(crate) fn manifold(a: &Placed, b: &Placed, witness: &Witness, margin: f64, out: &mut PreContacts) -> bool {
-    let normal = witness.normal;
-    let (face1, face2) = (facing(a, normal), facing(b, -normal));
-    if let (Some(f1), Some(f2)) = (&face1, &face2)
-        && f1.normal.dot(f2.normal) < FACE
-    {
-        return face_face(f1, f2, margin, out);
+/// The corners of a box's faces (+x, −x, +y, −y, +z, −z), clockwise seen from outside: a bit for each positive
+/// coordinate.
+const BOX_FACES: [[usize; 4]; 6] = [[7, 3, 1, 5], [2, 6, 4, 0], [2, 3, 7, 6], [4, 5, 1, 0], [6, 7, 5, 4], [3, 2, 0, 1]];
+
+/// Replaces the single contact of two shapes by several, if their facing parts allow; returns whether they do.
+pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: &mut PreContacts) -> bool {
+    let normal = touch.witness.normal;
+    let (part1, part2) = (Part::new(a, normal, touch.support(0)), Part::new(b, -normal, touch.support(1)));
+    for n1 in part1.face_normals() {
+        for n2 in part2.face_normals() {
+            if part1.normal(n1).dot(part2.normal(n2)) < FACE {
+                return face_face(&part1.face(n1), &part2.face(n2), margin, out);
+            }
+        }
     }
-    if let Some(f2) = &face2
-        && let Some(edge) = edge_along(a, normal, f2.normal)
-    {
-        return edge_face(&edge, f2, 1.0, margin, out);
+    for n2 in part2.face_normals() {
+        if let Some(edge) = part1.edge_on(part2.normal(n2)) {
+            return edge_face(&edge, &part2.face(n2), 1.0, margin, out);
+        }
     }
-    if let Some(f1) = &face1
-        && let Some(edge) = edge_along(b, -normal, f1.normal)
-    {
-        return edge_face(&edge, f1, -1.0, margin, out);
+    for n1 in part1.face_normals() {
+        if let Some(edge) = part2.edge_on(part1.normal(n1)) {
+            return edge_face(&edge, &part1.face(n1), -1.0, margin, out);
+        }
     }
     false
 }
 
-/// The face of a shape that looks most along `direction`.
-fn facing(shape: &Placed, direction: DVec3) -> Option<Face> {
-    let (pose, size) = (&shape.pose, shape.shape.size);
-    let local = pose.local_vector(direction);
-    match shape.shape.kind {
-        ShapeKind::Box => {
-            let k = if local.x.abs() >= local.y.abs() && local.x.abs() >= local.z.abs() {
-                0
-            } else if local.y.abs() >= local.z.abs() {
-                1
-            } else {
-                2
-            };
-            let side = if local[k] >= 0.0 { 1.0 } else { -1.0 };
-            let (u, v) = ((k + 1) % 3, (k + 2) % 3);
-            let mut corners = Patch::new();
-            for (cu, cv) in [(-side, 1.0), (side, 1.0), (side, -1.0), (-side, -1.0)] {
-                let mut corner = DVec3::ZERO;
-                (corner[k], corner[u], corner[v]) = (side * size[k], cu * size[u], cv * size[v]);
-                corners.push(pose.point(corner));
+/// The part of a shape that touches the other.
+struct Part<'a> {
+    shape: &'a Placed,
+    /// Where the other shape is, in the shape's frame.
+    direction: DVec3,
+    /// Support points there, in the shape's frame.
+    support: [DVec3; 3],
+    /// How many of them are different.
+    corners: usize,
+}
+
+impl<'a> Part<'a> {
+    fn new(shape: &'a Placed, direction: DVec3, points: &[DVec3]) -> Self {
+        let mut support = [DVec3::ZERO; 3];
+        let mut corners = 0;
+        for &p in points {
+            let local = shape.pose.local_point(p);
+            // A box's corners are known by the signs of their coordinates.
+            let same = |q: &DVec3| shape.shape.kind == ShapeKind::Box && sides(*q) == sides(local);
+            if !support[..corners].iter().any(same) {
+                support[corners] = local;
+                corners += 1;
             }
-            Some(Face { corners, normal: pose.mat.col(k) * side })
         }
-        ShapeKind::Cylinder => {
-            let side = if local.z >= 0.0 { 1.0 } else { -1.0 };
-            let mut corners = Patch::new();
+        Self { shape, direction: shape.pose.local_vector(direction), support, corners }
+    }
+
+    /// The faces that the part may belong to: 2k for the positive side of axis k, 2k + 1 for the negative.
+    fn face_normals(&self) -> impl Iterator<Item = usize> + use<> {
+        let aligned = |k: usize| {
+            let cos = self.direction[k];
+            (cos.abs() > -FACE).then_some(if cos > 0.0 { 2 * k } else { 2 * k + 1 })
+        };
+        let mut found = [None; 3];
+        match self.shape.shape.kind {
+            ShapeKind::Cylinder => found[0] = aligned(2),
+            ShapeKind::Box => {
+                // The sides that all support points share.
+                let all = self.support[..self.corners].iter().fold((7, 7), |(high, low), &p| {
+                    let side = sides(p);
+                    (high & side, low & !side)
+                });
+                for k in 0..3 {
+                    if all.0 & (1 << k) != 0 {
+                        found[k] = Some(2 * k);
+                    } else if all.1 & (1 << k) != 0 {
+                        found[k] = Some(2 * k + 1);
+                    }
+                }
+                let shared = found.iter().flatten().count();
+                if self.corners == 0 || shared != 4 - self.corners {
+                    found = [aligned(0).or(aligned(1)).or(aligned(2)), None, None];
+                }
+            }
+            _ => {}
+        }
+        found.into_iter().flatten()
+    }
+
+    fn normal(&self, face: usize) -> DVec3 {
+        self.shape.pose.mat.col(face / 2) * if face % 2 == 0 { 1.0 } else { -1.0 }
+    }
+
+    fn face(&self, face: usize) -> Face {
+        let (pose, size) = (&self.shape.pose, self.shape.shape.size);
+        let mut corners = Patch::new();
+        if self.shape.shape.kind == ShapeKind::Box {
+            for corner in BOX_FACES[face] {
+                corners.push(pose.point(corner_point(size, corner)));
+            }
+        } else {
+            let side = if face % 2 == 0 { 1.0 } else { -1.0 };
             for i in 0..CAP_CORNERS {
                 let (sin, cos) = (std::f64::consts::TAU * i as f64 / CAP_CORNERS as f64).sin_cos();
                 corners.push(pose.point(DVec3::new(size.x * cos, -side * size.x * sin, side * size.y)));
             }
-            Some(Face { corners, normal: pose.mat.z_axis * side })
         }
-        _ => None,
+        Face { corners, normal: self.normal(face) }
+    }
+
+    /// The part's edge that lies in a face with this normal.
+    fn edge_on(&self, face: DVec3) -> Option<Edge> {
+        let (pose, size) = (&self.shape.pose, self.shape.shape.size);
+        let lies = |along: DVec3| (pose.mat * along).dot(face).abs() < EDGE;
+        let (from, to) = match self.shape.shape.kind {
+            ShapeKind::Box => {
+                let from = self.support[0];
+                match self.corners {
+                    1 => (0..3).find_map(|k| {
+                        let mut to = from;
+                        to[k] = -to[k];
+                        lies(DVec3::AXES[k]).then_some((from, to))
+                    })?,
+                    2 => {
+                        let to = self.support[1];
+                        lies((to - from).normalize_or_zero()).then_some((from, to))?
+                    }
+                    _ => return None,
+                }
+            }
+            ShapeKind::Cylinder | ShapeKind::Capsule if lies(DVec3::Z) => {
+                let toward =
+                    if self.shape.shape.kind == ShapeKind::Cylinder { self.support[0] } else { self.direction };
+                let radial = DVec3::new(toward.x, toward.y, 0.0).try_normalize()? * size.x;
+                (radial + DVec3::Z * size.y, radial - DVec3::Z * size.y)
+            }
+            _ => return None,
+        };
+        Some(Edge { ends: [pose.point(from), pose.point(to)] })
     }
 }
 
-/// The edge of a shape that is farthest along `direction` and lies in a face with this normal.
-fn edge_along(shape: &Placed, direction: DVec3, face: DVec3) -> Option<Edge> {
-    let (pose, size) = (&shape.pose, shape.shape.size);
-    let local = pose.local_vector(direction);
-    match shape.shape.kind {
-        ShapeKind::Box => {
-            let corner = size * DVec3::select(local.cmpge(DVec3::ZERO), DVec3::ONE, DVec3::NEG_ONE);
-            let k = (0..3).find(|&k| pose.mat.col(k).dot(face).abs() < EDGE)?;
-            let mut other = corner;
-            other[k] = -other[k];
-            Some(Edge { ends: [pose.point(corner), pose.point(other)] })
-        }
-        ShapeKind::Cylinder | ShapeKind::Capsule if shape.axis().dot(face).abs() < EDGE => {
-            let radial = DVec3::new(local.x, local.y, 0.0).try_normalize()? * size.x;
-            let end = DVec3::new(0.0, 0.0, size.y);
-            Some(Edge { ends: [pose.point(radial + end), pose.point(radial - end)] })
-        }
-        _ => None,
-    }
+/// Which coordinates are positive, a bit each.
+fn sides(p: DVec3) -> usize {
+    (0..3).filter(|&k| p[k] > 0.0).fold(0, |bits, k| bits | 1 << k)
+}
+
+/// A corner of a box.
+fn corner_point(half: DVec3, corner: usize) -> DVec3 {
+    let sign = |bit: usize| if corner & bit != 0 { 1.0 } else { -1.0 };
+    half * DVec3::new(sign(1), sign(2), sign(4))
 }
 
 /// Clips the second face to the prism over the first, and measures along the second's normal.
