@@ -114,7 +114,6 @@ fn check_path(cx: &mut Context, t: &Tendon, what: &str) {
                 if t.armature > 0.0 {
                     cx.error(w.loc, format!("{what}: a tendon with armature cannot wrap around geoms"));
                 }
-                cx.unsupported(w.loc, "tendons that wrap around geoms");
             }
             WrapObject::Pulley { .. } => {
                 if before.is_some_and(|n| matches!(n.object, WrapObject::Pulley { .. })) {
