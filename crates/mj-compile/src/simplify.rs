@@ -6,7 +6,7 @@ use crate::context::{Context, describe};
 use crate::inertia::{self, Mass};
 use mj_math::{DVec3, MINVAL};
 use mj_model::spec::WrapObject;
-use mj_model::{ObjType, SensorType, Spec, TrnType};
+use mj_model::{ObjType, SensorType, Spec, Tri, TrnType};
 use std::collections::HashSet;
 
 /// Merges every body that cannot move relative to its parent into the parent, unless something
@@ -20,6 +20,7 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
         .collect();
     let stays = |b: &BodyBuild| {
         b.is_weld_root()
+            || b.src.fuse == Tri::False
             || !b.src.name.is_empty() && referenced.contains(b.src.name.as_str())
             || b.sites.iter().any(|s| sensed_sites.contains(s.src.name.as_str()))
     };
