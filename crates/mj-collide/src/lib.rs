@@ -9,6 +9,7 @@ mod colliders;
 mod driver;
 mod frame;
 mod pairs;
+mod polygon;
 mod precontact;
 mod query;
 mod ray;

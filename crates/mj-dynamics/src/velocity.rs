@@ -126,18 +126,9 @@ pub fn subtree_vel(m: &Model, poses: &Poses, out: &mut Velocities) {
     }
 }
 
-/// Whether no dof moves body `b`.
-#[inline]
-fn is_static(m: &Model, b: BodyId) -> bool {
-    m.body.dofnum[m.body.weldid[b]] == 0
-}
-
 /// Angular velocity of body `b` and velocity of its point now at `point`, world frame.
 #[inline]
 pub fn body_velocity(m: &Model, poses: &Poses, vel: &Velocities, b: BodyId, point: DVec3) -> Spatial {
-    if is_static(m, b) {
-        return Spatial::ZERO;
-    }
     vel.cvel[b].motion_at(point - poses.subtree_com[m.body.rootid[b]])
 }
 
@@ -153,9 +144,6 @@ pub fn body_acceleration(
     b: BodyId,
     point: DVec3,
 ) -> Spatial {
-    if is_static(m, b) {
-        return Spatial::ZERO;
-    }
     let r = point - poses.subtree_com[m.body.rootid[b]];
     let v = vel.cvel[b].motion_at(r);
     let mut a = cacc[b].motion_at(r);

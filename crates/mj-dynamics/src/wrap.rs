@@ -9,6 +9,7 @@
 
 use mj_math::{DMat3, DVec3, MINVAL};
 use mj_model::WrapType;
+use std::f64::consts::FRAC_PI_2;
 
 /// A point or direction in the plane of the problem.
 type Point = [f64; 2];
@@ -121,11 +122,9 @@ fn around([e0, e1]: [Point; 2], side: Option<Point>, r: f64) -> Option<([Point; 
 
 /// The point where the path touches the circle from within, twice.
 ///
-/// The path is reflected at the touching point: with z the sine of the angle of incidence, the
-/// triangles to both ends give asin(z) − asin(z r/l₀) + asin(z) − asin(z r/l₁) = G, the angle between
-/// the ends.
+/// The path is reflected there: with β the angle of incidence, the triangles to both ends give
+/// β − asin(sin β r/l₀) + β − asin(sin β r/l₁) = G, the angle between the ends.
 fn inside([e0, e1]: [Point; 2], r: f64) -> Option<[Point; 2]> {
-    const TOLERANCE: f64 = 1e-6;
     let (l0, l1) = (norm(e0), norm(e1));
     if l0 <= r || l1 <= r || r < MINVAL {
         return None;
@@ -139,47 +138,29 @@ fn inside([e0, e1]: [Point; 2], r: f64) -> Option<[Point; 2]> {
             return None;
         }
     }
-    let middle = [0.5 * (e0[0] + e1[0]), 0.5 * (e0[1] + e1[1])];
-    let middle = if norm(middle) < MINVAL { [r, 0.0] } else { turned(middle, 0.0, r) };
-    let (a, b) = (r / l0, r / l1);
-    let cos = (l0 * l0 + l1 * l1 - dd) / (2.0 * l0 * l1);
-    if cos < -1.0 + MINVAL {
-        return None;
-    }
-    if cos > 1.0 - MINVAL {
-        return Some([middle; 2]);
-    }
-    let gap = cos.acos();
-    let f = |z: f64| (a * z).asin() + (b * z).asin() - 2.0 * z.asin() + gap;
-    // f falls from the gap at 0 with growing slope, so Newton from the right comes down on the root.
-    let mut z = 1.0 - 1e-7;
-    let mut value = f(z);
-    if value > 0.0 {
-        return Some([middle; 2]);
-    }
-    for _ in 0..20 {
-        if value.abs() <= TOLERANCE {
+    let (a, b, gap) = (r / l0, r / l1, angle(e0, e1));
+    // The left side grows with β from 0, and exceeds G at a right angle since the line misses the
+    // circle: Newton's method, halving the bracket where it would leave it.
+    let (mut low, mut high, mut beta) = (0.0, FRAC_PI_2, 0.5 * gap.abs());
+    for _ in 0..50 {
+        let (s, c) = beta.sin_cos();
+        let excess = 2.0 * beta - (a * s).asin() - (b * s).asin() - gap.abs();
+        if excess < 0.0 {
+            low = beta;
+        } else {
+            high = beta;
+        }
+        let slope = 2.0 - a * c / (1.0 - a * a * s * s).sqrt() - b * c / (1.0 - b * b * s * s).sqrt();
+        let newton = beta - excess / slope;
+        let next = if newton >= low && newton <= high { newton } else { 0.5 * (low + high) };
+        let step = (next - beta).abs();
+        beta = next;
+        if step < 1e-15 {
             break;
         }
-        let root = |x: f64| (1.0 - x * x).sqrt().max(MINVAL);
-        let slope = a / root(z * a) + b / root(z * b) - 2.0 / root(z);
-        let next = z - value / slope;
-        if slope > -MINVAL || next > z {
-            return Some([middle; 2]);
-        }
-        z = next;
-        value = f(z);
     }
-    if value.abs() > TOLERANCE {
-        return Some([middle; 2]);
-    }
-    // Turn from the end that comes first, counterclockwise, towards the other.
-    let touch = if e0[0] * e1[1] - e0[1] * e1[0] > 0.0 {
-        turned(e0, z.asin() - (a * z).asin(), r)
-    } else {
-        turned(e1, z.asin() - (b * z).asin(), r)
-    };
-    Some([touch; 2])
+    let turn = beta - (a * beta.sin()).asin();
+    Some([turned(e0, if gap < 0.0 { -turn } else { turn }, r); 2])
 }
 
 #[cfg(test)]

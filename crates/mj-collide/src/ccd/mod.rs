@@ -2,13 +2,15 @@
 
 mod epa;
 mod gjk;
+mod manifold;
 mod polytope;
 mod simplex;
 pub(crate) mod support;
 
 use mj_math::DVec3;
 
-use self::gjk::{Difference, Goal};
+use self::gjk::{Difference, Goal, Vertex};
+pub(crate) use self::manifold::manifold;
 use self::polytope::Polytope;
 use self::support::Core;
 pub use self::support::SupportMap;
@@ -31,6 +33,31 @@ pub struct Witness {
     pub points: [DVec3; 2],
 }
 
+/// How two shapes touch.
+pub(crate) struct Touch {
+    pub witness: Witness,
+    /// Support points of both shapes about the place.
+    support: [[DVec3; 3]; 2],
+    count: usize,
+}
+
+impl Touch {
+    fn new(witness: Witness, vertices: &[Vertex]) -> Self {
+        let mut support = [[DVec3::ZERO; 3]; 2];
+        let count = vertices.len().min(3);
+        for (i, v) in vertices.iter().take(3).enumerate() {
+            support[0][i] = v.a;
+            support[1][i] = v.b;
+        }
+        Self { witness, support, count }
+    }
+
+    /// The support points of the first or second shape.
+    fn support(&self, shape: usize) -> &[DVec3] {
+        &self.support[shape][..self.count]
+    }
+}
+
 /// The nearest points of two shapes, or the deepest; `None` where they are farther apart than `margin`.
 pub(crate) fn nearest(
     a: &Placed,
@@ -38,7 +65,7 @@ pub(crate) fn nearest(
     margin: f64,
     options: &CcdOptions,
     ws: &mut CcdWorkspace,
-) -> Option<Witness> {
+) -> Option<Touch> {
     let goal = Goal { tolerance: options.tolerance, iterations: options.iterations, cutoff: 0.0 };
     let inflate = 0.5 * margin.max(0.0);
 
@@ -54,7 +81,8 @@ pub(crate) fn nearest(
             let dist = found.dist - radii[0] - radii[1];
             let toward = (found.points[1] - found.points[0]).normalize_or(DVec3::X);
             let points = [found.points[0] + toward * radii[0], found.points[1] - toward * radii[1]];
-            return (dist <= margin).then_some(Witness { dist, normal: toward, points });
+            let witness = Witness { dist, normal: toward, points };
+            return (dist <= margin).then(|| Touch::new(witness, &found.simplex[..found.n]));
         }
     }
 
@@ -66,5 +94,6 @@ pub(crate) fn nearest(
     }
     let deepest = epa::epa(&set, &found, goal, &mut ws.polytope)?;
     let normal = (deepest.points[0] - deepest.points[1]).normalize_or(DVec3::X);
-    Some(Witness { dist: 2.0 * inflate - deepest.depth, normal, points: deepest.points })
+    let witness = Witness { dist: 2.0 * inflate - deepest.depth, normal, points: deepest.points };
+    Some(Touch::new(witness, &deepest.face))
 }
