@@ -31,6 +31,8 @@ struct Face {
 /// A straight part.
 struct Edge {
     ends: [DVec3; 2],
+    /// How far outside its shape it is.
+    inflation: f64,
 }
 
 /// The corners of a box's faces (+x, −x, +y, −y, +z, −z), clockwise seen from outside: a bit for each positive
@@ -49,12 +51,12 @@ pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: 
         }
     }
     for n2 in part2.face_normals() {
-        if let Some(edge) = part1.edge_on(part2.normal(n2)) {
+        if let Some(edge) = part1.edge_on(part2.normal(n2), margin) {
             return edge_face(&edge, &part2.face(n2), 1.0, margin, out);
         }
     }
     for n1 in part1.face_normals() {
-        if let Some(edge) = part2.edge_on(part1.normal(n1)) {
+        if let Some(edge) = part2.edge_on(part1.normal(n1), margin) {
             return edge_face(&edge, &part1.face(n1), -1.0, margin, out);
         }
     }
@@ -96,7 +98,15 @@ impl<'a> Part<'a> {
         };
         let mut found = [None; 3];
         match self.shape.shape.kind {
-            ShapeKind::Cylinder => found[0] = aligned(2),
+            // The cap that all support points are on.
+            ShapeKind::Cylinder => {
+                let ends = self.support[..self.corners].iter().fold(0, |ends, p| ends | if p.z > 0.0 { 1 } else { 2 });
+                found[0] = match ends {
+                    1 => Some(4),
+                    2 => Some(5),
+                    _ => None,
+                };
+            }
             ShapeKind::Box => {
                 // The sides that all support points share.
                 let all = self.support[..self.corners].iter().fold((7, 7), |(high, low), &p| {
@@ -142,12 +152,15 @@ impl<'a> Part<'a> {
     }
 
     /// The part's edge that lies in a face with this normal.
-    fn edge_on(&self, face: DVec3) -> Option<Edge> {
+    fn edge_on(&self, face: DVec3, margin: f64) -> Option<Edge> {
+        let mut inflation = 0.0;
         let (pose, size) = (&self.shape.pose, self.shape.shape.size);
         let lies = |along: DVec3| (pose.mat * along).dot(face).abs() < EDGE;
         let (from, to) = match self.shape.shape.kind {
             ShapeKind::Box => {
-                let from = self.support[0];
+                // The corners themselves: the support points are inflated.
+                let corner = |i: usize| corner_point(size, sides(self.support[i]));
+                let from = corner(0);
                 match self.corners {
                     1 => (0..3).find_map(|k| {
                         let mut to = from;
@@ -155,21 +168,26 @@ impl<'a> Part<'a> {
                         lies(DVec3::AXES[k]).then_some((from, to))
                     })?,
                     2 => {
-                        let to = self.support[1];
+                        let to = corner(1);
                         lies((to - from).normalize_or_zero()).then_some((from, to))?
                     }
                     _ => return None,
                 }
             }
+            // The side's line through the support point.
             ShapeKind::Cylinder | ShapeKind::Capsule if lies(DVec3::Z) => {
-                let toward =
-                    if self.shape.shape.kind == ShapeKind::Cylinder { self.support[0] } else { self.direction };
-                let radial = DVec3::new(toward.x, toward.y, 0.0).try_normalize()? * size.x;
+                let mut radial = self.support[0];
+                radial.z = 0.0;
+                if self.shape.shape.kind == ShapeKind::Cylinder {
+                    radial = radial.try_normalize()? * size.x;
+                } else {
+                    inflation = 0.5 * margin.max(0.0);
+                }
                 (radial + DVec3::Z * size.y, radial - DVec3::Z * size.y)
             }
             _ => return None,
         };
-        Some(Edge { ends: [pose.point(from), pose.point(to)] })
+        Some(Edge { ends: [pose.point(from), pose.point(to)], inflation })
     }
 }
 
@@ -217,6 +235,7 @@ fn edge_face(edge: &Edge, face: &Face, sign: f64, margin: f64, out: &mut PreCont
     let height = |p: DVec3| face.normal.dot(p - base);
     let mut kept = Patch::new();
     for &p in patch.points() {
+        let p = p + face.normal * edge.inflation;
         if height(p) <= margin {
             kept.push(p);
         }
@@ -259,17 +278,27 @@ fn widest_quad(p: &[DVec3]) -> [usize; 4] {
     let n = p.len();
     let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
     let area = |[a, b, c, d]: [usize; 4]| {
-        let cross = (p[d] - p[a]).cross(p[b] - p[d]) + (p[c] - p[b]).cross(p[a] - p[c]);
-        0.5 * cross.length()
+        let v: usize = std::env::var("V").map(|s| s.parse().unwrap()).unwrap_or(1);
+        match v {
+            2 => 0.5 * ((p[b] - p[a]).cross(p[c] - p[a]) + (p[c] - p[a]).cross(p[d] - p[a])).length(),
+            3 => 0.5 * (p[b] - p[a]).cross(p[c] - p[a]).length() + 0.5 * (p[c] - p[a]).cross(p[d] - p[a]).length(),
+            4 => 0.5 * ((p[d] - p[a]).cross(p[d] - p[b]) + (p[b] - p[c]).cross(p[a] - p[c])).length(),
+            5 => 0.5 * ((p[d] - p[a]).cross(p[b] - p[d]) + (p[b] - p[c]).cross(p[c] - p[d])).length(),
+            6 => (p[c] - p[a]).cross(p[d] - p[b]).length_squared(),
+            7 => 0.5 * ((p[b] - p[a]).cross(p[d] - p[a]) + (p[d] - p[c]).cross(p[b] - p[c])).length(),
+            8 => 0.5 * (p[b] - p[a]).cross(p[d] - p[a]).length() + 0.5 * (p[d] - p[c]).cross(p[b] - p[c]).length(),
+            _ => 0.5 * (p[c] - p[a]).cross(p[d] - p[b]).length(),
+        }
     };
     let [mut b, mut c, mut d] = [1, 2, 3];
     let mut best = [0, 1, 2, 3];
     let mut most = area(best);
+    let eps: f64 = std::env::var("EPS").map(|s| s.parse().unwrap()).unwrap_or(0.0);
     for a in 0..n {
         // Move each of the other corners on as long as the area grows.
         loop {
             let wider = area([a, b, c, next(d)]);
-            if wider <= most {
+            if wider <= most + eps {
                 break;
             }
             most = wider;
@@ -277,7 +306,7 @@ fn widest_quad(p: &[DVec3]) -> [usize; 4] {
             best = [a, b, c, d];
             loop {
                 let wider = area([a, b, next(c), d]);
-                if wider <= most {
+                if wider <= most + eps {
                     break;
                 }
                 most = wider;
@@ -286,7 +315,7 @@ fn widest_quad(p: &[DVec3]) -> [usize; 4] {
             }
             loop {
                 let wider = area([a, next(b), c, d]);
-                if wider <= most {
+                if wider <= most + eps {
                     break;
                 }
                 most = wider;

@@ -82,7 +82,15 @@ pub(crate) fn nearest(
             let toward = (found.points[1] - found.points[0]).normalize_or(DVec3::X);
             let points = [found.points[0] + toward * radii[0], found.points[1] - toward * radii[1]];
             let witness = Witness { dist, normal: toward, points };
-            return (dist <= margin).then(|| Touch::new(witness, &found.simplex[..found.n]));
+            let mut touch = Touch::new(witness, &found.simplex[..found.n]);
+            // From the skeletons out to the surface of the inflated shapes.
+            for (shape, sign) in [(0, 1.0), (1, -1.0)] {
+                if radii[shape] > 0.0 {
+                    let out = toward * (sign * (radii[shape] + inflate));
+                    touch.support[shape].iter_mut().for_each(|p| *p += out);
+                }
+            }
+            return (dist <= margin).then_some(touch);
         }
     }
 
