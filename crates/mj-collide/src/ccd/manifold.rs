@@ -277,28 +277,15 @@ fn clip(patch: &mut Patch, face: &Face) {
 fn widest_quad(p: &[DVec3]) -> [usize; 4] {
     let n = p.len();
     let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
-    let area = |[a, b, c, d]: [usize; 4]| {
-        let v: usize = std::env::var("V").map(|s| s.parse().unwrap()).unwrap_or(1);
-        match v {
-            2 => 0.5 * ((p[b] - p[a]).cross(p[c] - p[a]) + (p[c] - p[a]).cross(p[d] - p[a])).length(),
-            3 => 0.5 * (p[b] - p[a]).cross(p[c] - p[a]).length() + 0.5 * (p[c] - p[a]).cross(p[d] - p[a]).length(),
-            4 => 0.5 * ((p[d] - p[a]).cross(p[d] - p[b]) + (p[b] - p[c]).cross(p[a] - p[c])).length(),
-            5 => 0.5 * ((p[d] - p[a]).cross(p[b] - p[d]) + (p[b] - p[c]).cross(p[c] - p[d])).length(),
-            6 => (p[c] - p[a]).cross(p[d] - p[b]).length_squared(),
-            7 => 0.5 * ((p[b] - p[a]).cross(p[d] - p[a]) + (p[d] - p[c]).cross(p[b] - p[c])).length(),
-            8 => 0.5 * (p[b] - p[a]).cross(p[d] - p[a]).length() + 0.5 * (p[d] - p[c]).cross(p[b] - p[c]).length(),
-            _ => 0.5 * (p[c] - p[a]).cross(p[d] - p[b]).length(),
-        }
-    };
+    let area = |[a, b, c, d]: [usize; 4]| 0.5 * (p[c] - p[a]).cross(p[d] - p[b]).length();
     let [mut b, mut c, mut d] = [1, 2, 3];
     let mut best = [0, 1, 2, 3];
     let mut most = area(best);
-    let eps: f64 = std::env::var("EPS").map(|s| s.parse().unwrap()).unwrap_or(0.0);
     for a in 0..n {
         // Move each of the other corners on as long as the area grows.
         loop {
             let wider = area([a, b, c, next(d)]);
-            if wider <= most + eps {
+            if wider <= most {
                 break;
             }
             most = wider;
@@ -306,7 +293,7 @@ fn widest_quad(p: &[DVec3]) -> [usize; 4] {
             best = [a, b, c, d];
             loop {
                 let wider = area([a, b, next(c), d]);
-                if wider <= most + eps {
+                if wider <= most {
                     break;
                 }
                 most = wider;
@@ -315,7 +302,7 @@ fn widest_quad(p: &[DVec3]) -> [usize; 4] {
             }
             loop {
                 let wider = area([a, next(b), c, d]);
-                if wider <= most + eps {
+                if wider <= most {
                     break;
                 }
                 most = wider;
