@@ -112,6 +112,13 @@ impl BlockRows {
         &mut self.values[b.adr as usize..b.adr as usize + (b.nrow * b.ncol) as usize]
     }
 
+    /// Runs of a block, and its values to be changed.
+    #[inline]
+    pub fn runs_and_values_mut(&mut self, b: &Block) -> (&[Run], &mut [f64]) {
+        let runs = &self.runs[b.run as usize..(b.run + b.nrun) as usize];
+        (runs, &mut self.values[b.adr as usize..b.adr as usize + (b.nrow * b.ncol) as usize])
+    }
+
     /// Block that holds row `i`.
     #[inline]
     pub fn block_of(&self, i: usize) -> &Block {

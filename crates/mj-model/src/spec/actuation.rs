@@ -150,6 +150,8 @@ pub struct Actuator {
     /// Bias parameters. A position servo's positive third one is a damping ratio, which the
     /// compiler turns into damping at the reference configuration.
     pub biasprm: [f64; 10],
+    /// Input signature, kept for tools: the shortcuts position and velocity set it (1, 2).
+    pub ctrlspec: i32,
     /// Number of activations; −1: by type.
     pub actdim: i32,
     /// Whether activation steps before the force.
@@ -216,6 +218,7 @@ impl Default for Actuator {
             gainprm: first(1.0),
             biastype: BiasType::None,
             biasprm: [0.0; 10],
+            ctrlspec: 0,
             actdim: -1,
             actearly: false,
             trntype: TrnType::Undefined,
