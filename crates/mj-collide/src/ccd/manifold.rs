@@ -131,7 +131,7 @@ impl<'a> Part<'a> {
     }
 
     fn normal(&self, face: usize) -> DVec3 {
-        self.shape.pose.mat.col(face / 2) * if face % 2 == 0 { 1.0 } else { -1.0 }
+        self.shape.pose.mat.col(face / 2) * if face.is_multiple_of(2) { 1.0 } else { -1.0 }
     }
 
     fn face(&self, face: usize) -> Face {
@@ -142,7 +142,7 @@ impl<'a> Part<'a> {
                 corners.push(pose.point(corner_point(size, corner)));
             }
         } else {
-            let side = if face % 2 == 0 { 1.0 } else { -1.0 };
+            let side = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
             for i in 0..CAP_CORNERS {
                 let (sin, cos) = (std::f64::consts::TAU * i as f64 / CAP_CORNERS as f64).sin_cos();
                 corners.push(pose.point(DVec3::new(size.x * cos, -side * size.x * sin, side * size.y)));
