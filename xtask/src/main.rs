@@ -1,4 +1,61 @@
-//! Project chores.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance`.
 #![forbid(unsafe_code)]
 
-fn main() {}
+mod codegen;
+mod conformance;
+mod npz;
+mod oracle;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Any failure, as a sentence for the terminal.
+type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
+
+/// Project chores.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Checks what the compiler doesn't: layering, invariants, licences, lengths, generated pages.
+    Tidy,
+    /// Writes the pages that are made from tables in the code.
+    Codegen,
+    /// Records golden results of the reference engine; needs a Python with `mujoco` 4.0.0 and `numpy`.
+    ///
+    /// Example: cargo xtask oracle --python venv/bin/python
+    Oracle(oracle::Args),
+    /// Compares the engine with golden results and writes docs/conformance.md.
+    ///
+    /// Example: cargo xtask conformance --check
+    Conformance(conformance::Args),
+}
+
+/// The workspace's root folder.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().chore {
+        Chore::Tidy => tidy::run(&root()),
+        Chore::Codegen => codegen::run(&root()),
+        Chore::Oracle(args) => oracle::run(&root(), &args),
+        Chore::Conformance(args) => conformance::run(&root(), &args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("error: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}

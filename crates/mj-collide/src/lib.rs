@@ -1,2 +1,29 @@
 //! Convex collision: contacts between primitive shapes, in f64, with or without a model.
+//!
+//! The narrow phase knows shapes and poses only: [`Colliders`] is a table with a function for every pair of
+//! shapes. The driver, [`collide`], finds the pairs of a model's geoms that may touch and adds the parameters.
 #![forbid(unsafe_code)]
+
+mod ccd;
+mod colliders;
+mod driver;
+mod frame;
+mod pairs;
+mod polygon;
+mod precontact;
+mod query;
+mod ray;
+mod shape;
+
+pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
+pub use colliders::{Collider, Colliders};
+pub use driver::{CollideWorkspace, Contact, Contacts, collide};
+pub use frame::complete_frame;
+pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
+pub use query::{CcdOptions, Query};
+pub use ray::ray;
+pub use shape::{Placed, Pose, Shape, ShapeKind};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,2 +1,99 @@
-//! Compiles a Spec into a Model: frames, inertias, constants at the reference configuration.
+//! Compiles a [`Spec`] into a [`Model`]: resolves frames, names and units, computes inertias, lays
+//! out the tables that the engine runs on, and fills in what follows from the reference
+//! configuration.
+//!
+//! ```
+//! use mj_model::spec::{Body, Geom, Joint};
+//! use mj_model::Spec;
+//!
+//! let mut spec = Spec::default();
+//! spec.worldbody.bodies.push(Body {
+//!     joints: vec![Joint::default()],
+//!     geoms: vec![Geom { size: [0.1, 0.0, 0.0], ..Default::default() }],
+//!     ..Default::default()
+//! });
+//! let (model, problems) = mj_compile::compile(&spec);
+//! assert!(problems.list.is_empty());
+//! assert_eq!(model.unwrap().nv(), 1);
+//! ```
 #![forbid(unsafe_code)]
+
+mod actuator;
+mod assets;
+mod body;
+mod contact;
+mod context;
+mod custom;
+mod equality;
+mod fixed;
+mod fluid;
+mod frames;
+mod geom;
+pub mod hull;
+mod inertia;
+mod joint;
+mod reference;
+mod sensor;
+mod shape;
+mod simplify;
+mod statistics;
+mod tables;
+mod tendon;
+mod view;
+
+use context::Context;
+use mj_model::{Diagnostics, Model, Spec};
+
+/// Compiles a model. Without errors there is a model; the diagnostics hold every problem found, not
+/// only the first.
+pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
+    let mut cx = Context::new(spec);
+    let mut m = Model {
+        modelname: spec.modelname.clone(),
+        opt: spec.option.clone(),
+        vis: spec.visual.clone(),
+        nuserdata: spec.size.nuserdata,
+        ..Default::default()
+    };
+
+    // What is seen only, unless it is to be dropped.
+    if !spec.compiler.discardvisual {
+        assets::write(&mut cx, &mut m);
+    }
+
+    // The tree.
+    let mut bodies = body::compile_all(&mut cx);
+    if spec.compiler.fusestatic {
+        bodies = simplify::fuse_static(&mut cx, bodies);
+    }
+    if spec.compiler.discardvisual {
+        simplify::discard_visual(&mut cx, &mut bodies);
+    }
+    body::check_moving_masses(&mut cx, &bodies);
+    m.nuser = tables::user_sizes(&mut cx, &bodies);
+    tables::write(&mut cx, &bodies, &mut m);
+
+    // What refers to the tree by name.
+    contact::write(&mut cx, &mut m);
+    tendon::write(&mut cx, &mut m);
+    equality::write(&mut cx, &mut m);
+    actuator::write(&mut cx, &mut m);
+    sensor::write(&mut cx, &mut m);
+    custom::write(&mut cx, &mut m);
+    custom::write_keys(&mut cx, &mut m);
+    if cx.diag.has_errors() {
+        return (None, cx.diag);
+    }
+    tables::set_pattern(&mut m);
+
+    // What follows from all that.
+    fixed::set(&mut cx, &mut m);
+    if cx.diag.has_errors() {
+        return (None, cx.diag);
+    }
+    let dampers = bodies.iter().flat_map(|b| &b.joints).map(|j| j.src.springdamper);
+    reference::set(&mut m, dampers);
+    statistics::replace(&mut m.stat, &spec.statistic);
+    m.names = cx.names;
+    (Some(m), cx.diag)
+}

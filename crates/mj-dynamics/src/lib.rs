@@ -1,11 +1,60 @@
 //! Smooth multi-joint dynamics: kinematics, inertia, bias, passive and actuator forces.
 //!
-//! Every stage is a plain function: what it reads and writes stands in its signature.
+//! Every stage is a plain function: what it reads and writes stands in its signature. In the order
+//! of the pipeline:
+//!
+//! 1. positions: [`kinematics`], [`com_pos`], [`cameras_and_lights`], [`tendons`], [`transmission`];
+//! 2. inertia: [`crb`], [`add_tendon_armature`], [`factor`];
+//! 3. velocities: [`transmission_velocities`], [`com_vel`], [`passive()`], [`rne`],
+//!    [`add_tendon_bias`];
+//! 4. forces: [`actuation()`], [`acceleration`];
+//! 5. once constraints are solved: [`rne_post_constraint`].
+//!
+//! [`forward_smooth`] runs 1 to 4 in this order.
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: M, qLD, ten_J
 
+pub mod actuation;
 pub mod buffers;
+pub mod camlight;
 pub mod chains;
+pub mod com;
+pub mod constants;
+pub mod coordinates;
+pub mod damping;
+pub mod energy;
+mod fluid;
+pub mod inertia;
+pub mod jacobian;
+pub mod kinematics;
+mod muscle;
+pub mod passive;
+mod poly;
+pub mod rne;
+pub mod smooth;
+pub mod tendon;
+#[cfg(test)]
+mod testmodel;
+pub mod transmission;
+pub mod velocity;
+pub mod workspace;
+mod wrap;
 
+pub use actuation::{acceleration, actuation, next_activation};
 pub use buffers::*;
+pub use camlight::cameras_and_lights;
 pub use chains::Chains;
+pub use com::com_pos;
+pub use coordinates::{differentiate_pos, integrate_pos, normalize_quaternions};
+pub use damping::{damping_diagonal, factor_damped, has_implicit_damping};
+pub use energy::{kinetic_energy, potential_energy};
+pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};
+pub use jacobian::{BodyPoint, apply_ft, point_jacobian};
+pub use kinematics::kinematics;
+pub use passive::passive;
+pub use rne::{BodyWrench, rne, rne_post_constraint};
+pub use smooth::{Smooth, bias, forward_smooth};
+pub use tendon::{add_tendon_bias, tendons};
+pub use transmission::transmission;
+pub use velocity::{body_acceleration, body_velocity, com_vel, subtree_vel, transmission_velocities};
+pub use workspace::Workspace;

@@ -112,6 +112,13 @@ impl BlockRows {
         &mut self.values[b.adr as usize..b.adr as usize + (b.nrow * b.ncol) as usize]
     }
 
+    /// Runs of a block, and its values to be changed.
+    #[inline]
+    pub fn runs_and_values_mut(&mut self, b: &Block) -> (&[Run], &mut [f64]) {
+        let runs = &self.runs[b.run as usize..(b.run + b.nrun) as usize];
+        (runs, &mut self.values[b.adr as usize..b.adr as usize + (b.nrow * b.ncol) as usize])
+    }
+
     /// Block that holds row `i`.
     #[inline]
     pub fn block_of(&self, i: usize) -> &Block {
@@ -166,6 +173,15 @@ impl BlockRows {
             let n = b.ncol as usize;
             let f = &f[b.row as usize..(b.row + b.nrow) as usize];
             if n == 0 || f.iter().all(|&x| x == 0.0) {
+                continue;
+            }
+            if let [f] = f {
+                let mut at = 0;
+                for r in self.runs(b) {
+                    let (start, len) = (r.start as usize, r.len as usize);
+                    dense::axpy(&mut y[start..start + len], *f, &self.values(b)[at..at + len]);
+                    at += len;
+                }
                 continue;
             }
             let work = &mut work[..n];

@@ -153,7 +153,7 @@ impl Model {
 
     /// Every size of the reference, by name.
     pub fn sizes(&self) -> Vec<(&'static str, usize)> {
-        let ngravcomp = self.body.gravcomp.iter().filter(|&&g| g != 0.0).count();
+        let ngravcomp = self.body.gravcomp.iter().filter(|&&g| g > 0.0).count();
         let mut v = vec![
             ("nq", self.nq()),
             ("nv", self.nv()),
@@ -214,7 +214,7 @@ impl Model {
         for (name, n) in self.sizes() {
             f(scalar(name, n));
         }
-        f(scalar("flg_gravcomp", self.body.gravcomp.iter().any(|&g| g != 0.0).into()));
+        f(scalar("flg_gravcomp", self.body.gravcomp.iter().any(|&g| g > 0.0).into()));
         f(scalar("flg_surfacevel", self.geom.surfacevel.iter().any(|v| *v != [0.0; 6]).into()));
         let adhesion = self.geom.adhesion.iter().chain(self.pair.adhesion.iter()).any(|&a| a != 0.0);
         f(scalar("flg_adhesion", adhesion.into()));

@@ -150,6 +150,9 @@ pub struct Actuator {
     /// Bias parameters. A position servo's positive third one is a damping ratio, which the
     /// compiler turns into damping at the reference configuration.
     pub biasprm: [f64; 10],
+    /// What the control means (`mjtInput`), as the shortcuts say: 1 position, 2 velocity, 32 pressure; 0:
+    /// not said. Kept for tools.
+    pub ctrlspec: i32,
     /// Number of activations; −1: by type.
     pub actdim: i32,
     /// Whether activation steps before the force.
@@ -216,6 +219,7 @@ impl Default for Actuator {
             gainprm: first(1.0),
             biastype: BiasType::None,
             biasprm: [0.0; 10],
+            ctrlspec: 0,
             actdim: -1,
             actearly: false,
             trntype: TrnType::Undefined,

@@ -1,0 +1,223 @@
+//! Depth of two overlapping convex sets: the expanding polytope algorithm (van den Bergen 2001). The depth is the
+//! distance of the origin from the surface of the Minkowski difference A − B; a polytope inside A − B grows
+//! toward that surface where it is nearest.
+
+use mj_math::{DMat3, DVec3};
+
+use super::gjk::{Difference, Goal, Nearest, Vertex, combine};
+use super::polytope::Polytope;
+use super::simplex::barycentric;
+use super::support::SupportMap;
+use crate::frame::TINY;
+
+/// The deepest points.
+pub(super) struct Depth {
+    /// Positive.
+    pub depth: f64,
+    /// The point of A deepest in B, and the reverse.
+    pub points: [DVec3; 2],
+    /// The face of the polytope that they come from.
+    pub face: [Vertex; 3],
+}
+
+/// Expands the simplex that GJK ended with; `None` where the sets only touch or rounding defeats it.
+pub(super) fn epa<A: SupportMap, B: SupportMap>(
+    set: &Difference<A, B>,
+    start: &Nearest,
+    goal: Goal,
+    polytope: &mut Polytope,
+) -> Option<Depth> {
+    let simplex = &start.simplex;
+    match start.n {
+        2 => from_segment(polytope, set, [simplex[0], simplex[1]]),
+        3 => from_triangle(polytope, set, [simplex[0], simplex[1], simplex[2]]),
+        4 => from_tetrahedron(polytope, set, *simplex),
+        _ => None,
+    }?;
+    let face = expand(polytope, set, goal)?;
+
+    let face = &polytope.faces[face];
+    let corners = face.verts.map(|v| polytope.verts[v]);
+    let weights = barycentric(corners.map(|v| v.w), face.foot);
+    let points = [combine(&corners, &weights, |v| v.a), combine(&corners, &weights, |v| v.b)];
+    Some(Depth { depth: face.dist2.sqrt(), points, face: corners })
+}
+
+/// Grows the polytope at its face nearest to the origin until that is on the surface; returns the face.
+fn expand<A: SupportMap, B: SupportMap>(polytope: &mut Polytope, set: &Difference<A, B>, goal: Goal) -> Option<usize> {
+    let mut upper = f64::INFINITY;
+    let mut last = None;
+    for step in 0..goal.iterations {
+        let Some(face) = polytope.nearest() else { return last };
+        let (foot, lower2) = (polytope.faces[face].foot, polytope.faces[face].dist2);
+        if lower2 > upper * upper {
+            return last;
+        }
+        last = Some(face);
+        if lower2 <= 0.0 {
+            return last;
+        }
+        let lower = lower2.sqrt();
+        let vertex = set.support(unit(foot, lower));
+        let here = foot.dot(vertex.w) / lower;
+        upper = upper.min(here);
+        if here - lower < goal.tolerance {
+            // A support point inside the polytope on the very first step: it never held the origin.
+            return if step == 0 && here < lower - goal.tolerance { None } else { last };
+        }
+
+        let apex = polytope.add_vertex(vertex);
+        polytope.remove_visible(face, vertex.w);
+        if polytope.horizon.len() < 3 || !polytope.close(apex, |dist2| dist2 >= lower2 && dist2 <= upper * upper) {
+            return None;
+        }
+        if polytope.candidates.is_empty() {
+            return last;
+        }
+    }
+    last
+}
+
+/// `v` over its length; the x axis where that is too small.
+fn unit(v: DVec3, length: f64) -> DVec3 {
+    if length > TINY { v / length } else { DVec3::X }
+}
+
+/// Squared distance below which a face is taken to hold the origin.
+const ON_FACE: f64 = TINY * TINY;
+
+/// Two tetrahedra on a common base around a segment through the origin.
+fn from_segment<A: SupportMap, B: SupportMap>(
+    polytope: &mut Polytope,
+    set: &Difference<A, B>,
+    segment: [Vertex; 2],
+) -> Option<()> {
+    let [v1, v2] = segment;
+    polytope.restart(0.5 * (v1.w + v2.w));
+
+    // Three directions around the segment, 120° apart.
+    let along = v2.w - v1.w;
+    let mut k = 0;
+    for axis in 1..3 {
+        if along[axis].abs() < along[k].abs() {
+            k = axis;
+        }
+    }
+    let around = third_of_a_turn(along);
+    let d1 = DVec3::AXES[k].cross(along);
+    let d2 = around * d1;
+    let d3 = around * d2;
+
+    let [i1, i2] = segment.map(|v| polytope.add_vertex(v));
+    let [i3, i4, i5] = [d1, d2, d3].map(|d| polytope.add_vertex(set.support(unit(d, d.length()))));
+    let faces = [
+        ([i1, i3, i4], [1, 3, 2]),
+        ([i1, i5, i3], [2, 4, 0]),
+        ([i1, i4, i5], [0, 5, 1]),
+        ([i2, i4, i3], [5, 0, 4]),
+        ([i2, i3, i5], [3, 1, 5]),
+        ([i2, i5, i4], [4, 2, 3]),
+    ];
+    for (verts, adjacent) in faces {
+        if polytope.add_face(verts, adjacent) < ON_FACE {
+            let triangle = verts.map(|v| polytope.verts[v]);
+            return from_triangle(polytope, set, triangle);
+        }
+    }
+
+    // The segment must pass through the base, or the two halves overlap.
+    let [p3, p4, p5] = [i3, i4, i5].map(|i| polytope.verts[i].w - v1.w);
+    let side = [p3.dot(p4.cross(along)), p4.dot(p5.cross(along)), p5.dot(p3.cross(along))];
+    if !(side.iter().all(|&s| s >= 0.0) || side.iter().all(|&s| s <= 0.0)) {
+        return None;
+    }
+    (0..6).for_each(|face| polytope.make_candidate(face));
+    Some(())
+}
+
+/// The rotation by 120° about an axis.
+fn third_of_a_turn(axis: DVec3) -> DMat3 {
+    DMat3::from_axis_angle(axis.normalize_or(DVec3::X), std::f64::consts::TAU / 3.0)
+}
+
+/// Two tetrahedra on both sides of a triangle near the origin.
+fn from_triangle<A: SupportMap, B: SupportMap>(
+    polytope: &mut Polytope,
+    set: &Difference<A, B>,
+    triangle: [Vertex; 3],
+) -> Option<()> {
+    let [p1, p2, p3] = triangle.map(|v| v.w);
+    polytope.restart((p1 + p2 + p3) * (1.0 / 3.0));
+    let normal = (p2 - p1).cross(p3 - p1);
+    let length = normal.length();
+    if length < TINY {
+        return None;
+    }
+    let [i1, i2, i3] = triangle.map(|v| polytope.add_vertex(v));
+    let below = set.support(-normal / length);
+    let above = set.support(normal / length);
+    let i5 = polytope.add_vertex(below);
+    let i4 = polytope.add_vertex(above);
+
+    // Both must leave the triangle.
+    let triangle = [p1, p2, p3];
+    if holds(triangle, above.w) || holds(triangle, below.w) {
+        return None;
+    }
+    let faces = [
+        ([i4, i1, i2], [1, 3, 2]),
+        ([i4, i3, i1], [2, 4, 0]),
+        ([i4, i2, i3], [0, 5, 1]),
+        ([i5, i2, i1], [5, 0, 4]),
+        ([i5, i1, i3], [3, 1, 5]),
+        ([i5, i3, i2], [4, 2, 3]),
+    ];
+    for (verts, adjacent) in faces {
+        if polytope.add_face(verts, adjacent) < ON_FACE {
+            return None;
+        }
+    }
+    (0..6).for_each(|face| polytope.make_candidate(face));
+    Some(())
+}
+
+/// The tetrahedron itself, or its face that holds the origin.
+fn from_tetrahedron<A: SupportMap, B: SupportMap>(
+    polytope: &mut Polytope,
+    set: &Difference<A, B>,
+    tetrahedron: [Vertex; 4],
+) -> Option<()> {
+    let [p1, p2, p3, p4] = tetrahedron.map(|v| v.w);
+    polytope.restart(0.25 * (p1 + p2 + p3 + p4));
+    let [i1, i2, i3, i4] = tetrahedron.map(|v| polytope.add_vertex(v));
+    let faces =
+        [([i1, i2, i3], [1, 3, 2]), ([i1, i4, i2], [2, 3, 0]), ([i1, i3, i4], [0, 3, 1]), ([i4, i3, i2], [2, 0, 1])];
+    for (verts, adjacent) in faces {
+        if polytope.add_face(verts, adjacent) < ON_FACE {
+            let triangle = verts.map(|v| polytope.verts[v]);
+            return from_triangle(polytope, set, triangle);
+        }
+    }
+    if !encloses(p1, p2, p3, p4) {
+        return None;
+    }
+    (0..4).for_each(|face| polytope.make_candidate(face));
+    Some(())
+}
+
+/// Whether the tetrahedron has the origin strictly inside.
+fn encloses(p1: DVec3, p2: DVec3, p3: DVec3, p4: DVec3) -> bool {
+    let same_side = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| {
+        let normal = (b - a).cross(c - a);
+        let (to_vertex, to_origin) = (normal.dot(d - a), -normal.dot(a));
+        (to_vertex > 0.0 && to_origin > 0.0) || (to_vertex < 0.0 && to_origin < 0.0)
+    };
+    same_side(p1, p2, p3, p4) && same_side(p2, p3, p4, p1) && same_side(p3, p4, p1, p2) && same_side(p4, p1, p2, p3)
+}
+
+/// Whether the triangle holds a point.
+fn holds(triangle: [DVec3; 3], point: DVec3) -> bool {
+    let weights = barycentric(triangle, point);
+    let on_plane = triangle[0] * weights[0] + triangle[1] * weights[1] + triangle[2] * weights[2];
+    weights.iter().all(|&w| w >= 0.0) && on_plane.distance(point) < TINY
+}

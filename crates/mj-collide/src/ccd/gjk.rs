@@ -1,0 +1,131 @@
+//! Distance of two convex sets: Gilbert, Johnson and Keerthi's algorithm on their Minkowski difference
+//! A − B = {a − b}. The sets are apart by the distance of A − B from the origin, and overlap where it holds
+//! the origin.
+
+use mj_math::DVec3;
+
+use super::simplex;
+use super::support::SupportMap;
+use crate::frame::TINY;
+
+/// A point of the Minkowski difference and the points of both sets that it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vertex {
+    /// `a − b`.
+    pub w: DVec3,
+    pub a: DVec3,
+    pub b: DVec3,
+}
+
+impl Vertex {
+    pub const ZERO: Self = Self { w: DVec3::ZERO, a: DVec3::ZERO, b: DVec3::ZERO };
+}
+
+/// Two sets.
+pub(super) struct Difference<'a, A, B> {
+    pub a: &'a A,
+    pub b: &'a B,
+    pub inflate: f64,
+}
+
+impl<A: SupportMap, B: SupportMap> Difference<'_, A, B> {
+    /// The farthest point of A − B along a unit vector.
+    pub fn support(&self, direction: DVec3) -> Vertex {
+        let a = self.a.support(direction) + direction * self.inflate;
+        let b = self.b.support(-direction) - direction * self.inflate;
+        Vertex { w: a - b, a, b }
+    }
+
+    /// A vertex to start from.
+    fn center(&self) -> Vertex {
+        let (a, b) = (self.a.center(), self.b.center());
+        Vertex { w: a - b, a, b }
+    }
+}
+
+/// What a run is to find out.
+#[derive(Clone, Copy)]
+pub(super) struct Goal {
+    pub tolerance: f64,
+    pub iterations: usize,
+    /// Distances up to this are wanted; at zero only whether there is contact.
+    pub cutoff: f64,
+}
+
+/// The outcome.
+pub(super) struct Nearest {
+    /// Distance of the sets, zero where they overlap, infinite where it isn't wanted.
+    pub dist: f64,
+    /// Nearest points of both sets.
+    pub points: [DVec3; 2],
+    /// A plane between the sets was found.
+    pub separated: bool,
+    /// The last simplex: the one that holds the point of A − B nearest to the origin.
+    pub simplex: [Vertex; 4],
+    /// How many of its vertices count.
+    pub n: usize,
+}
+
+/// Runs the algorithm.
+pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Goal) -> Nearest {
+    let gap_tolerance = 0.5 * goal.tolerance * goal.tolerance;
+    let start = set.center();
+    let mut state =
+        Nearest { dist: f64::INFINITY, points: [start.a, start.b], separated: false, simplex: [Vertex::ZERO; 4], n: 0 };
+    let mut weights = [0.0; 4];
+    let mut x = start.w;
+    let mut distance = x.length();
+    let mut previous = 0.0;
+    let mut step = 0;
+
+    while step < goal.iterations {
+        if distance < goal.tolerance || (previous - distance).abs() < TINY {
+            break;
+        }
+        let vertex = set.support(-(x * (1.0 / distance)));
+        state.simplex[state.n] = vertex;
+
+        // The duality gap of the Frank-Wolfe algorithm bounds the squared error of x.
+        if x.dot(x - vertex.w) < gap_tolerance {
+            break;
+        }
+
+        // The plane through the support point orthogonal to x keeps A − B this far from the origin.
+        let lower = x.dot(vertex.w);
+        if lower > 0.0 && lower >= goal.cutoff * distance {
+            state.separated = true;
+            state.n = 0;
+            return state;
+        }
+
+        // The nearest point of the simplex; the vertices that it needs are the next simplex.
+        let all = simplex::nearest(state.n + 1, &state.simplex.map(|v| v.w));
+        state.n = 0;
+        for i in 0..4 {
+            if all[i] != 0.0 {
+                state.simplex[state.n] = state.simplex[i];
+                weights[state.n] = all[i];
+                state.n += 1;
+            }
+        }
+        x = combine(&state.simplex[..state.n], &weights, |v| v.w);
+        (previous, distance) = (distance, x.length());
+        if state.n == 4 {
+            break;
+        }
+        step += 1;
+    }
+
+    if state.n > 0 {
+        let simplex = &state.simplex[..state.n];
+        state.points = [combine(simplex, &weights, |v| v.a), combine(simplex, &weights, |v| v.b)];
+    }
+    state.separated = distance > 0.0 && x.dot(set.support(-x / distance).w) > 0.0;
+    state.dist = if state.n == 4 && !state.separated { 0.0 } else { distance };
+    state
+}
+
+/// The weighted sum of a part of the vertices.
+pub(super) fn combine(vertices: &[Vertex], weights: &[f64], part: fn(&Vertex) -> DVec3) -> DVec3 {
+    vertices.iter().zip(weights).map(|(v, &weight)| part(v) * weight).sum()
+}

@@ -1,0 +1,148 @@
+//! A triangulated polytope inside a Minkowski difference that grows around the origin.
+
+use mj_math::DVec3;
+
+use super::gjk::Vertex;
+use super::simplex::foot_on_plane;
+
+/// A triangle of the surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Face {
+    /// Corner indices.
+    pub verts: [usize; 3],
+    /// The faces across the edges (0, 1), (1, 2) and (2, 0).
+    adjacent: [usize; 3],
+    /// The foot of the origin on the face's plane: the outward normal times the distance.
+    pub foot: DVec3,
+    /// Squared distance of the plane.
+    pub dist2: f64,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum State {
+    /// On the surface, but too far away to matter.
+    Ignored,
+    /// On the surface, at this place of the list of candidates.
+    Candidate(usize),
+    /// Removed.
+    Gone,
+}
+
+/// The polytope; its memory is kept from one use to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Polytope {
+    pub verts: Vec<Vertex>,
+    pub faces: Vec<Face>,
+    /// Indices of the faces among which the nearest to the origin is sought.
+    pub candidates: Vec<usize>,
+    /// The border of the part of the surface seen from a point outside: faces beyond it and their edges on it.
+    pub horizon: Vec<(usize, usize)>,
+    /// A point inside.
+    center: DVec3,
+}
+
+impl Polytope {
+    /// Empties it and sets the point that tells outside from inside.
+    pub fn restart(&mut self, center: DVec3) {
+        self.verts.clear();
+        self.faces.clear();
+        self.candidates.clear();
+        self.horizon.clear();
+        self.center = center;
+    }
+
+    pub fn add_vertex(&mut self, vertex: Vertex) -> usize {
+        self.verts.push(vertex);
+        self.verts.len() - 1
+    }
+
+    /// Appends a face with its neighbours; returns the squared distance of its plane, zero where it has no area.
+    pub fn add_face(&mut self, verts: [usize; 3], adjacent: [usize; 3]) -> f64 {
+        let [p1, p2, p3] = verts.map(|v| self.verts[v].w);
+        let found = foot_on_plane(p3, p2, p1);
+        let mut foot = found.unwrap_or(DVec3::ZERO);
+        if foot.dot(p1 - self.center) < 0.0 {
+            foot = -foot;
+        }
+        let dist2 = foot.length_squared();
+        self.faces.push(Face { verts, adjacent, foot, dist2, state: State::Ignored });
+        dist2
+    }
+
+    /// Lets a face take part in the search for the nearest.
+    pub fn make_candidate(&mut self, face: usize) {
+        self.faces[face].state = State::Candidate(self.candidates.len());
+        self.candidates.push(face);
+    }
+
+    /// The candidate nearest to the origin, the first of equals.
+    pub fn nearest(&self) -> Option<usize> {
+        let mut best = (f64::INFINITY, None);
+        for &face in &self.candidates {
+            if self.faces[face].dist2 < best.0 {
+                best = (self.faces[face].dist2, Some(face));
+            }
+        }
+        best.1
+    }
+
+    fn remove(&mut self, face: usize) {
+        if let State::Candidate(place) = self.faces[face].state {
+            self.candidates.swap_remove(place);
+            if let Some(&moved) = self.candidates.get(place) {
+                self.faces[moved].state = State::Candidate(place);
+            }
+        }
+        self.faces[face].state = State::Gone;
+    }
+
+    /// Removes the faces that are seen from the point `w` outside `face`, and leaves their border in `horizon`.
+    pub fn remove_visible(&mut self, face: usize, w: DVec3) {
+        self.horizon.clear();
+        self.remove(face);
+        for edge in 0..3 {
+            self.look_across(face, edge, w);
+        }
+    }
+
+    /// Goes from a removed face across one of its edges.
+    fn look_across(&mut self, from: usize, edge: usize, w: DVec3) {
+        let face = self.faces[from].adjacent[edge];
+        if self.faces[face].state == State::Gone {
+            return;
+        }
+        let shared = self.faces[from].verts[(edge + 1) % 3];
+        let back = self.faces[face].verts.iter().position(|&v| v == shared).unwrap_or(2);
+        if self.faces[face].foot.dot(w) - self.faces[face].dist2 > crate::frame::TINY {
+            self.remove(face);
+            self.look_across(face, (back + 1) % 3, w);
+            self.look_across(face, (back + 2) % 3, w);
+        } else {
+            self.horizon.push((face, back));
+        }
+    }
+
+    /// Closes the hole that `remove_visible` left with a fan of faces around `apex`. The new faces' neighbours on
+    /// the horizon are told; `accept` decides by its distance whether a face is a candidate. Returns false where
+    /// a face has no area.
+    pub fn close(&mut self, apex: usize, accept: impl Fn(f64) -> bool) -> bool {
+        let (first, count) = (self.faces.len(), self.horizon.len());
+        for i in 0..count {
+            let (beyond, edge) = self.horizon[i];
+            let face = first + i;
+            let (from, to) = (self.faces[beyond].verts[edge], self.faces[beyond].verts[(edge + 1) % 3]);
+            self.faces[beyond].adjacent[edge] = face;
+            let before = first + (i + count - 1) % count;
+            let after = first + (i + 1) % count;
+            let dist2 = self.add_face([apex, to, from], [before, beyond, after]);
+            if dist2 == 0.0 {
+                return false;
+            }
+            if accept(dist2) {
+                self.make_candidate(face);
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,88 @@
+//! Support maps: all that the general convex routine knows of a set.
+
+use mj_math::DVec3;
+
+use crate::frame::TINY;
+use crate::{Placed, Pose, ShapeKind};
+
+/// A convex set known by its farthest point in every direction.
+pub trait SupportMap {
+    /// A farthest point along the unit vector `direction`, in the world.
+    fn support(&self, direction: DVec3) -> DVec3;
+
+    /// A point inside.
+    fn center(&self) -> DVec3;
+}
+
+/// `size` with the sign of `direction`; positive at zero.
+fn toward(direction: f64, size: f64) -> f64 {
+    if direction >= 0.0 { size } else { -size }
+}
+
+impl SupportMap for Placed {
+    /// The support point of the shape. A plane, which has none, answers with its origin.
+    fn support(&self, direction: DVec3) -> DVec3 {
+        let Pose { pos, .. } = self.pose;
+        let size = self.shape.size;
+        let local = self.pose.local_vector(direction);
+        match self.shape.kind {
+            ShapeKind::Plane => pos,
+            ShapeKind::Sphere => pos + direction * size.x,
+            ShapeKind::Capsule => self.pose.point(local * size.x + DVec3::new(0.0, 0.0, toward(local.z, size.y))),
+            ShapeKind::Ellipsoid => {
+                // The gradient of the support function |S d|, with S the diagonal of semi-axes: S² d / |S d|.
+                let scaled = local * size;
+                let length = scaled.length();
+                self.pose.point(if length < TINY { DVec3::X * size.x } else { scaled * size / length })
+            }
+            ShapeKind::Cylinder => {
+                let radial = local.x.hypot(local.y);
+                let scale = if radial >= TINY { size.x / radial } else { 0.0 };
+                self.pose.point(DVec3::new(scale * local.x, scale * local.y, toward(local.z, size.y)))
+            }
+            ShapeKind::Box => {
+                self.pose.point(DVec3::new(toward(local.x, size.x), toward(local.y, size.y), toward(local.z, size.z)))
+            }
+        }
+    }
+
+    fn center(&self) -> DVec3 {
+        self.pose.pos
+    }
+}
+
+/// The skeleton of a shape: the point or segment of which a sphere or a capsule is an inflation, and the radius;
+/// any other shape as it is, and zero.
+pub(super) struct Core<'a> {
+    placed: &'a Placed,
+    half_length: Option<f64>,
+    pub radius: f64,
+}
+
+impl<'a> Core<'a> {
+    pub(super) fn new(placed: &'a Placed) -> Self {
+        let size = placed.shape.size;
+        let (half_length, radius) = match placed.shape.kind {
+            ShapeKind::Sphere => (Some(0.0), size.x),
+            ShapeKind::Capsule => (Some(size.y), size.x),
+            _ => (None, 0.0),
+        };
+        Self { placed, half_length, radius }
+    }
+}
+
+impl SupportMap for Core<'_> {
+    fn support(&self, direction: DVec3) -> DVec3 {
+        match self.half_length {
+            None => self.placed.support(direction),
+            Some(half) => {
+                let axis = self.placed.axis();
+                self.placed.pose.pos + axis * toward(axis.dot(direction), half)
+            }
+        }
+    }
+
+    fn center(&self) -> DVec3 {
+        self.placed.pose.pos
+    }
+}

@@ -1,0 +1,58 @@
+//! Which bodies and geoms may collide, whatever their poses.
+
+use mj_model::{BodyId, GeomType, Model, disable, id_range};
+
+use crate::ShapeKind;
+
+/// The shape of a geom type; `None` for what has no shape of its own.
+pub(super) fn shape_kind(geom: GeomType) -> Option<ShapeKind> {
+    Some(match geom {
+        GeomType::Plane => ShapeKind::Plane,
+        GeomType::Sphere => ShapeKind::Sphere,
+        GeomType::Capsule => ShapeKind::Capsule,
+        GeomType::Ellipsoid => ShapeKind::Ellipsoid,
+        GeomType::Cylinder => ShapeKind::Cylinder,
+        GeomType::Box => ShapeKind::Box,
+        GeomType::Hfield | GeomType::Mesh | GeomType::Sdf => return None,
+    })
+}
+
+/// Whether the types of one match the affinities of the other, in either direction.
+pub(super) fn compatible(contype1: i32, conaffinity1: i32, contype2: i32, conaffinity2: i32) -> bool {
+    contype1 & conaffinity2 != 0 || contype2 & conaffinity1 != 0
+}
+
+/// Whether a body takes part in collisions at all.
+pub(super) fn collidable(m: &Model, b: BodyId) -> bool {
+    m.body.geomnum[b] > 0 && (m.body.contype[b] != 0 || m.body.conaffinity[b] != 0)
+}
+
+/// Whether a body's pairs can't be found by bounding boxes: it is the world, or doesn't move and has a plane.
+pub(super) fn always_near(m: &Model, b: BodyId) -> bool {
+    let fixed = m.body.dofnum[m.body.weldid[b]] == 0;
+    b == BodyId::WORLD
+        || fixed && id_range(m.body.geomadr[b], m.body.geomnum[b]).any(|g| m.geom.r#type[g] == GeomType::Plane)
+}
+
+/// Whether two collidable bodies may collide: they move against each other, aren't parent and child (bodies
+/// without joints between them count as one), have matching geoms and aren't excluded.
+pub(super) fn bodies_collide(m: &Model, b1: BodyId, b2: BodyId, excluded: &[u32]) -> bool {
+    let body = &m.body;
+    let (w1, w2) = (body.weldid[b1], body.weldid[b2]);
+    if w1 == w2 || (body.dofnum[w1] == 0 && body.dofnum[w2] == 0) {
+        return false;
+    }
+    let world = BodyId::WORLD;
+    let (p1, p2) = (body.weldid[body.parentid[w1]], body.weldid[body.parentid[w2]]);
+    if !m.opt.disabled(disable::FILTERPARENT) && w1 != world && w2 != world && (w1 == p2 || w2 == p1) {
+        return false;
+    }
+    compatible(body.contype[b1], body.conaffinity[b1], body.contype[b2], body.conaffinity[b2])
+        && excluded.binary_search(&signature(b1, b2)).is_err()
+}
+
+/// The number of a body pair, by which pairs are in order.
+pub(super) fn signature(b1: BodyId, b2: BodyId) -> u32 {
+    let (low, high) = if b1 < b2 { (b1, b2) } else { (b2, b1) };
+    ((low.index() as u32) << 16).wrapping_add(high.index() as u32)
+}

@@ -1,0 +1,156 @@
+//! The driver: from a model and the poses of its geoms to contacts with parameters.
+
+mod broadphase;
+mod candidates;
+mod contact;
+mod filter;
+mod params;
+
+use mj_math::{DMat3, DVec3};
+use mj_model::{GeomId, IdVec, Model, disable};
+
+use self::broadphase::BroadPhase;
+use self::candidates::{Candidate, ExplicitPairs};
+pub use self::contact::{Contact, Contacts};
+use self::params::Params;
+use crate::{CcdOptions, CcdWorkspace, Colliders, Placed, Pose, PreContact, PreContacts, Query, Shape, complete_frame};
+
+/// Up to this many pairs of geoms are tested one by one; beyond, a broad phase goes first.
+const DIRECT_PAIRS: usize = 2048;
+
+/// Everything that collision detection needs besides the model and the state: what can be said of the model once
+/// and for all, and memory.
+///
+/// Belongs to the model that it was made for.
+#[derive(Clone, Debug)]
+pub struct CollideWorkspace {
+    /// The functions of the narrow phase; may be changed.
+    pub colliders: Colliders,
+    broadphase: BroadPhase,
+    explicit: ExplicitPairs,
+    /// All candidates are known, whatever the state.
+    direct: bool,
+    candidates: Vec<Candidate>,
+    ccd: CcdWorkspace,
+    found: PreContacts,
+}
+
+impl CollideWorkspace {
+    /// Decides which pairs of geoms can ever collide.
+    pub fn new(m: &Model) -> Self {
+        let broadphase = BroadPhase::new(m);
+        let explicit = ExplicitPairs::new(m);
+        let mut candidates = Vec::new();
+        // Counting pairs of bodies first keeps large models from listing all pairs of geoms.
+        let bodies = broadphase.all_pairs(m);
+        let geoms = |b| m.body.geomnum[b] as usize;
+        let direct = bodies.iter().map(|&(b1, b2)| geoms(b1) * geoms(b2)).sum::<usize>() <= DIRECT_PAIRS;
+        if direct {
+            candidates::list(m, &explicit, &bodies, &mut candidates);
+        }
+        Self {
+            colliders: Colliders::new(),
+            broadphase,
+            explicit,
+            direct,
+            candidates,
+            ccd: CcdWorkspace::default(),
+            found: PreContacts::new(),
+        }
+    }
+}
+
+/// Finds all contacts of a model at the given poses of its geoms (world frame).
+///
+/// The contacts are in the order of body pairs; in one pair of bodies explicit pairs come first.
+pub fn collide(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    ws: &mut CollideWorkspace,
+    out: &mut Contacts,
+) {
+    out.list.clear();
+    if m.opt.disabled(disable::CONSTRAINT) || m.opt.disabled(disable::CONTACT) {
+        return;
+    }
+    if !ws.direct {
+        ws.broadphase.sweep(m, geom_xpos, geom_xmat);
+        candidates::list(m, &ws.explicit, &ws.broadphase.pairs, &mut ws.candidates);
+    }
+
+    let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
+    for candidate in &ws.candidates {
+        if !candidate.is_near(geom_xpos, geom_xmat) {
+            continue;
+        }
+        let [g1, g2] = candidate.geom;
+        let (a, b) = (place(m, geom_xpos, geom_xmat, g1), place(m, geom_xpos, geom_xmat, g2));
+        let Some(collider) = ws.colliders.get(a.shape.kind, b.shape.kind) else { continue };
+        query.margin = candidate.margin;
+        ws.found.clear();
+        collider(&a, &b, &query, &mut ws.ccd, &mut ws.found);
+        if !ws.found.is_empty() {
+            let params = params::params(m, g1, g2, candidate.pair);
+            out.list.extend(ws.found.iter().map(|found| contact(m, [&a, &b], candidate.geom, found, &params)));
+        }
+    }
+}
+
+fn ccd_options(m: &Model) -> CcdOptions {
+    CcdOptions {
+        tolerance: m.opt.ccd_tolerance,
+        iterations: usize::try_from(m.opt.ccd_iterations).unwrap_or(0),
+        multi_contact: !m.opt.disabled(disable::MULTICCD),
+    }
+}
+
+/// A geom as a placed shape. Types without a shape of their own are no candidates.
+fn place(m: &Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, g: GeomId) -> Placed {
+    let kind = filter::shape_kind(m.geom.r#type[g]).unwrap_or(crate::ShapeKind::Sphere);
+    Placed::new(Shape { kind, size: m.geom.size[g] }, Pose { pos: xpos[g], mat: xmat[g] })
+}
+
+/// Completes a contact of the narrow phase.
+fn contact(m: &Model, shapes: [&Placed; 2], geom: [GeomId; 2], found: &PreContact, params: &Params) -> Contact {
+    let frame = complete_frame(found.normal, found.tangent);
+    // In the gap there is no force, unless the contact sticks: then only along the normal.
+    let in_gap = found.dist >= params.includemargin;
+    let sticks = params.adhesion != 0.0;
+    Contact {
+        dist: found.dist,
+        pos: found.pos,
+        frame,
+        includemargin: params.includemargin,
+        friction: params.friction,
+        solref: params.solref,
+        solreffriction: params.solreffriction,
+        solimp: params.solimp,
+        adhesion: params.adhesion,
+        surfacevel: surface_velocity(m, shapes, geom, found.pos, &frame),
+        mu: 0.0,
+        dim: if in_gap && sticks { 1 } else { params.dim },
+        geom,
+        exclude: u8::from(in_gap && !sticks),
+        efc_address: None,
+    }
+}
+
+/// Velocity of the second geom's surface relative to the first's at a point: along both tangents, and spin about
+/// the normal. A geom's surface moves with v + ω × (x − p), both in its own frame.
+fn surface_velocity(m: &Model, shapes: [&Placed; 2], geom: [GeomId; 2], pos: DVec3, frame: &[DVec3; 3]) -> [f64; 3] {
+    let fields = geom.map(|g| m.geom.surfacevel[g]);
+    if fields == [[0.0; 6]; 2] {
+        return [0.0; 3];
+    }
+    let mut linear = DVec3::ZERO;
+    let mut angular = DVec3::ZERO;
+    for (i, sign) in [(0, -1.0), (1, 1.0)] {
+        let [vx, vy, vz, wx, wy, wz] = fields[i];
+        let pose = &shapes[i].pose;
+        let spin = pose.mat * DVec3::new(wx, wy, wz);
+        linear += sign * (pose.mat * DVec3::new(vx, vy, vz) + spin.cross(pos - pose.pos));
+        angular += sign * spin;
+    }
+    [linear.dot(frame[1]), linear.dot(frame[2]), angular.dot(frame[0])]
+}

@@ -1,0 +1,34 @@
+//! What a narrow-phase call may be told.
+
+/// How the general convex routine iterates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CcdOptions {
+    /// Precision, in metres.
+    pub tolerance: f64,
+    /// Largest number of steps.
+    pub iterations: usize,
+    /// Whether faces and edges that lie against each other give several contacts.
+    pub multi_contact: bool,
+}
+
+impl Default for CcdOptions {
+    fn default() -> Self {
+        Self { tolerance: 1e-6, iterations: 35, multi_contact: true }
+    }
+}
+
+/// The parameters of a narrow-phase call.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Query {
+    /// Contacts are wanted where the surfaces are nearer than this; may be negative.
+    pub margin: f64,
+    /// For the pairs without a closed form.
+    pub ccd: CcdOptions,
+}
+
+impl Query {
+    /// A query with this margin and the usual precision.
+    pub fn with_margin(margin: f64) -> Self {
+        Self { margin, ..Self::default() }
+    }
+}

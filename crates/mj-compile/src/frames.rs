@@ -1,0 +1,212 @@
+//! Poses, and the five ways to write an orientation.
+
+use mj_math::{DMat3, DQuat, DVec3, quat};
+use mj_model::spec::{Compiler, Frame, Orientation};
+
+/// Lengths and norms below this count as zero while compiling.
+pub(crate) const EPS: f64 = 1e-14;
+
+/// Position and orientation of a child in its parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pose {
+    pub pos: DVec3,
+    pub quat: DQuat,
+}
+
+impl Pose {
+    pub const IDENTITY: Self = Self { pos: DVec3::ZERO, quat: DQuat::IDENTITY };
+
+    /// Pose of a child of this frame in this frame's parent.
+    pub fn then(self, child: Self) -> Self {
+        Self { pos: self.point(child.pos), quat: self.quat * child.quat }
+    }
+
+    /// Where a point of this frame lies in the parent.
+    pub fn point(self, p: DVec3) -> DVec3 {
+        self.pos + quat::rotate(self.quat, p)
+    }
+
+    /// Pose of the parent in this frame.
+    pub fn inverse(self) -> Self {
+        let quat = self.quat.conjugate();
+        Self { pos: -quat::rotate(quat, self.pos), quat }
+    }
+}
+
+/// The vector at unit length, or none if it is too short. Vectors that have unit length already
+/// keep their bits.
+pub(crate) fn unit(v: DVec3) -> Option<DVec3> {
+    let n2 = v.length_squared();
+    if n2.is_nan() || n2 < EPS {
+        return None;
+    }
+    let n = n2.sqrt();
+    Some(if (n - 1.0).abs() > EPS { v / n } else { v })
+}
+
+/// The quaternion at unit length, or none if it is too short.
+pub(crate) fn unit_quat(q: DQuat) -> Option<DQuat> {
+    let n2 = q.length_squared();
+    if n2.is_nan() || n2 < EPS {
+        return None;
+    }
+    let n = n2.sqrt();
+    Some(if (n - 1.0).abs() > EPS { q * (1.0 / n) } else { q })
+}
+
+/// An orientation as a unit quaternion.
+pub(crate) fn orientation(o: &Orientation, c: &Compiler) -> Result<DQuat, &'static str> {
+    // Divided before multiplied: the order that keeps 90 degrees closest to a right angle.
+    let angle = |a: f64| if c.degree { a / 180.0 * std::f64::consts::PI } else { a };
+    match *o {
+        Orientation::Identity => Ok(DQuat::IDENTITY),
+        Orientation::Quat(q) => unit_quat(q).ok_or("the quaternion has no length"),
+        Orientation::AxisAngle([x, y, z, a]) => {
+            let axis = unit(DVec3::new(x, y, z)).ok_or("the axis of `axisangle` has no length")?;
+            let (s, c) = (angle(a) / 2.0).sin_cos();
+            Ok(DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c))
+        }
+        Orientation::XyAxes(a) => {
+            let x = unit(DVec3::from_slice(&a[..3])).ok_or("the x axis of `xyaxes` has no length")?;
+            let y = DVec3::from_slice(&a[3..]);
+            let y =
+                unit(y - x * x.dot(y)).ok_or("the y axis of `xyaxes` has no length or is parallel to the x axis")?;
+            let z = unit(x.cross(y)).ok_or("the axes of `xyaxes` are parallel")?;
+            Ok(quat::from_mat(DMat3::from_cols(x, y, z)))
+        }
+        Orientation::ZAxis(a) => {
+            let z = unit(DVec3::from_array(a)).ok_or("`zaxis` has no length")?;
+            Ok(quat::z_to(z))
+        }
+        Orientation::Euler(e) => {
+            let mut q = DQuat::IDENTITY;
+            for (which, a) in c.eulerseq.into_iter().zip(e) {
+                let (s, c) = (angle(a) / 2.0).sin_cos();
+                let turn = match which.to_ascii_lowercase() {
+                    b'x' => DQuat::from_xyzw(s, 0.0, 0.0, c),
+                    b'y' => DQuat::from_xyzw(0.0, s, 0.0, c),
+                    b'z' => DQuat::from_xyzw(0.0, 0.0, s, c),
+                    _ => return Err("`eulerseq` holds a letter that is not one of x, y, z, X, Y, Z"),
+                };
+                // Lower case turns with the frame, upper case about fixed axes.
+                q = if which.is_ascii_lowercase() { q * turn } else { turn * q };
+            }
+            Ok(unit_quat(q).unwrap_or(DQuat::IDENTITY))
+        }
+    }
+}
+
+/// Poses of all frames of a body, each in the body. A frame may only be in one that comes before
+/// it. Frames that are wrong are reported by number and stand at the identity.
+pub(crate) fn accumulate(frames: &[Frame], c: &Compiler, mut wrong: impl FnMut(usize, &'static str)) -> Vec<Pose> {
+    let mut out: Vec<Pose> = Vec::with_capacity(frames.len());
+    for (i, f) in frames.iter().enumerate() {
+        let quat = orientation(&f.orientation, c).unwrap_or_else(|e| {
+            wrong(i, e);
+            DQuat::IDENTITY
+        });
+        let mut pose = Pose { pos: f.pos, quat };
+        match f.parent {
+            None => {}
+            Some(p) if p < i => pose = out[p].then(pose),
+            Some(_) => wrong(i, "the frame that it is in must come before it"),
+        }
+        pose.quat = unit_quat(pose.quat).unwrap_or(DQuat::IDENTITY);
+        out.push(pose);
+    }
+    out
+}
+
+/// Centre, orientation and half length of what lies between two points, its z axis pointing from
+/// the second to the first; none if they coincide.
+pub(crate) fn from_to(ft: &[f64; 6]) -> Option<(Pose, f64)> {
+    let (a, b) = (DVec3::from_slice(&ft[..3]), DVec3::from_slice(&ft[3..]));
+    let half = (a - b).length() / 2.0;
+    let z = unit(a - b)?;
+    (half >= EPS).then(|| (Pose { pos: (a + b) / 2.0, quat: quat::z_to(z) }, half))
+}
+
+/// Frames closer than this, number by number, count as the same.
+const SAME: f64 = 1e-6;
+
+pub(crate) fn same_pos(a: DVec3, b: DVec3) -> bool {
+    (a - b).abs().max_element() < SAME
+}
+
+pub(crate) fn same_quat(a: DQuat, b: DQuat) -> bool {
+    let near = |q: DQuat| [q.x, q.y, q.z, q.w].iter().all(|c| c.abs() < SAME);
+    near(a - b) || near(a + b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn degrees() -> Compiler {
+        Compiler::default()
+    }
+
+    fn close(a: DQuat, b: DQuat) -> bool {
+        (a - b).length() < 1e-12 || (a + b).length() < 1e-12
+    }
+
+    #[test]
+    fn forms_of_one_orientation_agree() {
+        // A quarter turn about z.
+        let want = DQuat::from_xyzw(0.0, 0.0, 0.5f64.sqrt(), 0.5f64.sqrt());
+        for o in [
+            Orientation::Quat(want * 3.0),
+            Orientation::AxisAngle([0.0, 0.0, 2.0, 90.0]),
+            Orientation::XyAxes([0.0, 3.0, 0.0, -1.0, 1.0, 0.0]),
+            Orientation::Euler([0.0, 0.0, 90.0]),
+        ] {
+            assert!(close(orientation(&o, &degrees()).unwrap(), want), "{o:?}");
+        }
+        let z = orientation(&Orientation::ZAxis([1.0, 0.0, 0.0]), &degrees()).unwrap();
+        assert!((quat::rotate(z, DVec3::Z) - DVec3::X).length() < 1e-12);
+    }
+
+    #[test]
+    fn fixed_axes_are_the_moving_ones_in_reverse() {
+        let moving = orientation(&Orientation::Euler([10.0, 20.0, 30.0]), &degrees()).unwrap();
+        let fixed = Compiler { eulerseq: *b"ZYX", ..degrees() };
+        assert!(close(moving, orientation(&Orientation::Euler([30.0, 20.0, 10.0]), &fixed).unwrap()));
+        let radians = Compiler { degree: false, ..degrees() };
+        let e = [10f64, 20.0, 30.0].map(f64::to_radians);
+        assert!(close(moving, orientation(&Orientation::Euler(e), &radians).unwrap()));
+    }
+
+    #[test]
+    fn degenerate_orientations_are_errors() {
+        for o in [
+            Orientation::Quat(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)),
+            Orientation::AxisAngle([0.0, 0.0, 0.0, 1.0]),
+            Orientation::XyAxes([1.0, 0.0, 0.0, 2.0, 0.0, 0.0]),
+            Orientation::ZAxis([0.0; 3]),
+            Orientation::Quat(DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 0.0)),
+        ] {
+            assert!(orientation(&o, &degrees()).is_err(), "{o:?}");
+        }
+    }
+
+    #[test]
+    fn nested_frames_accumulate() {
+        let turn = Orientation::AxisAngle([0.0, 0.0, 1.0, 90.0]);
+        let frames = [
+            Frame { pos: DVec3::X, orientation: turn, ..Default::default() },
+            Frame { parent: Some(0), pos: DVec3::X, ..Default::default() },
+        ];
+        let poses = accumulate(&frames, &degrees(), |_, e| panic!("{e}"));
+        assert!(same_pos(poses[1].pos, DVec3::new(1.0, 1.0, 0.0)));
+        let back = poses[1].inverse().then(poses[1]);
+        assert!(same_pos(back.pos, DVec3::ZERO) && same_quat(back.quat, DQuat::IDENTITY));
+    }
+
+    #[test]
+    fn the_z_axis_points_to_the_first_point() {
+        let (pose, half) = from_to(&[0.0, 0.0, 0.0, 0.0, 0.0, 2.0]).unwrap();
+        assert_eq!((pose.pos, half), (DVec3::Z, 1.0));
+        assert!((quat::rotate(pose.quat, DVec3::Z) + DVec3::Z).length() < 1e-12);
+        assert!(from_to(&[1.0; 6]).is_none());
+    }
+}

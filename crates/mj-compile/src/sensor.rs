@@ -1,0 +1,177 @@
+//! Sensors: what they measure, and where their numbers lie.
+
+use crate::context::{Context, describe};
+use mj_model::model::{Model, SensorRow};
+use mj_model::spec::Sensor;
+use mj_model::*;
+
+/// Writes sensors and makes their names known.
+pub(crate) fn write(cx: &mut Context, m: &mut Model) {
+    let spec = cx.spec;
+    cx.register(ObjType::Sensor, spec.sensors.iter().map(|s| (s.name.as_str(), s.loc)));
+    for s in &spec.sensors {
+        let what = describe(&format!("{} sensor", s.r#type.keyword()), &s.name);
+        if !is_supported(s.r#type) {
+            cx.unsupported(s.loc, &what);
+            continue;
+        }
+        check_numbers(cx, s, &what);
+        let measured = object(cx, s.objtype, &s.objname, s.loc, &what);
+        let reference = object(cx, s.reftype, &s.refname, s.loc, &format!("reference of {what}"));
+        check_object(cx, s, measured, &what, m);
+
+        let user = s.r#type == SensorType::User;
+        let dim = if user { u32::try_from(s.dim).unwrap_or(0) } else { dim(s.r#type) };
+        let datatype = if user { s.datatype } else { data_type(s.r#type) };
+        if user
+            && (s.dim < 0
+                || !matches!(
+                    (datatype, dim),
+                    (DataType::Real | DataType::Positive, _) | (DataType::Axis, 3) | (DataType::Quaternion, 4)
+                ))
+        {
+            cx.error(s.loc, format!("{what}: {} numbers don't make a `{}`", s.dim, datatype.keyword()));
+        }
+        if s.cutoff > 0.0 && matches!(datatype, DataType::Axis | DataType::Quaternion) {
+            cx.error(s.loc, format!("{what}: an axis or a quaternion cannot be cut off"));
+        }
+        m.sensor.push(SensorRow {
+            r#type: s.r#type,
+            datatype,
+            needstage: if user { s.needstage } else { need_stage(s.r#type) },
+            objtype: s.objtype,
+            objid: measured,
+            reftype: s.reftype,
+            refid: reference,
+            intprm: s.intprm,
+            dim,
+            adr: m.nsensordata as u32,
+            cutoff: s.cutoff,
+            noise: s.noise,
+            history: [s.nsample, s.interp],
+            historyadr: -1,
+            delay: s.delay,
+            interval: s.interval,
+        });
+        m.nsensordata += dim as usize;
+    }
+}
+
+/// What the engine measures so far.
+fn is_supported(t: SensorType) -> bool {
+    use SensorType as S;
+    !matches!(
+        t,
+        S::Rangefinder
+            | S::CamProjection
+            | S::InsideSite
+            | S::GeomDist
+            | S::GeomNormal
+            | S::GeomFromTo
+            | S::Contact
+            | S::Tactile
+            | S::Plugin
+    )
+}
+
+fn check_numbers(cx: &mut Context, s: &Sensor, what: &str) {
+    if s.noise < 0.0 || s.cutoff < 0.0 || s.interval[0] < 0.0 {
+        cx.error(s.loc, format!("{what}: noise, cutoff and interval must not be negative"));
+    }
+    if s.nsample > 0 || s.delay > 0.0 || s.interval != [0.0; 2] {
+        cx.unsupported(s.loc, format!("{what}: delays and intervals"));
+    }
+}
+
+/// Row of an object, or −1 where none is meant.
+fn object(cx: &mut Context, kind: ObjType, name: &str, loc: Loc, role: &str) -> i32 {
+    if kind == ObjType::Unknown {
+        return -1;
+    }
+    cx.find(kind, name, loc, role).map_or(-1, |i| i as i32)
+}
+
+/// Checks that the object is of a kind that the sensor can measure.
+fn check_object(cx: &mut Context, s: &Sensor, id: i32, what: &str, m: &Model) {
+    use SensorType as S;
+    let spatial = [ObjType::Body, ObjType::XBody, ObjType::Geom, ObjType::Site, ObjType::Camera];
+    let allowed: &[ObjType] = match s.r#type {
+        S::Touch | S::Accelerometer | S::Velocimeter | S::Gyro | S::Force | S::Torque | S::Magnetometer => {
+            &[ObjType::Site]
+        }
+        S::JointPos | S::JointVel | S::JointActFrc | S::BallQuat | S::BallAngVel => &[ObjType::Joint],
+        S::JointLimitPos | S::JointLimitVel | S::JointLimitFrc => &[ObjType::Joint],
+        S::TendonPos | S::TendonVel | S::TendonActFrc => &[ObjType::Tendon],
+        S::TendonLimitPos | S::TendonLimitVel | S::TendonLimitFrc => &[ObjType::Tendon],
+        S::ActuatorPos | S::ActuatorVel | S::ActuatorFrc => &[ObjType::Actuator],
+        S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom => &[ObjType::Body],
+        S::EPotential | S::EKinetic | S::Clock | S::User => return,
+        _ => &spatial,
+    };
+    if !allowed.contains(&s.objtype) {
+        let kinds: Vec<&str> = allowed.iter().map(|k| k.keyword()).collect();
+        cx.error(s.loc, format!("{what} cannot measure a {}", s.objtype.keyword()))
+            .help(format!("it measures: {}", kinds.join(", ")));
+        return;
+    }
+    if s.reftype != ObjType::Unknown && !spatial.contains(&s.reftype) {
+        cx.error(s.loc, format!("{what}: a {} is no frame of reference", s.reftype.keyword()));
+    }
+    let Ok(i) = usize::try_from(id) else { return };
+    let wrong = match s.r#type {
+        S::JointPos | S::JointVel | S::JointActFrc => {
+            (!matches!(m.jnt.r#type[JointId::new(i)], JointType::Slide | JointType::Hinge))
+                .then_some("the joint must be a hinge or a slide")
+        }
+        S::BallQuat | S::BallAngVel => {
+            (m.jnt.r#type[JointId::new(i)] != JointType::Ball).then_some("the joint must be a ball joint")
+        }
+        S::JointLimitPos | S::JointLimitVel | S::JointLimitFrc => {
+            (!m.jnt.limited[JointId::new(i)]).then_some("the joint must have limits")
+        }
+        S::TendonLimitPos | S::TendonLimitVel | S::TendonLimitFrc => {
+            (!m.tendon.limited[TendonId::new(i)]).then_some("the tendon must have limits")
+        }
+        _ => None,
+    };
+    if let Some(wrong) = wrong {
+        cx.error(s.loc, format!("{what}: {wrong}"));
+    }
+}
+
+/// Number of outputs.
+fn dim(t: SensorType) -> u32 {
+    use SensorType as S;
+    match t {
+        S::BallQuat | S::FrameQuat => 4,
+        S::Accelerometer | S::Velocimeter | S::Gyro | S::Force | S::Torque | S::Magnetometer => 3,
+        S::BallAngVel | S::FramePos | S::FrameXAxis | S::FrameYAxis | S::FrameZAxis => 3,
+        S::FrameLinVel | S::FrameAngVel | S::FrameLinAcc | S::FrameAngAcc => 3,
+        S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom => 3,
+        _ => 1,
+    }
+}
+
+/// Type of data.
+fn data_type(t: SensorType) -> DataType {
+    use SensorType as S;
+    match t {
+        S::Touch => DataType::Positive,
+        S::FrameXAxis | S::FrameYAxis | S::FrameZAxis => DataType::Axis,
+        S::BallQuat | S::FrameQuat => DataType::Quaternion,
+        _ => DataType::Real,
+    }
+}
+
+/// First stage after which it can be computed.
+fn need_stage(t: SensorType) -> Stage {
+    use SensorType as S;
+    match t {
+        S::Touch | S::Accelerometer | S::Force | S::Torque | S::ActuatorFrc | S::JointActFrc => Stage::Acc,
+        S::TendonActFrc | S::JointLimitFrc | S::TendonLimitFrc | S::FrameLinAcc | S::FrameAngAcc => Stage::Acc,
+        S::Velocimeter | S::Gyro | S::JointVel | S::TendonVel | S::ActuatorVel | S::BallAngVel => Stage::Vel,
+        S::JointLimitVel | S::TendonLimitVel | S::FrameLinVel | S::FrameAngVel => Stage::Vel,
+        S::SubtreeLinVel | S::SubtreeAngMom => Stage::Vel,
+        _ => Stage::Pos,
+    }
+}

@@ -1,0 +1,64 @@
+//! Centres of mass, and inertias and dof motions about them.
+
+use crate::buffers::Poses;
+use mj_math::{DVec3, Inertia, MINVAL, Spatial};
+use mj_model::*;
+
+/// Centre of mass of each subtree, and inertias of bodies (`cinert`) and motions of dofs (`cdof`)
+/// about the centre of mass of their tree, in world orientation.
+///
+/// Working about a point near the bodies, rather than the world's origin, keeps digits when the
+/// tree is far away.
+pub fn com_pos(m: &Model, out: &mut Poses) {
+    let n = m.body.len();
+    let (parent, mass) = (&m.body.parentid.as_slice()[..n], &m.body.mass.as_slice()[..n]);
+    let (total, root) = (&m.body.subtreemass.as_slice()[..n], &m.body.rootid.as_slice()[..n]);
+    let (xipos, ximat) = (&out.xipos.as_slice()[..n], &out.ximat.as_slice()[..n]);
+
+    // First moments, leaves to root, then divide by the subtree's mass.
+    let com = &mut out.subtree_com.as_mut_slice()[..n];
+    for b in 0..n {
+        com[b] = xipos[b] * mass[b];
+    }
+    for b in (1..n).rev() {
+        let moment = com[b];
+        com[parent[b].index()] += moment;
+        com[b] = if total[b] < MINVAL { xipos[b] } else { moment * (1.0 / total[b]) };
+    }
+    com[0] = if total[0] < MINVAL { xipos[0] } else { com[0] * (1.0 / total[0]) };
+
+    let cinert = &mut out.cinert.as_mut_slice()[..n];
+    let inertia = &m.body.inertia.as_slice()[..n];
+    cinert[0] = Inertia::ZERO;
+    for b in 1..n {
+        cinert[b] = Inertia::new(inertia[b], ximat[b], xipos[b] - com[root[b].index()], mass[b]);
+    }
+
+    let cdof = out.cdof.as_mut_slice();
+    let (xanchor, xaxis) = (out.xanchor.as_slice(), out.xaxis.as_slice());
+    for j in 0..m.jnt.len() {
+        let b = m.jnt.bodyid.as_slice()[j].index();
+        let d = m.jnt.dofadr.as_slice()[j].index();
+        // A turn about the anchor moves the tree's centre of mass by axis × (com − anchor).
+        let arm = com[root[b].index()] - xanchor[j];
+        let turn = |axis: DVec3| Spatial::new(axis, axis.cross(arm));
+        match m.jnt.r#type.as_slice()[j] {
+            JointType::Hinge => cdof[d] = turn(xaxis[j]),
+            JointType::Slide => cdof[d] = Spatial::new(DVec3::ZERO, xaxis[j]),
+            kind => {
+                let mut d = d;
+                if kind == JointType::Free {
+                    for axis in DVec3::AXES {
+                        cdof[d] = Spatial::new(DVec3::ZERO, axis);
+                        d += 1;
+                    }
+                }
+                // Angular velocity in the body's axes.
+                let axes = out.xmat.as_slice()[b];
+                cdof[d] = turn(axes.x_axis);
+                cdof[d + 1] = turn(axes.y_axis);
+                cdof[d + 2] = turn(axes.z_axis);
+            }
+        }
+    }
+}

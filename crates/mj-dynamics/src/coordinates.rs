@@ -1,0 +1,88 @@
+//! Positions live on a manifold: how velocities move them, and which velocity joins two of them.
+
+use mj_math::{DVec3, quat};
+use mj_model::*;
+
+/// Moves `qpos` along `qvel` for time `dt`, in place: quaternions turn by the exponential map of the
+/// local angular velocity.
+pub fn integrate_pos(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
+    for_each_part(m, |part, q, v| match part {
+        Part::Scalar(n) => {
+            for (x, v) in qpos[q..q + n].iter_mut().zip(&qvel[v..v + n]) {
+                *x += dt * v;
+            }
+        }
+        Part::Rotation => {
+            let w = DVec3::from_slice(&qvel[v..]);
+            quat::write(quat::integrate(quat::read(&qpos[q..]), w, dt), &mut qpos[q..]);
+        }
+    });
+}
+
+/// Velocity that moves `from` to `to` in time `dt`, into `qvel`.
+pub fn differentiate_pos(m: &Model, qvel: &mut [f64], dt: f64, from: &[f64], to: &[f64]) {
+    for_each_part(m, |part, q, v| match part {
+        Part::Scalar(n) => {
+            for k in 0..n {
+                qvel[v + k] = (to[q + k] - from[q + k]) / dt;
+            }
+        }
+        Part::Rotation => {
+            let w = quat::sub(quat::read(&to[q..]), quat::read(&from[q..])) / dt;
+            qvel[v..v + 3].copy_from_slice(&w.to_array());
+        }
+    });
+}
+
+/// Scales every quaternion in `qpos` to unit length.
+pub fn normalize_quaternions(m: &Model, qpos: &mut [f64]) {
+    for_each_part(m, |part, q, _| {
+        if let Part::Rotation = part {
+            quat::write(quat::normalize_if_needed(quat::read(&qpos[q..])), &mut qpos[q..]);
+        }
+    });
+}
+
+/// A piece of a joint's coordinates.
+enum Part {
+    /// So many numbers that add.
+    Scalar(usize),
+    /// A unit quaternion.
+    Rotation,
+}
+
+/// Calls `f` with each piece of the coordinates and its place in qpos and qvel.
+fn for_each_part(m: &Model, mut f: impl FnMut(Part, usize, usize)) {
+    for j in m.jnt.ids() {
+        let (q, v) = (m.jnt.qposadr[j] as usize, m.jnt.dofadr[j].index());
+        match m.jnt.r#type[j] {
+            JointType::Free => {
+                f(Part::Scalar(3), q, v);
+                f(Part::Rotation, q + 3, v + 3);
+            }
+            JointType::Ball => f(Part::Rotation, q, v),
+            JointType::Slide | JointType::Hinge => f(Part::Scalar(1), q, v),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::any_model;
+    use crate::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn differentiating_undoes_integrating((m, s) in any_model(), dt in 0.01..1.0f64) {
+            let v: Vec<f64> = s.qvel.iter().map(|v| 0.9 * v).collect();
+            let mut to = s.qpos.clone();
+            integrate_pos(&m, &mut to, &v, dt);
+            let mut got = vec![0.0; m.nv()];
+            differentiate_pos(&m, &mut got, dt, &s.qpos, &to);
+            for (a, b) in got.iter().zip(&v) {
+                prop_assert!((a - b).abs() < 1e-9 / dt);
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Joint-space inertia: composite rigid bodies, its factor, products and solutions.
+
+use crate::buffers::{JointInertia, Poses, Transmissions};
+use mj_math::Inertia;
+use mj_model::model::AddedBy;
+use mj_model::*;
+
+impl JointInertia {
+    /// Buffers for a model.
+    pub fn new(m: &Model) -> Self {
+        let mut i = Self::default();
+        i.resize(m);
+        i
+    }
+
+    /// Makes the buffers fit a model. Allocates only if the sizes grow.
+    pub fn resize(&mut self, m: &Model) {
+        self.crb.resize(m.body.len(), Inertia::ZERO);
+        self.M.resize(m.m_pattern.nnz(), 0.0);
+        self.qLD.resize(m.m_pattern.nnz(), 0.0);
+        self.qLDiagInv.resize(m.nv(), 0.0);
+    }
+}
+
+/// Inertia that actuators add to dof `d`: armature times gear squared, summed over the actuators
+/// that act on its joint.
+pub fn actuator_armature(m: &Model, d: DofId) -> f64 {
+    let j = m.dof.jntid[d];
+    if m.jnt.actuatorid[j].is_none() { 0.0 } else { sum_over(m, joint_targets(j), |a| m.actuator.armature[a]) }
+}
+
+/// Inertia of a tendon's length: its own armature and what actuators add to it.
+pub fn tendon_armature(m: &Model, t: TendonId) -> f64 {
+    let own = m.tendon.armature[t];
+    if m.tendon.actuatorid[t].is_none() { own } else { own + sum_over(m, tendon_target(t), |a| m.actuator.armature[a]) }
+}
+
+/// Whether an actuator acts on joint `j`.
+pub(crate) fn joint_targets(j: JointId) -> impl Fn(TrnType, i32) -> bool {
+    move |kind, id| matches!(kind, TrnType::Joint | TrnType::JointInParent) && id == j.index() as i32
+}
+
+/// Whether an actuator acts on tendon `t`.
+pub(crate) fn tendon_target(t: TendonId) -> impl Fn(TrnType, i32) -> bool {
+    move |kind, id| kind == TrnType::Tendon && id == t.index() as i32
+}
+
+/// Σ value·gear² over the actuators with the given target.
+pub(crate) fn sum_over(m: &Model, target: impl Fn(TrnType, i32) -> bool, value: impl Fn(ActuatorId) -> f64) -> f64 {
+    let mut sum = 0.0;
+    for a in m.actuator.ids() {
+        if target(m.actuator.trntype[a], m.actuator.trnid[a][0]) {
+            let gear = m.output.gear[OutputId::new(m.actuator.outadr[a] as usize)][0];
+            sum += value(a) * gear * gear;
+        }
+    }
+    sum
+}
+
+/// Composite inertia of each subtree and the joint-space inertia M without tendon armature, by the
+/// composite-rigid-body algorithm (Featherstone, "Rigid Body Dynamics Algorithms", 6.2).
+///
+/// Column i of M is the force that unit acceleration of dof i needs: the composite inertia that
+/// hangs from the dof, times its motion, seen along the dof and its ancestors.
+pub fn crb(m: &Model, poses: &Poses, out: &mut JointInertia) {
+    let n = m.body.len();
+    let parent = &m.body.parentid.as_slice()[..n];
+    let crb = &mut out.crb.as_mut_slice()[..n];
+    crb.copy_from_slice(&poses.cinert.as_slice()[..n]);
+    for b in (1..n).rev() {
+        let p = parent[b].index();
+        if p > 0 {
+            let child = crb[b];
+            crb[p] += child;
+        }
+    }
+
+    let cdof = poses.cdof.as_slice();
+    let body = m.dof.bodyid.as_slice();
+    let (simple, armature) = (m.dof.simplenum.as_slice(), m.dof.armature.as_slice());
+    let any_actuator = m.jnt.actuatorid.iter().any(AddedBy::is_some);
+    for i in 0..m.nv() {
+        let row = m.m_pattern.row(i);
+        let values = &mut out.M[row.clone()];
+        let last = values.len() - 1;
+        // Decoupled, in a frame that turns with it: constant.
+        if simple[i] > 0 {
+            values[last] = m.dof.M0.as_slice()[i];
+            continue;
+        }
+        let force = crb[body[i].index()].mul(cdof[i]);
+        for (v, &c) in values.iter_mut().zip(&m.m_pattern.colind[row]) {
+            *v = cdof[c as usize].dot(force);
+        }
+        values[last] += armature[i];
+        if any_actuator {
+            values[last] += actuator_armature(m, DofId::new(i));
+        }
+    }
+}
+
+/// Adds the armature of tendons to M: armature·JᵀJ of each tendon.
+///
+/// Only entries of the tree's pattern are added: the coupling that a tendon makes between dofs of
+/// which neither is the other's ancestor is dropped, as the reference does.
+pub fn add_tendon_armature(m: &Model, trans: &Transmissions, out: &mut JointInertia) {
+    for t in m.tendon.ids() {
+        let armature = tendon_armature(m, t);
+        if armature == 0.0 {
+            continue;
+        }
+        // Columns of the tendon and of a row of M both ascend: walk them together.
+        let (runs, vals) = trans.ten_J.row(t.index());
+        let cols = || runs.iter().flat_map(|r| r.start..r.start + r.len).zip(vals);
+        for (i, &ji) in cols() {
+            if ji == 0.0 {
+                continue;
+            }
+            let row = m.m_pattern.row(i as usize);
+            let mut mine = m.m_pattern.colind[row.clone()].iter().zip(&mut out.M[row]).peekable();
+            for (c, &jc) in cols() {
+                while mine.next_if(|(k, _)| **k < c).is_some() {}
+                if let Some((_, v)) = mine.next_if(|(k, _)| **k == c) {
+                    *v += armature * ji * jc;
+                }
+            }
+        }
+    }
+}
+
+/// Factors M = Lᵀ D L into `qLD` and `qLDiagInv`. Returns the dof whose pivot was not positive and
+/// was lifted, if any.
+pub fn factor(m: &Model, out: &mut JointInertia) -> Option<DofId> {
+    out.qLD.copy_from_slice(&out.M);
+    m.m_pattern.factor(&mut out.qLD, &mut out.qLDiagInv).map(DofId::new)
+}
+
+/// y = M x.
+pub fn mul_m(m: &Model, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
+    m.m_pattern.mul(&inertia.M, x, y);
+}
+
+/// Solves M x = b in place, with the factor.
+pub fn solve_m(m: &Model, inertia: &JointInertia, x: &mut [f64]) {
+    m.m_pattern.solve(&inertia.qLD, &inertia.qLDiagInv, x);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::{any_model, pendulum};
+    use crate::*;
+    use mj_math::dense;
+    use mj_model::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_point_mass_has_m_l_squared() {
+        let m = pendulum(2.0, 3.0);
+        let mut d = Smooth::new(&m);
+        forward_smooth(&m, &State::new(&m), &mut d);
+        assert!((d.inertia.M[0] - 12.0).abs() < 1e-12);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// M a + bias is the force that Newton-Euler finds for the acceleration a; M is positive
+        /// definite; solving undoes multiplying.
+        #[test]
+        fn composite_bodies_agree_with_newton_euler((m, s) in any_model(), a in prop::collection::vec(-1.0..1.0f64, 60)) {
+            let n = m.nv();
+            let a = &a[..n.min(60)];
+            prop_assume!(n == a.len() && n > 0);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let (mut ma, mut full) = (vec![0.0; n], vec![0.0; n]);
+            mul_m(&m, &d.inertia, a, &mut ma);
+            rne(&m, &s, &d.poses, &d.vel, Some(a), &mut d.work, &mut full);
+            for i in 0..n {
+                prop_assert!((ma[i] + d.vel.qfrc_bias[i] - full[i]).abs() < 1e-9 * (1.0 + full[i].abs()));
+            }
+            prop_assert!(dense::dot(a, &ma) > 0.0);
+            solve_m(&m, &d.inertia, &mut ma);
+            for i in 0..n {
+                prop_assert!((ma[i] - a[i]).abs() < 1e-7);
+            }
+        }
+
+        /// Armature of a tendon adds the energy of its length's velocity, where the tree's pattern
+        /// has room for it.
+        #[test]
+        fn tendon_armature_adds_its_energy((mut m, s) in any_model()) {
+            let one_chain = m.m_pattern.rownnz.iter().enumerate().all(|(i, &n)| n as usize == i + 1);
+            prop_assume!(one_chain && m.nv() > 0);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let without = kinetic_energy(&m, &s, &d.inertia, &mut d.work);
+            m.tendon.armature[TendonId::new(0)] = 0.7;
+            forward_smooth(&m, &s, &mut d);
+            let with = kinetic_energy(&m, &s, &d.inertia, &mut d.work);
+            let v = d.vel.ten_velocity[TendonId::new(0)];
+            prop_assert!((with - without - 0.5 * 0.7 * v * v).abs() < 1e-9);
+        }
+    }
+}

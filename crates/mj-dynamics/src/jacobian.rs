@@ -1,0 +1,218 @@
+//! Jacobians of points and bodies, and the generalized force of a wrench.
+
+use crate::buffers::Poses;
+use crate::chains::Chains;
+use mj_math::block::Run;
+use mj_math::{DVec3, Spatial};
+use mj_model::*;
+
+/// Calls `f` with (column, dof) for the dofs that both ascending lists of runs hold; the column is
+/// the dof's place in `within`.
+#[inline]
+pub fn for_each_common(chain: &[Run], within: &[Run], mut f: impl FnMut(usize, usize)) {
+    let mut i = 0;
+    let mut column = 0;
+    for w in within {
+        let end = w.start + w.len;
+        while let Some(r) = chain.get(i) {
+            let (a, b) = (r.start.max(w.start), (r.start + r.len).min(end));
+            for d in a..b {
+                f(column + (d - w.start) as usize, d as usize);
+            }
+            if r.start + r.len > end {
+                break;
+            }
+            i += 1;
+        }
+        column += w.len as usize;
+    }
+}
+
+/// Number of columns in a list of runs.
+#[inline]
+pub fn width(runs: &[Run]) -> usize {
+    runs.iter().map(|r| r.len as usize).sum()
+}
+
+/// A point of a body together with what its Jacobian needs.
+#[derive(Clone, Copy)]
+pub struct BodyPoint<'a> {
+    /// Motions of dofs.
+    cdof: &'a [Spatial],
+    /// Dofs that move the body.
+    pub chain: &'a [Run],
+    /// The point relative to the centre of mass of the body's tree.
+    arm: DVec3,
+}
+
+impl<'a> BodyPoint<'a> {
+    /// The point of body `b` that is now at `point` in the world.
+    #[inline]
+    pub fn new(m: &Model, chains: &'a Chains, poses: &'a Poses, b: BodyId, point: DVec3) -> Self {
+        let arm = point - poses.subtree_com[m.body.rootid[b]];
+        Self { cdof: poses.cdof.as_slice(), chain: chains.of(b), arm }
+    }
+
+    /// Angular velocity of the body and velocity of the point at unit velocity of dof number `d`,
+    /// which must be in the chain.
+    #[inline]
+    pub fn motion(&self, d: usize) -> Spatial {
+        self.cdof[d].motion_at(self.arm)
+    }
+
+    /// Calls `f` with (column, motion) for each dof that moves the point; the column is the dof's
+    /// place in `within`. Dofs that `within` lacks are left out.
+    #[inline]
+    pub fn for_each(&self, within: &[Run], mut f: impl FnMut(usize, Spatial)) {
+        for_each_common(self.chain, within, |c, d| f(c, self.motion(d)));
+    }
+
+    /// Adds `scale` times the translational Jacobian over the columns of `within` to `jac`
+    /// (3×width, row-major).
+    pub fn add_translation(&self, within: &[Run], scale: f64, jac: &mut [f64]) {
+        let n = width(within);
+        self.for_each(within, |c, v| add_column(jac, n, c, v.lin * scale));
+    }
+
+    /// Adds `scale` times the rotational Jacobian over the columns of `within` to `jac`
+    /// (3×width, row-major).
+    pub fn add_rotation(&self, within: &[Run], scale: f64, jac: &mut [f64]) {
+        let n = width(within);
+        self.for_each(within, |c, v| add_column(jac, n, c, v.rot * scale));
+    }
+
+    /// Adds to `row` (over the columns of `within`) the Jacobian projected on a wrench: torque on
+    /// its rotation, force on its translation.
+    #[inline]
+    pub fn project(&self, within: &[Run], wrench: Spatial, row: &mut [f64]) {
+        let about_com = wrench.force_at(-self.arm);
+        for_each_common(self.chain, within, |c, d| row[c] += self.cdof[d].dot(about_com));
+    }
+}
+
+#[inline]
+fn add_column(jac: &mut [f64], n: usize, c: usize, v: DVec3) {
+    jac[c] += v.x;
+    jac[n + c] += v.y;
+    jac[2 * n + c] += v.z;
+}
+
+/// Dense Jacobian of the point of body `b` now at `point`: translation and rotation, each 3×nv,
+/// row-major, world frame.
+pub fn point_jacobian(
+    m: &Model,
+    chains: &Chains,
+    poses: &Poses,
+    b: BodyId,
+    point: DVec3,
+    jacp: Option<&mut [f64]>,
+    jacr: Option<&mut [f64]>,
+) {
+    let n = m.nv();
+    let all = [Run { start: 0, len: n as u32 }];
+    let p = BodyPoint::new(m, chains, poses, b, point);
+    if let Some(jac) = jacp {
+        jac[..3 * n].fill(0.0);
+        p.add_translation(&all, 1.0, jac);
+    }
+    if let Some(jac) = jacr {
+        jac[..3 * n].fill(0.0);
+        p.add_rotation(&all, 1.0, jac);
+    }
+}
+
+/// Adds the generalized force of a force and a torque (world frame) on body `b` at `point` to
+/// `qfrc`.
+#[allow(clippy::too_many_arguments)]
+pub fn apply_ft(
+    m: &Model,
+    chains: &Chains,
+    poses: &Poses,
+    force: DVec3,
+    torque: DVec3,
+    point: DVec3,
+    b: BodyId,
+    qfrc: &mut [f64],
+) {
+    let arm = point - poses.subtree_com[m.body.rootid[b]];
+    let wrench = Spatial::new(torque, force).force_at(-arm);
+    let cdof = poses.cdof.as_slice();
+    for r in chains.of(b) {
+        let r = r.start as usize..(r.start + r.len) as usize;
+        for (q, c) in qfrc[r.clone()].iter_mut().zip(&cdof[r]) {
+            *q += c.dot(wrench);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testmodel::{any_model, turn};
+    use crate::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Columns of a point's Jacobian are its displacements along the dofs; projecting on a
+        /// wrench and applying a force are the transpose.
+        #[test]
+        fn jacobian_matches_differences((m, s) in any_model(), p in prop::array::uniform3(-1.0..1.0f64)) {
+            let n = m.nv();
+            prop_assume!(n > 0);
+            let b = BodyId::new(m.body.len() - 1);
+            let local = DVec3::from_array(p);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let point = d.poses.xpos[b] + d.poses.xmat[b] * local;
+            let (mut jp, mut jr) = (vec![0.0; 3 * n], vec![0.0; 3 * n]);
+            point_jacobian(&m, &d.chains, &d.poses, b, point, Some(&mut jp), Some(&mut jr));
+            let h = 1e-6;
+            let mut e = Poses::new(&m);
+            for i in 0..n {
+                let ends = [h, -h].map(|h| {
+                    let mut s = s.clone();
+                    let mut v = vec![0.0; n];
+                    v[i] = 1.0;
+                    integrate_pos(&m, &mut s.qpos, &v, h);
+                    kinematics(&m, &s, &mut e);
+                    (e.xpos[b] + e.xmat[b] * local, e.xmat[b])
+                });
+                let dp = (ends[0].0 - ends[1].0) / (2.0 * h);
+                let dr = turn(ends[0].1, ends[1].1) / (2.0 * h);
+                let column = |j: &[f64]| DVec3::new(j[i], j[n + i], j[2 * n + i]);
+                prop_assert!((column(&jp) - dp).length() < 1e-7);
+                prop_assert!((column(&jr) - dr).length() < 1e-7);
+            }
+            let wrench = Spatial::new(DVec3::new(0.2, -0.4, 0.3), DVec3::new(1.0, 0.5, -2.0));
+            let mut qfrc = vec![0.0; n];
+            apply_ft(&m, &d.chains, &d.poses, wrench.lin, wrench.rot, point, b, &mut qfrc);
+            for i in 0..n {
+                let column = |j: &[f64]| DVec3::new(j[i], j[n + i], j[2 * n + i]);
+                let want = column(&jp).dot(wrench.lin) + column(&jr).dot(wrench.rot);
+                prop_assert!((qfrc[i] - want).abs() < 1e-9);
+            }
+            // Velocities and tendons are the same Jacobians at work.
+            let v = body_velocity(&m, &d.poses, &d.vel, b, point);
+            for (k, want) in v.lin.to_array().into_iter().enumerate() {
+                let got: f64 = (0..n).map(|i| jp[k * n + i] * s.qvel[i]).sum();
+                prop_assert!((got - want).abs() < 1e-9);
+            }
+            let mut next = s.clone();
+            integrate_pos(&m, &mut next.qpos, &s.qvel, h);
+            let length = d.trans.ten_length[TendonId::new(0)];
+            let rate = d.vel.ten_velocity[TendonId::new(0)];
+            forward_smooth(&m, &next, &mut d);
+            prop_assert!(((d.trans.ten_length[TendonId::new(0)] - length) / h - rate).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn columns_are_places_in_the_wider_list() {
+        let run = |start, len| Run { start, len };
+        let mut seen = Vec::new();
+        for_each_common(&[run(1, 2), run(6, 3)], &[run(0, 3), run(5, 2), run(8, 4)], |c, d| seen.push((c, d)));
+        assert_eq!(seen, [(1, 1), (2, 2), (4, 6), (5, 8)]);
+    }
+}

@@ -1,0 +1,186 @@
+//! Forward kinematics: positions and orientations of bodies, joints, geoms and sites.
+
+use crate::buffers::Poses;
+use mj_math::{DMat3, DQuat, DVec3, quat};
+use mj_model::*;
+
+impl Poses {
+    /// Buffers for a model.
+    pub fn new(m: &Model) -> Self {
+        let mut p = Self::default();
+        p.resize(m);
+        p
+    }
+
+    /// Makes the buffers fit a model. Allocates only if the sizes grow.
+    pub fn resize(&mut self, m: &Model) {
+        let (nbody, njnt) = (m.body.len(), m.jnt.len());
+        self.xpos.resize(nbody, DVec3::ZERO);
+        self.xquat.resize(nbody, DQuat::IDENTITY);
+        self.xmat.resize(nbody, DMat3::IDENTITY);
+        self.xipos.resize(nbody, DVec3::ZERO);
+        self.ximat.resize(nbody, DMat3::IDENTITY);
+        self.xanchor.resize(njnt, DVec3::ZERO);
+        self.xaxis.resize(njnt, DVec3::Z);
+        self.geom_xpos.resize(m.geom.len(), DVec3::ZERO);
+        self.geom_xmat.resize(m.geom.len(), DMat3::IDENTITY);
+        self.site_xpos.resize(m.site.len(), DVec3::ZERO);
+        self.site_xmat.resize(m.site.len(), DMat3::IDENTITY);
+        self.cam_xpos.resize(m.cam.len(), DVec3::ZERO);
+        self.cam_xmat.resize(m.cam.len(), DMat3::IDENTITY);
+        self.light_xpos.resize(m.light.len(), DVec3::ZERO);
+        self.light_xdir.resize(m.light.len(), DVec3::NEG_Z);
+        self.subtree_com.resize(nbody, DVec3::ZERO);
+        self.cdof.resize(m.nv(), Default::default());
+        self.cinert.resize(nbody, Default::default());
+    }
+}
+
+/// Poses of bodies, joints, geoms and sites at `s.qpos` and the mocap poses.
+///
+/// Quaternions in `qpos` need not be normalized: they are normalized here, and left as they are in
+/// the state.
+pub fn kinematics(m: &Model, s: &State, out: &mut Poses) {
+    bodies(m, s, out);
+    frames(m, out);
+}
+
+/// Bodies and joints, root to leaves: the parent's pose, the fixed offset, then the body's joints in
+/// order, each moving what follows it.
+fn bodies(m: &Model, s: &State, out: &mut Poses) {
+    let n = m.body.len();
+    let parent = &m.body.parentid.as_slice()[..n];
+    let (jntnum, jntadr) = (&m.body.jntnum.as_slice()[..n], &m.body.jntadr.as_slice()[..n]);
+    let (body_pos, body_quat) = (&m.body.pos.as_slice()[..n], &m.body.quat.as_slice()[..n]);
+    let (xpos, xquat, xmat) =
+        (&mut out.xpos.as_mut_slice()[..n], &mut out.xquat.as_mut_slice()[..n], &mut out.xmat.as_mut_slice()[..n]);
+    let (xanchor, xaxis) = (out.xanchor.as_mut_slice(), out.xaxis.as_mut_slice());
+    let (types, qposadr) = (m.jnt.r#type.as_slice(), m.jnt.qposadr.as_slice());
+    let (jnt_pos, jnt_axis) = (m.jnt.pos.as_slice(), m.jnt.axis.as_slice());
+
+    (xpos[0], xquat[0], xmat[0]) = (DVec3::ZERO, DQuat::IDENTITY, DMat3::IDENTITY);
+    for b in 1..n {
+        let first = jntadr[b].map_or(0, JointId::index);
+        let joints = first..first + jntnum[b] as usize;
+
+        // A free joint stands alone and says all.
+        if joints.len() == 1 && types[first] == JointType::Free {
+            let q = &s.qpos[qposadr[first] as usize..];
+            let pos = DVec3::new(q[0], q[1], q[2]);
+            let rot = quat::normalize_if_needed(quat::read(&q[3..]));
+            (xpos[b], xquat[b], xmat[b]) = (pos, rot, quat::to_mat(rot));
+            (xanchor[first], xaxis[first]) = (pos, jnt_axis[first]);
+            continue;
+        }
+
+        let (mut pos, mut rot) = match m.body.mocapid.as_slice()[b] {
+            Some(i) => (s.mocap_pos[i], quat::normalize_if_needed(s.mocap_quat[i])),
+            None => (body_pos[b], body_quat[b]),
+        };
+        let p = parent[b].index();
+        if p != 0 {
+            pos = xmat[p] * pos + xpos[p];
+            rot = xquat[p] * rot;
+        }
+        for j in joints {
+            let q = &s.qpos[qposadr[j] as usize..];
+            let axis = quat::rotate(rot, jnt_axis[j]);
+            xaxis[j] = axis;
+            let centred = jnt_pos[j] == DVec3::ZERO;
+            let anchor = if centred { pos } else { pos + quat::rotate(rot, jnt_pos[j]) };
+            xanchor[j] = anchor;
+            let turn = match types[j] {
+                JointType::Slide => {
+                    pos += axis * (q[0] - m.qpos0[qposadr[j] as usize]);
+                    continue;
+                }
+                JointType::Hinge => quat::from_axis_angle(jnt_axis[j], q[0] - m.qpos0[qposadr[j] as usize]),
+                // A free joint among others: the compiler refuses it.
+                JointType::Ball | JointType::Free => quat::normalize_if_needed(quat::read(q)),
+            };
+            rot *= turn;
+            if !centred {
+                // The turn is about the anchor, not about the body's origin.
+                pos = anchor - quat::rotate(rot, jnt_pos[j]);
+            }
+        }
+        let rot = renormalize(rot);
+        (xpos[b], xquat[b], xmat[b]) = (pos, rot, quat::to_mat(rot));
+    }
+}
+
+/// Takes the rounding off a product of unit quaternions: one step of Newton's method for 1/√|q|²,
+/// which is exact to the last digit near 1 and needs no root, no division and no branch that could
+/// go either way.
+#[inline]
+fn renormalize(q: DQuat) -> DQuat {
+    let n2 = q.length_squared();
+    if (n2 - 1.0).abs() < 1e-8 { q * (1.5 - 0.5 * n2) } else { quat::normalize(q) }
+}
+
+/// Frames fixed in bodies: inertial frames, geoms, sites.
+fn frames(m: &Model, out: &mut Poses) {
+    (out.xipos[BodyId::WORLD], out.ximat[BodyId::WORLD]) = (DVec3::ZERO, DMat3::IDENTITY);
+    for b in 1..m.body.len() {
+        let body = frame(out, b);
+        let f = m.body.sameframe.as_slice()[b];
+        let (pos, mat) = body.place(f, m.body.ipos.as_slice()[b], m.body.iquat.as_slice()[b]);
+        out.xipos.as_mut_slice()[b] = pos;
+        out.ximat.as_mut_slice()[b] = mat;
+    }
+    for g in 0..m.geom.len() {
+        let body = frame(out, m.geom.bodyid.as_slice()[g].index());
+        let f = m.geom.sameframe.as_slice()[g];
+        let (pos, mat) = body.place(f, m.geom.pos.as_slice()[g], m.geom.quat.as_slice()[g]);
+        out.geom_xpos.as_mut_slice()[g] = pos;
+        out.geom_xmat.as_mut_slice()[g] = mat;
+    }
+    for i in 0..m.site.len() {
+        let body = frame(out, m.site.bodyid.as_slice()[i].index());
+        let f = m.site.sameframe.as_slice()[i];
+        let (pos, mat) = body.place(f, m.site.pos.as_slice()[i], m.site.quat.as_slice()[i]);
+        out.site_xpos.as_mut_slice()[i] = pos;
+        out.site_xmat.as_mut_slice()[i] = mat;
+    }
+}
+
+/// A body's pose, from which the poses of what it carries follow.
+pub(crate) struct Frame<'a> {
+    xpos: &'a DVec3,
+    xquat: &'a DQuat,
+    xmat: &'a DMat3,
+    xipos: &'a DVec3,
+    ximat: &'a DMat3,
+}
+
+/// Pose of body number `b`.
+#[inline]
+pub(crate) fn frame(p: &Poses, b: usize) -> Frame<'_> {
+    Frame {
+        xpos: &p.xpos.as_slice()[b],
+        xquat: &p.xquat.as_slice()[b],
+        xmat: &p.xmat.as_slice()[b],
+        xipos: &p.xipos.as_slice()[b],
+        ximat: &p.ximat.as_slice()[b],
+    }
+}
+
+impl Frame<'_> {
+    /// World pose of a local frame that may be known to share the body's or its inertia's.
+    #[inline]
+    pub(crate) fn place(&self, same: SameFrame, pos: DVec3, quat: DQuat) -> (DVec3, DMat3) {
+        match same {
+            SameFrame::Body => (*self.xpos, *self.xmat),
+            SameFrame::Inertia => (*self.xipos, *self.ximat),
+            SameFrame::BodyRot => (self.point(pos), *self.xmat),
+            SameFrame::InertiaRot => (self.point(pos), *self.ximat),
+            SameFrame::None => (self.point(pos), quat::to_mat(*self.xquat * quat)),
+        }
+    }
+
+    /// World position of a local point.
+    #[inline]
+    pub(crate) fn point(&self, pos: DVec3) -> DVec3 {
+        *self.xmat * pos + *self.xpos
+    }
+}

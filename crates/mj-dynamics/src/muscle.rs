@@ -1,0 +1,119 @@
+//! Muscles: activation dynamics, and force as a function of length and velocity (the manual's
+//! "Muscle actuators").
+
+use mj_math::MINVAL;
+
+/// Rate of activation at excitation `u` (Millard et al., "Flexing computational muscle", 2013):
+/// activation is faster than deactivation, and both depend on the activation reached. `prm` holds
+/// the two time constants and the width over which one goes smoothly over into the other.
+pub(crate) fn dynamics(u: f64, act: f64, prm: &[f64]) -> f64 {
+    let excess = u.clamp(0.0, 1.0) - act;
+    let slowness = 0.5 + 1.5 * act.clamp(0.0, 1.0);
+    let (rise, fall) = (prm[0] * slowness, prm[1] / slowness);
+    let width = prm[2];
+    let tau = if width >= MINVAL {
+        fall + (rise - fall) * smooth_step(excess / width + 0.5)
+    } else if excess > 0.0 {
+        rise
+    } else {
+        fall
+    };
+    excess / tau.max(MINVAL)
+}
+
+/// From 0 at 0 to 1 at 1 with two vanishing derivatives at both.
+fn smooth_step(x: f64) -> f64 {
+    let x = x.clamp(0.0, 1.0);
+    x * x * x * (10.0 + x * (6.0 * x - 15.0))
+}
+
+/// Length over which the muscle's unit of length goes, and the length in that unit.
+fn normalized(length: f64, lengthrange: [f64; 2], prm: &[f64; 10]) -> (f64, f64) {
+    let unit = (lengthrange[1] - lengthrange[0]) / (prm[1] - prm[0]).max(MINVAL);
+    (unit, prm[0] + (length - lengthrange[0]) / unit.max(MINVAL))
+}
+
+/// Peak active force: given, or scaled by the acceleration that unit force causes.
+fn peak(acc0: f64, prm: &[f64; 10]) -> f64 {
+    if prm[2] < 0.0 { prm[3] / acc0.max(MINVAL) } else { prm[2] }
+}
+
+/// Active force at unit activation: −peak · FL(length) · FV(velocity).
+pub(crate) fn gain(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let [_, _, _, _, lmin, lmax, vmax, _, fvmax, _] = *prm;
+    let (unit, l) = normalized(length, lengthrange, prm);
+    let v = velocity / (unit * vmax).max(MINVAL);
+    let y = fvmax - 1.0;
+    let fv = if v <= -1.0 {
+        0.0
+    } else if v <= 0.0 {
+        (v + 1.0) * (v + 1.0)
+    } else if v <= y {
+        fvmax - (y - v) * (y - v) / y.max(MINVAL)
+    } else {
+        fvmax
+    };
+    -peak(acc0, prm) * length_curve(l, lmin, lmax) * fv
+}
+
+/// A bump of two pairs of parabolas: 0 at both ends, 1 at 1.
+fn length_curve(l: f64, lmin: f64, lmax: f64) -> f64 {
+    if !(lmin..=lmax).contains(&l) {
+        return 0.0;
+    }
+    let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
+    let half_square = |x: f64, width: f64| 0.5 * (x / width.max(MINVAL)).powi(2);
+    if l <= a {
+        half_square(l - lmin, a - lmin)
+    } else if l <= 1.0 {
+        1.0 - half_square(1.0 - l, 1.0 - a)
+    } else if l <= b {
+        1.0 - half_square(l - 1.0, b - 1.0)
+    } else {
+        half_square(lmax - l, lmax - b)
+    }
+}
+
+/// Passive force: grows beyond the optimal length, quadratically up to half way to lmax, linearly
+/// from there.
+pub(crate) fn bias(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (_, l) = normalized(length, lengthrange, prm);
+    let b = 0.5 * (1.0 + prm[5]);
+    let curve = if l <= 1.0 {
+        0.0
+    } else if l <= b {
+        0.5 * ((l - 1.0) / (b - 1.0).max(MINVAL)).powi(2)
+    } else {
+        0.5 + (l - b) / (b - 1.0).max(MINVAL)
+    };
+    -peak(acc0, prm) * prm[7] * curve
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The manual's default parameters.
+    const PRM: [f64; 10] = [0.75, 1.05, 1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0];
+
+    #[test]
+    fn full_force_at_the_optimal_length_at_rest() {
+        // Length range 0.75..1.05 makes the unit of length 1.
+        let range = [0.75, 1.05];
+        assert!((gain(1.0, 0.0, range, 1.0, &PRM) + 1.0).abs() < 1e-12);
+        assert_eq!(gain(1.0, -1.5 - 1e-9, range, 1.0, &PRM), 0.0);
+        assert!((gain(1.0, 10.0, range, 1.0, &PRM) + 1.2).abs() < 1e-12);
+        assert_eq!(gain(0.4, 0.0, range, 1.0, &PRM), 0.0);
+        assert_eq!(bias(0.9, range, 1.0, &PRM), 0.0);
+        assert!((bias(1.3, range, 1.0, &PRM) + 0.5 * 1.3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn activation_goes_up_faster_than_down() {
+        let prm = [0.01, 0.04, 0.0];
+        let (up, down) = (dynamics(1.0, 0.5, &prm), dynamics(0.0, 0.5, &prm));
+        assert!(up > 0.0 && down < 0.0 && up > -down);
+        // A smooth switch is half way between the two at no excess.
+        assert_eq!(dynamics(0.5, 0.5, &[0.01, 0.04, 0.1]), 0.0);
+    }
+}

@@ -1,0 +1,213 @@
+//! Passive forces: springs, dampers, gravity compensation, fluid.
+
+use crate::buffers::{Poses, Transmissions, Velocities};
+use crate::chains::Chains;
+use crate::fluid;
+use crate::inertia::{joint_targets, sum_over, tendon_target};
+use crate::jacobian::apply_ft;
+use crate::poly;
+use mj_math::{DVec3, dense, quat};
+use mj_model::*;
+
+/// All passive forces, into the `qfrc_*` fields of `vel`. Needs the velocities of bodies and tendons.
+///
+/// Disabling both springs and dampers disables all of them.
+pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Transmissions, vel: &mut Velocities) {
+    vel.qfrc_spring.fill(0.0);
+    vel.qfrc_damper.fill(0.0);
+    vel.qfrc_gravcomp.fill(0.0);
+    vel.qfrc_fluid.fill(0.0);
+    let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
+    if !springs && !dampers {
+        vel.qfrc_passive.fill(0.0);
+        return;
+    }
+    if springs {
+        joint_springs(m, &s.qpos, &mut vel.qfrc_spring);
+    }
+    if dampers {
+        dof_dampers(m, &s.qvel, &mut vel.qfrc_damper);
+    }
+    tendon_forces(m, trans, vel, springs, dampers);
+    for ((p, a), b) in vel.qfrc_passive.iter_mut().zip(&vel.qfrc_spring).zip(&vel.qfrc_damper) {
+        *p = a + b;
+    }
+    if gravity_compensation(m, chains, poses, &mut vel.qfrc_gravcomp) {
+        for d in m.dof.ids() {
+            // The rest acts through actuators.
+            if !m.jnt.actgravcomp[m.dof.jntid[d]] {
+                vel.qfrc_passive[d.index()] += vel.qfrc_gravcomp[d.index()];
+            }
+        }
+    }
+    if m.opt.density > 0.0 || m.opt.viscosity > 0.0 {
+        fluid::fluid(m, chains, poses, vel);
+        for (p, f) in vel.qfrc_passive.iter_mut().zip(&vel.qfrc_fluid) {
+            *p += f;
+        }
+    }
+}
+
+/// Springs of joints. Positions are measured from `qpos_spring`; a rotation by its rotation vector.
+fn joint_springs(m: &Model, qpos: &[f64], qfrc: &mut [f64]) {
+    for j in m.jnt.ids() {
+        let (k, p) = (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]);
+        if k == 0.0 && p == [0.0; 2] {
+            continue;
+        }
+        let (mut q, mut d) = (m.jnt.qposadr[j] as usize, m.jnt.dofadr[j].index());
+        let mut pull = |d: usize, x: DVec3| {
+            let f = x * -poly::stiffness(k, p, x.length());
+            qfrc[d..d + 3].copy_from_slice(&f.to_array());
+        };
+        match m.jnt.r#type[j] {
+            JointType::Slide | JointType::Hinge => {
+                let x = qpos[q] - m.qpos_spring[q];
+                qfrc[d] = -x * poly::stiffness(k, p, x);
+                continue;
+            }
+            JointType::Free => {
+                pull(d, DVec3::from_slice(&qpos[q..]) - DVec3::from_slice(&m.qpos_spring[q..]));
+                q += 3;
+                d += 3;
+            }
+            JointType::Ball => {}
+        }
+        let rot = quat::normalize_if_needed(quat::read(&qpos[q..]));
+        pull(d, quat::sub(rot, quat::read(&m.qpos_spring[q..])));
+    }
+}
+
+/// Damping of dof `d`, what actuators add included: linear and higher coefficients.
+pub fn dof_damping(m: &Model, d: DofId) -> (f64, [f64; 2]) {
+    let j = m.dof.jntid[d];
+    let (b, p) = (m.dof.damping[d], m.dof.dampingpoly[d]);
+    if m.jnt.actuatorid[j].is_none() { (b, p) } else { with_actuators(m, || joint_targets(j), b, p) }
+}
+
+/// Damping of tendon `t`, what actuators add included: linear and higher coefficients.
+pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
+    let (b, p) = (m.tendon.damping[t], m.tendon.dampingpoly[t]);
+    if m.tendon.actuatorid[t].is_none() { (b, p) } else { with_actuators(m, || tendon_target(t), b, p) }
+}
+
+fn with_actuators<T: Fn(TrnType, i32) -> bool>(
+    m: &Model,
+    target: impl Fn() -> T,
+    b: f64,
+    p: [f64; 2],
+) -> (f64, [f64; 2]) {
+    let more = |k: usize| sum_over(m, target(), |a| m.actuator.dampingpoly[a][k]);
+    (b + sum_over(m, target(), |a| m.actuator.damping[a]), [p[0] + more(0), p[1] + more(1)])
+}
+
+fn dof_dampers(m: &Model, qvel: &[f64], qfrc: &mut [f64]) {
+    for d in m.dof.ids() {
+        let (b, p) = dof_damping(m, d);
+        let v = qvel[d.index()];
+        qfrc[d.index()] = -v * poly::damping(b, p, v);
+    }
+}
+
+/// How far a tendon's length is outside the dead band of its spring.
+#[inline]
+pub(crate) fn tendon_stretch(m: &Model, t: TendonId, length: f64) -> f64 {
+    let [lower, upper] = m.tendon.lengthspring[t];
+    if length > upper {
+        length - upper
+    } else if length < lower {
+        length - lower
+    } else {
+        0.0
+    }
+}
+
+/// Springs with dead band, and dampers, of tendons.
+fn tendon_forces(m: &Model, trans: &Transmissions, vel: &mut Velocities, springs: bool, dampers: bool) {
+    for t in m.tendon.ids() {
+        let mut spring = 0.0;
+        if springs {
+            let x = tendon_stretch(m, t, trans.ten_length[t]);
+            spring = -x * poly::stiffness(m.tendon.stiffness[t], m.tendon.stiffnesspoly[t], x);
+        }
+        let mut damper = 0.0;
+        if dampers {
+            let (b, p) = tendon_damping(m, t);
+            let v = vel.ten_velocity[t];
+            damper = -v * poly::damping(b, p, v);
+        }
+        if spring == 0.0 && damper == 0.0 {
+            continue;
+        }
+        let (runs, vals) = trans.ten_J.row(t.index());
+        let mut at = 0;
+        for r in runs {
+            let (dofs, len) = (r.start as usize..(r.start + r.len) as usize, r.len as usize);
+            dense::axpy(&mut vel.qfrc_spring[dofs.clone()], spring, &vals[at..at + len]);
+            dense::axpy(&mut vel.qfrc_damper[dofs], damper, &vals[at..at + len]);
+            at += len;
+        }
+    }
+}
+
+/// Forces at centres of mass that carry a part of the weight. Returns whether there are any.
+fn gravity_compensation(m: &Model, chains: &Chains, poses: &Poses, qfrc: &mut [f64]) -> bool {
+    if m.opt.disabled(disable::GRAVITY) || m.opt.gravity == DVec3::ZERO {
+        return false;
+    }
+    let mut any = false;
+    for b in m.body.ids().skip(1) {
+        let part = m.body.gravcomp[b];
+        if part != 0.0 {
+            any = true;
+            let force = m.opt.gravity * -(m.body.mass[b] * part);
+            apply_ft(m, chains, poses, force, DVec3::ZERO, poses.xipos[b], b, qfrc);
+        }
+    }
+    any
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::any_model;
+    use crate::*;
+    use mj_model::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Springs pull down the slope of their potential; dampers take out power.
+        #[test]
+        fn springs_follow_the_potential((mut m, s) in any_model(), k in 0.1..3.0f64, p in 0.0..1.0f64) {
+            prop_assume!(m.nv() > 0);
+            m.opt.disableflags = disable::GRAVITY;
+            for j in m.jnt.ids() {
+                (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]) = (k, [0.5 * p, p]);
+            }
+            let t = TendonId::new(0);
+            m.tendon.stiffness[t] = k;
+            m.tendon.lengthspring[t] = [0.5, 1.0];
+            for d in m.dof.ids() {
+                (m.dof.damping[d], m.dof.dampingpoly[d]) = (k, [p, 0.0]);
+            }
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let (spring, damper) = (d.vel.qfrc_spring.clone(), d.vel.qfrc_damper.clone());
+            prop_assert!(damper.iter().zip(&s.qvel).map(|(f, v)| f * v).sum::<f64>() <= 0.0);
+            let h = 1e-6;
+            let mut energy = |v: &[f64], h: f64| {
+                let mut s = s.clone();
+                integrate_pos(&m, &mut s.qpos, v, h);
+                forward_smooth(&m, &s, &mut d);
+                potential_energy(&m, &s, &d.poses, &d.trans)
+            };
+            for i in 0..m.nv() {
+                let mut v = vec![0.0; m.nv()];
+                v[i] = 1.0;
+                let slope = (energy(&v, h) - energy(&v, -h)) / (2.0 * h);
+                prop_assert!((spring[i] + slope).abs() < 1e-5 * (1.0 + slope.abs()), "{i} {} {slope}", spring[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! How actuators act: lengths, and moment arms that map their forces to joint space.
+
+use crate::buffers::{Poses, Transmissions};
+use crate::chains::{self, Chains};
+use crate::jacobian::{BodyPoint, width};
+use crate::tendon;
+use mj_math::block::Run;
+use mj_math::{DVec3, Spatial, quat};
+use mj_model::*;
+
+impl Transmissions {
+    /// Buffers for a model. The layout of both Jacobians depends only on the model, and the rows
+    /// that are constant (fixed tendons, actuators on slides and hinges) are filled here.
+    pub fn new(m: &Model, chains: &Chains) -> Self {
+        let mut t = Self {
+            ten_length: IdVec::filled(m.tendon.len(), 0.0),
+            actuator_length: IdVec::filled(m.nout(), 0.0),
+            ..Self::default()
+        };
+        tendon::layout(m, chains, &mut t.ten_J);
+        t.layout_moments(m, chains);
+        t
+    }
+
+    /// One block an actuator output, over the dofs that its transmission can touch.
+    fn layout_moments(&mut self, m: &Model, chains: &Chains) {
+        self.actuator_moment.clear(m.nv());
+        let mut runs: Vec<Run> = Vec::new();
+        for a in m.actuator.ids() {
+            let [id, other] = m.actuator.trnid[a];
+            let of_site = |i: i32| chains.of(m.site.bodyid[SiteId::new(i as usize)]);
+            runs.clear();
+            match m.actuator.trntype[a] {
+                TrnType::Joint | TrnType::JointInParent => {
+                    let j = JointId::new(id as usize);
+                    let len = match m.jnt.r#type[j] {
+                        JointType::Free => 6,
+                        JointType::Ball => 3,
+                        JointType::Slide | JointType::Hinge => 1,
+                    };
+                    runs.push(Run { start: m.jnt.dofadr[j].index() as u32, len });
+                }
+                TrnType::Tendon => runs.extend_from_slice(self.ten_J.row(id as usize).0),
+                TrnType::Site if other < 0 => runs.extend_from_slice(of_site(id)),
+                // Dofs that move both sites alike don't work against the actuator.
+                TrnType::Site => chains::merge(of_site(id), of_site(other), true, &mut runs),
+                TrnType::SliderCrank => chains::merge(of_site(id), of_site(other), false, &mut runs),
+                // The compiler refuses these so far.
+                TrnType::Body | TrnType::So3 | TrnType::Undefined => {}
+            }
+            for out in m.actuator.outadr[a]..m.actuator.outadr[a] + m.actuator.outnum[a] {
+                let row = self.actuator_moment.push(1, &runs);
+                if let [one] = row {
+                    *one = m.output.gear[OutputId::new(out as usize)][0];
+                }
+            }
+        }
+    }
+}
+
+/// Lengths of actuators, and their moment arms where these are not constant. Needs tendons.
+pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut Transmissions) {
+    for a in m.actuator.ids() {
+        let o = OutputId::new(m.actuator.outadr[a] as usize);
+        let [id, other] = m.actuator.trnid[a];
+        let gear = &m.output.gear[o];
+        match m.actuator.trntype[a] {
+            TrnType::Joint | TrnType::JointInParent => {
+                let j = JointId::new(id as usize);
+                let q = &s.qpos[m.jnt.qposadr[j] as usize..];
+                let in_parent = m.actuator.trntype[a] == TrnType::JointInParent;
+                match m.jnt.r#type[j] {
+                    JointType::Slide | JointType::Hinge => out.actuator_length[o] = q[0] * gear[0],
+                    JointType::Ball => {
+                        let rot = quat::normalize_if_needed(quat::read(q));
+                        let axis = to_child(in_parent, rot, DVec3::from_slice(gear));
+                        out.actuator_length[o] = quat::log(rot).dot(axis);
+                        row(out, o).1.copy_from_slice(&axis.to_array());
+                    }
+                    JointType::Free => {
+                        let rot = quat::normalize_if_needed(quat::read(&q[3..]));
+                        let axis = to_child(in_parent, rot, DVec3::from_slice(&gear[3..]));
+                        // A free joint has no meaningful length.
+                        out.actuator_length[o] = 0.0;
+                        let moment = row(out, o).1;
+                        moment[..3].copy_from_slice(&gear[..3]);
+                        moment[3..].copy_from_slice(&axis.to_array());
+                    }
+                }
+            }
+            TrnType::Tendon => {
+                let Transmissions { ten_length, ten_J, actuator_length, actuator_moment } = out;
+                actuator_length[o] = ten_length[TendonId::new(id as usize)] * gear[0];
+                let block = actuator_moment.blocks()[o.index()];
+                for (v, j) in actuator_moment.values_mut(&block).iter_mut().zip(ten_J.row(id as usize).1) {
+                    *v = j * gear[0];
+                }
+            }
+            TrnType::Site => {
+                let site = SiteId::new(id as usize);
+                let refsite = (other >= 0).then(|| SiteId::new(other as usize));
+                out.actuator_length[o] = site_moment(m, chains, poses, site, refsite, gear, row(out, o));
+            }
+            TrnType::SliderCrank => {
+                let (crank, slider) = (SiteId::new(id as usize), SiteId::new(other as usize));
+                let rod = m.actuator.cranklength[a];
+                let length = slider_crank(m, chains, poses, crank, slider, rod, gear[0], row(out, o));
+                out.actuator_length[o] = length;
+            }
+            TrnType::Body | TrnType::So3 | TrnType::Undefined => {}
+        }
+    }
+}
+
+/// Runs and values of the moment of an output.
+fn row(out: &mut Transmissions, o: OutputId) -> (&[Run], &mut [f64]) {
+    let block = out.actuator_moment.blocks()[o.index()];
+    out.actuator_moment.runs_and_values_mut(&block)
+}
+
+/// A torque's axis in the child, where it is given in the parent.
+fn to_child(in_parent: bool, rot: mj_math::DQuat, axis: DVec3) -> DVec3 {
+    if in_parent { quat::rotate(rot.conjugate(), axis) } else { axis }
+}
+
+/// Moment of a wrench on a site; returns the length. The wrench is fixed in the site or, if there is
+/// one, in the reference site, which it pushes back on.
+fn site_moment(
+    m: &Model,
+    chains: &Chains,
+    poses: &Poses,
+    site: SiteId,
+    refsite: Option<SiteId>,
+    gear: &[f64; 6],
+    (runs, moment): (&[Run], &mut [f64]),
+) -> f64 {
+    let (force, torque) = (DVec3::from_slice(gear), DVec3::from_slice(&gear[3..]));
+    let mat = poses.site_xmat[refsite.unwrap_or(site)];
+    let wrench = Spatial::new(mat * torque, mat * force);
+    let at = |i: SiteId| BodyPoint::new(m, chains, poses, m.site.bodyid[i], poses.site_xpos[i]);
+    moment.fill(0.0);
+    at(site).project(runs, wrench, moment);
+    let Some(r) = refsite else { return 0.0 };
+    at(r).project(runs, -wrench, moment);
+
+    let mut length = 0.0;
+    if force != DVec3::ZERO {
+        length += (mat.transpose() * (poses.site_xpos[site] - poses.site_xpos[r])).dot(force);
+    }
+    if torque != DVec3::ZERO {
+        // The composition in this order is the reference's.
+        let rot = |i: SiteId| m.site.quat[i] * poses.xquat[m.site.bodyid[i]];
+        length += quat::sub(rot(site), rot(r)).dot(torque);
+    }
+    length
+}
+
+/// Moment of a slider-crank; returns the length.
+///
+/// A rod of length r joins the crank's pin with a slider that runs along the axis a of the slider's
+/// site. With v from the slider's site to the pin, the slider is at
+/// l = a·v − √((a·v)² + r² − v·v) along its axis.
+#[allow(clippy::too_many_arguments)]
+fn slider_crank(
+    m: &Model,
+    chains: &Chains,
+    poses: &Poses,
+    crank: SiteId,
+    slider: SiteId,
+    rod: f64,
+    gear: f64,
+    (runs, moment): (&[Run], &mut [f64]),
+) -> f64 {
+    let axis = poses.site_xmat[slider].z_axis;
+    let v = poses.site_xpos[crank] - poses.site_xpos[slider];
+    let av = axis.dot(v);
+    let det = av * av + rod * rod - v.length_squared();
+    // Out of reach: as if the rod were just long enough.
+    let (length, by_v, by_axis) = if det <= 0.0 {
+        (av, axis, v)
+    } else {
+        let root = det.sqrt();
+        (av - root, axis * (1.0 - av / root) + v / root, v * (1.0 - av / root))
+    };
+    let at = |i: SiteId| BodyPoint::new(m, chains, poses, m.site.bodyid[i], poses.site_xpos[i]);
+    debug_assert_eq!(moment.len(), width(runs));
+    moment.fill(0.0);
+    at(crank).project(runs, Spatial::new(DVec3::ZERO, by_v * gear), moment);
+    at(slider).project(runs, Spatial::new(axis.cross(by_axis) * gear, -by_v * gear), moment);
+    length * gear
+}

@@ -1,0 +1,210 @@
+//! Velocities of bodies, dof motions and subtrees.
+
+use crate::buffers::{Poses, Transmissions, Velocities};
+use crate::workspace::Workspace;
+use mj_math::{DVec3, MINVAL, Spatial};
+use mj_model::*;
+
+impl Velocities {
+    /// Buffers for a model.
+    pub fn new(m: &Model) -> Self {
+        let mut v = Self::default();
+        v.resize(m);
+        v
+    }
+
+    /// Makes the buffers fit a model. Allocates only if the sizes grow.
+    pub fn resize(&mut self, m: &Model) {
+        let (nbody, nv) = (m.body.len(), m.nv());
+        self.cvel.resize(nbody, Spatial::ZERO);
+        self.cdof_dot.resize(nv, Spatial::ZERO);
+        self.ten_velocity.resize(m.tendon.len(), 0.0);
+        self.actuator_velocity.resize(m.nout(), 0.0);
+        for f in [
+            &mut self.qfrc_bias,
+            &mut self.qfrc_spring,
+            &mut self.qfrc_damper,
+            &mut self.qfrc_gravcomp,
+            &mut self.qfrc_fluid,
+            &mut self.qfrc_passive,
+        ] {
+            f.resize(nv, 0.0);
+        }
+        self.subtree_linvel.resize(nbody, DVec3::ZERO);
+        self.subtree_angmom.resize(nbody, DVec3::ZERO);
+    }
+}
+
+/// Velocities of bodies (`cvel`) and rates of change of dof motions (`cdof_dot`), about the centre
+/// of mass of the tree, root to leaves.
+///
+/// A dof's motion is carried along by the body that it is fixed in. The three rotations of a ball or
+/// free joint are fixed in the child but written as if in the parent, whose velocity therefore
+/// carries all three.
+pub fn com_vel(m: &Model, s: &State, poses: &Poses, out: &mut Velocities) {
+    let n = m.body.len();
+    let parent = &m.body.parentid.as_slice()[..n];
+    let (jntnum, jntadr) = (&m.body.jntnum.as_slice()[..n], &m.body.jntadr.as_slice()[..n]);
+    let (types, dofadr) = (m.jnt.r#type.as_slice(), m.jnt.dofadr.as_slice());
+    let cvel = &mut out.cvel.as_mut_slice()[..n];
+    let cdof_dot = out.cdof_dot.as_mut_slice();
+    let (cdof, qvel) = (poses.cdof.as_slice(), &s.qvel[..]);
+
+    cvel[0] = Spatial::ZERO;
+    for b in 1..n {
+        let mut v = cvel[parent[b].index()];
+        let first = jntadr[b].map_or(0, JointId::index);
+        for j in first..first + jntnum[b] as usize {
+            let mut d = dofadr[j].index();
+            if let JointType::Slide | JointType::Hinge = types[j] {
+                cdof_dot[d] = v.cross_motion(cdof[d]);
+                v += cdof[d] * qvel[d];
+                continue;
+            }
+            if types[j] == JointType::Free {
+                cdof_dot[d..d + 3].fill(Spatial::ZERO);
+                // The translations are the world's axes.
+                v.lin += DVec3::from_slice(&qvel[d..]);
+                d += 3;
+            }
+            for k in d..d + 3 {
+                cdof_dot[k] = v.cross_motion(cdof[k]);
+            }
+            for k in d..d + 3 {
+                v += cdof[k] * qvel[k];
+            }
+        }
+        cvel[b] = v;
+    }
+}
+
+/// Velocities of tendon lengths, and of actuator lengths unless actuation is disabled.
+pub fn transmission_velocities(
+    m: &Model,
+    s: &State,
+    trans: &Transmissions,
+    work: &mut Workspace,
+    out: &mut Velocities,
+) {
+    trans.ten_J.mul(&s.qvel, out.ten_velocity.as_mut_slice(), &mut work.dofs);
+    if m.opt.disabled(disable::ACTUATION) {
+        out.actuator_velocity.as_mut_slice().fill(0.0);
+    } else {
+        trans.actuator_moment.mul(&s.qvel, out.actuator_velocity.as_mut_slice(), &mut work.dofs);
+    }
+}
+
+/// Velocity of each subtree's centre of mass and its angular momentum about it.
+pub fn subtree_vel(m: &Model, poses: &Poses, out: &mut Velocities) {
+    // Momentum of each body, then of each subtree: linear first, since angular momentum about the
+    // subtree's centre of mass is measured relative to it.
+    for b in m.body.ids() {
+        let v = body_velocity(m, poses, out, b, poses.xipos[b]);
+        let axes = poses.ximat[b];
+        out.subtree_linvel[b] = v.lin * m.body.mass[b];
+        out.subtree_angmom[b] = axes * (m.body.inertia[b] * (axes.transpose() * v.rot));
+    }
+    for b in m.body.ids().rev() {
+        let momentum = out.subtree_linvel[b];
+        if b != BodyId::WORLD {
+            out.subtree_linvel[m.body.parentid[b]] += momentum;
+        }
+        out.subtree_linvel[b] = momentum * (1.0 / m.body.subtreemass[b].max(MINVAL));
+    }
+    for b in m.body.ids().rev() {
+        if b == BodyId::WORLD {
+            break;
+        }
+        let p = m.body.parentid[b];
+        let v = body_velocity(m, poses, out, b, poses.xipos[b]).lin;
+        let own = (poses.xipos[b] - poses.subtree_com[b]).cross((v - out.subtree_linvel[b]) * m.body.mass[b]);
+        let momentum = out.subtree_angmom[b] + own;
+        out.subtree_angmom[b] = momentum;
+        let orbital = (poses.subtree_com[b] - poses.subtree_com[p])
+            .cross((out.subtree_linvel[b] - out.subtree_linvel[p]) * m.body.subtreemass[b]);
+        out.subtree_angmom[p] += momentum + orbital;
+    }
+}
+
+/// Angular velocity of body `b` and velocity of its point now at `point`, world frame.
+#[inline]
+pub fn body_velocity(m: &Model, poses: &Poses, vel: &Velocities, b: BodyId, point: DVec3) -> Spatial {
+    vel.cvel[b].motion_at(point - poses.subtree_com[m.body.rootid[b]])
+}
+
+/// Angular acceleration of body `b` and acceleration of its point now at `point`, world frame.
+/// Where gravity is on, the acceleration is what an accelerometer reads: a body at rest accelerates
+/// upwards.
+#[inline]
+pub fn body_acceleration(
+    m: &Model,
+    poses: &Poses,
+    vel: &Velocities,
+    cacc: &IdVec<BodyId, Spatial>,
+    b: BodyId,
+    point: DVec3,
+) -> Spatial {
+    let r = point - poses.subtree_com[m.body.rootid[b]];
+    let v = vel.cvel[b].motion_at(r);
+    let mut a = cacc[b].motion_at(r);
+    // The point moves: the spatial acceleration lacks ω × v.
+    a.lin += v.rot.cross(v.lin);
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::any_model;
+    use crate::*;
+    use mj_math::DVec3;
+    use mj_model::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Momenta of the world's subtree are the sums over the bodies.
+        #[test]
+        fn subtree_momenta_add_up((m, s) in any_model()) {
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            subtree_vel(&m, &d.poses, &mut d.vel);
+            let com = d.poses.subtree_com[BodyId::WORLD];
+            let (mut p, mut l) = (DVec3::ZERO, DVec3::ZERO);
+            for b in m.body.ids().skip(1) {
+                let v = body_velocity(&m, &d.poses, &d.vel, b, d.poses.xipos[b]);
+                let axes = d.poses.ximat[b];
+                p += v.lin * m.body.mass[b];
+                l += axes * (m.body.inertia[b] * (axes.transpose() * v.rot))
+                    + (d.poses.xipos[b] - com).cross(v.lin * m.body.mass[b]);
+            }
+            let total = m.body.subtreemass[BodyId::WORLD];
+            prop_assert!((d.vel.subtree_linvel[BodyId::WORLD] * total - p).length() < 1e-9);
+            prop_assert!((d.vel.subtree_angmom[BodyId::WORLD] - l).length() < 1e-9);
+        }
+
+        /// Accelerations of points are the rates of change of their velocities, and gravity.
+        #[test]
+        fn acceleration_is_the_rate_of_velocity((m, s) in any_model()) {
+            prop_assume!(m.nv() > 0);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let mut f = BodyForces::new(&m);
+            let qacc = d.act.qacc_smooth.clone();
+            rne_post_constraint(&m, &s, &d.poses, &d.vel, &qacc, [], &mut f);
+            let b = BodyId::new(m.body.len() - 1);
+            let a = body_acceleration(&m, &d.poses, &d.vel, &f.cacc, b, d.poses.xpos[b]);
+            let h = 1e-6;
+            let [v1, v0] = [h, -h].map(|h| {
+                let mut t = s.clone();
+                integrate_pos(&m, &mut t.qpos, &s.qvel, h);
+                t.qvel.iter_mut().zip(&qacc).for_each(|(v, a)| *v += h * a);
+                forward_smooth(&m, &t, &mut d);
+                body_velocity(&m, &d.poses, &d.vel, b, d.poses.xpos[b])
+            });
+            let rate = (v1 - v0) * (0.5 / h);
+            prop_assert!((rate.rot - a.rot).length() < 1e-4 * (1.0 + a.rot.length()));
+            prop_assert!((rate.lin - m.opt.gravity - a.lin).length() < 1e-4 * (1.0 + a.lin.length()));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The engine under test, as its command.
+
+use crate::Result;
+use crate::npz::{self, Arrays};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Longest that one dump may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Options under which a solver converges wherever it starts, so that its results can be compared; the oracle
+/// recorded with the same.
+const CONVERGED: &[&str] =
+    &["opt.iterations=500", "opt.tolerance=1e-15", "opt.ls_iterations=100", "opt.ls_tolerance=1e-6"];
+
+/// A folder for one model's files, deleted at the end.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A new folder among the temporary files.
+    pub fn new(name: &str) -> Result<Self> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let n = NEXT.fetch_add(1, Ordering::Relaxed);
+        let dir = std::env::temp_dir().join(format!("mj-conformance-{}-{n}", std::process::id()));
+        std::fs::create_dir_all(&dir).map_err(|e| format!("{name}: {}: {e}", dir.display()))?;
+        Ok(Self(dir))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // A folder that stays behind among temporary files harms nobody.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A built `mj`.
+pub struct Engine(PathBuf);
+
+impl Engine {
+    /// The command at a path.
+    pub fn at(path: PathBuf) -> Self {
+        Self(path)
+    }
+
+    /// Builds the command in the release profile.
+    pub fn build(root: &Path) -> Result<Self> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let output = Command::new(cargo)
+            .current_dir(root)
+            .args(["build", "--release", "--package", "mj-cli", "--message-format", "json-render-diagnostics"])
+            .stderr(Stdio::inherit())
+            .output()?;
+        if !output.status.success() {
+            return Err("the engine does not build".into());
+        }
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+            .filter(|message| message["target"]["name"] == "mj")
+            .find_map(|message| message["executable"].as_str().map(|p| Self(p.into())))
+            .ok_or_else(|| "cargo named no executable `mj`".into())
+    }
+
+    /// The arrays of one stage, without the prefix that tells model from results.
+    pub fn dump(
+        &self,
+        scratch: &Scratch,
+        model: &Path,
+        stage: &str,
+        state: Option<&Arrays>,
+        converged: bool,
+    ) -> Result<Arrays> {
+        let [input, output, errors] = ["in.npz", "out.npz", "stderr"].map(|f| scratch.0.join(f));
+        let mut command = Command::new(&self.0);
+        command.arg("dump").arg(model).arg("--out").arg(&output).args(["--stage", stage]);
+        if let Some(state) = state {
+            npz::write(&input, state.iter().map(|(n, a)| (n.as_str(), a)))?;
+            command.arg("--state").arg(&input);
+        }
+        for set in CONVERGED.iter().filter(|_| converged) {
+            command.args(["--set", set]);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&errors)?);
+        let status = wait(&mut command).map_err(|e| format!("{}: {e}", self.0.display()))?;
+        if !status.success() {
+            let said = std::fs::read_to_string(&errors).unwrap_or_default();
+            let first = said.lines().find(|l| !l.trim().is_empty()).unwrap_or("(nothing on stderr)");
+            return Err(format!("mj dump --stage {stage}: {status}: {}", first.trim()).into());
+        }
+        let arrays = npz::read(&output)?;
+        std::fs::remove_file(&output)?; // so that a dump that writes nothing is not judged by the last one
+        Ok(arrays
+            .into_iter()
+            .map(|(n, a)| match n.split_once('.') {
+                Some(("model" | "data", rest)) => (rest.to_string(), a),
+                _ => (n, a),
+            })
+            .collect())
+    }
+}
+
+/// Waits for a command; one that runs too long is stopped.
+fn wait(command: &mut Command) -> Result<std::process::ExitStatus> {
+    let start = Instant::now();
+    let mut child = command.spawn()?;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if start.elapsed() > LIMIT {
+            child.kill()?;
+            child.wait()?;
+            return Err(format!("stopped after {} s", LIMIT.as_secs()).into());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

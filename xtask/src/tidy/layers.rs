@@ -1,0 +1,143 @@
+//! The house's floors: which crate may know which. The reasons stand in docs/architecture.md.
+
+use super::manifest::Manifest;
+
+/// The crates of this workspace that each crate may depend on, for building, testing or examples alike: a crate that
+/// needs an upper floor to be tested could not be used without it. Lower floors may be skipped, none is above.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("mj-math", &[]),
+    ("mj-model", &["mj-math"]),
+    ("mj-mjcf", &["mj-math", "mj-model"]),
+    ("mj-dynamics", &["mj-math", "mj-model"]),
+    // Diagnostics reach the text through `Spec`'s places, never through XML.
+    ("mj-compile", &["mj-math", "mj-model", "mj-dynamics"]),
+    // The narrow phase knows shapes and poses only, its driver knows the model; neither knows dynamics.
+    ("mj-collide", &["mj-math", "mj-model"]),
+    ("mj-constraint", &["mj-math", "mj-model", "mj-dynamics", "mj-collide"]),
+    // A solver sees a `Problem`, not a model: whoever writes another one needs no more than this.
+    ("mj-solver", &["mj-math", "mj-constraint"]),
+    // Time stepping sees states and accelerations, not contacts.
+    ("mj-integrate", &["mj-math", "mj-model", "mj-dynamics"]),
+    (
+        "mj-engine",
+        &[
+            "mj-math",
+            "mj-model",
+            "mj-mjcf",
+            "mj-dynamics",
+            "mj-compile",
+            "mj-collide",
+            "mj-constraint",
+            "mj-solver",
+            "mj-integrate",
+        ],
+    ),
+    (
+        "mj-cli",
+        &["mj-math", "mj-model", "mj-mjcf", "mj-dynamics", "mj-compile", "mj-constraint", "mj-solver", "mj-engine"],
+    ),
+    ("xtask", &["mj-model", "mj-mjcf"]),
+];
+
+/// Third-party crates that only some rooms may use, and why.
+const HOMES: &[(&str, &[&str], &str)] = &[
+    ("roxmltree", &["mj-mjcf"], "only mj-mjcf sees XML"),
+    ("parry3d-f64", &["mj-compile", "mj-collide"], "meshes and hulls are theirs; in mj-collide it is a test's witness"),
+    ("qhull", &["mj-compile", "mj-collide"], "convex hulls go through one function"),
+    ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
+    ("indicatif", &["mj-cli"], "libraries don't draw"),
+    ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),
+    ("rayon", &["mj-engine", "mj-compile", "mj-cli", "xtask"], "results of a stage don't depend on threads"),
+];
+
+/// Complaints about forbidden dependencies, and about crates that the table doesn't know.
+pub fn check(manifests: &[Manifest]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for m in manifests {
+        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == m.name) else {
+            faults.push(format!("{}: no floor of its own in the layering table", m.name));
+            continue;
+        };
+        for d in &m.dependencies {
+            let ours = LAYERS.iter().any(|(name, _)| name == d);
+            if ours && !allowed.contains(&d.as_str()) {
+                faults.push(format!("{} may not depend on {d} (it may on: {})", m.name, allowed.join(", ")));
+            }
+            if let Some((_, homes, why)) = HOMES.iter().find(|(name, ..)| name == d)
+                && !homes.contains(&m.name.as_str())
+            {
+                faults.push(format!("{} may not depend on {d}: {why}", m.name));
+            }
+        }
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::manifest;
+    use super::*;
+    use std::path::Path;
+
+    fn parsed(text: &str) -> Manifest {
+        Manifest::parse(text, Path::new("crates/x")).unwrap()
+    }
+
+    #[test]
+    fn this_workspace_keeps_to_its_floors() {
+        assert_eq!(check(&manifest::workspace(&crate::root()).unwrap()), Vec::<String>::new());
+    }
+
+    /// Every forbidden edge, added to the real manifest's text as a person would add it, is found.
+    #[test]
+    fn a_forbidden_dependency_is_a_fault() {
+        let names: Vec<&str> = LAYERS.iter().map(|(n, _)| *n).collect();
+        for m in manifest::workspace(&crate::root()).unwrap() {
+            let text = std::fs::read_to_string(m.dir.join("Cargo.toml")).unwrap();
+            let (_, allowed) = LAYERS.iter().find(|(n, _)| *n == m.name).unwrap();
+            for other in names.iter().filter(|n| **n != m.name && !allowed.contains(n)) {
+                for kind in ["dependencies", "dev-dependencies"] {
+                    let section = format!("[{kind}]");
+                    let line = format!("{section}\n{other} = {{ workspace = true }}\n");
+                    let changed =
+                        if text.contains(&section) { text.replace(&section, &line) } else { format!("{text}\n{line}") };
+                    let faults = check(&[parsed(&changed)]);
+                    assert!(
+                        faults.iter().any(|f| f.starts_with(&format!("{} may not depend on {other} ", m.name))),
+                        "{}: {kind}: {other}: {faults:?}",
+                        m.name
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_renamed_dependency_does_not_slip_through() {
+        let m =
+            parsed("[package]\nname = 'mj-solver'\n[dependencies]\nm = { package = 'mj-model', path = '../mj-model' }");
+        assert_eq!(check(&[m]).len(), 1);
+    }
+
+    #[test]
+    fn xml_stays_in_its_room() {
+        let m = parsed("[package]\nname = 'mj-engine'\n[dependencies]\nroxmltree = '0.21'");
+        assert_eq!(check(&[m]), ["mj-engine may not depend on roxmltree: only mj-mjcf sees XML"]);
+    }
+
+    #[test]
+    fn an_unknown_crate_is_a_fault() {
+        assert_eq!(check(&[parsed("[package]\nname = 'mj-new'")]).len(), 1);
+    }
+
+    /// The table itself has no arrow up: a crate depends only on crates that stand above it in the list.
+    #[test]
+    fn the_table_is_acyclic() {
+        for (i, (name, allowed)) in LAYERS.iter().enumerate() {
+            for a in *allowed {
+                let j = LAYERS.iter().position(|(n, _)| n == a).unwrap();
+                assert!(j < i, "{name} → {a}");
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Checks that the compiler doesn't do: layering, invariants, licences, lengths, generated pages.
+
+mod files;
+mod layers;
+mod manifest;
+mod sources;
+
+use crate::{Result, codegen};
+use std::path::Path;
+
+/// Runs all checks; fails if one of them complains.
+pub fn run(root: &Path) -> Result<()> {
+    let manifests = manifest::workspace(root)?;
+    let files = files::text_files(root)?;
+
+    let mut faults = layers::check(&manifests);
+    for m in &manifests {
+        faults.extend(sources::check_crate(m));
+    }
+    for f in &files {
+        faults.extend(sources::check_file(f));
+    }
+    faults.extend(codegen::stale(root));
+
+    let long = sources::long_files(&files);
+    if !long.is_empty() {
+        println!("files of more than {} lines:", sources::LONG);
+        for (lines, path) in long {
+            println!("  {lines:4} {path}");
+        }
+    }
+    for f in &faults {
+        eprintln!("tidy: {f}");
+    }
+    if faults.is_empty() {
+        println!("tidy: {} crates and {} files are in order", manifests.len(), files.len());
+        Ok(())
+    } else {
+        Err(format!("{} faults", faults.len()).into())
+    }
+}
