@@ -67,7 +67,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
         bodies = simplify::fuse_static(&mut cx, bodies);
     }
     if spec.compiler.discardvisual {
-        simplify::discard_visual(spec, &mut bodies);
+        simplify::discard_visual(&mut cx, &mut bodies);
     }
     body::check_moving_masses(&mut cx, &bodies);
     m.nuser = tables::user_sizes(&mut cx, &bodies);

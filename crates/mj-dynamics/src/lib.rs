@@ -33,6 +33,8 @@ mod poly;
 pub mod rne;
 pub mod smooth;
 pub mod tendon;
+#[cfg(test)]
+mod testmodel;
 pub mod transmission;
 pub mod velocity;
 pub mod workspace;

@@ -258,6 +258,13 @@ impl Reader<'_> {
             "muscle" => self.muscle(node, &mut form),
             _ => self.adhesion(node, &mut form),
         }
+        form.a.ctrlspec = match node.name.as_str() {
+            "general" => form.a.ctrlspec,
+            "position" => 1,
+            "velocity" | "intvelocity" => 2,
+            "cylinder" => 32,
+            _ => 0,
+        };
         *actuator = form.a;
     }
 

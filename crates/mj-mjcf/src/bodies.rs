@@ -4,6 +4,7 @@ use crate::reader::Reader;
 use crate::schema::{Attr, Child, Rule, Shape, Slot, Table, Value, attr};
 use crate::tree::Node;
 use mj_math::DQuat;
+use mj_model::diag::Loc;
 use mj_model::enums::*;
 use mj_model::spec::*;
 
@@ -283,14 +284,8 @@ impl Reader<'_> {
             self.error(a.name_loc, "`worldbody` takes no attributes");
         }
         let mut world = std::mem::take(&mut self.spec.worldbody);
-        if world.name.is_empty() {
-            world = Body {
-                name: "world".into(),
-                simple: Tri::Auto,
-                fuse: Tri::Auto,
-                loc: section.loc,
-                ..Default::default()
-            };
+        if world.loc == Loc::NONE {
+            world.loc = section.loc;
         }
         self.contents(section, &mut world, Inside { frame: None, class: 0, world: true });
         self.spec.worldbody = world;

@@ -45,6 +45,7 @@ impl Reader<'_> {
     pub(crate) fn root_class(&mut self) {
         self.spec.defaults.push(DefaultClass { name: "main".into(), ..Default::default() });
         self.classes.insert("main".into(), 0);
+        self.class_bytes.push(0);
     }
 
     /// Reads a `default` section of the root element: it changes the root class.
@@ -75,6 +76,7 @@ impl Reader<'_> {
         for child in children.iter().filter(|c| c.name != "default") {
             self.prototype(child, class);
         }
+        self.class_bytes[class] = bytes(&self.spec.defaults[class]);
         for child in children.iter().filter(|c| c.name == "default") {
             if let Some(class) = self.nested_class(child, class) {
                 self.class_contents(child, class);
@@ -99,6 +101,7 @@ impl Reader<'_> {
             self.error(node.value_loc("class"), format!("the default class `{name}` is defined already")).help(help);
             return None;
         }
+        self.inherit(parent, node.loc);
         let row = self.spec.defaults.len();
         self.classes.insert(name.to_string(), row);
         let class = DefaultClass {
@@ -108,6 +111,7 @@ impl Reader<'_> {
             ..self.spec.defaults[parent].clone()
         };
         self.spec.defaults.push(class);
+        self.class_bytes.push(self.class_bytes[parent]);
         Some(row)
     }
 
@@ -138,4 +142,13 @@ impl Reader<'_> {
         self.spec.defaults[class] = c;
         self.in_default = false;
     }
+}
+
+/// Bytes of text and user data in a class's prototypes.
+fn bytes(c: &DefaultClass) -> usize {
+    let texts = [&c.geom.material, &c.geom.mesh, &c.geom.hfield, &c.site.material, &c.site.mesh, &c.tendon.material];
+    let users = [&c.joint.user, &c.geom.user, &c.site.user, &c.camera.user, &c.tendon.user, &c.actuator.user];
+    texts.into_iter().chain(&c.material.textures).map(String::len).sum::<usize>()
+        + users.into_iter().map(|u| 8 * u.len()).sum::<usize>()
+        + c.texture.gridlayout.len()
 }

@@ -14,12 +14,14 @@ pub const INCLUDE_DEPTH: usize = 100;
 /// the same depth in each file.
 pub const DEPTH: usize = 498;
 /// Greatest number of elements of a model.
-pub const ELEMENTS: usize = 4_000_000;
+pub const ELEMENTS: usize = 1_000_000;
 /// Greatest number of attributes of one element.
 pub const ATTRIBUTES: usize = 1000;
+/// Greatest amount of text and user data that elements take over from default classes, bytes.
+pub const INHERITED: usize = 1 << 30;
 /// Greatest length of a custom numeric field.
 pub const NUMERIC_SIZE: usize = 1_000_000;
-/// Number of problems after which the reader stops reporting more.
+/// Number of problems after which the reader stops.
 pub const DIAGNOSTICS: usize = 200;
-/// Greatest count of anything that is given as a number (user data, samples, pixels a side).
+/// Greatest size in the `size` section.
 pub const COUNT: i64 = 1 << 24;

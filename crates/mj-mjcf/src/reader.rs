@@ -32,6 +32,12 @@ pub(crate) struct Reader<'a> {
     rows: Vec<usize>,
     /// Where problems go that are too many to tell.
     overflow: Diagnostic,
+    /// Whether to read no further.
+    stopped: bool,
+    /// Bytes of text and user data in each default class.
+    pub class_bytes: Vec<usize>,
+    /// Bytes taken over from default classes so far.
+    inherited: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -51,17 +57,20 @@ impl<'a> Reader<'a> {
             numbers: Vec::new(),
             rows: Vec::new(),
             overflow,
+            stopped: false,
+            class_bytes: Vec::new(),
+            inherited: 0,
         }
     }
 
     /// Tells an error.
     pub fn error(&mut self, loc: Loc, message: impl Into<String>) -> &mut Diagnostic {
-        let n = self.report.diagnostics.list.len();
-        if n > limits::DIAGNOSTICS {
+        if self.stopped {
             return &mut self.overflow;
         }
-        if n == limits::DIAGNOSTICS {
-            return self.report.diagnostics.error(Loc::NONE, "there are more problems than are worth telling at once");
+        if self.report.diagnostics.list.len() >= limits::DIAGNOSTICS {
+            self.stopped = true;
+            return self.report.diagnostics.error(Loc::NONE, "there are more problems: these come first");
         }
         self.report.diagnostics.error(loc, message)
     }
@@ -82,8 +91,12 @@ impl<'a> Reader<'a> {
     /// The children that are supported, in order; tells about the others.
     pub fn children<'n>(&mut self, node: &'n Node, allowed: &[Child]) -> Vec<&'n Node> {
         let mut out: Vec<&Node> = Vec::with_capacity(node.children.len());
+        let mut firsts: Vec<Option<Loc>> = vec![None; allowed.len()];
         for child in &node.children {
-            let Some(known) = allowed.iter().find(|c| c.name == child.name) else {
+            if self.stopped {
+                return Vec::new();
+            }
+            let Some(row) = allowed.iter().position(|c| c.name == child.name) else {
                 let message = format!("unknown element `{}` in `{}`", child.name, node.name);
                 let lead = format!("`{}` takes:", node.name);
                 let help = match allowed {
@@ -93,14 +106,15 @@ impl<'a> Reader<'a> {
                 self.error(child.loc, message).help = help;
                 continue;
             };
+            let known = allowed[row];
             if !known.read {
                 self.unsupported(child.loc, format_args!("`<{}>`", child.name));
                 continue;
             }
             if known.single
-                && let Some(first) = out.iter().find(|c| c.name == child.name)
+                && let Some(first) = firsts[row].replace(child.loc)
             {
-                let place = self.report.sources.place(first.loc).unwrap_or_default();
+                let place = self.report.sources.place(first).unwrap_or_default();
                 let message = format!("`{}` takes at most one `{}`", node.name, child.name);
                 self.error(child.loc, message).help(format!("the first is at {place}"));
                 continue;
@@ -117,6 +131,9 @@ impl<'a> Reader<'a> {
 
     /// Reads the attributes of an element into a target.
     pub fn attributes<T>(&mut self, node: &Node, table: &Table<T>, target: &mut T) {
+        if self.stopped {
+            return;
+        }
         for a in &node.attributes {
             self.one_attribute(node, a, table, target);
         }
@@ -314,7 +331,7 @@ impl<'a> Reader<'a> {
 
     /// Notes the name of an element; tells if another of its kind has it.
     pub fn declare(&mut self, kind: &'static str, name: &str, loc: Loc) {
-        if name.is_empty() {
+        if name.is_empty() || self.stopped {
             return;
         }
         let Some(before) = self.names.insert((kind, name.to_string()), loc) else {
@@ -336,16 +353,30 @@ impl<'a> Reader<'a> {
 
     /// Row of the default class that an attribute names; `otherwise` where it is not given.
     pub fn class(&mut self, node: &Node, attribute: &str, otherwise: usize) -> usize {
-        let Some(a) = node.attribute(attribute) else {
-            return otherwise;
+        let row = match node.attribute(attribute) {
+            None => otherwise,
+            Some(a) => self.classes.get(&a.value).copied().unwrap_or_else(|| {
+                self.unknown_class(a);
+                otherwise
+            }),
         };
-        if let Some(&row) = self.classes.get(&a.value) {
-            return row;
+        self.inherit(row, node.loc);
+        row
+    }
+
+    /// Counts what an element takes over from a class: small files must not fill the memory.
+    pub fn inherit(&mut self, class: usize, loc: Loc) {
+        self.inherited = self.inherited.saturating_add(self.class_bytes[class]);
+        if self.inherited > limits::INHERITED && !self.stopped {
+            self.error(loc, format!("elements take over more than {} bytes from default classes", limits::INHERITED));
+            self.stopped = true;
         }
-        let mut names: Vec<String> = self.classes.keys().cloned().collect();
+    }
+
+    fn unknown_class(&mut self, a: &Attribute) {
+        let mut names: Vec<String> = if self.stopped { Vec::new() } else { self.classes.keys().cloned().collect() };
         names.sort();
         let help = suggest::help(&a.value, names.iter().map(String::as_str), "the classes are:");
         self.error(a.value_loc, format!("there is no default class `{}`", a.value)).help = help;
-        otherwise
     }
 }

@@ -53,12 +53,12 @@ pub(crate) const EQUALITY_COMMON: Table<Equality> = Table { groups: &[EQUALITY_B
 
 /// Names of the two objects, of a kind.
 macro_rules! objects {
-    ($kind:ident $first:literal $second:literal) => {
+    ($kind:ident $first:literal $second:literal $($required:ident)?) => {
         &[
             Attr::new($first, Shape::Text, |e: &mut Equality, v| {
                 e.objtype = ObjType::$kind;
                 e.name1 = v.text().into();
-            }),
+            })$(.$required())?,
             Attr::new($second, Shape::Text, |e: &mut Equality, v| e.name2 = v.text().into()),
         ]
     };
@@ -99,13 +99,13 @@ const WELD: Table<Equality> = Table {
 };
 
 const JOINTS: Table<Equality> = Table {
-    groups: &[EQUALITY_BASE, objects!(Joint "joint1" "joint2"), &[data!("polycoef" 5 at 0).from(1)]],
-    rules: &[Rule::OneOf(&[&["joint1"]])],
+    groups: &[EQUALITY_BASE, objects!(Joint "joint1" "joint2" required), &[data!("polycoef" 5 at 0).from(1)]],
+    rules: &[],
 };
 
 const TENDONS: Table<Equality> = Table {
-    groups: &[EQUALITY_BASE, objects!(Tendon "tendon1" "tendon2"), &[data!("polycoef" 5 at 0).from(1)]],
-    rules: &[Rule::OneOf(&[&["tendon1"]])],
+    groups: &[EQUALITY_BASE, objects!(Tendon "tendon1" "tendon2" required), &[data!("polycoef" 5 at 0).from(1)]],
+    rules: &[],
 };
 
 /// Attributes of both types of tendon.
@@ -203,8 +203,8 @@ impl Reader<'_> {
                 _ => (EqType::Tendon, &TENDONS),
             };
             equality.r#type = kind;
-            if kind == EqType::Weld {
-                // The anchor is at the second body's origin unless given.
+            if kind == EqType::Weld && child.attribute("site1").is_none() {
+                // The anchor is at the second body's origin unless given; between sites it has no meaning.
                 equality.data[..3].fill(0.0);
             }
             self.attributes(child, table, &mut equality);

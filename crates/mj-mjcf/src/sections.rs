@@ -6,7 +6,8 @@ use crate::report::Report;
 use crate::resolver::FileResolver;
 use crate::schema::{Child, Table, attr};
 use crate::tree::{self, Node};
-use mj_model::Spec;
+use mj_model::spec::Body;
+use mj_model::{Spec, Tri};
 use std::path::Path;
 
 const ROOT: Table<Spec> = Table { groups: &[&[attr!(Spec: "model" modelname)]], rules: &[] };
@@ -74,6 +75,8 @@ pub(crate) fn read(path: &Path, text: Vec<u8>, files: &dyn FileResolver, report:
     let mut reader = Reader::new(report, files, base, document.dirs);
     reader.root(root);
     let mut spec = reader.spec;
+    // Sections are read in their own order; people read the file from the top.
+    report.diagnostics.list.sort_by_key(|d| d.loc.get().map_or((usize::MAX, 0), |(file, range)| (file, range.start)));
     if report.has_errors() {
         return None;
     }
@@ -97,6 +100,7 @@ impl Reader<'_> {
         for a in root.attributes.iter().filter(|a| !foreign(&a.name)) {
             self.one_attribute(&own, a, &ROOT, &mut spec);
         }
+        spec.worldbody = Body { name: "world".into(), simple: Tri::Auto, fuse: Tri::Auto, ..Default::default() };
         self.spec = spec;
         self.root_class();
         let sections = self.children(root, CHILDREN);

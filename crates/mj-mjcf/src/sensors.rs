@@ -54,7 +54,8 @@ const FRAME_REFERENCE: &[Attr<Sensor>] = &[
 ];
 
 /// Fields of contact and ray sensors' `data`; the bits of their first parameter in this order.
-const CONTACT_DATA: Shape = Shape::Keywords(&["found", "force", "torque", "dist", "pos", "normal", "tangent"]);
+const CONTACT_DATA: Shape =
+    Shape::Keywords(&["found", "force", "torque", "dist", "pos", "normal", "tangent", "linvel", "angvel"]);
 const RAY_DATA: Shape = Shape::Keywords(&["dist", "dir", "origin", "point", "normal", "depth"]);
 
 macro_rules! sensors {
