@@ -3,9 +3,9 @@
 //! Every stage is a plain function: what it reads and writes stands in its signature. In the order
 //! of the pipeline:
 //!
-//! 1. positions: [`kinematics`], [`com_pos`], [`cameras_and_lights`], [`tendons`], [`transmission`];
+//! 1. positions: [`kinematics()`], [`com_pos`], [`cameras_and_lights`], [`tendons`], [`transmission()`];
 //! 2. inertia: [`crb`], [`add_tendon_armature`], [`factor`];
-//! 3. velocities: [`transmission_velocities`], [`com_vel`], [`passive()`], [`rne`],
+//! 3. velocities: [`transmission_velocities`], [`com_vel`], [`passive()`], [`rne()`],
 //!    [`add_tendon_bias`];
 //! 4. forces: [`actuation()`], [`acceleration`];
 //! 5. once constraints are solved: [`rne_post_constraint`].
