@@ -12,6 +12,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
     for a in &spec.actuators {
         let what = describe("actuator", &a.name);
         refuse(cx, a, &what);
+        check_muscle(cx, a, &what);
         let trnid = transmission(cx, a, &what);
         let added = a.damping != [0.0; 3] || a.armature != 0.0;
         if added && !matches!(a.trntype, TrnType::Joint | TrnType::JointInParent | TrnType::Tendon) {
@@ -76,10 +77,12 @@ fn refuse(cx: &mut Context, a: &Actuator, what: &str) {
             cx.unsupported(a.loc, format!("{what}: {feature}"));
         }
     };
+    let muscle = a.gaintype == GainType::Muscle || a.biastype == BiasType::Muscle;
     not_yet(
-        a.dyntype == DynType::Muscle || a.gaintype == GainType::Muscle || a.biastype == BiasType::Muscle,
-        "muscles",
+        muscle && a.lengthrange[0] >= a.lengthrange[1],
+        "finding the length range of a muscle (give it as `lengthrange`)",
     );
+    not_yet(a.trntype == TrnType::Body, "adhesion");
     not_yet(
         a.dyntype == DynType::DcMotor || a.gaintype == GainType::DcMotor || a.biastype == BiasType::DcMotor,
         "DC motors",
@@ -94,6 +97,26 @@ fn refuse(cx: &mut Context, a: &Actuator, what: &str) {
         "user-defined actuators",
     );
     not_yet(a.nsample > 0 || a.delay > 0.0, "delays");
+}
+
+/// Checks the parameters of a muscle's gain and bias.
+fn check_muscle(cx: &mut Context, a: &Actuator, what: &str) {
+    let gain = (a.gaintype == GainType::Muscle).then_some(&a.gainprm);
+    let bias = (a.biastype == BiasType::Muscle).then_some(&a.biasprm);
+    for p in [gain, bias].into_iter().flatten() {
+        let [low, high, _, scale, lmin, lmax, vmax, fpmax, fvmax, _] = *p;
+        let wrong = if low.is_nan() || high.is_nan() || low >= high {
+            "the lower end of `range` must be below the upper one"
+        } else if !(lmin < 1.0 && lmax > 1.0) {
+            "`lmin` must be below 1 and `lmax` above"
+        } else if [scale, vmax, fpmax, fvmax].iter().any(|&x| x.is_nan() || x <= 0.0) {
+            "`scale`, `vmax`, `fpmax` and `fvmax` must be positive"
+        } else {
+            continue;
+        };
+        cx.error(a.loc, format!("{what}: {wrong}"));
+        return;
+    }
 }
 
 /// Rows of the transmission's objects; −1: none.

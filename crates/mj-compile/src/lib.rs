@@ -25,14 +25,18 @@ mod contact;
 mod context;
 mod custom;
 mod equality;
+mod fixed;
 mod fluid;
 mod frames;
 mod geom;
+pub mod hull;
 mod inertia;
 mod joint;
+mod reference;
 mod sensor;
 mod shape;
 mod simplify;
+mod statistics;
 mod tables;
 mod tendon;
 mod view;
@@ -63,7 +67,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
         bodies = simplify::fuse_static(&mut cx, bodies);
     }
     if spec.compiler.discardvisual {
-        simplify::discard_visual(spec, &mut bodies);
+        simplify::discard_visual(&mut cx, &mut bodies);
     }
     body::check_moving_masses(&mut cx, &bodies);
     m.nuser = tables::user_sizes(&mut cx, &bodies);
@@ -80,7 +84,16 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     if cx.diag.has_errors() {
         return (None, cx.diag);
     }
-    m.names = cx.names;
     tables::set_pattern(&mut m);
+
+    // What follows from all that.
+    fixed::set(&mut cx, &mut m);
+    if cx.diag.has_errors() {
+        return (None, cx.diag);
+    }
+    let dampers = bodies.iter().flat_map(|b| &b.joints).map(|j| j.src.springdamper);
+    reference::set(&mut m, dampers);
+    statistics::replace(&mut m.stat, &spec.statistic);
+    m.names = cx.names;
     (Some(m), cx.diag)
 }

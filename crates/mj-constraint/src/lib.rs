@@ -1,6 +1,25 @@
-//! Soft constraints: rows, impedance, reference acceleration, and the convex cost with its gradient and Hessian.
+//! Soft constraints: rows, impedance, reference acceleration, and the convex cost with its gradient
+//! and Hessian.
+//!
+//! - [`make_rows`] turns a state's equalities, friction losses, limits and contacts into [`Rows`].
+//! - [`reference`] adds what depends on velocity.
+//! - [`cost`] is the convex cost of the rows, with forces, curvature and slopes along a line.
 #![forbid(unsafe_code)]
 
+mod builder;
+mod contact;
+pub mod cost;
+mod equality;
+mod friction;
+mod limit;
+mod make;
 pub mod rows;
+mod softness;
 
-pub use rows::{ConeRows, Rows};
+pub use builder::RowWorkspace;
+pub use contact::{contact_force, contact_wrench};
+pub use equality::{Anchors, anchors};
+pub use make::{make_rows, reference};
+pub use mj_model::ConstraintState;
+pub use rows::{ConeRows, RowView, Rows};
+pub use softness::{RowKind, Softness};

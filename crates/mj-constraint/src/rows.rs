@@ -55,7 +55,55 @@ pub struct Rows {
     pub cones: Vec<ConeRows>,
 }
 
+/// What a solver sees of the rows: borrowed, and nothing of the model in it.
+///
+/// Rows are ordered equality (`ne`), friction loss (`nf`), then the rest, which push only (limits,
+/// frictionless contacts, pyramid edges) except where a cone covers them. The rows of one block of
+/// `jac` are of one kind, and a cone's rows lie in one block.
+#[derive(Clone, Copy, Debug)]
+pub struct RowView<'a> {
+    /// Jacobian, nefc×nv.
+    pub jac: &'a BlockRows,
+    /// Number of equality rows.
+    pub ne: usize,
+    /// Number of friction-loss rows.
+    pub nf: usize,
+    /// Inverse regularization 1/R.
+    pub d: &'a [f64],
+    /// Regularization.
+    pub r: &'a [f64],
+    /// Reference acceleration.
+    pub aref: &'a [f64],
+    /// Greatest force of friction-loss rows.
+    pub frictionloss: &'a [f64],
+    /// Elliptic cones, in row order.
+    pub cones: &'a [ConeRows],
+}
+
+impl RowView<'_> {
+    /// Number of rows.
+    #[inline]
+    pub fn nefc(&self) -> usize {
+        self.d.len()
+    }
+}
+
 impl Rows {
+    /// What a solver sees of them.
+    #[inline]
+    pub fn view(&self) -> RowView<'_> {
+        RowView {
+            jac: &self.jac,
+            ne: self.ne,
+            nf: self.nf,
+            d: &self.d,
+            r: &self.r,
+            aref: &self.aref,
+            frictionloss: &self.frictionloss,
+            cones: &self.cones,
+        }
+    }
+
     /// Number of rows.
     #[inline]
     pub fn nefc(&self) -> usize {

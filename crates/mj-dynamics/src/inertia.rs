@@ -2,6 +2,7 @@
 
 use crate::buffers::{JointInertia, Poses, Transmissions};
 use mj_math::Inertia;
+use mj_model::model::AddedBy;
 use mj_model::*;
 
 impl JointInertia {
@@ -77,7 +78,7 @@ pub fn crb(m: &Model, poses: &Poses, out: &mut JointInertia) {
     let cdof = poses.cdof.as_slice();
     let body = m.dof.bodyid.as_slice();
     let (simple, armature) = (m.dof.simplenum.as_slice(), m.dof.armature.as_slice());
-    let any_actuator = m.jnt.actuatorid.iter().any(Option::is_some);
+    let any_actuator = m.jnt.actuatorid.iter().any(AddedBy::is_some);
     for i in 0..m.nv() {
         let row = m.m_pattern.row(i);
         let values = &mut out.M[row.clone()];

@@ -1,2 +1,35 @@
-//! Time integration of multi-joint states.
+//! Time integration of multi-joint states: accelerations in, next state out.
+//!
+//! - [`euler`]: semi-implicit Euler, implicit in joint damping.
+//! - [`rk4`]: fourth-order Runge-Kutta, on orientations too (Munthe-Kaas).
+//! - [`advance`]: what all integrators end with.
+//!
+//! The integrators know no contacts and no pipeline: [`System`] is all they see of it.
 #![forbid(unsafe_code)]
+#![allow(non_snake_case)] // field names are the reference's
+
+mod advance;
+mod euler;
+mod lie;
+mod rk4;
+
+pub use advance::{Rates, advance};
+pub use euler::{EulerInputs, EulerWorkspace, euler};
+pub use lie::inverse_dexp;
+pub use rk4::{Rk4Workspace, rk4};
+
+use mj_dynamics::Transmissions;
+use mj_model::State;
+
+/// A simulated system as an integrator sees it: a state, and the rates at that state once
+/// [`System::forward`] has been called.
+pub trait System {
+    /// The state.
+    fn state(&mut self) -> &mut State;
+    /// Acceleration, nv, and rate of change of activation, na, of the last `forward`.
+    fn rates(&self) -> (&[f64], &[f64]);
+    /// The state, and the transmissions of the last `forward`.
+    fn parts(&mut self) -> (&mut State, &Transmissions);
+    /// Computes the rates at the present state.
+    fn forward(&mut self);
+}

@@ -1,2 +1,73 @@
-//! Reads MJCF text into a Spec, with diagnostics that say what, where and what would be right.
+//! Reads MJCF text into a [`Spec`], and tells everything that is wrong with it in one go: what,
+//! where, and what would be right.
+//!
+//! ```
+//! let mut files = mj_mjcf::Memory::new();
+//! files.insert("ball.xml", r#"<mujoco>
+//!   <worldbody>
+//!     <body name="ball" pos="0 0 1"><freejoint/><geom size="0.1"/></body>
+//!   </worldbody>
+//! </mujoco>"#);
+//! let (spec, report) = mj_mjcf::read("ball.xml", &files);
+//! let spec = spec.unwrap_or_else(|| panic!("{report}"));
+//! assert_eq!(spec.worldbody.bodies[0].name, "ball");
+//! ```
+//!
+//! Text goes through four rooms: [`limits`] say how much is too much; a tolerant pass makes strict
+//! XML of what people write; a tree joins the included files, each name and value with its place;
+//! and one reader per group of elements runs on tables that say what each attribute takes and which
+//! field it fills. No model, no mesh files: that is the compiler's.
 #![forbid(unsafe_code)]
+
+mod actuators;
+mod assets;
+mod bodies;
+mod defaults;
+mod globals;
+mod lenient;
+pub mod limits;
+mod number;
+mod reader;
+mod relations;
+mod report;
+mod resolver;
+mod schema;
+mod sections;
+mod sensors;
+mod suggest;
+mod tree;
+
+pub use report::Report;
+pub use resolver::{FileResolver, FileSystem, Memory};
+
+use mj_model::Spec;
+use mj_model::diag::{Loc, SourceFile};
+use std::path::Path;
+
+/// Reads a model file and everything that it includes.
+///
+/// The spec is there if and only if the report holds no error; its `sources` are the report's.
+pub fn read(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Spec>, Report) {
+    let path = path.as_ref();
+    let mut report = Report::default();
+    match files.read(path, limits::FILE_BYTES) {
+        Ok(text) => (sections::read(path, text, files, &mut report), report),
+        Err(e) => {
+            let file = SourceFile { path: path.to_path_buf(), text: String::new(), included_from: Loc::NONE };
+            report.sources.files.push(file);
+            let message = format!("cannot read `{}`: {}", path.display(), tree::describe(&e));
+            report.diagnostics.error(Loc::NONE, message);
+            (None, report)
+        }
+    }
+}
+
+/// Reads a model from text; files that it includes come from the resolver.
+///
+/// The spec is there if and only if the report holds no error; its `sources` are the report's, where
+/// the text goes by the name `model.xml`.
+pub fn read_str(text: &str, files: &dyn FileResolver) -> (Option<Spec>, Report) {
+    let mut report = Report::default();
+    let spec = sections::read(Path::new("model.xml"), text.as_bytes().to_vec(), files, &mut report);
+    (spec, report)
+}

@@ -161,7 +161,7 @@ codes! {
     /// Whether bodies take their inertia from geoms (`mjtInertiaFromGeom`).
     InertiaFromGeom { False = 0 "false", True = 1 "true", Auto = 2 "auto", }
     /// A truth value that the compiler may decide.
-    Tri { False = 0 "false", True = 1 "true", Auto = 2 "auto", }
+    Tri { Auto = 2 "auto", False = 0 "false", True = 1 "true", }
     /// Type of constraint row (`mjtConstraint`).
     ConstraintType {
         Equality = 0 "equality", FrictionDof = 1 "friction_dof", FrictionTendon = 2 "friction_tendon", LimitJoint = 3 "limit_joint",

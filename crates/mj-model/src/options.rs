@@ -138,7 +138,7 @@ options! {
     /// Convex collision termination tolerance, length.
     ccd_tolerance: f64 = 1e-6;
     /// Velocity below which a tree may sleep.
-    sleep_tolerance: f64 = 1e-4;
+    sleep_tolerance: f64 = 1e-3;
     /// Gravitational acceleration, world frame.
     gravity: DVec3 = DVec3::new(0.0, 0.0, -9.81);
     /// Velocity of the medium, world frame.

@@ -16,6 +16,8 @@ pub(super) struct Depth {
     pub depth: f64,
     /// The point of A deepest in B, and the reverse.
     pub points: [DVec3; 2],
+    /// The face of the polytope that they come from.
+    pub face: [Vertex; 3],
 }
 
 /// Expands the simplex that GJK ended with; `None` where the sets only touch or rounding defeats it.
@@ -38,7 +40,7 @@ pub(super) fn epa<A: SupportMap, B: SupportMap>(
     let corners = face.verts.map(|v| polytope.verts[v]);
     let weights = barycentric(corners.map(|v| v.w), face.foot);
     let points = [combine(&corners, &weights, |v| v.a), combine(&corners, &weights, |v| v.b)];
-    Some(Depth { depth: face.dist2.sqrt(), points })
+    Some(Depth { depth: face.dist2.sqrt(), points, face: corners })
 }
 
 /// Grows the polytope at its face nearest to the origin until that is on the surface; returns the face.

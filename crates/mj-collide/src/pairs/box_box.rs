@@ -8,7 +8,7 @@
 
 use mj_math::{DMat3, DVec3};
 
-use super::clip::{Polygon, Rectangle};
+use crate::polygon::{Polygon, Rectangle};
 use crate::{CcdWorkspace, Placed, PreContacts, Query};
 
 /// Rounding slack of the separation test, relative to the boxes' sizes: boxes that touch must not be told apart

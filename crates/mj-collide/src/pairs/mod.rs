@@ -6,7 +6,6 @@
 pub(crate) mod box_box;
 pub(crate) mod capsule_box;
 pub(crate) mod capsule_capsule;
-mod clip;
 pub(crate) mod convex;
 pub(crate) mod plane_box;
 pub(crate) mod plane_capsule;

@@ -9,6 +9,8 @@ use crate::spec::{SOLIMP, SOLREF};
 pub struct Texture {
     /// Name.
     pub name: String,
+    /// Default class.
+    pub class: Option<String>,
     /// Type.
     pub r#type: TextureType,
     /// Colour space.
@@ -51,6 +53,7 @@ impl Default for Texture {
     fn default() -> Self {
         Self {
             name: String::new(),
+            class: None,
             r#type: TextureType::Cube,
             colorspace: ColorSpace::Auto,
             builtin: Builtin::None,

@@ -79,6 +79,8 @@ pub struct Body {
     pub sleep: SleepPolicy,
     /// Whether the inertia may be marked simple (diagonal).
     pub simple: Tri,
+    /// Whether it may be merged into its parent when static bodies are; true stands for the same as auto.
+    pub fuse: Tri,
     /// User data.
     pub user: Vec<f64>,
     /// Joints.
@@ -508,7 +510,7 @@ impl Default for Light {
             range: 10.0,
             attenuation: [1.0, 0.0, 0.0],
             cutoff: 45.0,
-            softness: 0.0,
+            softness: 0.2,
             exponent: 10.0,
             ambient: [0.0; 3],
             diffuse: [0.7; 3],

@@ -83,6 +83,8 @@ pub struct DefaultClass {
     pub camera: Camera,
     /// Prototype light.
     pub light: Light,
+    /// Prototype texture.
+    pub texture: Texture,
     /// Prototype material.
     pub material: Material,
     /// Prototype pair.

@@ -1,0 +1,324 @@
+//! Several contacts where flat or straight parts of two shapes lie against each other: the part of one that
+//! faces the other is clipped against it.
+//!
+//! Boxes have faces and edges, cylinders caps (as regular polygons) and sides (as the line that is nearest to
+//! the other shape), capsules sides.
+
+use mj_math::DVec3;
+
+use super::Touch;
+use crate::polygon::Polygon;
+use crate::{Placed, PreContacts, ShapeKind};
+
+/// Two faces are against each other where the cosine of the angle between their normals is below this: 5°.
+const FACE: f64 = -0.996;
+/// An edge lies on a face where the sine of the angle between them is below this: 5°.
+const EDGE: f64 = 0.0888;
+/// Corners of the polygon that stands for a cylinder's cap.
+const CAP_CORNERS: usize = 16;
+/// Contacts that a polygon is reduced to.
+const MOST: usize = 4;
+
+/// Room for a cap clipped by another.
+type Patch = Polygon<40>;
+
+/// A flat part: its corners, clockwise seen from outside, and its outward normal.
+struct Face {
+    corners: Patch,
+    normal: DVec3,
+}
+
+/// A straight part.
+struct Edge {
+    ends: [DVec3; 2],
+    /// How far outside its shape it is.
+    inflation: f64,
+}
+
+/// The corners of a box's faces (+x, −x, +y, −y, +z, −z), clockwise seen from outside: a bit for each positive
+/// coordinate.
+const BOX_FACES: [[usize; 4]; 6] = [[7, 3, 1, 5], [2, 6, 4, 0], [2, 3, 7, 6], [4, 5, 1, 0], [6, 7, 5, 4], [3, 2, 0, 1]];
+
+/// Replaces the single contact of two shapes by several, if their facing parts allow; returns whether they do.
+pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: &mut PreContacts) -> bool {
+    let normal = touch.witness.normal;
+    let (part1, part2) = (Part::new(a, normal, touch.support(0)), Part::new(b, -normal, touch.support(1)));
+    for n1 in part1.face_normals() {
+        for n2 in part2.face_normals() {
+            if part1.normal(n1).dot(part2.normal(n2)) < FACE {
+                return face_face(&part1.face(n1), &part2.face(n2), margin, out);
+            }
+        }
+    }
+    for n2 in part2.face_normals() {
+        if let Some(edge) = part1.edge_on(part2.normal(n2), margin) {
+            return edge_face(&edge, &part2.face(n2), 1.0, margin, out);
+        }
+    }
+    for n1 in part1.face_normals() {
+        if let Some(edge) = part2.edge_on(part1.normal(n1), margin) {
+            return edge_face(&edge, &part1.face(n1), -1.0, margin, out);
+        }
+    }
+    false
+}
+
+/// The part of a shape that touches the other.
+struct Part<'a> {
+    shape: &'a Placed,
+    /// Where the other shape is, in the shape's frame.
+    direction: DVec3,
+    /// Support points there, in the shape's frame.
+    support: [DVec3; 3],
+    /// How many of them are different.
+    corners: usize,
+}
+
+impl<'a> Part<'a> {
+    fn new(shape: &'a Placed, direction: DVec3, points: &[DVec3]) -> Self {
+        let mut support = [DVec3::ZERO; 3];
+        let mut corners = 0;
+        for &p in points {
+            let local = shape.pose.local_point(p);
+            // A box's corners are known by the signs of their coordinates.
+            let same = |q: &DVec3| shape.shape.kind == ShapeKind::Box && sides(*q) == sides(local);
+            if !support[..corners].iter().any(same) {
+                support[corners] = local;
+                corners += 1;
+            }
+        }
+        Self { shape, direction: shape.pose.local_vector(direction), support, corners }
+    }
+
+    /// The faces that the part may belong to: 2k for the positive side of axis k, 2k + 1 for the negative.
+    fn face_normals(&self) -> impl Iterator<Item = usize> + use<> {
+        let aligned = |k: usize| {
+            let cos = self.direction[k];
+            (cos.abs() > -FACE).then_some(if cos > 0.0 { 2 * k } else { 2 * k + 1 })
+        };
+        let mut found = [None; 3];
+        match self.shape.shape.kind {
+            // The cap that all support points are on.
+            ShapeKind::Cylinder => {
+                let ends = self.support[..self.corners].iter().fold(0, |ends, p| ends | if p.z > 0.0 { 1 } else { 2 });
+                found[0] = match ends {
+                    1 => Some(4),
+                    2 => Some(5),
+                    _ => None,
+                };
+            }
+            ShapeKind::Box => {
+                // The sides that all support points share.
+                let all = self.support[..self.corners].iter().fold((7, 7), |(high, low), &p| {
+                    let side = sides(p);
+                    (high & side, low & !side)
+                });
+                for k in 0..3 {
+                    if all.0 & (1 << k) != 0 {
+                        found[k] = Some(2 * k);
+                    } else if all.1 & (1 << k) != 0 {
+                        found[k] = Some(2 * k + 1);
+                    }
+                }
+                let shared = found.iter().flatten().count();
+                if self.corners == 0 || shared != 4 - self.corners {
+                    found = [aligned(0).or(aligned(1)).or(aligned(2)), None, None];
+                }
+            }
+            _ => {}
+        }
+        found.into_iter().flatten()
+    }
+
+    fn normal(&self, face: usize) -> DVec3 {
+        self.shape.pose.mat.col(face / 2) * if face.is_multiple_of(2) { 1.0 } else { -1.0 }
+    }
+
+    fn face(&self, face: usize) -> Face {
+        let (pose, size) = (&self.shape.pose, self.shape.shape.size);
+        let mut corners = Patch::new();
+        if self.shape.shape.kind == ShapeKind::Box {
+            for corner in BOX_FACES[face] {
+                corners.push(pose.point(corner_point(size, corner)));
+            }
+        } else {
+            let side = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
+            for i in 0..CAP_CORNERS {
+                let (sin, cos) = (std::f64::consts::TAU * i as f64 / CAP_CORNERS as f64).sin_cos();
+                corners.push(pose.point(DVec3::new(size.x * cos, -side * size.x * sin, side * size.y)));
+            }
+        }
+        Face { corners, normal: self.normal(face) }
+    }
+
+    /// The part's edge that lies in a face with this normal.
+    fn edge_on(&self, face: DVec3, margin: f64) -> Option<Edge> {
+        let mut inflation = 0.0;
+        let (pose, size) = (&self.shape.pose, self.shape.shape.size);
+        let lies = |along: DVec3| (pose.mat * along).dot(face).abs() < EDGE;
+        let (from, to) = match self.shape.shape.kind {
+            ShapeKind::Box => {
+                // The corners themselves: the support points are inflated.
+                let corner = |i: usize| corner_point(size, sides(self.support[i]));
+                let from = corner(0);
+                match self.corners {
+                    1 => (0..3).find_map(|k| {
+                        let mut to = from;
+                        to[k] = -to[k];
+                        lies(DVec3::AXES[k]).then_some((from, to))
+                    })?,
+                    2 => {
+                        let to = corner(1);
+                        lies((to - from).normalize_or_zero()).then_some((from, to))?
+                    }
+                    _ => return None,
+                }
+            }
+            // The side's line through the support point.
+            ShapeKind::Cylinder | ShapeKind::Capsule if lies(DVec3::Z) => {
+                let mut radial = self.support[0];
+                radial.z = 0.0;
+                if self.shape.shape.kind == ShapeKind::Cylinder {
+                    radial = radial.try_normalize()? * size.x;
+                } else {
+                    inflation = 0.5 * margin.max(0.0);
+                }
+                (radial + DVec3::Z * size.y, radial - DVec3::Z * size.y)
+            }
+            _ => return None,
+        };
+        Some(Edge { ends: [pose.point(from), pose.point(to)], inflation })
+    }
+}
+
+/// Which coordinates are positive, a bit each.
+fn sides(p: DVec3) -> usize {
+    (0..3).filter(|&k| p[k] > 0.0).fold(0, |bits, k| bits | 1 << k)
+}
+
+/// A corner of a box.
+fn corner_point(half: DVec3, corner: usize) -> DVec3 {
+    let sign = |bit: usize| if corner & bit != 0 { 1.0 } else { -1.0 };
+    half * DVec3::new(sign(1), sign(2), sign(4))
+}
+
+/// Clips the second face to the prism over the first, and measures along the second's normal.
+fn face_face(face1: &Face, face2: &Face, margin: f64, out: &mut PreContacts) -> bool {
+    let mut patch = face2.corners.clone();
+    clip(&mut patch, face1);
+    let (base1, base2) = (face1.corners.points()[0], face2.corners.points()[0]);
+    let mut kept = Patch::new();
+    for &v in patch.points() {
+        let on_first = v - face1.normal * face1.normal.dot(v - base1);
+        if face2.normal.dot(on_first - base2) <= margin {
+            kept.push(on_first);
+        }
+    }
+    let mut add = |p: DVec3| {
+        let dist = face2.normal.dot(p - base2);
+        out.add(dist, p - face2.normal * (0.5 * dist), -face2.normal);
+    };
+    let points = kept.points();
+    if points.len() > MOST {
+        widest_quad(points).into_iter().for_each(|i| add(points[i]));
+    } else {
+        points.iter().for_each(|&p| add(p));
+    }
+    !points.is_empty()
+}
+
+/// Clips an edge to the prism over a face. `sign` is 1 where the edge is the first shape's.
+fn edge_face(edge: &Edge, face: &Face, sign: f64, margin: f64, out: &mut PreContacts) -> bool {
+    let mut patch = Patch::from_points(edge.ends);
+    clip(&mut patch, face);
+    let base = face.corners.points()[0];
+    let height = |p: DVec3| face.normal.dot(p - base);
+    let mut kept = Patch::new();
+    for &p in patch.points() {
+        let p = p + face.normal * edge.inflation;
+        if height(p) <= margin {
+            kept.push(p);
+        }
+    }
+    let mut add = |p: DVec3| {
+        let dist = height(p);
+        out.add(dist, p - face.normal * (0.5 * dist), face.normal * -sign);
+    };
+    let points = kept.points();
+    if points.len() > 2 {
+        // Clipping went around the edge and left points twice: the ends are the farthest apart.
+        let mut ends = (0, 1, 0.0);
+        for i in 0..points.len() {
+            for j in i + 1..points.len() {
+                let distance2 = points[i].distance_squared(points[j]);
+                if distance2 > ends.2 {
+                    ends = (i, j, distance2);
+                }
+            }
+        }
+        add(points[ends.0]);
+        add(points[ends.1]);
+    } else {
+        points.iter().for_each(|&p| add(p));
+    }
+    !points.is_empty()
+}
+
+/// Cuts a polygon with the planes through the edges of a face along its normal.
+fn clip(patch: &mut Patch, face: &Face) {
+    let corners = face.corners.points();
+    for (k, &v) in corners.iter().enumerate() {
+        let edge = corners[(k + 1) % corners.len()] - v;
+        patch.cut(edge.cross(face.normal).normalize_or_zero(), v);
+    }
+}
+
+/// Four corners of a convex polygon that span a large area, by rotating calipers.
+fn widest_quad(p: &[DVec3]) -> [usize; 4] {
+    let n = p.len();
+    let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
+    let area = |[a, b, c, d]: [usize; 4]| 0.5 * (p[c] - p[a]).cross(p[d] - p[b]).length();
+    let [mut b, mut c, mut d] = [1, 2, 3];
+    let mut best = [0, 1, 2, 3];
+    let mut most = area(best);
+    for a in 0..n {
+        // Move each of the other corners on as long as the area grows.
+        loop {
+            let wider = area([a, b, c, next(d)]);
+            if wider <= most {
+                break;
+            }
+            most = wider;
+            d = next(d);
+            best = [a, b, c, d];
+            loop {
+                let wider = area([a, b, next(c), d]);
+                if wider <= most {
+                    break;
+                }
+                most = wider;
+                c = next(c);
+                best = [a, b, c, d];
+            }
+            loop {
+                let wider = area([a, next(b), c, d]);
+                if wider <= most {
+                    break;
+                }
+                most = wider;
+                b = next(b);
+                best = [a, b, c, d];
+            }
+        }
+        if b == a {
+            b = next(b);
+            if c == b {
+                c = next(c);
+                if d == c {
+                    d = next(d);
+                }
+            }
+        }
+    }
+    best
+}

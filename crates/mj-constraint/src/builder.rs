@@ -1,0 +1,120 @@
+//! Appends constraints to [`Rows`].
+
+use crate::rows::Rows;
+use crate::softness::{RowKind, Softness};
+use mj_math::MINVAL;
+use mj_math::block::Run;
+use mj_model::{ConstraintType, Model};
+
+/// Memory for making rows; keeps its capacity.
+#[derive(Clone, Debug, Default)]
+pub struct RowWorkspace {
+    /// Columns of the constraint being made.
+    pub(crate) runs: Vec<Run>,
+    /// Jacobian of the constraint being made.
+    pub(crate) jac: Vec<f64>,
+    /// Gathered columns of products.
+    pub(crate) work: Vec<f64>,
+}
+
+/// What all rows of one constraint share.
+pub(crate) struct Constraint {
+    pub kind: ConstraintType,
+    /// Equality, dof, joint, tendon or contact.
+    pub id: usize,
+    pub softness: Softness,
+    /// Distance at which it comes in.
+    pub margin: f64,
+    /// Violation that sets the impedance: for a constraint of several rows, their norm.
+    pub violation: f64,
+}
+
+/// One row of a constraint.
+pub(crate) struct Row {
+    pub pos: f64,
+    pub kind: RowKind,
+    pub diag: f64,
+    pub frictionloss: f64,
+}
+
+impl Row {
+    /// A row that holds on to a position.
+    pub fn positional(pos: f64, diag: f64) -> Self {
+        Self { pos, kind: RowKind::Positional, diag, frictionloss: 0.0 }
+    }
+}
+
+impl Rows {
+    /// Removes all rows.
+    pub(crate) fn clear(&mut self, m: &Model) {
+        self.jac.clear(m.nv());
+        (self.ne, self.nf, self.nl) = (0, 0, 0);
+        self.r#type.clear();
+        self.id.clear();
+        self.pos.clear();
+        self.margin.clear();
+        self.frictionloss.clear();
+        self.diag_a.clear();
+        self.kbip.clear();
+        self.d.clear();
+        self.r.clear();
+        self.vel.clear();
+        self.aref.clear();
+        self.cones.clear();
+    }
+
+    /// Appends a constraint whose Jacobian `jac` (rows×width of `runs`, row-major) has any entry
+    /// other than zero.
+    ///
+    /// The regularization makes the row's acceleration a mixture of the reference and what it would
+    /// be without the constraint: R = (1 − d)/d · Â, with d the impedance and Â the diagonal of
+    /// J M⁻¹ Jᵀ (manual: Computation, "Constraint model").
+    pub(crate) fn append(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl Iterator<Item = Row>) {
+        if jac.iter().all(|&x| x == 0.0) {
+            return;
+        }
+        self.append_always(c, runs, jac, rows);
+    }
+
+    /// Appends a constraint whatever its Jacobian.
+    pub(crate) fn append_always(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl Iterator<Item = Row>) {
+        let first = self.nefc();
+        let (imp, slope) = c.softness.impedance(c.violation - c.margin);
+        for row in rows {
+            let (k, b) = c.softness.stiffness_damping(row.kind);
+            let friction = row.kind == RowKind::ContactFriction;
+            let r = ((1.0 - imp) * row.diag / imp).max(MINVAL);
+            self.r#type.push(c.kind);
+            self.id.push(c.id as u32);
+            self.pos.push(row.pos);
+            self.margin.push(if friction { 0.0 } else { c.margin });
+            self.frictionloss.push(row.frictionloss);
+            self.kbip.push([k, b, imp, slope]);
+            self.set_regularization(r);
+        }
+        let n = self.nefc() - first;
+        self.jac.push(n, runs).copy_from_slice(jac);
+        match c.kind {
+            ConstraintType::Equality => self.ne += n,
+            ConstraintType::FrictionDof | ConstraintType::FrictionTendon => self.nf += n,
+            ConstraintType::LimitJoint | ConstraintType::LimitTendon => self.nl += n,
+            _ => {}
+        }
+    }
+
+    /// Appends the regularization of the newest row.
+    fn set_regularization(&mut self, r: f64) {
+        self.r.push(r);
+        self.d.push(1.0 / r);
+        let imp = self.kbip[self.r.len() - 1][2];
+        self.diag_a.push(r * imp / (1.0 - imp));
+    }
+
+    /// Changes the regularization of a row, and with it what depends on it.
+    pub(crate) fn change_regularization(&mut self, i: usize, r: f64) {
+        self.r[i] = r;
+        self.d[i] = 1.0 / r;
+        let imp = self.kbip[i][2];
+        self.diag_a[i] = r * imp / (1.0 - imp);
+    }
+}

@@ -1,0 +1,61 @@
+//! All rows of a state, and their reference once velocities are known.
+
+use crate::builder::RowWorkspace;
+use crate::rows::Rows;
+use crate::{contact, equality, friction, limit};
+use mj_collide::Contacts;
+use mj_dynamics::{Chains, Poses, Transmissions, Velocities};
+use mj_model::*;
+
+/// Makes the constraint rows of a state in the order equality, friction loss, limits, contacts:
+/// Jacobian, violation, impedance and regularization. Notes in each contact where its rows are.
+#[allow(clippy::too_many_arguments)] // one for each stage that it reads
+pub fn make_rows(
+    m: &Model,
+    s: &State,
+    chains: &Chains,
+    poses: &Poses,
+    trans: &Transmissions,
+    contacts: &mut Contacts,
+    ws: &mut RowWorkspace,
+    rows: &mut Rows,
+) {
+    rows.clear(m);
+    if m.opt.disabled(disable::CONSTRAINT) || m.nv() == 0 {
+        return;
+    }
+    equality::append(m, s, chains, poses, trans, ws, rows);
+    friction::append(m, trans, rows);
+    limit::append(m, s, trans, ws, rows);
+    contact::append(m, chains, poses, contacts, ws, rows);
+}
+
+/// Sets the velocities of the rows and their reference acceleration
+///
+/// a_ref = −b v − k d (pos − margin),
+///
+/// less J̇v for connects and welds, so that they hold in the acceleration itself.
+#[allow(clippy::too_many_arguments)] // one for each stage that it reads
+pub fn reference(
+    m: &Model,
+    s: &State,
+    chains: &Chains,
+    poses: &Poses,
+    vel: &Velocities,
+    contacts: &Contacts,
+    ws: &mut RowWorkspace,
+    rows: &mut Rows,
+) {
+    let n = rows.nefc();
+    rows.vel.resize(n, 0.0);
+    ws.work.resize(m.nv(), 0.0);
+    rows.jac.mul(&s.qvel, &mut rows.vel, &mut ws.work);
+    contact::add_surface_velocity(contacts, rows);
+    rows.aref.clear();
+    for i in 0..n {
+        let [k, b, imp, _] = rows.kbip[i];
+        rows.aref.push(-b * rows.vel[i] - k * imp * (rows.pos[i] - rows.margin[i]));
+    }
+    contact::add_adhesion(contacts, rows);
+    equality::subtract_bias(m, s, chains, poses, vel, rows);
+}

@@ -1,0 +1,143 @@
+//! How soft a constraint is: `solref` and `solimp` become stiffness, damping and impedance.
+//!
+//! Manual: Computation, "Solver parameters"; modelling, "Impedance" and "Reference".
+
+use mj_math::MINVAL;
+use mj_model::{Model, disable};
+
+/// Least and greatest impedance: 0 would be no constraint, 1 an infinitely hard one.
+const IMPEDANCE: (f64, f64) = (1e-4, 0.9999);
+
+/// Softness parameters of one constraint, made valid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Softness {
+    /// Reference of the constraint (the normal, for contacts).
+    solref: [f64; 2],
+    /// Reference of a contact's friction rows; zeros: as the normal.
+    solreffriction: [f64; 2],
+    /// d₀, d_width, width, midpoint, power.
+    solimp: [f64; 5],
+}
+
+impl Softness {
+    /// Makes parameters valid: mixed signs of a reference give way to its default; with `refsafe`
+    /// on, time constants are at least two time steps; impedances stay inside (0, 1).
+    pub fn new(m: &Model, solref: [f64; 2], solreffriction: [f64; 2], solimp: [f64; 5]) -> Self {
+        let valid = |r: [f64; 2], default: [f64; 2]| {
+            let [time, damping] = if (r[0] > 0.0) == (r[1] > 0.0) { r } else { default };
+            let safe = time > 0.0 && !m.opt.disabled(disable::REFSAFE);
+            [if safe { time.max(2.0 * m.opt.timestep) } else { time }, damping]
+        };
+        let impedance = |d: f64| d.max(IMPEDANCE.0).min(IMPEDANCE.1);
+        let [d0, dwidth, width, midpoint, power] = solimp;
+        Self {
+            solref: valid(solref, [0.02, 1.0]),
+            solreffriction: valid(solreffriction, [0.0; 2]),
+            solimp: [impedance(d0), impedance(dwidth), width.max(0.0), impedance(midpoint), power.max(1.0)],
+        }
+    }
+
+    /// Impedance at the violation `x = pos − margin`, and its derivative:
+    ///
+    /// d(x) = d₀ + y(|x|/width) (d_width − d₀)
+    ///
+    /// with y a power curve through (0, 0), (midpoint, midpoint) and (1, 1).
+    pub fn impedance(&self, x: f64) -> (f64, f64) {
+        let [d0, dwidth, width, midpoint, power] = self.solimp;
+        if d0 == dwidth || width <= MINVAL {
+            return (0.5 * (d0 + dwidth), 0.0);
+        }
+        let r = (x / width).abs();
+        if r >= 1.0 {
+            return (dwidth, 0.0);
+        }
+        if r == 0.0 {
+            return (d0, 0.0);
+        }
+        let (y, slope) = if power == 1.0 {
+            (r, 1.0)
+        } else if r <= midpoint {
+            let a = midpoint.powf(1.0 - power);
+            (a * r.powf(power), a * power * r.powf(power - 1.0))
+        } else {
+            let (b, s) = ((1.0 - midpoint).powf(1.0 - power), 1.0 - r);
+            (1.0 - b * s.powf(power), b * power * s.powf(power - 1.0))
+        };
+        let scale = dwidth - d0;
+        (d0 + y * scale, slope * scale / width * x.signum())
+    }
+
+    /// Stiffness and damping of the reference acceleration, `a = −b v − k d (pos − margin)`.
+    ///
+    /// A positive reference is (time constant, damping ratio): b = 2/(d_width·τ),
+    /// k = 1/(d_width²·τ²·ζ²). A negative one is (−stiffness, −damping), divided by d_width² and
+    /// d_width.
+    pub fn stiffness_damping(&self, kind: RowKind) -> (f64, f64) {
+        let own = kind == RowKind::ContactFriction && self.solreffriction != [0.0; 2];
+        let [time, ratio] = if own { self.solreffriction } else { self.solref };
+        let dwidth = self.solimp[1];
+        let k = if kind != RowKind::Positional {
+            0.0
+        } else if time > 0.0 {
+            1.0 / (dwidth * dwidth * time * time * ratio * ratio).max(MINVAL)
+        } else {
+            -time / (dwidth * dwidth).max(MINVAL)
+        };
+        let b = if ratio > 0.0 { 2.0 / (dwidth * time).max(MINVAL) } else { -ratio / dwidth.max(MINVAL) };
+        (k, b)
+    }
+}
+
+/// What a row's reference holds on to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// A position: equality, limit, contact normal, pyramid edge.
+    Positional,
+    /// Nothing but zero velocity: friction loss.
+    Dissipative,
+    /// Zero velocity with a reference of its own: friction rows of elliptic contacts.
+    ContactFriction,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn softness(solimp: [f64; 5]) -> Softness {
+        Softness::new(&Model::default(), [0.02, 1.0], [0.0; 2], solimp)
+    }
+
+    #[test]
+    fn impedance_meets_its_three_points() {
+        let s = softness([0.2, 0.9, 0.01, 0.3, 3.0]);
+        assert_eq!(s.impedance(0.0).0, 0.2);
+        assert_eq!(s.impedance(-0.01).0, 0.9);
+        assert!((s.impedance(-0.003).0 - (0.2 + 0.3 * 0.7)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn critically_damped_reference() {
+        let (k, b) = softness([0.9, 0.95, 0.001, 0.5, 2.0]).stiffness_damping(RowKind::Positional);
+        // b² = 4k is critical damping.
+        assert!((b * b / (4.0 * k) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn mixed_reference_falls_back() {
+        let s = Softness::new(&Model::default(), [0.05, -1.0], [0.0; 2], [0.9, 0.95, 0.001, 0.5, 2.0]);
+        assert_eq!(s.solref, [0.02, 1.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn slope_is_the_derivative(x in 0.0001..0.0099f64, power in 1.0..5.0f64, midpoint in 0.1..0.9f64) {
+            let s = softness([0.1, 0.95, 0.01, midpoint, power]);
+            let h = 1e-9;
+            let fd = (s.impedance(x + h).0 - s.impedance(x - h).0) / (2.0 * h);
+            // Across the midpoint the curve has a kink in its curvature only.
+            prop_assert!((s.impedance(x).1 - fd).abs() < 1e-3 * (1.0 + fd.abs()));
+            prop_assert!((s.impedance(-x).1 + s.impedance(x).1).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! The kinematic tree: bodies and frames with their joints, geoms, sites, cameras and lights.
+
+use crate::reader::Reader;
+use crate::schema::{Attr, Child, Rule, Shape, Slot, Table, Value, attr};
+use crate::tree::Node;
+use mj_math::DQuat;
+use mj_model::diag::Loc;
+use mj_model::enums::*;
+use mj_model::spec::*;
+
+/// At most one way to give an orientation.
+const ONE_ORIENTATION: Rule = Rule::AtMostOne(&[&["quat"], &["axisangle"], &["xyaxes"], &["zaxis"], &["euler"]]);
+
+/// Puts a quaternion. One of the other forms that a default class gave stays: the reference resolves
+/// it last, whatever the element says.
+fn put_quat(o: &mut Orientation, v: Value) {
+    if let (Orientation::Identity | Orientation::Quat(_), &[w, x, y, z]) = (*o, v.numbers()) {
+        *o = Orientation::Quat(DQuat::from_xyzw(x, y, z, w));
+    }
+}
+
+fn array<const N: usize>(v: Value) -> [f64; N] {
+    let mut a = [0.0; N];
+    a.put(v);
+    a
+}
+
+/// The attributes that give the orientation of a type with the field `orientation`.
+macro_rules! orientation {
+    ($t:ty) => {
+        &[
+            Attr::<$t>::new("quat", <[f64; 4]>::SHAPE, |t, v| put_quat(&mut t.orientation, v)),
+            Attr::<$t>::new("axisangle", <[f64; 4]>::SHAPE, |t, v| t.orientation = Orientation::AxisAngle(array(v))),
+            Attr::<$t>::new("xyaxes", <[f64; 6]>::SHAPE, |t, v| t.orientation = Orientation::XyAxes(array(v))),
+            Attr::<$t>::new("zaxis", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::ZAxis(array(v))),
+            Attr::<$t>::new("euler", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::Euler(array(v))),
+        ]
+    };
+}
+
+const BODY: Table<Body> = Table {
+    groups: &[
+        &[
+            attr!(Body: "name" name),
+            attr!(Body: "childclass" childclass),
+            attr!(Body: "pos" pos),
+            attr!(Body: "mocap" mocap),
+            attr!(Body: "gravcomp" gravcomp),
+            Attr::new("sleep", Shape::Keyword(&["auto", "never", "allowed", "init"]), |b, v| {
+                b.sleep = [SleepPolicy::Auto, SleepPolicy::Never, SleepPolicy::Allowed, SleepPolicy::Init][v.keyword()];
+            }),
+            Attr::new("simple", FALSE_AUTO, |b, v| b.simple = [Tri::False, Tri::Auto][v.keyword()]),
+            Attr::new("fuse", FALSE_AUTO, |b, v| b.fuse = [Tri::False, Tri::Auto][v.keyword()]),
+            attr!(Body: "user" user),
+        ],
+        orientation!(Body),
+    ],
+    rules: &[ONE_ORIENTATION],
+};
+
+const FALSE_AUTO: Shape = Shape::Keyword(&["false", "auto"]);
+
+/// Attributes of bodies that frames may have, to no effect.
+const IDLE_ON_FRAMES: [&str; 6] = ["mocap", "gravcomp", "sleep", "simple", "fuse", "user"];
+
+const FRAME: Table<Frame> = Table {
+    groups: &[
+        &[attr!(Frame: "name" name), attr!(Frame: "childclass" childclass), attr!(Frame: "pos" pos)],
+        orientation!(Frame),
+        &{
+            let mut idle = [const { Attr::new("", Shape::Text, |_, _| {}) }; IDLE_ON_FRAMES.len()];
+            let mut i = 0;
+            while i < idle.len() {
+                idle[i].name = IDLE_ON_FRAMES[i];
+                i += 1;
+            }
+            idle
+        },
+    ],
+    rules: &[ONE_ORIENTATION],
+};
+
+const INERTIAL: Table<Inertial> = Table {
+    groups: &[
+        &[
+            attr!(Inertial: "pos" pos).required(),
+            attr!(Inertial: "mass" mass).required(),
+            attr!(Inertial: "diaginertia" diaginertia),
+            attr!(Inertial: "fullinertia" fullinertia),
+        ],
+        orientation!(Inertial),
+    ],
+    rules: &[ONE_ORIENTATION, Rule::AtMostOne(&[&["fullinertia"], &["quat", "axisangle", "xyaxes", "zaxis", "euler"]])],
+};
+
+pub(crate) const JOINT: Table<Joint> = Table {
+    groups: &[&[
+        attr!(Joint: "name" name).own(),
+        attr!(Joint: "class" class).own(),
+        attr!(Joint: "type" r#type),
+        attr!(Joint: "group" group),
+        attr!(Joint: "pos" pos),
+        attr!(Joint: "axis" axis),
+        attr!(Joint: "springdamper" springdamper),
+        attr!(Joint: "limited" limited),
+        attr!(Joint: "actuatorfrclimited" actfrclimited),
+        attr!(Joint: "solreflimit" solref_limit).from(1),
+        attr!(Joint: "solimplimit" solimp_limit).from(1),
+        attr!(Joint: "solreffriction" solref_friction).from(1),
+        attr!(Joint: "solimpfriction" solimp_friction).from(1),
+        attr!(Joint: "stiffness" stiffness).from(1),
+        attr!(Joint: "range" range),
+        attr!(Joint: "actuatorfrcrange" actfrcrange),
+        attr!(Joint: "actuatorgravcomp" actgravcomp),
+        attr!(Joint: "margin" margin),
+        attr!(Joint: "ref" r#ref),
+        attr!(Joint: "springref" springref),
+        attr!(Joint: "springyield" springyield),
+        attr!(Joint: "armature" armature),
+        attr!(Joint: "damping" damping).from(1),
+        attr!(Joint: "frictionloss" frictionloss),
+        attr!(Joint: "user" user),
+    ]],
+    rules: &[],
+};
+
+const FREEJOINT: Table<Joint> = Table {
+    groups: &[&[attr!(Joint: "name" name), attr!(Joint: "group" group), attr!(Joint: "align" align)]],
+    rules: &[],
+};
+
+pub(crate) const GEOM: Table<Geom> = Table {
+    groups: &[
+        &[
+            attr!(Geom: "name" name).own(),
+            attr!(Geom: "class" class).own(),
+            attr!(Geom: "type" r#type),
+            attr!(Geom: "contype" contype),
+            attr!(Geom: "conaffinity" conaffinity),
+            attr!(Geom: "condim" condim),
+            attr!(Geom: "group" group),
+            attr!(Geom: "priority" priority),
+            attr!(Geom: "size" size).from(1),
+            attr!(Geom: "material" material),
+            attr!(Geom: "friction" friction).from(1),
+            attr!(Geom: "mass" mass),
+            attr!(Geom: "density" density),
+            attr!(Geom: "shellinertia" shellinertia),
+            attr!(Geom: "solmix" solmix),
+            attr!(Geom: "solref" solref).from(1),
+            attr!(Geom: "solimp" solimp).from(1),
+            attr!(Geom: "margin" margin),
+            attr!(Geom: "gap" gap),
+            attr!(Geom: "surfacevel" surfacevel).from(1),
+            attr!(Geom: "adhesion" adhesion),
+            attr!(Geom: "fromto" fromto),
+            attr!(Geom: "pos" pos),
+            attr!(Geom: "hfield" hfield),
+            attr!(Geom: "mesh" mesh),
+            attr!(Geom: "fitscale" fitscale),
+            attr!(Geom: "rgba" rgba),
+            attr!(Geom: "castshadow" castshadow),
+            Attr::new("fluidshape", Shape::Keyword(&["none", "ellipsoid"]), |g, v| {
+                g.fluid_ellipsoid = v.keyword() == 1
+            }),
+            attr!(Geom: "fluidcoef" fluidcoef).from(1),
+            attr!(Geom: "user" user),
+        ],
+        orientation!(Geom),
+    ],
+    rules: &[ONE_ORIENTATION],
+};
+
+pub(crate) const SITE: Table<Site> = Table {
+    groups: &[
+        &[
+            attr!(Site: "name" name).own(),
+            attr!(Site: "class" class).own(),
+            attr!(Site: "type" r#type),
+            attr!(Site: "group" group),
+            attr!(Site: "pos" pos),
+            attr!(Site: "material" material),
+            attr!(Site: "size" size).from(1),
+            attr!(Site: "fromto" fromto),
+            attr!(Site: "mesh" mesh),
+            attr!(Site: "rgba" rgba),
+            attr!(Site: "user" user),
+        ],
+        orientation!(Site),
+    ],
+    rules: &[ONE_ORIENTATION],
+};
+
+/// What a camera can render; the bits of `output` in this order.
+const OUTPUTS: Shape = Shape::Keywords(&["rgb", "depth", "distance", "normal", "segmentation"]);
+
+pub(crate) const CAMERA: Table<Camera> = Table {
+    groups: &[
+        &[
+            attr!(Camera: "name" name).own(),
+            attr!(Camera: "class" class).own(),
+            attr!(Camera: "projection" projection),
+            attr!(Camera: "fovy" fovy),
+            attr!(Camera: "ipd" ipd),
+            attr!(Camera: "resolution" resolution),
+            Attr::new("output", OUTPUTS, |c, v| c.output = v.bits()),
+            attr!(Camera: "pos" pos),
+            attr!(Camera: "mode" mode),
+            attr!(Camera: "target" target).own(),
+            attr!(Camera: "focal" focal),
+            attr!(Camera: "focalpixel" focalpixel),
+            attr!(Camera: "principal" principal),
+            attr!(Camera: "principalpixel" principalpixel),
+            attr!(Camera: "sensorsize" sensorsize),
+            attr!(Camera: "user" user),
+        ],
+        orientation!(Camera),
+    ],
+    rules: &[ONE_ORIENTATION, Rule::AtMostOne(&[&["fovy"], &["sensorsize"]])],
+};
+
+pub(crate) const LIGHT: Table<Light> = Table {
+    groups: &[&[
+        attr!(Light: "name" name).own(),
+        attr!(Light: "class" class).own(),
+        // The older form of `type`.
+        Attr::new("directional", bool::SHAPE, |l, v| {
+            l.r#type = [LightType::Spot, LightType::Directional][v.keyword()];
+        }),
+        attr!(Light: "type" r#type),
+        attr!(Light: "castshadow" castshadow),
+        attr!(Light: "active" active),
+        attr!(Light: "pos" pos),
+        attr!(Light: "dir" dir),
+        attr!(Light: "bulbradius" bulbradius),
+        attr!(Light: "intensity" intensity),
+        attr!(Light: "range" range),
+        attr!(Light: "attenuation" attenuation),
+        attr!(Light: "cutoff" cutoff),
+        attr!(Light: "softness" softness),
+        attr!(Light: "exponent" exponent),
+        attr!(Light: "ambient" ambient),
+        attr!(Light: "diffuse" diffuse),
+        attr!(Light: "specular" specular),
+        attr!(Light: "mode" mode),
+        attr!(Light: "target" target).own(),
+        attr!(Light: "texture" texture).own(),
+    ]],
+    rules: &[Rule::AtMostOne(&[&["directional"], &["type"]])],
+};
+
+/// What may stand in a body or a frame.
+const CONTENTS: &[Child] = &[
+    Child::many("body"),
+    Child::many("frame"),
+    Child::single("inertial"),
+    Child::many("joint"),
+    Child::many("freejoint"),
+    Child::many("geom"),
+    Child::many("site"),
+    Child::many("camera"),
+    Child::many("light"),
+    Child::later("replicate"),
+    Child::later("attach"),
+    Child::later("plugin"),
+    Child::later("flexcomp"),
+];
+
+/// Where in the tree the reader is.
+#[derive(Clone, Copy)]
+struct Inside {
+    /// Enclosing frame of the body.
+    frame: Option<usize>,
+    /// Row of the default class that applies.
+    class: usize,
+    /// Whether the body is the world.
+    world: bool,
+}
+
+impl Reader<'_> {
+    /// Reads a `worldbody` section; several add up.
+    pub(crate) fn world(&mut self, section: &Node) {
+        if let Some(a) = section.attributes.first() {
+            self.error(a.name_loc, "`worldbody` takes no attributes");
+        }
+        let mut world = std::mem::take(&mut self.spec.worldbody);
+        if world.loc == Loc::NONE {
+            world.loc = section.loc;
+        }
+        self.contents(section, &mut world, Inside { frame: None, class: 0, world: true });
+        self.spec.worldbody = world;
+    }
+
+    /// Reads what is in a body or frame. Recursive: its own stack frame is kept small.
+    fn contents(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+        for child in self.children(node, CONTENTS) {
+            match child.name.as_str() {
+                "body" => {
+                    let class = self.start_body(child, body, inside);
+                    if let Some(new) = body.bodies.last_mut() {
+                        self.contents(child, new, Inside { frame: None, class, world: false });
+                    }
+                }
+                "frame" => {
+                    let (frame, class) = self.start_frame(child, body, inside);
+                    self.contents(child, body, Inside { frame: Some(frame), class, world: inside.world });
+                }
+                _ => self.element(child, body, inside),
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn element(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+        match node.name.as_str() {
+            "inertial" => self.inertial(node, body, inside),
+            "joint" => self.joint(node, body, inside),
+            "freejoint" => self.freejoint(node, body, inside),
+            "geom" => self.geom(node, body, inside),
+            "site" => self.site(node, body, inside),
+            "camera" => self.camera(node, body, inside),
+            _ => self.light(node, body, inside),
+        }
+    }
+
+    /// Adds a body without its contents; the row of the default class for these.
+    #[inline(never)]
+    fn start_body(&mut self, node: &Node, parent: &mut Body, inside: Inside) -> usize {
+        let class = self.class(node, "childclass", inside.class);
+        let mut body =
+            Body { frame: inside.frame, simple: Tri::Auto, fuse: Tri::Auto, loc: node.loc, ..Default::default() };
+        self.attributes(node, &BODY, &mut body);
+        self.check_quat(node);
+        self.declare_node("body", node);
+        parent.bodies.push(body);
+        class
+    }
+
+    /// Adds a frame; its row, and the row of the default class for its contents.
+    #[inline(never)]
+    fn start_frame(&mut self, node: &Node, body: &mut Body, inside: Inside) -> (usize, usize) {
+        let class = self.class(node, "childclass", inside.class);
+        let mut frame = Frame { parent: inside.frame, loc: node.loc, ..Default::default() };
+        self.attributes(node, &FRAME, &mut frame);
+        self.check_quat(node);
+        self.declare_node("frame", node);
+        for a in node.attributes.iter().filter(|a| IDLE_ON_FRAMES.contains(&a.name.as_str())) {
+            self.warning(a.name_loc, format!("`{}` has no effect on a frame", a.name));
+        }
+        body.frames.push(frame);
+        (body.frames.len() - 1, class)
+    }
+
+    pub(crate) fn check_quat(&mut self, node: &Node) {
+        if let Some(a) = node.attribute("quat")
+            && crate::number::words(&a.value).count() == 4
+            && crate::number::words(&a.value).all(|w| crate::number::real(w) == Ok(0.0))
+        {
+            self.error(a.value_loc, "a quaternion of zero length is no orientation");
+        }
+    }
+
+    fn not_in_world(&mut self, node: &Node, inside: Inside) {
+        if inside.world {
+            self.error(node.loc, format!("the world cannot have `{}`", node.name)).help("put it into a body");
+        }
+    }
+
+    fn inertial(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+        self.not_in_world(node, inside);
+        // A frame's inertial describes the body like the body's own.
+        let mut inertial = body.inertial.take().unwrap_or_default();
+        inertial.loc = node.loc;
+        self.attributes(node, &INERTIAL, &mut inertial);
+        self.no_children(node);
+        self.check_quat(node);
+        body.inertial = Some(inertial);
+    }
+
+    fn joint(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+        self.not_in_world(node, inside);
+        let class = self.class(node, "class", inside.class);
+        let mut joint = Joint { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].joint.clone() };
+        self.attributes(node, &JOINT, &mut joint);
+        self.no_children(node);
+        self.declare_node("joint", node);
+        body.joints.push(joint);
+    }
+
+    fn freejoint(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+        self.not_in_world(node, inside);
+        let mut joint = Joint { r#type: JointType::Free, frame: inside.frame, loc: node.loc, ..Default::default() };
+        self.attributes(node, &FREEJOINT, &mut joint);
+        self.no_children(node);
+        self.declare_node("joint", node);
+        body.joints.push(joint);
+    }
+
+    fn geom(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+        let class = self.class(node, "class", inside.class);
+        let mut geom = Geom { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].geom.clone() };
+        self.attributes(node, &GEOM, &mut geom);
+        self.children(node, &[Child::later("plugin")]);
+        self.check_quat(node);
+        self.declare_node("geom", node);
+        body.geoms.push(geom);
+    }
+
+    fn site(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+        let class = self.class(node, "class", inside.class);
+        let mut site = Site { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].site.clone() };
+        self.attributes(node, &SITE, &mut site);
+        self.no_children(node);
+        self.check_quat(node);
+        self.declare_node("site", node);
+        body.sites.push(site);
+    }
+
+    fn camera(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+        let class = self.class(node, "class", inside.class);
+        let mut camera = Camera { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].camera.clone() };
+        self.attributes(node, &CAMERA, &mut camera);
+        self.no_children(node);
+        self.check_quat(node);
+        self.declare_node("camera", node);
+        body.cameras.push(camera);
+    }
+
+    fn light(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+        let class = self.class(node, "class", inside.class);
+        let mut light = Light { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].light.clone() };
+        self.attributes(node, &LIGHT, &mut light);
+        self.no_children(node);
+        self.declare_node("light", node);
+        body.lights.push(light);
+    }
+}

@@ -1,0 +1,481 @@
+//! Settings of the whole model: compiler, option, size, statistic, visual; custom fields; keyframes.
+
+use crate::limits;
+use crate::number;
+use crate::reader::Reader;
+use crate::schema::{Attr, Child, Shape, Slot, Table, attr};
+use crate::tree::Node;
+use mj_model::enums::{ObjType, disable, enable};
+use mj_model::options::Options;
+use mj_model::spec::*;
+
+const ENABLE: Shape = Shape::Keyword(&["disable", "enable"]);
+const ANY_NUMBER: Shape = Shape::Numbers { min: 1, max: 1, single: false };
+
+/// An attribute that is checked, and then of no effect here.
+const fn checked<T>(name: &'static str, shape: Shape) -> Attr<T> {
+    Attr::new(name, shape, |_, _| {})
+}
+
+const COMPILER: Table<Compiler> = Table {
+    groups: &[&[
+        attr!(Compiler: "autolimits" autolimits),
+        attr!(Compiler: "boundmass" boundmass),
+        attr!(Compiler: "boundinertia" boundinertia),
+        attr!(Compiler: "settotalmass" settotalmass),
+        attr!(Compiler: "balanceinertia" balanceinertia),
+        attr!(Compiler: "strippath" strippath),
+        checked("coordinate", Shape::Keyword(&["local", "global"])),
+        Attr::new("angle", Shape::Keyword(&["radian", "degree"]), |c, v| c.degree = v.keyword() == 1),
+        // Fits primitives to meshes by box instead of by inertia.
+        checked("fitaabb", bool::SHAPE),
+        Attr::new("eulerseq", Shape::Text, |c, v| {
+            if let Ok(order) = v.text().as_bytes().try_into() {
+                c.eulerseq = order;
+            }
+        }),
+        Attr::new("assetdir", Shape::Text, |c, v| {
+            // The more particular attributes win, in whatever order they are written.
+            if c.meshdir.is_empty() {
+                c.meshdir = v.text().into();
+            }
+            if c.texturedir.is_empty() {
+                c.texturedir = v.text().into();
+            }
+        }),
+        attr!(Compiler: "meshdir" meshdir),
+        attr!(Compiler: "texturedir" texturedir),
+        attr!(Compiler: "discardvisual" discardvisual),
+        attr!(Compiler: "usethread" usethread),
+        attr!(Compiler: "fusestatic" fusestatic),
+        attr!(Compiler: "inertiafromgeom" inertiafromgeom),
+        attr!(Compiler: "inertiagrouprange" inertiagrouprange),
+        attr!(Compiler: "saveinertial" saveinertial),
+        attr!(Compiler: "alignfree" alignfree),
+        // What to do when attached models disagree.
+        checked("conflict", Shape::Keyword(&["warning", "merge", "error"])),
+        // How models are saved, and whether saved textures are copied.
+        checked("savecompiled", bool::SHAPE),
+        checked("savecanonical", bool::SHAPE),
+        checked("passthrough", Shape::Keyword(&["none", "textures"])),
+    ]],
+    rules: &[],
+};
+
+const LENGTHRANGE: Table<()> = Table {
+    groups: &[&[
+        checked("mode", Shape::Keyword(&["none", "muscle", "muscleuser", "all"])),
+        checked("useexisting", bool::SHAPE),
+        checked("uselimit", bool::SHAPE),
+        checked("accel", ANY_NUMBER),
+        checked("maxforce", ANY_NUMBER),
+        checked("timeconst", ANY_NUMBER),
+        checked("timestep", ANY_NUMBER),
+        checked("inttotal", ANY_NUMBER),
+        checked("interval", ANY_NUMBER),
+        checked("tolrange", ANY_NUMBER),
+    ]],
+    rules: &[],
+};
+
+const OPTION: Table<Options> = Table {
+    groups: &[&[
+        attr!(Options: "timestep" timestep),
+        attr!(Options: "impratio" impratio),
+        attr!(Options: "tolerance" tolerance),
+        attr!(Options: "ls_tolerance" ls_tolerance),
+        attr!(Options: "noslip_tolerance" noslip_tolerance),
+        attr!(Options: "ccd_tolerance" ccd_tolerance),
+        attr!(Options: "sleep_tolerance" sleep_tolerance),
+        attr!(Options: "gravity" gravity),
+        attr!(Options: "wind" wind),
+        attr!(Options: "magnetic" magnetic),
+        attr!(Options: "density" density),
+        attr!(Options: "viscosity" viscosity),
+        attr!(Options: "o_margin" o_margin),
+        attr!(Options: "o_solref" o_solref).from(1),
+        attr!(Options: "o_solimp" o_solimp).from(1),
+        attr!(Options: "o_friction" o_friction).from(1),
+        attr!(Options: "integrator" integrator),
+        attr!(Options: "cone" cone),
+        attr!(Options: "jacobian" jacobian),
+        attr!(Options: "solver" solver),
+        attr!(Options: "iterations" iterations),
+        attr!(Options: "ls_iterations" ls_iterations),
+        attr!(Options: "noslip_iterations" noslip_iterations),
+        attr!(Options: "ccd_iterations" ccd_iterations),
+        attr!(Options: "sdf_iterations" sdf_iterations),
+        attr!(Options: "sdf_initpoints" sdf_initpoints),
+        Attr::new("actuatorgroupdisable", Shape::Integers { min: 1, max: 31 }, |o, v| {
+            for &group in v.numbers().iter().filter(|g| (0.0..=30.0).contains(*g)) {
+                o.disableactuator |= 1 << group as u32;
+            }
+        }),
+    ]],
+    rules: &[],
+};
+
+macro_rules! flags {
+    ($field:ident, $module:ident, $set_by:literal: $($name:literal $bit:ident)*) => {
+        &[$(Attr::new($name, ENABLE, |o: &mut Options, v| {
+            o.$field &= !$module::$bit;
+            if v.keyword() == $set_by {
+                o.$field |= $module::$bit;
+            }
+        }),)*]
+    };
+}
+
+const FLAGS: Table<Options> = Table {
+    groups: &[
+        flags!(disableflags, disable, 0:
+            "constraint" CONSTRAINT "equality" EQUALITY "frictionloss" FRICTIONLOSS "limit" LIMIT "contact" CONTACT
+            "spring" SPRING "damper" DAMPER "gravity" GRAVITY "clampctrl" CLAMPCTRL "warmstart" WARMSTART
+            "filterparent" FILTERPARENT "actuation" ACTUATION "refsafe" REFSAFE "sensor" SENSOR "midphase" MIDPHASE
+            "eulerdamp" EULERDAMP "autoreset" AUTORESET "nativeccd" NATIVECCD "island" ISLAND "multiccd" MULTICCD
+        ),
+        flags!(enableflags, enable, 1:
+            "override" OVERRIDE "energy" ENERGY "fwdinv" FWDINV "invdiscrete" INVDISCRETE "sleep" SLEEP
+            "diagexact" DIAGEXACT "ipc" IPC "speculative" SPECULATIVE
+        ),
+    ],
+    rules: &[],
+};
+
+/// A size where −1 leaves the choice to the compiler.
+macro_rules! optional_size {
+    ($name:literal $field:ident) => {
+        Attr::new($name, i32::SHAPE, |s: &mut Sizes, v| s.$field = usize::try_from(v.integer()).ok()).min(-1.0)
+    };
+}
+
+const SIZE: Table<Sizes> = Table {
+    groups: &[&[
+        Attr::new("memory", Shape::Text, |s, v| s.memory = memory(v.text()).unwrap_or(None)),
+        // Sizes of the reference's own buffers.
+        checked("njmax", i32::SHAPE).min(-1.0),
+        checked("nconmax", i32::SHAPE).min(-1.0),
+        checked("nstack", i32::SHAPE).min(-1.0),
+        Attr::new("nuserdata", i32::SHAPE, |s, v| s.nuserdata = v.number().max(0.0) as usize),
+        Attr::new("nkey", i32::SHAPE, |s, v| s.nkey = v.number().max(0.0) as usize),
+        optional_size!("nuser_body" nuser_body),
+        optional_size!("nuser_jnt" nuser_jnt),
+        optional_size!("nuser_geom" nuser_geom),
+        optional_size!("nuser_site" nuser_site),
+        optional_size!("nuser_cam" nuser_cam),
+        optional_size!("nuser_tendon" nuser_tendon),
+        optional_size!("nuser_actuator" nuser_actuator),
+        optional_size!("nuser_sensor" nuser_sensor),
+    ]],
+    rules: &[
+        crate::schema::Rule::AtMostOne(&[&["memory"], &["nstack"]]),
+        crate::schema::Rule::AtMostOne(&[&["memory"], &["njmax"]]),
+    ],
+};
+
+/// Bytes of a size with an optional binary unit; none for −1; an error if it is neither.
+fn memory(text: &str) -> Result<Option<f64>, ()> {
+    let mut words = number::words(text);
+    let (Some(word), None) = (words.next(), words.next()) else {
+        return Err(());
+    };
+    if word == "-1" {
+        return Ok(None);
+    }
+    let units = ['k', 'm', 'g', 't', 'p', 'e'];
+    let unit = word.chars().last().and_then(|c| units.iter().position(|u| *u == c.to_ascii_lowercase()));
+    let (digits, shift) = unit.map_or((word, 0), |i| (&word[..word.len() - 1], 10 * (i + 1)));
+    let bytes: u128 = digits.parse::<u64>().map_err(|_| ())?.into();
+    u64::try_from(bytes << shift).map(|b| Some(b as f64)).map_err(|_| ())
+}
+
+const STATISTIC: Table<StatisticOverride> = Table {
+    groups: &[&[
+        attr!(StatisticOverride: "meaninertia" meaninertia),
+        attr!(StatisticOverride: "meanmass" meanmass),
+        attr!(StatisticOverride: "meansize" meansize),
+        attr!(StatisticOverride: "extent" extent).positive(),
+        attr!(StatisticOverride: "center" center),
+    ]],
+    rules: &[],
+};
+
+/// `visual!("global": f "fovy" "ipd", i "offwidth")`: attributes of a sub-element of `visual`, by kind
+/// of number.
+macro_rules! visual {
+    (@shape f) => { f32::SHAPE };
+    (@shape i) => { i32::SHAPE };
+    (@shape b) => { bool::SHAPE };
+    (@shape rgb) => { <[f32; 3]>::SHAPE };
+    (@shape rgba) => { <[f32; 4]>::SHAPE };
+    ($element:literal: $($kind:ident $($name:literal)*),*) => {
+        Table {
+            groups: &[$(&[$(Attr::new($name, visual!(@shape $kind), |out: &mut Vec<VisualAttribute>, v| {
+                let value = if v.numbers().is_empty() { vec![v.keyword() as f64] } else { v.numbers().to_vec() };
+                out.push(VisualAttribute { element: $element.into(), name: $name.into(), value });
+            }),)*],)*],
+            rules: &[],
+        }
+    };
+}
+
+/// Sub-elements of `visual` with their attributes.
+const VISUAL: &[(&str, Table<Vec<VisualAttribute>>)] = &[
+    (
+        "global",
+        visual!("global":
+            i "cameraid" "offwidth" "offheight",
+            b "orthographic" "ellipsoidinertia" "bvactive",
+            f "fovy" "ipd" "azimuth" "elevation" "linewidth" "glow" "realtime"),
+    ),
+    ("quality", visual!("quality": i "shadowsize" "offsamples" "numslices" "numstacks" "numquads")),
+    ("headlight", visual!("headlight": rgb "ambient" "diffuse" "specular", i "active")),
+    (
+        "map",
+        visual!("map":
+            f "stiffness" "stiffnessrot" "force" "torque" "alpha" "fogstart" "fogend" "znear" "zfar" "haze"
+              "shadowclip" "shadowscale" "actuatortendon"),
+    ),
+    (
+        "scale",
+        visual!("scale":
+            f "forcewidth" "contactwidth" "contactheight" "connect" "com" "camera" "light" "selectpoint"
+              "jointlength" "jointwidth" "actuatorlength" "actuatorwidth" "framelength" "framewidth" "constraint"
+              "slidercrank" "frustum"),
+    ),
+    (
+        "rgba",
+        visual!("rgba":
+            rgba "fog" "haze" "force" "inertia" "joint" "actuator" "actuatornegative" "actuatorpositive" "com"
+                 "camera" "light" "selectpoint" "connect" "contactpoint" "contactforce" "contactfriction"
+                 "contacttorque" "contactgap" "rangefinder" "constraint" "slidercrank" "crankbroken" "frustum" "bv"
+                 "bvactive"),
+    ),
+];
+
+const VISUAL_CHILDREN: &[Child] = &{
+    let mut children = [Child::single(""); VISUAL.len()];
+    let mut i = 0;
+    while i < children.len() {
+        children[i] = Child::single(VISUAL[i].0);
+        i += 1;
+    }
+    children
+};
+
+/// Size and numbers of a custom numeric field, as written.
+#[derive(Default)]
+struct NumericForm {
+    name: String,
+    size: Option<i32>,
+    data: Vec<f64>,
+}
+
+const NUMERIC: Table<NumericForm> = Table {
+    groups: &[&[
+        attr!(NumericForm: "name" name).required(),
+        Attr::new("size", i32::SHAPE, |n: &mut NumericForm, v| n.size = Some(v.integer())).positive(),
+        attr!(NumericForm: "data" data),
+    ]],
+    rules: &[],
+};
+
+const TEXT: Table<Text> =
+    Table { groups: &[&[attr!(Text: "name" name).required(), attr!(Text: "data" data).required()]], rules: &[] };
+
+const TUPLE: Table<Tuple> = Table { groups: &[&[attr!(Tuple: "name" name).required()]], rules: &[] };
+
+const TUPLE_ELEMENT: Table<(String, String, f64)> = Table {
+    groups: &[&[
+        Attr::new("objtype", Shape::Text, |e: &mut (String, String, f64), v| e.0 = v.text().into()).required(),
+        Attr::new("objname", Shape::Text, |e: &mut (String, String, f64), v| e.1 = v.text().into()).required(),
+        Attr::new("prm", ANY_NUMBER, |e: &mut (String, String, f64), v| e.2 = v.number()),
+    ]],
+    rules: &[],
+};
+
+const KEY: Table<Key> = Table {
+    groups: &[&[
+        attr!(Key: "name" name),
+        attr!(Key: "time" time),
+        attr!(Key: "qpos" qpos),
+        attr!(Key: "qvel" qvel),
+        attr!(Key: "act" act),
+        attr!(Key: "mpos" mpos),
+        attr!(Key: "mquat" mquat),
+        attr!(Key: "ctrl" ctrl),
+        checked("plastic", <Vec<f64> as Slot>::SHAPE),
+    ]],
+    rules: &[],
+};
+
+impl Reader<'_> {
+    pub(crate) fn compiler(&mut self, section: &Node) {
+        let mut compiler = std::mem::take(&mut self.spec.compiler);
+        if section.attribute("assetdir").is_some() {
+            // A later section's directory replaces an earlier one's.
+            compiler.meshdir.clear();
+            compiler.texturedir.clear();
+        }
+        self.attributes(section, &COMPILER, &mut compiler);
+        self.spec.compiler = compiler;
+        if section.get("coordinate") == Some("global") {
+            self.error(section.value_loc("coordinate"), "global coordinates were removed from the language")
+                .help("MuJoCo 2.3.3 and older can load such a model and save it in local coordinates");
+        }
+        if let Some(order) = section.get("eulerseq")
+            && !(order.len() == 3 && order.bytes().all(|b| b"xyzXYZ".contains(&b)))
+        {
+            self.error(section.value_loc("eulerseq"), format!("`{order}` is not an order of Euler rotations"))
+                .help("give three of x, y, z (about the turning axes) or X, Y, Z (about the fixed axes)");
+        }
+        for child in self.children(section, &[Child::single("lengthrange")]) {
+            self.attributes(child, &LENGTHRANGE, &mut ());
+            self.no_children(child);
+            // The other modes concern only actuators that the compiler refuses for now.
+            if child.get("mode") == Some("all") {
+                self.unsupported(child.value_loc("mode"), "`lengthrange` with mode `all`");
+            }
+        }
+    }
+
+    pub(crate) fn option(&mut self, section: &Node) {
+        let mut option = std::mem::take(&mut self.spec.option);
+        self.attributes(section, &OPTION, &mut option);
+        if let Some(groups) = section.get("actuatorgroupdisable")
+            && let Some(wrong) =
+                number::words(groups).find(|w| number::integer(w).is_ok_and(|g| !(0..=30).contains(&g)))
+        {
+            let message = format!("actuator group `{wrong}` cannot be disabled");
+            self.error(section.value_loc("actuatorgroupdisable"), message).help("groups 0 to 30 can");
+        }
+        for flag in self.children(section, &[Child::single("flag")]) {
+            self.attributes(flag, &FLAGS, &mut option);
+            self.no_children(flag);
+        }
+        self.spec.option = option;
+    }
+
+    pub(crate) fn size(&mut self, section: &Node) {
+        let mut size = std::mem::take(&mut self.spec.size);
+        self.attributes(section, &SIZE, &mut size);
+        self.no_children(section);
+        self.spec.size = size;
+        if let Some(text) = section.get("memory")
+            && memory(text).is_err()
+        {
+            self.error(section.value_loc("memory"), format!("`{text}` is not a size of memory"))
+                .help("give a whole number of bytes, or one with a unit: K, M, G, T, P, E");
+        }
+        for a in section.attributes.iter().filter(|a| a.name.starts_with('n')) {
+            if number::integer(a.value.trim()).is_ok_and(|n| i64::from(n) > limits::COUNT) {
+                self.error(a.value_loc, format!("`{}` may be at most {}", a.name, limits::COUNT));
+            }
+        }
+    }
+
+    pub(crate) fn statistic(&mut self, section: &Node) {
+        let mut statistic = std::mem::take(&mut self.spec.statistic);
+        self.attributes(section, &STATISTIC, &mut statistic);
+        self.no_children(section);
+        self.spec.statistic = statistic;
+    }
+
+    pub(crate) fn visual(&mut self, section: &Node) {
+        self.attributes(section, &Table::<()>::EMPTY, &mut ());
+        for child in self.children(section, VISUAL_CHILDREN) {
+            let mut attributes = std::mem::take(&mut self.spec.visual.attributes);
+            if let Some((_, table)) = VISUAL.iter().find(|(name, _)| *name == child.name) {
+                self.attributes(child, table, &mut attributes);
+            }
+            self.no_children(child);
+            self.spec.visual.attributes = attributes;
+            for (element, name) in [("map", "znear"), ("global", "realtime")] {
+                if child.name == element
+                    && let Some(Ok(x)) = child.get(name).map(|t| number::real(t.trim()))
+                    && x <= 0.0
+                {
+                    self.error(child.value_loc(name), format!("`{name}` must be greater than 0"));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn custom(&mut self, section: &Node) {
+        self.attributes(section, &Table::<()>::EMPTY, &mut ());
+        for child in self.children(section, &[Child::many("numeric"), Child::many("text"), Child::many("tuple")]) {
+            match child.name.as_str() {
+                "numeric" => self.numeric(child),
+                "text" => {
+                    let mut text = Text { loc: child.loc, ..Default::default() };
+                    self.attributes(child, &TEXT, &mut text);
+                    self.no_children(child);
+                    self.declare_node("text", child);
+                    if text.data.is_empty() && child.attribute("data").is_some() {
+                        self.error(child.value_loc("data"), "a custom text cannot be empty");
+                    }
+                    self.spec.texts.push(text);
+                }
+                _ => self.tuple(child),
+            }
+        }
+    }
+
+    fn numeric(&mut self, node: &Node) {
+        let mut form = NumericForm::default();
+        self.attributes(node, &NUMERIC, &mut form);
+        self.no_children(node);
+        self.declare_node("numeric", node);
+        let size = form.size.map_or(form.data.len(), |n| n.max(0) as usize);
+        if form.data.len() > size {
+            let message = format!("`data` holds {} numbers, but `size` is {size}", form.data.len());
+            self.error(node.value_loc("data"), message);
+        } else if size > limits::NUMERIC_SIZE {
+            self.error(
+                node.value_loc("size"),
+                format!("a custom field may hold at most {} numbers", limits::NUMERIC_SIZE),
+            );
+        } else if size == 0 && node.attribute("size").is_none() && node.attribute("data").is_none() {
+            self.error(node.loc, "`numeric` needs `data`, or a `size`");
+        } else {
+            form.data.resize(size, 0.0);
+            self.spec.numerics.push(Numeric { name: form.name, data: form.data, loc: node.loc });
+        }
+    }
+
+    fn tuple(&mut self, node: &Node) {
+        let mut tuple = Tuple { loc: node.loc, ..Default::default() };
+        self.attributes(node, &TUPLE, &mut tuple);
+        self.declare_node("tuple", node);
+        for child in self.children(node, &[Child::many("element")]) {
+            let mut element = Default::default();
+            self.attributes(child, &TUPLE_ELEMENT, &mut element);
+            self.no_children(child);
+            let (objtype, objname, prm) = element;
+            match ObjType::from_keyword(&objtype) {
+                Some(kind) if kind != ObjType::Unknown => tuple.items.push((kind, objname, prm)),
+                _ if child.attribute("objtype").is_some() => {
+                    let names = ObjType::KEYWORDS.iter().map(|k| k.0).filter(|k| *k != "unknown");
+                    let help = crate::suggest::help(&objtype, names, "it takes one of:");
+                    self.error(child.value_loc("objtype"), format!("`{objtype}` is not a kind of object")).help = help;
+                }
+                _ => {}
+            }
+        }
+        self.spec.tuples.push(tuple);
+    }
+
+    pub(crate) fn keyframe(&mut self, section: &Node) {
+        self.attributes(section, &Table::<()>::EMPTY, &mut ());
+        for child in self.children(section, &[Child::many("key")]) {
+            let mut key = Key { loc: child.loc, ..Default::default() };
+            self.attributes(child, &KEY, &mut key);
+            self.no_children(child);
+            self.declare_node("key", child);
+            if child.get("plastic").is_some_and(|t| !t.trim().is_empty()) {
+                self.unsupported(child.value_loc("plastic"), "`plastic` of a keyframe");
+            }
+            self.spec.keys.push(key);
+        }
+    }
+}

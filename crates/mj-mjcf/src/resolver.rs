@@ -1,0 +1,129 @@
+//! Where the text of a model and of the files it includes comes from.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+/// Gives the contents of files by path.
+///
+/// The reader asks for the main file by the path it was given, and for an included file by its path
+/// joined to the main file's directory, `.` and `..` resolved.
+pub trait FileResolver {
+    /// Contents of a file.
+    ///
+    /// # Errors
+    /// If there is no such file, it cannot be read, or it holds more than `limit` bytes
+    /// ([`io::ErrorKind::FileTooLarge`]).
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>>;
+
+    /// Whether there is such a file.
+    fn exists(&self, path: &Path) -> bool;
+}
+
+/// The file system, relative paths starting from a base directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileSystem {
+    base: PathBuf,
+}
+
+impl FileSystem {
+    /// Relative paths start from `base`; the empty path is the current directory.
+    pub fn new(base: impl Into<PathBuf>) -> Self {
+        Self { base: base.into() }
+    }
+}
+
+fn too_large(limit: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {limit} bytes"))
+}
+
+impl FileResolver for FileSystem {
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let file = File::open(self.base.join(path))?;
+        let meta = file.metadata()?;
+        if !meta.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        if meta.len() > limit {
+            return Err(too_large(limit));
+        }
+        // The file may grow while it is read: the bound holds all the same.
+        let mut bytes = Vec::new();
+        file.take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.base.join(path).is_file()
+    }
+}
+
+/// Files in memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    files: HashMap<PathBuf, Vec<u8>>,
+}
+
+impl Memory {
+    /// No files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds or replaces a file.
+    pub fn insert(&mut self, path: impl AsRef<Path>, contents: impl Into<Vec<u8>>) -> &mut Self {
+        self.files.insert(normal(path.as_ref()), contents.into());
+        self
+    }
+}
+
+impl FileResolver for Memory {
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let bytes = self.files.get(&normal(path)).ok_or(io::ErrorKind::NotFound)?;
+        if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes.clone()) }
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.files.contains_key(&normal(path))
+    }
+}
+
+/// The path with `.` and `..` resolved as far as they can be without looking at the files.
+pub(crate) fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_normalized() {
+        for (given, expected) in
+            [("./a/./b", "a/b"), ("a/../b", "b"), ("../a", "../a"), ("a/b/../../../c", "../c"), ("/a/../b", "/b")]
+        {
+            assert_eq!(normal(Path::new(given)), Path::new(expected));
+        }
+    }
+
+    #[test]
+    fn memory_keeps_the_limit() {
+        let mut m = Memory::new();
+        m.insert("./a.xml", "12345");
+        assert!(m.exists(Path::new("a.xml")));
+        assert_eq!(m.read(Path::new("a.xml"), 5).unwrap(), b"12345");
+        assert_eq!(m.read(Path::new("a.xml"), 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(m.read(Path::new("b.xml"), 9).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+}

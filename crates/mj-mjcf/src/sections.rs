@@ -1,0 +1,129 @@
+//! The root element and the order in which its sections are read.
+
+use crate::limits;
+use crate::reader::Reader;
+use crate::report::Report;
+use crate::resolver::FileResolver;
+use crate::schema::{Child, Table, attr};
+use crate::tree::{self, Node};
+use mj_model::spec::Body;
+use mj_model::{Spec, Tri};
+use std::path::Path;
+
+const ROOT: Table<Spec> = Table { groups: &[&[attr!(Spec: "model" modelname)]], rules: &[] };
+
+/// Reads one kind of section.
+type ReadSection = fn(&mut Reader, &Node);
+
+/// The sections, in the order in which they are read, whatever their order in the file: settings and
+/// default classes before what depends on them. A section may stand in the file any number of times.
+const SECTIONS: &[(&str, ReadSection)] = &[
+    ("compiler", |r, n| r.compiler(n)),
+    ("option", |r, n| r.option(n)),
+    ("size", |r, n| r.size(n)),
+    ("visual", |r, n| r.visual(n)),
+    ("statistic", |r, n| r.statistic(n)),
+    ("default", |r, n| r.top_default(n)),
+    ("extension", |r, n| r.extension(n)),
+    ("custom", |r, n| r.custom(n)),
+    ("asset", |r, n| r.asset(n)),
+    ("contact", |r, n| r.contact(n)),
+    ("deformable", |r, n| r.deformable(n)),
+    ("equality", |r, n| r.equality(n)),
+    ("tendon", |r, n| r.tendon(n)),
+    ("actuator", |r, n| r.actuator(n)),
+    ("sensor", |r, n| r.sensor(n)),
+    ("keyframe", |r, n| r.keyframe(n)),
+    ("worldbody", |r, n| r.world(n)),
+    ("body", |r, n| r.stray(n)),
+    ("frame", |r, n| r.stray(n)),
+    ("replicate", |r, n| r.stray(n)),
+];
+
+const CHILDREN: &[Child] = &{
+    let mut children = [Child::many(""); SECTIONS.len()];
+    let mut i = 0;
+    while i < children.len() {
+        children[i] = Child::many(SECTIONS[i].0);
+        i += 1;
+    }
+    children
+};
+
+/// Reads a document from the main file's text.
+pub(crate) fn read(path: &Path, text: Vec<u8>, files: &dyn FileResolver, report: &mut Report) -> Option<Spec> {
+    if text.len() as u64 > limits::FILE_BYTES {
+        report.diagnostics.error(mj_model::Loc::NONE, format!("the text is larger than {} bytes", limits::FILE_BYTES));
+        return None;
+    }
+    let document = tree::load(path, text, files, report)?;
+    let root = &document.root;
+    match root.name.as_str() {
+        "mujoco" => {}
+        "robot" => {
+            report.diagnostics.unsupported(root.loc, "URDF (`<robot>`)");
+            return None;
+        }
+        other => {
+            let message = format!("the root element is `{other}`");
+            report.diagnostics.error(root.loc, message).help("a model is a `<mujoco>` element");
+            return None;
+        }
+    }
+
+    let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let mut reader = Reader::new(report, files, base, document.dirs);
+    reader.root(root);
+    let mut spec = reader.spec;
+    // Sections are read in their own order; people read the file from the top.
+    report.diagnostics.list.sort_by_key(|d| d.loc.get().map_or((usize::MAX, 0), |(file, range)| (file, range.start)));
+    if report.has_errors() {
+        return None;
+    }
+    spec.sources = report.sources.clone();
+    Some(spec)
+}
+
+impl Reader<'_> {
+    fn root(&mut self, root: &Node) {
+        // Name space declarations and prefixed attributes on the root are for editors.
+        let foreign = |name: &str| name.starts_with("xmlns") || name.contains(':');
+        let own = Node {
+            name: root.name.clone(),
+            loc: root.loc,
+            attributes: Vec::new(),
+            children: Vec::new(),
+            dir: root.dir,
+        };
+        let mut spec = std::mem::take(&mut self.spec);
+        spec.modelname = "MuJoCo Model".into();
+        for a in root.attributes.iter().filter(|a| !foreign(&a.name)) {
+            self.one_attribute(&own, a, &ROOT, &mut spec);
+        }
+        spec.worldbody = Body { name: "world".into(), simple: Tri::Auto, fuse: Tri::Auto, ..Default::default() };
+        self.spec = spec;
+        self.root_class();
+        let sections = self.children(root, CHILDREN);
+        for (name, read) in SECTIONS {
+            for section in sections.iter().filter(|s| s.name == *name) {
+                read(self, section);
+            }
+        }
+    }
+
+    /// Bodies and frames directly in the root mean nothing, but are allowed.
+    fn stray(&mut self, node: &Node) {
+        self.warning(node.loc, format!("`{}` outside `worldbody` is ignored", node.name))
+            .help("move it into `worldbody`");
+    }
+
+    fn extension(&mut self, section: &Node) {
+        self.attributes(section, &Table::<()>::EMPTY, &mut ());
+        self.children(section, &[Child::later("plugin")]);
+    }
+
+    fn deformable(&mut self, section: &Node) {
+        self.attributes(section, &Table::<()>::EMPTY, &mut ());
+        self.children(section, &[Child::later("flex"), Child::later("skin")]);
+    }
+}
