@@ -22,6 +22,7 @@
 mod actuators;
 mod assets;
 mod bodies;
+mod custom;
 mod defaults;
 mod globals;
 mod lenient;
