@@ -35,7 +35,6 @@ mod resolver;
 mod schema;
 mod sections;
 mod sensors;
-mod suggest;
 mod tree;
 
 pub use report::Report;
@@ -43,6 +42,7 @@ pub use resolver::{FileResolver, FileSystem, Memory};
 
 use mj_model::Spec;
 use mj_model::diag::{Loc, SourceFile};
+use mj_model::suggest;
 use std::path::Path;
 
 /// Reads a model file and everything that it includes.
