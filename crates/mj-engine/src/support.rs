@@ -20,8 +20,8 @@ pub struct UnsupportedOption {
 /// On the first option that it doesn't.
 pub fn check_options(m: &Model) -> Result<(), UnsupportedOption> {
     let refuse = |option, value, supported| Err(UnsupportedOption { option, value, supported });
-    if !matches!(m.opt.integrator, IntegratorType::Euler | IntegratorType::Rk4) {
-        return refuse("opt.integrator", m.opt.integrator.keyword(), "Euler, RK4");
+    if m.opt.integrator == IntegratorType::Discrete {
+        return refuse("opt.integrator", m.opt.integrator.keyword(), "Euler, RK4, implicit, implicitfast");
     }
     if m.opt.solver != SolverType::Newton {
         return refuse("opt.solver", m.opt.solver.keyword(), "Newton");
@@ -34,12 +34,10 @@ pub fn check_options(m: &Model) -> Result<(), UnsupportedOption> {
         (enable::DIAGEXACT, "diagexact"),
         (enable::IPC, "ipc"),
         (enable::SPECULATIVE, "speculative"),
-        (enable::INVDISCRETE, "invdiscrete"),
-        (enable::FWDINV, "fwdinv"),
     ];
     for (bit, name) in flags {
         if m.opt.enabled(bit) {
-            return refuse("opt.enableflags", name, "energy, override");
+            return refuse("opt.enableflags", name, "energy, override, invdiscrete, fwdinv");
         }
     }
     Ok(())
