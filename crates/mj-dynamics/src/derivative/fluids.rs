@@ -1,10 +1,11 @@
 //! Derivative of fluid forces by velocity.
 
 use super::{SmoothResults, Spatial6, VelocityDerivative, cross, outer};
-use crate::fluid::{BoxShape, Ellipsoid, FluidShape, for_each_shape};
+use crate::fluid::{BoxShape, Ellipsoid, FluidShape, Shadow, for_each_shape};
 use crate::jacobian::BodyPoint;
 use mj_math::{DMat3, DVec3, MINVAL, Spatial};
 use mj_model::*;
+use std::f64::consts::PI;
 
 /// Adds the derivative of the fluid's forces on all bodies.
 pub(super) fn add(m: &Model, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
@@ -68,24 +69,24 @@ impl Ellipsoid {
         if speed < MINVAL {
             return DMat3::from_diagonal(DVec3::splat(-linear));
         }
-        let shadow = self.shadow(u);
-        // Gradients of the logarithms of the shadow's numerator and denominator, halved.
+        let Shadow { area, normal: n, numerator, denominator, .. } = self.shadow(u);
         let squares = self.cross_sections() * self.cross_sections();
-        let by_numerator = squares * u / shadow.numerator.max(MINVAL);
-        let by_denominator = squares * squares * u / shadow.denominator.max(MINVAL);
+        let speed2 = speed * speed;
+        // Gradients of the logarithms of numerator and denominator, halved. Both are positive, but
+        // tiny for bodies as thin as a leaf.
+        let by_numerator = n / numerator.max(f64::MIN_POSITIVE);
+        let by_denominator = squares * n / denominator.max(f64::MIN_POSITIVE);
 
         // Lift g·l, with g ∝ cosine·shadow and l = (n×u)×u = u (n·u) − n (u·u).
-        let n = shadow.normal;
-        let lift = u * shadow.numerator - n * (speed * speed);
-        let lift_slope = DMat3::from_diagonal(DVec3::splat(shadow.numerator) - squares * (speed * speed))
-            + outer(u, n) * 2.0
-            - outer(n, u) * 2.0;
-        let g = self.kutta * density * shadow.cos * shadow.area;
-        let g_slope = (by_numerator - by_denominator - u / (speed * speed)) * g;
+        let lift = u * numerator - n * speed2;
+        let lift_slope =
+            DMat3::from_diagonal(DVec3::splat(numerator) - squares * speed2) + outer(u, n) * 2.0 - outer(n, u) * 2.0;
+        let g = PI * self.kutta * density / speed * (numerator / denominator.max(f64::MIN_POSITIVE)).sqrt();
+        let g_slope = (by_numerator - by_denominator - u / speed2) * g;
 
         // Drag −(linear + density·speed·a)·u, with a the effective area.
-        let area = shadow.area * self.blunt + self.slender * (self.widest() - shadow.area);
-        let area_slope = (by_denominator - by_numerator) * (shadow.area * (self.blunt - self.slender));
+        let area_slope = (by_denominator - by_numerator) * (area * (self.blunt - self.slender));
+        let area = area * self.blunt + self.slender * (self.widest() - area);
         let rate_slope = (u * (area / speed) + area_slope * speed) * density;
         lift_slope * g + outer(lift, g_slope)
             - DMat3::from_diagonal(DVec3::splat(linear + density * speed * area))
