@@ -110,7 +110,7 @@ impl Data {
                 needs: SensorNeeds::new(m),
                 tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
                 collide: CollideWorkspace::new(m),
-                rows: RowWorkspace::default(),
+                rows: RowWorkspace::new(m),
                 newton: Newton::default(),
                 euler: EulerWorkspace::default(),
                 rk4: Rk4Workspace::default(),
