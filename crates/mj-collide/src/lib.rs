@@ -15,7 +15,7 @@ mod query;
 mod ray;
 mod shape;
 
-pub use ccd::{CcdWorkspace, SupportMap, Witness};
+pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
 pub use colliders::{Collider, Colliders};
 pub use driver::{CollideWorkspace, Contact, Contacts, collide};
 pub use frame::complete_frame;
@@ -23,3 +23,7 @@ pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdOptions, Query};
 pub use ray::ray;
 pub use shape::{Placed, Pose, Shape, ShapeKind};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -56,7 +56,7 @@ impl<const N: usize> Polygon<N> {
             let (p_inside, q_inside) = (inside(p), inside(q));
             if p_inside != q_inside {
                 let edge = q - p;
-                let t = normal.dot(point - p) / normal.dot(edge);
+                let t = (normal.dot(point) - normal.dot(p)) / normal.dot(edge);
                 if (0.0..=1.0).contains(&t) {
                     self.push(p + edge * t);
                 }

@@ -17,6 +17,8 @@ pub(crate) struct BodyBuild<'a> {
     /// Position of the parent in the list of bodies.
     pub parent: usize,
     pub row: BodyRow,
+    /// Whether its mass or inertia was lifted to a bound or balanced.
+    pub adjusted: bool,
     /// Poses of the body's frames.
     pub frames: Vec<Pose>,
     pub joints: Vec<JointBuild<'a>>,
@@ -81,7 +83,7 @@ fn compile<'a>(
     let infers_inertia = id > 0 && (b.inertial.is_none() || c.inertiafromgeom == InertiaFromGeom::True);
     let host = Host { frames: &frames, infers_inertia, fixed };
     let mut geoms: Vec<GeomBuild> = b.geoms.iter().map(|g| geom::compile(cx, g, &host)).collect();
-    let mass = if id > 0 { own_mass(cx, b, &what, local, &geoms) } else { NO_MASS };
+    let (mass, adjusted) = if id > 0 { own_mass(cx, b, &what, local, &geoms) } else { (NO_MASS, false) };
     let mut inertial = mass.pose;
 
     // A child body may stand in a frame of its parent.
@@ -121,13 +123,13 @@ fn compile<'a>(
         ..Default::default()
     };
     unite_contact(&mut row, &geoms);
-    BodyBuild { src: b, parent, row, frames, joints, geoms, sites, cameras, lights }
+    BodyBuild { src: b, parent, row, adjusted, frames, joints, geoms, sites, cameras, lights }
 }
 
 const NO_MASS: Mass = Mass { mass: 0.0, inertia: DVec3::ZERO, pose: Pose::IDENTITY };
 
-/// A body's mass: as written, or from its geoms; bounded, and checked.
-fn own_mass(cx: &mut Context, b: &Body, what: &str, local: Pose, geoms: &[GeomBuild]) -> Mass {
+/// A body's mass: as written, or from its geoms; bounded, and checked. Whether that changed it.
+fn own_mass(cx: &mut Context, b: &Body, what: &str, local: Pose, geoms: &[GeomBuild]) -> (Mass, bool) {
     let c = cx.compiler;
     let written = b.inertial.as_ref().map(|i| explicit(cx, i, what));
     let from_geoms = match c.inertiafromgeom {
@@ -152,6 +154,7 @@ fn own_mass(cx: &mut Context, b: &Body, what: &str, local: Pose, geoms: &[GeomBu
     // body's pose in the parent.
     let mut mass = mass.or(written).unwrap_or(Mass { pose: local, ..NO_MASS });
 
+    let before = (mass.mass, mass.inertia);
     mass.mass = mass.mass.max(c.boundmass);
     mass.inertia = mass.inertia.max(DVec3::splat(c.boundinertia));
     if mass.mass < 0.0 || mass.inertia.min_element() < 0.0 {
@@ -166,7 +169,7 @@ fn own_mass(cx: &mut Context, b: &Body, what: &str, local: Pose, geoms: &[GeomBu
                 .help("the sum of any two must not be less than the third; balanceinertia=\"true\" in `compiler` averages them");
         }
     }
-    mass
+    (mass, before != (mass.mass, mass.inertia))
 }
 
 /// The mass that an `inertial` element gives.

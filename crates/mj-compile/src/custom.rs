@@ -47,8 +47,9 @@ pub(crate) fn write_keys(cx: &mut Context, m: &mut Model) {
     let spec = cx.spec;
     let blank = Key::default();
     let missing = spec.size.nkey.saturating_sub(spec.keys.len());
-    if missing > 100_000 {
-        cx.error(mj_model::Loc::NONE, format!("{missing} blank keyframes are too many"));
+    let row = m.qpos0.len() + m.dof.len() + m.na + m.control.len() + 7 * m.nmocap + 1;
+    if missing.saturating_mul(row) > crate::MAX_NUMBERS {
+        cx.error(mj_model::Loc::NONE, format!("`nkey` in `size`: {missing} blank keyframes are too many"));
         return;
     }
     let mut names: Vec<String> = cx.names.all(ObjType::Key).to_vec();
@@ -61,9 +62,17 @@ pub(crate) fn write_keys(cx: &mut Context, m: &mut Model) {
         let mut part = |name: &str, given: &[f64], n: usize, reset: &[f64]| {
             if !given.is_empty() && given.len() != n {
                 let what = describe("keyframe", &k.name);
-                cx.error(k.loc, format!("{what}: `{name}` has {} numbers, but the model has {n}", given.len()));
+                let message = format!("{what}: `{name}` has {} numbers, but the model has {n}", given.len());
+                // One that is too short is completed: the model may have grown since.
+                if given.len() > n {
+                    cx.error(k.loc, message);
+                } else {
+                    cx.warning(k.loc, message);
+                }
             }
-            if given.len() == n { given.to_vec() } else { reset.to_vec() }
+            let mut all = reset.to_vec();
+            all.iter_mut().zip(given).for_each(|(x, &given)| *x = given);
+            all
         };
         let zeros = |n| vec![0.0; n];
         let (nq, nv, na, nu) = (m.qpos0.len(), m.dof.len(), m.na, m.control.len());

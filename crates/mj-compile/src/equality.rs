@@ -61,7 +61,8 @@ fn row(cx: &mut Context, e: &Equality, m: &Model) -> Option<EqualityRow> {
         r#type: e.r#type,
         obj1id: first as i32,
         obj2id: second.map_or(-1, |i| i as i32),
-        objtype: if matches!(kind, ObjType::Body | ObjType::Site) { kind } else { e.objtype },
+        // Only where there is a choice.
+        objtype: if matches!(kind, ObjType::Body | ObjType::Site) { kind } else { ObjType::Unknown },
         active0: e.active,
         solref: e.solref,
         solimp: e.solimp,

@@ -46,7 +46,7 @@ fn adding_actuators(m: &mut Model) {
             TrnType::Tendon => &mut m.tendon.actuatorid[TendonId::new(target)],
             _ => continue,
         };
-        *slot = slot.or(Some(a));
+        *slot = slot.and(a);
     }
 }
 

@@ -2,7 +2,7 @@
 //! lights, lengths and servo damping.
 
 use mj_dynamics::{Chains, JointInertia, Poses, Transmissions, constants};
-use mj_math::{DVec3, MINVAL, quat};
+use mj_math::{DVec3, MINVAL, dense, quat};
 use mj_model::*;
 
 /// Fills in the constants. `dampers` are the joints' time constants and damping ratios.
@@ -30,7 +30,7 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     m.dof.invweight0 = constants::dof_invweight0(m, &inertia);
     m.tendon.invweight0 = constants::tendon_invweight0(m, &trans, &inertia);
     m.output.acc0 = constants::actuator_acc0(m, &trans, &inertia);
-    servo_damping(m, &trans);
+    servo_damping(m, &trans, &inertia);
     spring_dampers(m, dampers);
     crate::statistics::set(m, &poses, &inertia);
 
@@ -77,9 +77,11 @@ fn anchors(m: &mut Model, poses: &Poses) {
         let connect = m.eq.r#type[e] == EqType::Connect;
         let data = &mut m.eq.data[e];
         if m.eq.objtype[e] != ObjType::Body {
-            // The sites say it all.
-            if connect {
-                *data = [0.0; 12];
+            // The sites say it all; what remains of a weld's numbers are defaults that nothing reads.
+            let torquescale = data[10];
+            *data = [0.0; 12];
+            if !connect {
+                (data[1], data[10]) = (1.0, torquescale);
             }
             continue;
         }
@@ -119,22 +121,23 @@ fn spring_dampers(m: &mut Model, given: impl Iterator<Item = [f64; 2]>) {
     }
 }
 
-/// Damping of servos that give a damping ratio: of the inertia that their targets show them.
-fn servo_damping(m: &mut Model, trans: &Transmissions) {
+/// Damping of servos that give a damping ratio: ratio times 2√(kp·m), where m is the mass that the
+/// actuator feels, (J M⁻¹ Jᵀ)⁻¹.
+fn servo_damping(m: &mut Model, trans: &Transmissions, inertia: &JointInertia) {
+    let (mut moment, mut acceleration) = (vec![0.0; m.nv()], vec![0.0; m.nv()]);
     for a in m.actuator.ids() {
         let kp = m.actuator.gainprm[a][0];
-        let bias = &mut m.actuator.biasprm[a];
+        let bias = m.actuator.biasprm[a];
         // A servo's third bias parameter is damping if negative, a damping ratio if positive.
         if kp != -bias[1] || bias[2] <= 0.0 {
             continue;
         }
-        let mut mass = 0.0;
-        trans.actuator_moment.for_each_in_row(m.actuator.outadr[a] as usize, |d, moment| {
-            let square = moment * moment;
-            if square > MINVAL {
-                mass += m.dof.M0[DofId::new(d)] / square;
-            }
-        });
-        bias[2] = -bias[2] * 2.0 * (kp * mass).sqrt();
+        moment.fill(0.0);
+        trans.actuator_moment.for_each_in_row(m.actuator.outadr[a] as usize, |d, v| moment[d] = v);
+        acceleration.copy_from_slice(&moment);
+        mj_dynamics::solve_m(m, inertia, &mut acceleration);
+        let inverse_mass = dense::dot(&moment, &acceleration);
+        let mass = if inverse_mass > MINVAL { 1.0 / inverse_mass } else { 0.0 };
+        m.actuator.biasprm[a][2] = -bias[2] * 2.0 * (kp * mass).sqrt();
     }
 }

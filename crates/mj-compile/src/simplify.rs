@@ -6,7 +6,7 @@ use crate::context::{Context, describe};
 use crate::inertia::{self, Mass};
 use mj_math::{DVec3, MINVAL};
 use mj_model::spec::WrapObject;
-use mj_model::{ObjType, SensorType, Spec, TrnType};
+use mj_model::{InertiaFromGeom, ObjType, SensorType, SleepPolicy, Spec, Tri, TrnType};
 use std::collections::HashSet;
 
 /// Merges every body that cannot move relative to its parent into the parent, unless something
@@ -18,10 +18,18 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
         .filter(|s| matches!(s.r#type, SensorType::Force | SensorType::Torque))
         .map(|s| s.objname.as_str())
         .collect();
-    let stays = |b: &BodyBuild| {
-        b.is_weld_root()
-            || !b.src.name.is_empty() && referenced.contains(b.src.name.as_str())
-            || b.sites.iter().any(|s| sensed_sites.contains(s.src.name.as_str()))
+    let by_geoms = spec.compiler.inertiafromgeom == InertiaFromGeom::True;
+    let in_fluid = spec.option.density > 0.0 || spec.option.viscosity > 0.0;
+    let stays = |b: &BodyBuild, parent: &BodyBuild| {
+        let named = !b.src.name.is_empty() && referenced.contains(b.src.name.as_str());
+        let sensed = b.sites.iter().any(|s| sensed_sites.contains(s.src.name.as_str()));
+        let asked_for = b.is_weld_root() || b.src.fuse == Tri::False || b.src.sleep != SleepPolicy::Auto;
+        // Forces that would change: gravity compensation and drag act on each body's mass.
+        let lifted = b.row.mass > 0.0 && b.row.gravcomp != parent.row.gravcomp;
+        let dragged = in_fluid && (b.row.mass > 0.0 || b.geoms.iter().any(|g| g.src.fluid_ellipsoid));
+        // Geoms of both in one body would have another inertia.
+        let adjusted = by_geoms && (b.adjusted || parent.adjusted);
+        named || sensed || asked_for || lifted || dragged || adjusted
     };
 
     // Parents come before children, so a body's parent is final when its turn comes: `home` says
@@ -36,7 +44,7 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
             let pose = t.then(b.pose());
             (b.row.pos, b.row.quat) = (pose.pos, pose.quat);
         }
-        if old == 0 || stays(&b) {
+        if old == 0 || stays(&b, &kept[b.parent]) {
             home.push(kept.len());
             pose_in_home.push(crate::frames::Pose::IDENTITY);
             kept.push(b);
@@ -105,8 +113,9 @@ fn referenced_bodies(spec: &Spec) -> HashSet<&str> {
     names
 }
 
-/// Drops geoms that neither collide nor are referred to. Their mass stays.
-pub(crate) fn discard_visual(spec: &Spec, bodies: &mut [BodyBuild]) {
+/// Drops geoms that neither collide nor are referred to, nor drag in a fluid. Their mass stays.
+pub(crate) fn discard_visual(cx: &mut Context, bodies: &mut [BodyBuild]) {
+    let spec = cx.spec;
     let mut used: HashSet<&str> = HashSet::new();
     used.extend(spec.pairs.iter().flat_map(|p| [p.geom1.as_str(), p.geom2.as_str()]));
     for s in &spec.sensors {
@@ -119,9 +128,19 @@ pub(crate) fn discard_visual(spec: &Spec, bodies: &mut [BodyBuild]) {
         }
     }
     used.extend(spec.tuples.iter().flat_map(|t| &t.items).filter(|i| i.0 == ObjType::Geom).map(|i| i.1.as_str()));
+    let by_geoms = spec.compiler.inertiafromgeom == InertiaFromGeom::True;
     for b in bodies {
         b.geoms.retain(|g| {
-            g.row.contype != 0 || g.row.conaffinity != 0 || !g.src.name.is_empty() && used.contains(g.src.name.as_str())
+            let stays = g.row.contype != 0
+                || g.row.conaffinity != 0
+                || g.src.fluid_ellipsoid
+                || !g.src.name.is_empty() && used.contains(g.src.name.as_str());
+            if !stays && by_geoms && g.mass > 0.0 {
+                let what = describe("geom", &g.src.name);
+                cx.error(g.src.loc, format!("{what}: it cannot be discarded, because it gives its body mass"))
+                    .help("use inertiafromgeom=\"auto\", or give the geom no mass");
+            }
+            stays
         });
     }
 }

@@ -5,6 +5,7 @@ use crate::geom::material;
 use mj_model::model::{Model, TendonRow, WrapRow};
 use mj_model::spec::{Tendon, Wrap, WrapObject};
 use mj_model::{ObjType, TendonType, WrapId, WrapType};
+use std::collections::HashSet;
 
 /// Writes tendons and makes their names known.
 pub(crate) fn write(cx: &mut Context, m: &mut Model) {
@@ -72,11 +73,22 @@ fn check_path(cx: &mut Context, t: &Tendon, what: &str) {
         cx.error(t.loc, format!("{what}: the path is empty"));
         return;
     };
+    if t.armature < 0.0 {
+        cx.error(t.loc, format!("{what}: the armature must not be negative"));
+    }
     let is_joint = |w: &Wrap| matches!(w.object, WrapObject::Joint { .. });
     let is_site = |w: &Wrap| matches!(w.object, WrapObject::Site { .. });
     if is_joint(first) || t.r#type == TendonType::Fixed {
         for w in t.path.iter().filter(|w| !is_joint(w)) {
             cx.error(w.loc, format!("{what}: a fixed tendon passes joints only"));
+        }
+        let mut passed = HashSet::new();
+        for w in &t.path {
+            if let WrapObject::Joint { joint, .. } = &w.object
+                && !passed.insert(joint)
+            {
+                cx.error(w.loc, format!("{what}: joint `{joint}` is repeated"));
+            }
         }
         return;
     }
@@ -86,9 +98,6 @@ fn check_path(cx: &mut Context, t: &Tendon, what: &str) {
     }
     if t.width.is_nan() || t.width <= 0.0 {
         cx.error(t.loc, format!("{what}: the width must be positive"));
-    }
-    if t.armature < 0.0 {
-        cx.error(t.loc, format!("{what}: the armature must not be negative"));
     }
     for (i, w) in t.path.iter().enumerate() {
         let before = i.checked_sub(1).map(|i| &t.path[i]);

@@ -214,7 +214,7 @@ fn problems_are_all_reported_with_help() {
     });
     bob.bodies.push(Body { name: "bob".into(), ..Default::default() });
     spec.excludes.push(Exclude { body1: "bbo".into(), body2: "light".into(), ..Default::default() });
-    spec.keys.push(Key { qpos: vec![1.0], ..Default::default() });
+    spec.keys.push(Key { qpos: vec![1.0; 9], ..Default::default() });
     let all = errors(&spec).join("\n");
     for part in [
         "geom: `condim` is 2 | it must be 1, 3, 4 or 6",
@@ -224,7 +224,7 @@ fn problems_are_all_reported_with_help() {
         "body `light`: it moves, but has no mass",
         "another body is named `bob` already",
         "there is no body named `bbo` | did you mean `bob`?",
-        "keyframe: `qpos` has 1 numbers, but the model has 8",
+        "keyframe: `qpos` has 9 numbers, but the model has 8",
     ] {
         assert!(all.contains(part), "{part}\nis not in\n{all}");
     }

@@ -261,3 +261,87 @@ pub fn acceleration(
     out.qacc_smooth.copy_from_slice(&out.qfrc_smooth);
     solve_m(m, inertia, &mut out.qacc_smooth);
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::pendulum;
+    use crate::*;
+    use mj_model::model::*;
+    use mj_model::*;
+
+    /// A pendulum with a position servo of gain 10, damping 1, gear 2.
+    fn servo() -> Model {
+        let mut m = pendulum(1.0, 1.0);
+        let (mut gainprm, mut biasprm) = ([0.0; 10], [0.0; 10]);
+        gainprm[0] = 10.0;
+        biasprm[1..3].copy_from_slice(&[-10.0, -1.0]);
+        m.actuator.push(ActuatorRow {
+            biastype: BiasType::Affine,
+            gainprm,
+            biasprm,
+            ctrlnum: 1,
+            outnum: 1,
+            actadr: -1,
+            trnid: [0, -1],
+            ..Default::default()
+        });
+        m.control.push(ControlRow { ctrllimited: true, ctrlrange: [-1.0, 1.0] });
+        m.output.push(OutputRow { gear: [2.0, 0.0, 0.0, 0.0, 0.0, 0.0], ..Default::default() });
+        m
+    }
+
+    fn force(m: &Model, s: &State) -> (f64, f64, Option<ControlId>) {
+        let mut d = Smooth::new(m);
+        let bad = forward_smooth(m, s, &mut d);
+        (d.act.actuator_force[OutputId::new(0)], d.act.qfrc_actuator[0], bad)
+    }
+
+    #[test]
+    fn a_servo_pulls_towards_its_setpoint() {
+        let mut m = servo();
+        let mut s = State::new(&m);
+        (s.qpos[0], s.qvel[0], s.ctrl[0]) = (0.3, 0.5, 4.0);
+        // The control is clamped to 1; length and velocity are geared.
+        let want = 10.0 * (1.0 - 0.6) - 1.0;
+        let (f, q, bad) = force(&m, &s);
+        assert!((f - want).abs() < 1e-12 && (q - 2.0 * want).abs() < 1e-12 && bad.is_none());
+
+        // Limits, from the actuator outwards.
+        let a = ActuatorId::new(0);
+        (m.actuator.forcelimited[a], m.actuator.forcerange[a]) = (true, [-2.0, 2.0]);
+        assert_eq!(force(&m, &s).1, 4.0);
+        let j = JointId::new(0);
+        (m.jnt.actfrclimited[j], m.jnt.actfrcrange[j]) = (true, [-3.0, 3.0]);
+        assert_eq!(force(&m, &s), (2.0, 3.0, None));
+        m.opt.disableactuator = 1;
+        assert_eq!(force(&m, &s).1, 0.0);
+    }
+
+    #[test]
+    fn a_bad_control_is_reported_and_zeroed() {
+        let m = servo();
+        let mut s = State::new(&m);
+        s.ctrl[0] = f64::NAN;
+        assert_eq!(force(&m, &s), (0.0, 0.0, Some(ControlId::new(0))));
+    }
+
+    /// An exact filter reaches what Euler's rule reaches with many small steps.
+    #[test]
+    fn an_exact_filter_is_the_limit_of_small_steps() {
+        let mut m = servo();
+        let a = ActuatorId::new(0);
+        (m.actuator.actadr[a], m.actuator.actnum[a], m.na) = (0, 1, 1);
+        m.actuator.dynprm[a][0] = 0.1;
+        let rate = |act: f64| (1.0 - act) / 0.1;
+        m.opt.timestep = 0.05;
+        m.actuator.dyntype[a] = DynType::FilterExact;
+        let exact = next_activation(&m, a, 0.2, rate(0.2));
+        m.opt.timestep = 0.05 / 1e5;
+        m.actuator.dyntype[a] = DynType::Filter;
+        let mut act = 0.2;
+        for _ in 0..100_000 {
+            act = next_activation(&m, a, act, rate(act));
+        }
+        assert!((exact - act).abs() < 1e-5);
+    }
+}

@@ -65,3 +65,24 @@ fn for_each_part(m: &Model, mut f: impl FnMut(Part, usize, usize)) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::any_model;
+    use crate::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn differentiating_undoes_integrating((m, s) in any_model(), dt in 0.01..1.0f64) {
+            let v: Vec<f64> = s.qvel.iter().map(|v| 0.9 * v).collect();
+            let mut to = s.qpos.clone();
+            integrate_pos(&m, &mut to, &v, dt);
+            let mut got = vec![0.0; m.nv()];
+            differentiate_pos(&m, &mut got, dt, &s.qpos, &to);
+            for (a, b) in got.iter().zip(&v) {
+                prop_assert!((a - b).abs() < 1e-9 / dt);
+            }
+        }
+    }
+}

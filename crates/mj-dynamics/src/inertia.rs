@@ -2,6 +2,7 @@
 
 use crate::buffers::{JointInertia, Poses, Transmissions};
 use mj_math::Inertia;
+use mj_model::model::AddedBy;
 use mj_model::*;
 
 impl JointInertia {
@@ -77,7 +78,7 @@ pub fn crb(m: &Model, poses: &Poses, out: &mut JointInertia) {
     let cdof = poses.cdof.as_slice();
     let body = m.dof.bodyid.as_slice();
     let (simple, armature) = (m.dof.simplenum.as_slice(), m.dof.armature.as_slice());
-    let any_actuator = m.jnt.actuatorid.iter().any(Option::is_some);
+    let any_actuator = m.jnt.actuatorid.iter().any(AddedBy::is_some);
     for i in 0..m.nv() {
         let row = m.m_pattern.row(i);
         let values = &mut out.M[row.clone()];
@@ -142,4 +143,63 @@ pub fn mul_m(m: &Model, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
 /// Solves M x = b in place, with the factor.
 pub fn solve_m(m: &Model, inertia: &JointInertia, x: &mut [f64]) {
     m.m_pattern.solve(&inertia.qLD, &inertia.qLDiagInv, x);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::{any_model, pendulum};
+    use crate::*;
+    use mj_math::dense;
+    use mj_model::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_point_mass_has_m_l_squared() {
+        let m = pendulum(2.0, 3.0);
+        let mut d = Smooth::new(&m);
+        forward_smooth(&m, &State::new(&m), &mut d);
+        assert!((d.inertia.M[0] - 12.0).abs() < 1e-12);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// M a + bias is the force that Newton-Euler finds for the acceleration a; M is positive
+        /// definite; solving undoes multiplying.
+        #[test]
+        fn composite_bodies_agree_with_newton_euler((m, s) in any_model(), a in prop::collection::vec(-1.0..1.0f64, 60)) {
+            let n = m.nv();
+            let a = &a[..n.min(60)];
+            prop_assume!(n == a.len() && n > 0);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let (mut ma, mut full) = (vec![0.0; n], vec![0.0; n]);
+            mul_m(&m, &d.inertia, a, &mut ma);
+            rne(&m, &s, &d.poses, &d.vel, Some(a), &mut d.work, &mut full);
+            for i in 0..n {
+                prop_assert!((ma[i] + d.vel.qfrc_bias[i] - full[i]).abs() < 1e-9 * (1.0 + full[i].abs()));
+            }
+            prop_assert!(dense::dot(a, &ma) > 0.0);
+            solve_m(&m, &d.inertia, &mut ma);
+            for i in 0..n {
+                prop_assert!((ma[i] - a[i]).abs() < 1e-7);
+            }
+        }
+
+        /// Armature of a tendon adds the energy of its length's velocity, where the tree's pattern
+        /// has room for it.
+        #[test]
+        fn tendon_armature_adds_its_energy((mut m, s) in any_model()) {
+            let one_chain = m.m_pattern.rownnz.iter().enumerate().all(|(i, &n)| n as usize == i + 1);
+            prop_assume!(one_chain && m.nv() > 0);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let without = kinetic_energy(&m, &s, &d.inertia, &mut d.work);
+            m.tendon.armature[TendonId::new(0)] = 0.7;
+            forward_smooth(&m, &s, &mut d);
+            let with = kinetic_energy(&m, &s, &d.inertia, &mut d.work);
+            let v = d.vel.ten_velocity[TendonId::new(0)];
+            prop_assert!((with - without - 0.5 * 0.7 * v * v).abs() < 1e-9);
+        }
+    }
 }

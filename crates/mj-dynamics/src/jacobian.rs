@@ -144,3 +144,75 @@ pub fn apply_ft(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testmodel::{any_model, turn};
+    use crate::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Columns of a point's Jacobian are its displacements along the dofs; projecting on a
+        /// wrench and applying a force are the transpose.
+        #[test]
+        fn jacobian_matches_differences((m, s) in any_model(), p in prop::array::uniform3(-1.0..1.0f64)) {
+            let n = m.nv();
+            prop_assume!(n > 0);
+            let b = BodyId::new(m.body.len() - 1);
+            let local = DVec3::from_array(p);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let point = d.poses.xpos[b] + d.poses.xmat[b] * local;
+            let (mut jp, mut jr) = (vec![0.0; 3 * n], vec![0.0; 3 * n]);
+            point_jacobian(&m, &d.chains, &d.poses, b, point, Some(&mut jp), Some(&mut jr));
+            let h = 1e-6;
+            let mut e = Poses::new(&m);
+            for i in 0..n {
+                let ends = [h, -h].map(|h| {
+                    let mut s = s.clone();
+                    let mut v = vec![0.0; n];
+                    v[i] = 1.0;
+                    integrate_pos(&m, &mut s.qpos, &v, h);
+                    kinematics(&m, &s, &mut e);
+                    (e.xpos[b] + e.xmat[b] * local, e.xmat[b])
+                });
+                let dp = (ends[0].0 - ends[1].0) / (2.0 * h);
+                let dr = turn(ends[0].1, ends[1].1) / (2.0 * h);
+                let column = |j: &[f64]| DVec3::new(j[i], j[n + i], j[2 * n + i]);
+                prop_assert!((column(&jp) - dp).length() < 1e-7);
+                prop_assert!((column(&jr) - dr).length() < 1e-7);
+            }
+            let wrench = Spatial::new(DVec3::new(0.2, -0.4, 0.3), DVec3::new(1.0, 0.5, -2.0));
+            let mut qfrc = vec![0.0; n];
+            apply_ft(&m, &d.chains, &d.poses, wrench.lin, wrench.rot, point, b, &mut qfrc);
+            for i in 0..n {
+                let column = |j: &[f64]| DVec3::new(j[i], j[n + i], j[2 * n + i]);
+                let want = column(&jp).dot(wrench.lin) + column(&jr).dot(wrench.rot);
+                prop_assert!((qfrc[i] - want).abs() < 1e-9);
+            }
+            // Velocities and tendons are the same Jacobians at work.
+            let v = body_velocity(&m, &d.poses, &d.vel, b, point);
+            for (k, want) in v.lin.to_array().into_iter().enumerate() {
+                let got: f64 = (0..n).map(|i| jp[k * n + i] * s.qvel[i]).sum();
+                prop_assert!((got - want).abs() < 1e-9);
+            }
+            let mut next = s.clone();
+            integrate_pos(&m, &mut next.qpos, &s.qvel, h);
+            let length = d.trans.ten_length[TendonId::new(0)];
+            let rate = d.vel.ten_velocity[TendonId::new(0)];
+            forward_smooth(&m, &next, &mut d);
+            prop_assert!(((d.trans.ten_length[TendonId::new(0)] - length) / h - rate).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn columns_are_places_in_the_wider_list() {
+        let run = |start, len| Run { start, len };
+        let mut seen = Vec::new();
+        for_each_common(&[run(1, 2), run(6, 3)], &[run(0, 3), run(5, 2), run(8, 4)], |c, d| seen.push((c, d)));
+        assert_eq!(seen, [(1, 1), (2, 2), (4, 6), (5, 8)]);
+    }
+}

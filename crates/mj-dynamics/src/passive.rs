@@ -166,3 +166,48 @@ fn gravity_compensation(m: &Model, chains: &Chains, poses: &Poses, qfrc: &mut [f
     }
     any
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::any_model;
+    use crate::*;
+    use mj_model::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Springs pull down the slope of their potential; dampers take out power.
+        #[test]
+        fn springs_follow_the_potential((mut m, s) in any_model(), k in 0.1..3.0f64, p in 0.0..1.0f64) {
+            prop_assume!(m.nv() > 0);
+            m.opt.disableflags = disable::GRAVITY;
+            for j in m.jnt.ids() {
+                (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]) = (k, [0.5 * p, p]);
+            }
+            let t = TendonId::new(0);
+            m.tendon.stiffness[t] = k;
+            m.tendon.lengthspring[t] = [0.5, 1.0];
+            for d in m.dof.ids() {
+                (m.dof.damping[d], m.dof.dampingpoly[d]) = (k, [p, 0.0]);
+            }
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let (spring, damper) = (d.vel.qfrc_spring.clone(), d.vel.qfrc_damper.clone());
+            prop_assert!(damper.iter().zip(&s.qvel).map(|(f, v)| f * v).sum::<f64>() <= 0.0);
+            let h = 1e-6;
+            let mut energy = |v: &[f64], h: f64| {
+                let mut s = s.clone();
+                integrate_pos(&m, &mut s.qpos, v, h);
+                forward_smooth(&m, &s, &mut d);
+                potential_energy(&m, &s, &d.poses, &d.trans)
+            };
+            for i in 0..m.nv() {
+                let mut v = vec![0.0; m.nv()];
+                v[i] = 1.0;
+                let slope = (energy(&v, h) - energy(&v, -h)) / (2.0 * h);
+                prop_assert!((spring[i] + slope).abs() < 1e-5 * (1.0 + slope.abs()), "{i} {} {slope}", spring[i]);
+            }
+        }
+    }
+}

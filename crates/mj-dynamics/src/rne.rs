@@ -133,3 +133,86 @@ pub fn rne_post_constraint(
         out.cfrc_int[m.body.parentid[b]] += f;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::{Builder, any_model};
+    use crate::*;
+    use mj_math::{DQuat, DVec3};
+    use mj_model::*;
+    use proptest::prelude::*;
+
+    /// The textbook's double pendulum, point masses on massless rods.
+    #[test]
+    fn double_pendulum() {
+        let (l1, l2, m1, m2, g) = (0.8, 1.3, 1.5, 0.7, 9.81);
+        let mut b = Builder::new();
+        let hinge = (JointType::Hinge, DVec3::ZERO, DVec3::NEG_Y);
+        let bob = |l: f64, m: f64| (DVec3::NEG_Z * l, DQuat::IDENTITY, m, DVec3::ZERO);
+        b.body(0, DVec3::ZERO, DQuat::IDENTITY, &[hinge], bob(l1, m1));
+        b.body(1, DVec3::NEG_Z * l1, DQuat::IDENTITY, &[hinge], bob(l2, m2));
+        let mut m = b.finish();
+        m.opt.gravity = DVec3::new(0.0, 0.0, -g);
+        let mut s = State::new(&m);
+        let (q1, q2, v1, v2): (f64, f64, f64, f64) = (0.4, -1.1, 0.9, 1.7);
+        (s.qpos, s.qvel) = (vec![q1, q2], vec![v1, v2]);
+        let mut d = Smooth::new(&m);
+        forward_smooth(&m, &s, &mut d);
+        let c = l1 * l2 * m2;
+        let want = [(m1 + m2) * l1 * l1 + m2 * l2 * l2 + 2.0 * c * q2.cos(), m2 * l2 * l2 + c * q2.cos(), m2 * l2 * l2];
+        for (a, b) in d.inertia.M.iter().zip([want[0], want[1], want[2]]) {
+            assert!((a - b).abs() < 1e-12);
+        }
+        let gravity2 = m2 * g * l2 * (q1 + q2).sin();
+        let bias = [
+            -c * q2.sin() * (2.0 * v1 * v2 + v2 * v2) + (m1 + m2) * g * l1 * q1.sin() + gravity2,
+            c * q2.sin() * v1 * v1 + gravity2,
+        ];
+        for (a, b) in d.vel.qfrc_bias.iter().zip(bias) {
+            assert!((a - b).abs() < 1e-12);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Without forces but gravity the energy is constant along the motion: its rate, by
+        /// differences over a small step at the computed acceleration, is that of the step's error.
+        #[test]
+        fn power_balance((mut m, s) in any_model()) {
+            prop_assume!(m.nv() > 0);
+            // Armature of a tendon is exact where the tree's pattern has room for all of it.
+            if m.m_pattern.rownnz.iter().enumerate().all(|(i, &n)| n as usize == i + 1) {
+                m.tendon.armature[TendonId::new(0)] = 0.4;
+            }
+            let mut d = Smooth::new(&m);
+            let mut energy = |h: f64| {
+                forward_smooth(&m, &s, &mut d);
+                let mut t = s.clone();
+                let a = d.act.qacc_smooth.clone();
+                let mean: Vec<f64> = s.qvel.iter().zip(&a).map(|(v, a)| v + 0.5 * h * a).collect();
+                integrate_pos(&m, &mut t.qpos, &mean, h);
+                t.qvel.iter_mut().zip(&a).for_each(|(v, a)| *v += h * a);
+                forward_smooth(&m, &t, &mut d);
+                potential_energy(&m, &t, &d.poses, &d.trans) + kinetic_energy(&m, &t, &d.inertia, &mut d.work)
+            };
+            let h = 1e-6;
+            let rate = (energy(h) - energy(-h)) / (2.0 * h);
+            prop_assert!(rate.abs() < 1e-4 * (1.0 + energy(0.0).abs()), "{rate}");
+        }
+
+        /// Forces of interaction hold the tree up: on the root they add up to what the world gives.
+        #[test]
+        fn interaction_forces_project_to_joint_forces((m, s) in any_model()) {
+            prop_assume!(m.nv() > 0);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let mut f = BodyForces::new(&m);
+            rne_post_constraint(&m, &s, &d.poses, &d.vel, &d.act.qacc_smooth, [], &mut f);
+            // No motor, no damper: the force along each dof vanishes.
+            for (c, b) in d.poses.cdof.iter().zip(m.dof.bodyid.iter()) {
+                prop_assert!(c.dot(f.cfrc_int[*b]).abs() < 1e-7);
+            }
+        }
+    }
+}

@@ -151,3 +151,60 @@ pub fn body_acceleration(
     a.lin += v.rot.cross(v.lin);
     a
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::any_model;
+    use crate::*;
+    use mj_math::DVec3;
+    use mj_model::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// Momenta of the world's subtree are the sums over the bodies.
+        #[test]
+        fn subtree_momenta_add_up((m, s) in any_model()) {
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            subtree_vel(&m, &d.poses, &mut d.vel);
+            let com = d.poses.subtree_com[BodyId::WORLD];
+            let (mut p, mut l) = (DVec3::ZERO, DVec3::ZERO);
+            for b in m.body.ids().skip(1) {
+                let v = body_velocity(&m, &d.poses, &d.vel, b, d.poses.xipos[b]);
+                let axes = d.poses.ximat[b];
+                p += v.lin * m.body.mass[b];
+                l += axes * (m.body.inertia[b] * (axes.transpose() * v.rot))
+                    + (d.poses.xipos[b] - com).cross(v.lin * m.body.mass[b]);
+            }
+            let total = m.body.subtreemass[BodyId::WORLD];
+            prop_assert!((d.vel.subtree_linvel[BodyId::WORLD] * total - p).length() < 1e-9);
+            prop_assert!((d.vel.subtree_angmom[BodyId::WORLD] - l).length() < 1e-9);
+        }
+
+        /// Accelerations of points are the rates of change of their velocities, and gravity.
+        #[test]
+        fn acceleration_is_the_rate_of_velocity((m, s) in any_model()) {
+            prop_assume!(m.nv() > 0);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let mut f = BodyForces::new(&m);
+            let qacc = d.act.qacc_smooth.clone();
+            rne_post_constraint(&m, &s, &d.poses, &d.vel, &qacc, [], &mut f);
+            let b = BodyId::new(m.body.len() - 1);
+            let a = body_acceleration(&m, &d.poses, &d.vel, &f.cacc, b, d.poses.xpos[b]);
+            let h = 1e-6;
+            let [v1, v0] = [h, -h].map(|h| {
+                let mut t = s.clone();
+                integrate_pos(&m, &mut t.qpos, &s.qvel, h);
+                t.qvel.iter_mut().zip(&qacc).for_each(|(v, a)| *v += h * a);
+                forward_smooth(&m, &t, &mut d);
+                body_velocity(&m, &d.poses, &d.vel, b, d.poses.xpos[b])
+            });
+            let rate = (v1 - v0) * (0.5 / h);
+            prop_assert!((rate.rot - a.rot).length() < 1e-4 * (1.0 + a.rot.length()));
+            prop_assert!((rate.lin - m.opt.gravity - a.lin).length() < 1e-4 * (1.0 + a.lin.length()));
+        }
+    }
+}

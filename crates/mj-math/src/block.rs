@@ -175,6 +175,15 @@ impl BlockRows {
             if n == 0 || f.iter().all(|&x| x == 0.0) {
                 continue;
             }
+            if let [f] = f {
+                let mut at = 0;
+                for r in self.runs(b) {
+                    let (start, len) = (r.start as usize, r.len as usize);
+                    dense::axpy(&mut y[start..start + len], *f, &self.values(b)[at..at + len]);
+                    at += len;
+                }
+                continue;
+            }
             let work = &mut work[..n];
             work.fill(0.0);
             for (&f, row) in f.iter().zip(self.values(b).chunks_exact(n)) {

@@ -21,8 +21,35 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 /// y += s·x.
 #[inline]
 pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
+    let n = y.len().min(x.len());
+    let (y, x) = (&mut y[..n], &x[..n]);
+    let (yc, yt) = y.as_chunks_mut::<4>();
+    let (xc, xt) = x.as_chunks::<4>();
+    for (y, x) in yc.iter_mut().zip(xc) {
+        for k in 0..4 {
+            y[k] += s * x[k];
+        }
+    }
+    for (y, x) in yt.iter_mut().zip(xt) {
         *y += s * x;
+    }
+}
+
+/// y += s·x + t·z.
+#[inline]
+pub fn axpy2(y: &mut [f64], s: f64, x: &[f64], t: f64, z: &[f64]) {
+    let n = y.len().min(x.len()).min(z.len());
+    let (y, x, z) = (&mut y[..n], &x[..n], &z[..n]);
+    let (yc, yt) = y.as_chunks_mut::<4>();
+    let (xc, xt) = x.as_chunks::<4>();
+    let (zc, zt) = z.as_chunks::<4>();
+    for ((y, x), z) in yc.iter_mut().zip(xc).zip(zc) {
+        for k in 0..4 {
+            y[k] += s * x[k] + t * z[k];
+        }
+    }
+    for ((y, x), z) in yt.iter_mut().zip(xt).zip(zt) {
+        *y += s * x + t * z;
     }
 }
 

@@ -12,46 +12,49 @@ const EPS: f64 = 1e-12;
 /// A matrix that is diagonal already (within 1e-12) and in order gives exactly the identity, so
 /// that rounding does not turn the axes of bodies that are symmetric.
 pub fn symmetric(m: DMat3) -> (DVec3, DQuat) {
+    let mut axes = DQuat::IDENTITY;
     let mut d = m;
-    let mut axes = DMat3::IDENTITY;
     for _ in 0..500 {
         let (xy, xz, yz) = (d.y_axis.x.abs(), d.z_axis.x.abs(), d.z_axis.y.abs());
-        let (size, p, q) = if xy > xz && xy > yz {
-            (xy, 0, 1)
+        // Turning about the third axis by a positive angle takes p to q or, about y, q to p.
+        let (size, p, q, sense) = if xy > xz && xy > yz {
+            (xy, 0, 1, -1.0)
         } else if xz > yz {
-            (xz, 0, 2)
+            (xz, 0, 2, 1.0)
         } else {
-            (yz, 1, 2)
+            (yz, 1, 2, -1.0)
         };
         if size.is_nan() || size < EPS {
             break;
         }
         // The smaller of the two angles that make entry (p, q) vanish.
         let tau = (d.col(q)[q] - d.col(p)[p]) / (2.0 * d.col(q)[p]);
-        let t = if tau >= 0.0 { 1.0 } else { -1.0 } / (tau.abs() + (1.0 + tau * tau).sqrt());
+        let side = if tau >= 0.0 { 1.0 } else { -1.0 };
+        let t = 1.0 / (tau.abs() + (1.0 + tau * tau).sqrt());
         let cos = 1.0 / (1.0 + t * t).sqrt();
         if cos > 1.0 - EPS {
             break;
         }
-        let sin = t * cos;
-        let mut turn = DMat3::IDENTITY;
-        *turn.col_mut(p) = cos * DMat3::IDENTITY.col(p) - sin * DMat3::IDENTITY.col(q);
-        *turn.col_mut(q) = sin * DMat3::IDENTITY.col(p) + cos * DMat3::IDENTITY.col(q);
-        axes *= turn;
-        d = axes.transpose() * m * axes;
+        axes = quat::normalize(axes * about(3 - p - q, sense * side * (0.5 - 0.5 * cos).sqrt()));
+        let r = quat::to_mat(axes);
+        d = r.transpose() * m * r;
     }
 
-    // Order the moments; flipping one of two exchanged axes keeps the frame right-handed.
+    // Order the moments, by quarter turns.
     let mut e = DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z);
     for j in [0, 1, 0] {
         if e[j] + EPS < e[j + 1] {
             (e[j], e[j + 1]) = (e[j + 1], e[j]);
-            let (a, b) = (axes.col(j), axes.col(j + 1));
-            *axes.col_mut(j) = b;
-            *axes.col_mut(j + 1) = -a;
+            axes = quat::normalize(axes * about((j + 2) % 3, std::f64::consts::FRAC_1_SQRT_2));
         }
     }
-    (e, quat::from_mat(axes))
+    (e, axes)
+}
+
+/// Turn about a coordinate axis, by the sine of half its angle.
+fn about(axis: usize, half_sin: f64) -> DQuat {
+    let v = DVec3::AXES[axis] * half_sin;
+    DQuat::from_xyzw(v.x, v.y, v.z, (1.0 - half_sin * half_sin).sqrt())
 }
 
 #[cfg(test)]

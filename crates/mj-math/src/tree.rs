@@ -88,30 +88,56 @@ impl TreePattern {
     /// Factors M = Lᵀ D L in place: `m` becomes L off the diagonal (unit diagonal implied) and D on
     /// it, `dinv` becomes 1/D. Returns the first row, counted from the leaves, whose pivot was
     /// below [`MINVAL`] and was lifted to it.
+    ///
+    /// A row and its parent are eliminated together where the parent is the row before, as along
+    /// any chain: their common ancestors are then read and written once for both.
     pub fn factor(&self, m: &mut [f64], dinv: &mut [f64]) -> Option<usize> {
         let mut singular = None;
-        for k in (0..self.n()).rev() {
-            let rk = self.row(k);
-            let (head, tail) = m.split_at_mut(rk.start);
-            let row_k = &mut tail[..rk.len()];
-            let cols = &self.colind[rk];
-            let last = row_k.len() - 1;
-            if row_k[last].is_nan() || row_k[last] < MINVAL {
-                row_k[last] = MINVAL;
+        let mut pivot = |d: &mut f64, k: usize| {
+            if d.is_nan() || *d < MINVAL {
+                *d = MINVAL;
                 singular = singular.or(Some(k));
             }
-            let inv = 1.0 / row_k[last];
-            dinv[k] = inv;
+            dinv[k] = 1.0 / *d;
+            dinv[k]
+        };
+        let mut k = self.n();
+        while k > 0 {
+            k -= 1;
+            let rk = self.row(k);
+            let last = rk.len() - 1;
+            let cols = &self.colind[rk.clone()];
+            if last > 0 && cols[last - 1] as usize == k - 1 && self.rownnz[k - 1] as usize == last {
+                let rp = self.row(k - 1);
+                let (head, tail) = m.split_at_mut(rp.start);
+                let (row_p, tail) = tail.split_at_mut(last);
+                let row_k = &mut tail[rk.start - rp.end..][..=last];
+                let inv_k = pivot(&mut row_k[last], k);
+                let below = row_k[last - 1] * inv_k;
+                dense::axpy(row_p, -below, &row_k[..last]);
+                let inv_p = pivot(&mut row_p[last - 1], k - 1);
+                row_k[last - 1] = below;
+                for j in (0..last - 1).rev() {
+                    let ri = self.row(cols[j] as usize);
+                    let (a, b) = (row_k[j] * inv_k, row_p[j] * inv_p);
+                    let from = j + 1 - ri.len();
+                    let (xk, xp) = (&row_k[from..=j], &row_p[from..=j]);
+                    dense::axpy2(&mut head[ri], -a, xk, -b, xp);
+                    (row_k[j], row_p[j]) = (a, b);
+                }
+                k -= 1;
+                continue;
+            }
+            let (head, tail) = m.split_at_mut(rk.start);
+            let row_k = &mut tail[..=last];
+            let inv = pivot(&mut row_k[last], k);
             for j in (0..last).rev() {
-                let i = cols[j] as usize;
-                let ri = self.row(i);
+                let ri = self.row(cols[j] as usize);
                 let a = row_k[j] * inv;
                 // A simple ancestor keeps its diagonal row; the entries it lacks are zero.
-                let n = ri.len();
-                dense::axpy(&mut head[ri], -a, &row_k[j + 1 - n..=j]);
-            }
-            for v in &mut row_k[..last] {
-                *v *= inv;
+                let from = j + 1 - ri.len();
+                dense::axpy(&mut head[ri], -a, &row_k[from..=j]);
+                row_k[j] = a;
             }
         }
         singular

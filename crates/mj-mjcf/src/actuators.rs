@@ -234,21 +234,27 @@ impl Reader<'_> {
     /// Reads an actuator's attributes, starting from its class's prototype, and turns its shortcut
     /// into general parameters.
     pub(crate) fn actuator_from(&mut self, node: &Node, class: usize, prototype: Actuator) -> Actuator {
-        let (table, gain) = match node.name.as_str() {
+        // A shortcut's type of gain, and what its control means.
+        let (table, shortcut) = match node.name.as_str() {
             "general" => (&GENERAL, None),
-            "motor" => (&MOTOR, Some(GainType::Fixed)),
-            "position" => (&POSITION, Some(GainType::Fixed)),
-            "velocity" => (&VELOCITY, Some(GainType::Fixed)),
-            "intvelocity" => (&INTVELOCITY, Some(GainType::Fixed)),
-            "damper" => (&DAMPER, Some(GainType::Affine)),
-            "cylinder" => (&CYLINDER, Some(GainType::Fixed)),
-            "muscle" => (&MUSCLE, Some(GainType::Muscle)),
-            _ => (&ADHESION, Some(GainType::Fixed)),
+            "motor" => (&MOTOR, Some((GainType::Fixed, 0))),
+            "position" => (&POSITION, Some((GainType::Fixed, 1))),
+            "velocity" => (&VELOCITY, Some((GainType::Fixed, 2))),
+            "intvelocity" => (&INTVELOCITY, Some((GainType::Fixed, 2))),
+            "damper" => (&DAMPER, Some((GainType::Affine, 0))),
+            "cylinder" => (&CYLINDER, Some((GainType::Fixed, 32))),
+            "muscle" => (&MUSCLE, Some((GainType::Muscle, 0))),
+            _ => (&ADHESION, Some((GainType::Fixed, 0))),
         };
+        let inherited = prototype.gaintype;
         let mut form = Form { a: prototype, ..Default::default() };
         self.attributes(node, table, &mut form);
         self.check_transmission(node, &form.a);
-        let Some(gain) = gain else {
+        let Some((gain, input)) = shortcut else {
+            if form.a.gaintype != inherited {
+                // What a control means goes with the type of gain.
+                form.a.ctrlspec = 0;
+            }
             for name in ["input", "velrange", "ffrange"] {
                 if node.attribute(name).is_some() {
                     self.unsupported(node.value_loc(name), format_args!("`{name}` of an actuator"));
@@ -267,6 +273,7 @@ impl Reader<'_> {
         a.gainprm = [0.0; 10];
         a.biastype = BiasType::None;
         a.biasprm = [0.0; 10];
+        a.ctrlspec = input;
         a.actdim = general.actdim;
         a.actearly = general.actearly;
         // The reference forgets this even where it is given.

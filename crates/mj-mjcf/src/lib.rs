@@ -36,7 +36,6 @@ mod schema;
 mod sections;
 mod sensors;
 mod shortcuts;
-mod suggest;
 mod tree;
 
 pub use report::Report;
@@ -44,6 +43,7 @@ pub use resolver::{FileResolver, FileSystem, Memory};
 
 use mj_model::Spec;
 use mj_model::diag::{Loc, SourceFile};
+use mj_model::suggest;
 use std::path::Path;
 
 /// Reads a model file and everything that it includes.

@@ -1,2 +1,18 @@
 //! Solvers of the convex constraint problem; the seam where another solver plugs in.
+//!
+//! A [`Problem`] is all that a solver sees: inertia, Jacobian, regularization, reference
+//! acceleration, friction cones. A [`ConstraintSolver`] turns it into a [`Solution`]: acceleration,
+//! forces, statistics. [`Newton`] is the exact Newton method; a solver of your own needs nothing
+//! but this crate.
 #![forbid(unsafe_code)]
+
+mod dense;
+mod hessian;
+mod islands;
+mod line_search;
+mod newton;
+mod problem;
+
+pub use mj_constraint::{ConeRows, ConstraintState, RowView};
+pub use newton::Newton;
+pub use problem::{ConstraintSolver, Island, Problem, Settings, Solution, Stat};

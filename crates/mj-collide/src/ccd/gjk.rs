@@ -82,7 +82,7 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         if distance < goal.tolerance || (previous - distance).abs() < TINY {
             break;
         }
-        let vertex = set.support(-x / distance);
+        let vertex = set.support(-(x * (1.0 / distance)));
         state.simplex[state.n] = vertex;
 
         // The duality gap of the Frank-Wolfe algorithm bounds the squared error of x.

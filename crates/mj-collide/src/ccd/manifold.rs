@@ -31,6 +31,8 @@ struct Face {
 /// A straight part.
 struct Edge {
     ends: [DVec3; 2],
+    /// How far outside its shape it is.
+    inflation: f64,
 }
 
 /// The corners of a box's faces (+x, −x, +y, −y, +z, −z), clockwise seen from outside: a bit for each positive
@@ -49,12 +51,12 @@ pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: 
         }
     }
     for n2 in part2.face_normals() {
-        if let Some(edge) = part1.edge_on(part2.normal(n2)) {
+        if let Some(edge) = part1.edge_on(part2.normal(n2), margin) {
             return edge_face(&edge, &part2.face(n2), 1.0, margin, out);
         }
     }
     for n1 in part1.face_normals() {
-        if let Some(edge) = part2.edge_on(part1.normal(n1)) {
+        if let Some(edge) = part2.edge_on(part1.normal(n1), margin) {
             return edge_face(&edge, &part1.face(n1), -1.0, margin, out);
         }
     }
@@ -96,7 +98,15 @@ impl<'a> Part<'a> {
         };
         let mut found = [None; 3];
         match self.shape.shape.kind {
-            ShapeKind::Cylinder => found[0] = aligned(2),
+            // The cap that all support points are on.
+            ShapeKind::Cylinder => {
+                let ends = self.support[..self.corners].iter().fold(0, |ends, p| ends | if p.z > 0.0 { 1 } else { 2 });
+                found[0] = match ends {
+                    1 => Some(4),
+                    2 => Some(5),
+                    _ => None,
+                };
+            }
             ShapeKind::Box => {
                 // The sides that all support points share.
                 let all = self.support[..self.corners].iter().fold((7, 7), |(high, low), &p| {
@@ -121,7 +131,7 @@ impl<'a> Part<'a> {
     }
 
     fn normal(&self, face: usize) -> DVec3 {
-        self.shape.pose.mat.col(face / 2) * if face % 2 == 0 { 1.0 } else { -1.0 }
+        self.shape.pose.mat.col(face / 2) * if face.is_multiple_of(2) { 1.0 } else { -1.0 }
     }
 
     fn face(&self, face: usize) -> Face {
@@ -132,7 +142,7 @@ impl<'a> Part<'a> {
                 corners.push(pose.point(corner_point(size, corner)));
             }
         } else {
-            let side = if face % 2 == 0 { 1.0 } else { -1.0 };
+            let side = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
             for i in 0..CAP_CORNERS {
                 let (sin, cos) = (std::f64::consts::TAU * i as f64 / CAP_CORNERS as f64).sin_cos();
                 corners.push(pose.point(DVec3::new(size.x * cos, -side * size.x * sin, side * size.y)));
@@ -142,12 +152,15 @@ impl<'a> Part<'a> {
     }
 
     /// The part's edge that lies in a face with this normal.
-    fn edge_on(&self, face: DVec3) -> Option<Edge> {
+    fn edge_on(&self, face: DVec3, margin: f64) -> Option<Edge> {
+        let mut inflation = 0.0;
         let (pose, size) = (&self.shape.pose, self.shape.shape.size);
         let lies = |along: DVec3| (pose.mat * along).dot(face).abs() < EDGE;
         let (from, to) = match self.shape.shape.kind {
             ShapeKind::Box => {
-                let from = self.support[0];
+                // The corners themselves: the support points are inflated.
+                let corner = |i: usize| corner_point(size, sides(self.support[i]));
+                let from = corner(0);
                 match self.corners {
                     1 => (0..3).find_map(|k| {
                         let mut to = from;
@@ -155,21 +168,26 @@ impl<'a> Part<'a> {
                         lies(DVec3::AXES[k]).then_some((from, to))
                     })?,
                     2 => {
-                        let to = self.support[1];
+                        let to = corner(1);
                         lies((to - from).normalize_or_zero()).then_some((from, to))?
                     }
                     _ => return None,
                 }
             }
+            // The side's line through the support point.
             ShapeKind::Cylinder | ShapeKind::Capsule if lies(DVec3::Z) => {
-                let toward =
-                    if self.shape.shape.kind == ShapeKind::Cylinder { self.support[0] } else { self.direction };
-                let radial = DVec3::new(toward.x, toward.y, 0.0).try_normalize()? * size.x;
+                let mut radial = self.support[0];
+                radial.z = 0.0;
+                if self.shape.shape.kind == ShapeKind::Cylinder {
+                    radial = radial.try_normalize()? * size.x;
+                } else {
+                    inflation = 0.5 * margin.max(0.0);
+                }
                 (radial + DVec3::Z * size.y, radial - DVec3::Z * size.y)
             }
             _ => return None,
         };
-        Some(Edge { ends: [pose.point(from), pose.point(to)] })
+        Some(Edge { ends: [pose.point(from), pose.point(to)], inflation })
     }
 }
 
@@ -217,6 +235,7 @@ fn edge_face(edge: &Edge, face: &Face, sign: f64, margin: f64, out: &mut PreCont
     let height = |p: DVec3| face.normal.dot(p - base);
     let mut kept = Patch::new();
     for &p in patch.points() {
+        let p = p + face.normal * edge.inflation;
         if height(p) <= margin {
             kept.push(p);
         }
@@ -258,10 +277,7 @@ fn clip(patch: &mut Patch, face: &Face) {
 fn widest_quad(p: &[DVec3]) -> [usize; 4] {
     let n = p.len();
     let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
-    let area = |[a, b, c, d]: [usize; 4]| {
-        let cross = (p[d] - p[a]).cross(p[b] - p[d]) + (p[c] - p[b]).cross(p[a] - p[c]);
-        0.5 * cross.length()
-    };
+    let area = |[a, b, c, d]: [usize; 4]| 0.5 * (p[c] - p[a]).cross(p[d] - p[b]).length();
     let [mut b, mut c, mut d] = [1, 2, 3];
     let mut best = [0, 1, 2, 3];
     let mut most = area(best);

@@ -14,12 +14,19 @@ pub(crate) use self::manifold::manifold;
 use self::polytope::Polytope;
 use self::support::Core;
 pub use self::support::SupportMap;
-use crate::{CcdOptions, Placed};
+use crate::{CcdOptions, Placed, ShapeKind};
 
 /// Memory of the general convex routine, kept from one call to the next.
 #[derive(Clone, Debug, Default)]
 pub struct CcdWorkspace {
     polytope: Polytope,
+}
+
+impl CcdWorkspace {
+    /// With memory for this many steps, so that no call needs more.
+    pub fn with_capacity(iterations: usize) -> Self {
+        Self { polytope: Polytope::with_capacity(iterations.min(MAX_STEPS)) }
+    }
 }
 
 /// The nearest points of two sets, or the deepest where they overlap.
@@ -31,6 +38,13 @@ pub struct Witness {
     pub normal: DVec3,
     /// A point of each set.
     pub points: [DVec3; 2],
+}
+
+impl Witness {
+    /// The same with the sets in the other order.
+    fn swapped(self) -> Self {
+        Self { dist: self.dist, normal: -self.normal, points: [self.points[1], self.points[0]] }
+    }
 }
 
 /// How two shapes touch.
@@ -58,35 +72,58 @@ impl Touch {
     }
 }
 
-/// The nearest points of two shapes, or the deepest; `None` where they are farther apart than `margin`.
-pub(crate) fn nearest(
+/// The largest number of steps, whatever is asked for.
+const MAX_STEPS: usize = 1000;
+
+/// Signed distance of two shapes, with the points and the direction that realize it: the nearest points where
+/// they are apart, the deepest where they overlap. `None` for two planes.
+pub fn distance(a: &Placed, b: &Placed, options: &CcdOptions, ws: &mut CcdWorkspace) -> Option<Witness> {
+    match (a.shape.kind, b.shape.kind) {
+        (ShapeKind::Plane, ShapeKind::Plane) => None,
+        (ShapeKind::Plane, _) => Some(above_plane(a, b)),
+        (_, ShapeKind::Plane) => Some(above_plane(b, a).swapped()),
+        _ => nearest(a, b, f64::INFINITY, 0.0, options, ws).map(|touch| touch.witness),
+    }
+}
+
+/// A plane and the lowest point of a shape.
+fn above_plane(plane: &Placed, shape: &Placed) -> Witness {
+    let normal = plane.axis();
+    let lowest = shape.support(-normal);
+    let dist = normal.dot(lowest - plane.pose.pos);
+    Witness { dist, normal, points: [lowest - normal * dist, lowest] }
+}
+
+/// Where two shapes touch; `None` where they are farther apart than `margin`.
+pub(crate) fn touch(a: &Placed, b: &Placed, margin: f64, options: &CcdOptions, ws: &mut CcdWorkspace) -> Option<Touch> {
+    nearest(a, b, margin, 0.5 * margin.max(0.0), options, ws)
+}
+
+/// The nearest points up to the distance `margin`, or the deepest ones, then of the shapes inflated by `inflate`.
+fn nearest(
     a: &Placed,
     b: &Placed,
     margin: f64,
+    inflate: f64,
     options: &CcdOptions,
     ws: &mut CcdWorkspace,
 ) -> Option<Touch> {
-    let goal = Goal { tolerance: options.tolerance, iterations: options.iterations, cutoff: 0.0 };
-    let inflate = 0.5 * margin.max(0.0);
+    let iterations = options.iterations.min(MAX_STEPS);
+    let goal = Goal { tolerance: options.tolerance, iterations, cutoff: 0.0 };
 
     // Where only skeletons or margins overlap there is a distance to find, which is cheaper and more accurate
     // than a depth. A sphere is an inflated point, a capsule an inflated segment.
     let (core_a, core_b) = (Core::new(a), Core::new(b));
     let radii = [core_a.radius, core_b.radius];
-    let cutoff = radii[0] + radii[1] + 2.0 * inflate;
+    let cutoff = radii[0] + radii[1] + margin.max(0.0);
     if cutoff > 0.0 {
         let set = Difference { a: &core_a, b: &core_b, inflate: 0.0 };
         let found = gjk::gjk(&set, Goal { cutoff, ..goal });
         if found.dist > goal.tolerance {
-            let dist = found.dist - radii[0] - radii[1];
-            let toward = (found.points[1] - found.points[0]).normalize_or(DVec3::X);
-            let points = [found.points[0] + toward * radii[0], found.points[1] - toward * radii[1]];
-            let witness = Witness { dist, normal: toward, points };
-            return (dist <= margin).then(|| Touch::new(witness, &found.simplex[..found.n]));
+            return apart(&found, radii, margin, inflate);
         }
     }
 
-    // Inside the margin the inflated shapes overlap.
     let set = Difference { a, b, inflate };
     let found = gjk::gjk(&set, goal);
     if found.dist > goal.tolerance || found.n < 2 || found.separated {
@@ -96,4 +133,21 @@ pub(crate) fn nearest(
     let normal = (deepest.points[0] - deepest.points[1]).normalize_or(DVec3::X);
     let witness = Witness { dist: 2.0 * inflate - deepest.depth, normal, points: deepest.points };
     Some(Touch::new(witness, &deepest.face))
+}
+
+/// From the nearest points of two skeletons to those of the shapes with these radii.
+fn apart(found: &gjk::Nearest, radii: [f64; 2], margin: f64, inflate: f64) -> Option<Touch> {
+    let dist = found.dist - radii[0] - radii[1];
+    let toward = (found.points[1] - found.points[0]).normalize_or(DVec3::X);
+    let points = [found.points[0] + toward * radii[0], found.points[1] - toward * radii[1]];
+    let witness = Witness { dist, normal: toward, points };
+    let mut touch = Touch::new(witness, &found.simplex[..found.n]);
+    // Out to the surface of the inflated shapes too.
+    for (shape, sign) in [(0, 1.0), (1, -1.0)] {
+        if radii[shape] > 0.0 {
+            let out = toward * (sign * (radii[shape] + inflate));
+            touch.support[shape].iter_mut().for_each(|p| *p += out);
+        }
+    }
+    (dist <= margin).then_some(touch)
 }

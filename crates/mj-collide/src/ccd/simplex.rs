@@ -144,19 +144,31 @@ mod tests {
         (0..4).map(|i| s[i] * l[i]).sum()
     }
 
+    /// The nearest point x of a convex set satisfies x·(v − x) ≥ 0 for all its vertices v.
+    fn check(n: usize, s: &[DVec3; 4]) -> Result<(), TestCaseError> {
+        let l = nearest(n, s);
+        prop_assert!((l.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        prop_assert!(l.iter().all(|&x| x >= 0.0));
+        let x = point(s, &l);
+        for v in &s[..n] {
+            prop_assert!(x.dot(*v - x) > -1e-9);
+        }
+        Ok(())
+    }
+
     proptest! {
-        /// The nearest point x of a convex set satisfies x·(v − x) ≥ 0 for all its vertices v.
         #[test]
-        fn nearest_points_satisfy_the_variational_inequality(c in prop::array::uniform12(-1.0..1.0f64), n in 1..5usize) {
+        fn segments_and_tetrahedra_around_the_origin(c in prop::array::uniform12(-1.0..1.0f64)) {
             let s: [DVec3; 4] = std::array::from_fn(|i| DVec3::new(c[3 * i], c[3 * i + 1], c[3 * i + 2]));
-            let l = nearest(n, &s);
-            prop_assert!((l.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-            prop_assert!(l.iter().all(|&x| x >= 0.0));
-            let x = point(&s, &l);
-            if n > 2 {
-                for v in &s[..n] {
-                    prop_assert!(x.dot(*v - x) > -1e-9);
-                }
+            check(2, &s)?;
+            // The search grows a simplex by a vertex on the near side of its nearest point x: beyond the plane
+            // through x orthogonal to x.
+            let l = nearest(2, &s);
+            let x = s[0] * l[0] + s[1] * l[1];
+            if l[0] > 0.0 && l[1] > 0.0 {
+                let mut grown = s;
+                grown[2] = s[2] - x * ((s[2].dot(x) / x.length_squared()).max(0.0) + 0.1);
+                check(3, &grown)?;
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::enums::*;
 use crate::ids::*;
-use crate::model::Model;
+use crate::model::{AddedBy, Model};
 use crate::table::{Buffer, Column, Field};
 use mj_math::{DQuat, DVec3, quat};
 
@@ -135,8 +135,8 @@ table! {
         num: u32,
         /// Material.
         matid: Option<MaterialId>,
-        /// Actuator that adds damping or armature.
-        actuatorid: Option<ActuatorId>,
+        /// Actuator that adds damping or armature; −1: none, −2: several.
+        actuatorid: AddedBy,
         /// Visibility group.
         group: i32,
         /// Address in the plastic state; −1: none.

@@ -2,7 +2,53 @@
 
 use crate::enums::*;
 use crate::ids::*;
+use crate::table::{Cell, Column};
 use mj_math::{DQuat, DVec3};
+
+/// Which actuators add damping or armature to a joint or tendon.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AddedBy {
+    /// None does.
+    #[default]
+    None,
+    /// This one.
+    One(ActuatorId),
+    /// More than one.
+    Several,
+}
+
+impl AddedBy {
+    /// These and one more.
+    pub fn and(self, a: ActuatorId) -> Self {
+        if self.is_none() { Self::One(a) } else { Self::Several }
+    }
+
+    /// Whether none does.
+    #[inline]
+    pub fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+
+    /// Whether any does.
+    #[inline]
+    pub fn is_some(&self) -> bool {
+        !self.is_none()
+    }
+}
+
+impl Cell for AddedBy {
+    const SHAPE: &'static [usize] = &[];
+    fn column() -> Column {
+        Column::I32(Vec::new())
+    }
+    fn put(&self, column: &mut Column) {
+        match self {
+            Self::None => (-1).put(column),
+            Self::One(a) => a.put(column),
+            Self::Several => (-2).put(column),
+        }
+    }
+}
 
 table! {
     /// Bodies, parents before children; row 0 is the world.
@@ -71,8 +117,8 @@ table! {
         dofadr: DofId,
         /// Body.
         bodyid: BodyId,
-        /// Actuator that adds damping or armature.
-        actuatorid: Option<ActuatorId>,
+        /// Actuator that adds damping or armature; −1: none, −2: several.
+        actuatorid: AddedBy,
         /// Visibility group.
         group: i32,
         /// Address in the plastic state; −1: none.

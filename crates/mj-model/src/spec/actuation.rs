@@ -150,7 +150,8 @@ pub struct Actuator {
     /// Bias parameters. A position servo's positive third one is a damping ratio, which the
     /// compiler turns into damping at the reference configuration.
     pub biasprm: [f64; 10],
-    /// Input signature, kept for tools: the shortcuts position and velocity set it (1, 2).
+    /// What the control means (`mjtInput`), as the shortcuts say: 1 position, 2 velocity, 32 pressure; 0:
+    /// not said. Kept for tools.
     pub ctrlspec: i32,
     /// Number of activations; −1: by type.
     pub actdim: i32,

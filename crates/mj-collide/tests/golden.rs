@@ -1,0 +1,54 @@
+//! Contacts of every pair of shapes against numbers recorded from the reference (`golden.txt`).
+
+use mj_collide::{CcdWorkspace, Colliders, Placed, Pose, PreContacts, Query, Shape, ShapeKind};
+use mj_math::{DMat3, DQuat, DVec3};
+
+fn kind(word: &str) -> ShapeKind {
+    match word {
+        "plane" => ShapeKind::Plane,
+        "sphere" => ShapeKind::Sphere,
+        "capsule" => ShapeKind::Capsule,
+        "ellipsoid" => ShapeKind::Ellipsoid,
+        "cylinder" => ShapeKind::Cylinder,
+        "box" => ShapeKind::Box,
+        other => panic!("unknown kind {other}"),
+    }
+}
+
+fn numbers(text: &str) -> Vec<f64> {
+    text.split_whitespace().map(|word| word.parse().unwrap()).collect()
+}
+
+fn vector(v: &[f64]) -> DVec3 {
+    DVec3::new(v[0], v[1], v[2])
+}
+
+#[test]
+fn every_pair_has_the_reference_s_contacts() {
+    let (table, mut ws, mut out) = (Colliders::new(), CcdWorkspace::default(), PreContacts::new());
+    let mut pairs = std::collections::BTreeSet::new();
+    for line in include_str!("golden.txt").lines().filter(|line| !line.starts_with('#')) {
+        let mut parts = line.split('|');
+        let words: Vec<&str> = parts.next().unwrap().split_whitespace().collect();
+        let rest = numbers(&words[8..].join(" "));
+        let size = |at: usize| vector(&numbers(&words[at..at + 3].join(" ")));
+        let orientation = DQuat::from_xyzw(rest[5], rest[6], rest[7], rest[4]).normalize();
+        let pose = Pose { pos: vector(&rest[1..4]), mat: DMat3::from_quat(orientation) };
+        let a = Placed::new(Shape { kind: kind(words[0]), size: size(1) }, Pose::IDENTITY);
+        let b = Placed::new(Shape { kind: kind(words[4]), size: size(5) }, pose);
+        pairs.insert((a.shape.kind, b.shape.kind));
+
+        table.collide(&a, &b, &Query::with_margin(rest[0]), &mut ws, &mut out);
+        let wanted: Vec<Vec<f64>> = parts.map(numbers).collect();
+        assert_eq!(out.len(), wanted.len(), "number of contacts: {line}\n{:?}", &*out);
+        for w in &wanted {
+            let near = |c: &mj_collide::PreContact| {
+                (c.dist - w[0]).abs() < 1e-5
+                    && (c.pos - vector(&w[1..4])).abs().max_element() < 1e-5
+                    && (c.normal - vector(&w[4..7])).abs().max_element() < 1e-5
+            };
+            assert!(out.iter().any(near), "no contact like {w:?}: {line}\n{:?}", &*out);
+        }
+    }
+    assert_eq!(pairs.len(), 20, "all pairs but plane and plane");
+}

@@ -1,0 +1,140 @@
+//! What must hold for any two shapes, and distances against another library.
+
+use mj_collide::{
+    CcdOptions, CcdWorkspace, Colliders, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind, distance,
+};
+use mj_math::{DMat3, DQuat, DVec3};
+use parry3d_f64::query as parry;
+use parry3d_f64::shape as solid;
+use proptest::prelude::*;
+
+fn shape(kind: usize, size: DVec3) -> Shape {
+    match kind {
+        0 => Shape::sphere(size.x),
+        1 => Shape::capsule(size.x, size.y),
+        2 => Shape::ellipsoid(size),
+        3 => Shape::cylinder(size.x, size.y),
+        _ => Shape::cuboid(size),
+    }
+}
+
+prop_compose! {
+    fn vector(range: std::ops::Range<f64>)(x in range.clone(), y in range.clone(), z in range) -> DVec3 {
+        DVec3::new(x, y, z)
+    }
+}
+
+prop_compose! {
+    fn rotation()(axis in vector(-1.0..1.0), angle in -3.0..3.0f64) -> DQuat {
+        DQuat::from_axis_angle(axis.try_normalize().unwrap_or(DVec3::X), angle)
+    }
+}
+
+prop_compose! {
+    fn placed()(kind in 0..5usize, size in vector(0.05..0.5), pos in vector(-0.5..0.5), rot in rotation()) -> Placed {
+        Placed::new(shape(kind, size), Pose { pos, mat: DMat3::from_quat(rot) })
+    }
+}
+
+fn contacts(a: &Placed, b: &Placed, margin: f64) -> PreContacts {
+    let mut out = PreContacts::new();
+    Colliders::new().collide(a, b, &Query::with_margin(margin), &mut CcdWorkspace::default(), &mut out);
+    out
+}
+
+/// A placed shape of the other library, as far as it has one.
+fn solid(shape: &Shape) -> Option<Box<dyn solid::Shape>> {
+    let s = shape.size;
+    Some(match shape.kind {
+        ShapeKind::Sphere => Box::new(solid::Ball::new(s.x)),
+        ShapeKind::Capsule => Box::new(solid::Capsule::new_z(s.y, s.x)),
+        ShapeKind::Box => Box::new(solid::Cuboid::new(s)),
+        _ => return None,
+    })
+}
+
+fn isometry(pose: &Pose) -> parry3d_f64::math::Pose {
+    parry3d_f64::math::Pose::from_parts(pose.pos, DQuat::from_mat3(&pose.mat))
+}
+
+/// Whether two lists hold the same contacts, in any order, up to what the general routine leaves open.
+fn same(one: &[PreContact], other: &[PreContact], tolerance: f64) -> bool {
+    let deepest = |list: &[PreContact]| list.iter().map(|c| c.dist).fold(f64::INFINITY, f64::min);
+    one.is_empty() == other.is_empty() && (one.is_empty() || (deepest(one) - deepest(other)).abs() < tolerance)
+}
+
+proptest! {
+    #[test]
+    fn contacts_are_well_formed(a in placed(), b in placed(), margin in 0.0..0.1f64) {
+        for c in contacts(&a, &b, margin).iter() {
+            prop_assert!(c.dist <= margin + 1e-9 && c.pos.is_finite());
+            prop_assert!((c.normal.length() - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn swapping_the_shapes_turns_the_normals(a in placed(), b in placed()) {
+        prop_assume!(a.shape.kind != b.shape.kind);
+        let (one, other) = (contacts(&a, &b, 0.0), contacts(&b, &a, 0.0));
+        prop_assert_eq!(one.len(), other.len());
+        for (c, d) in one.iter().zip(other.iter()) {
+            prop_assert_eq!((c.dist, c.pos, c.normal), (d.dist, d.pos, -d.normal));
+        }
+    }
+
+    #[test]
+    fn the_deepest_contact_does_not_depend_on_the_frame(
+        a in placed(), b in placed(), shift in vector(-3.0..3.0), turn in rotation(),
+    ) {
+        let turn = DMat3::from_quat(turn);
+        let moved = |p: &Placed| Placed::new(p.shape, Pose { pos: turn * p.pose.pos + shift, mat: turn * p.pose.mat });
+        let (one, other) = (contacts(&a, &b, 0.0), contacts(&moved(&a), &moved(&b), 0.0));
+        // Shapes that only just touch may be told apart by rounding.
+        let touching = |list: &[PreContact]| list.iter().all(|c| c.dist > -1e-4);
+        prop_assert!(touching(&one) && touching(&other) || same(&one, &other, 1e-4));
+    }
+
+    #[test]
+    fn distances_agree_with_parry(a in placed(), b in placed()) {
+        let (Some(sa), Some(sb)) = (solid(&a.shape), solid(&b.shape)) else { return Ok(()) };
+        let wanted = parry::distance(&isometry(&a.pose), &*sa, &isometry(&b.pose), &*sb).unwrap().distance;
+        let found = distance(&a, &b, &CcdOptions::default(), &mut CcdWorkspace::default()).unwrap();
+        if wanted > 1e-4 {
+            prop_assert!((found.dist - wanted).abs() < 1e-5, "{} {}", found.dist, wanted);
+            prop_assert!((found.points[0].distance(found.points[1]) - wanted).abs() < 1e-5);
+        } else {
+            prop_assert!(found.dist < 1e-3);
+        }
+    }
+
+    #[test]
+    fn moving_apart_by_the_depth_separates(a in placed(), b in placed()) {
+        let mut ws = CcdWorkspace::default();
+        let options = CcdOptions { tolerance: 1e-8, iterations: 200, ..CcdOptions::default() };
+        let Some(w) = distance(&a, &b, &options, &mut ws) else { return Ok(()) };
+        if w.dist < -1e-3 {
+            let mut b = b;
+            b.pose.pos += w.normal * (1e-3 - w.dist);
+            let after = distance(&a, &b, &options, &mut ws).unwrap();
+            prop_assert!(after.dist > 0.0, "{} then {}", w.dist, after.dist);
+        }
+    }
+
+    #[test]
+    fn degenerate_input_neither_panics_nor_hangs(
+        kinds in (0..5usize, 0..5usize),
+        extents in prop::array::uniform6(prop::sample::select(vec![0.0, 1e-12, 0.1, 1e9, f64::NAN])),
+        pos in prop::array::uniform3(prop::sample::select(vec![0.0, 1e-15, 0.2, -1e9, f64::INFINITY, f64::NAN])),
+    ) {
+        let size = |i: usize| DVec3::new(extents[i], extents[i + 1], extents[i + 2]);
+        let a = Placed::new(shape(kinds.0, size(0)), Pose::IDENTITY);
+        let b = Placed::new(shape(kinds.1, size(3)), Pose { pos: DVec3::from_array(pos), ..Pose::IDENTITY });
+        let finite = extents.iter().chain(&pos).all(|x| x.is_finite());
+        for c in contacts(&a, &b, 0.01).iter() {
+            prop_assert!(!finite || !(c.dist.is_nan() || c.pos.is_nan() || c.normal.is_nan()), "{:?} {:?} {:?}", a, b, c);
+        }
+        for shape in [&a, &b] {
+            contacts(&Placed::new(Shape::plane(), Pose::IDENTITY), shape, 0.01);
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Islands: groups of kinematic trees that constraints connect. The problem falls apart into one
+//! problem an island, and trees that no row touches need no solver.
+
+use crate::problem::{Problem, Solution};
+use mj_constraint::{ConeRows, ConstraintState, RowView};
+use mj_math::block::Run;
+use mj_math::{BlockRows, TreePattern};
+
+/// Which trees and blocks of rows belong to which island.
+#[derive(Clone, Debug, Default)]
+pub struct Islands {
+    /// First dof of each tree, and nv.
+    tree_dof: Vec<u32>,
+    /// Parent in the forest of merged trees.
+    parent: Vec<u32>,
+    /// Island of each tree; NONE: no rows.
+    island: Vec<u32>,
+    /// First entry in `trees` of each island, and their number.
+    tree_adr: Vec<u32>,
+    trees: Vec<u32>,
+    /// First entry in `blocks` of each island, and their number.
+    block_adr: Vec<u32>,
+    blocks: Vec<u32>,
+    whole: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Islands {
+    /// Finds the islands of a problem.
+    pub fn find(&mut self, p: &Problem) {
+        self.whole = true;
+        if !p.settings.islands || p.tree.first() == p.tree.last() {
+            return;
+        }
+        let ntree = p.tree.last().map_or(0, |&t| t as usize + 1);
+        self.tree_dof.clear();
+        for (i, &t) in p.tree.iter().enumerate() {
+            while self.tree_dof.len() <= t as usize {
+                self.tree_dof.push(i as u32);
+            }
+        }
+        self.tree_dof.push(p.nv() as u32);
+
+        // Merge the trees of each block; a tree with rows has an island, at first its own number.
+        self.parent.clear();
+        self.parent.extend(0..ntree as u32);
+        self.island.clear();
+        self.island.resize(ntree, NONE);
+        let jac = p.rows.jac;
+        for b in jac.blocks() {
+            let mut first = NONE;
+            for r in jac.runs(b) {
+                for t in p.tree[r.start as usize]..=p.tree[(r.start + r.len) as usize - 1] {
+                    self.island[t as usize] = t;
+                    if first == NONE {
+                        first = t;
+                    } else if t != first {
+                        self.merge(first, t);
+                    }
+                }
+            }
+        }
+        // Number islands by their first trees, and count their trees and blocks.
+        self.tree_adr.clear();
+        self.block_adr.clear();
+        let mut n = 0;
+        for t in 0..ntree {
+            if self.island[t] == NONE {
+                continue;
+            }
+            let root = self.root(t as u32) as usize;
+            if root == t {
+                self.island[t] = n;
+                n += 1;
+                self.tree_adr.push(0);
+            } else {
+                self.island[t] = self.island[root];
+            }
+            self.tree_adr[self.island[t] as usize] += 1;
+        }
+        self.whole = n == 1 && self.tree_adr[0] as usize == ntree;
+        if self.whole {
+            return;
+        }
+        self.block_adr.resize(n as usize, 0);
+        for b in jac.blocks() {
+            if let Some(r) = jac.runs(b).first() {
+                self.block_adr[self.island[p.tree[r.start as usize] as usize] as usize] += 1;
+            }
+        }
+        // Sort both by island, stably.
+        let (ntrees, nblocks) = (starts(&mut self.tree_adr), starts(&mut self.block_adr));
+        self.trees.clear();
+        self.trees.resize(ntrees as usize, 0);
+        self.blocks.clear();
+        self.blocks.resize(nblocks as usize, 0);
+        for t in 0..ntree {
+            if self.island[t] != NONE {
+                place(&mut self.tree_adr, self.island[t], t as u32, &mut self.trees);
+            }
+        }
+        for (i, b) in jac.blocks().iter().enumerate() {
+            if let Some(r) = jac.runs(b).first() {
+                place(&mut self.block_adr, self.island[p.tree[r.start as usize] as usize], i as u32, &mut self.blocks);
+            }
+        }
+        shift(&mut self.tree_adr, ntrees);
+        shift(&mut self.block_adr, nblocks);
+    }
+
+    /// Whether the problem is one island over all dofs (or islands are off).
+    pub fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// Number of islands.
+    pub fn len(&self) -> usize {
+        self.tree_adr.len() - 1
+    }
+
+    fn root(&mut self, mut t: u32) -> u32 {
+        while self.parent[t as usize] != t {
+            let up = self.parent[self.parent[t as usize] as usize];
+            self.parent[t as usize] = up;
+            t = up;
+        }
+        t
+    }
+
+    fn merge(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        // The least tree stays the root, so that islands can be numbered in one pass.
+        self.parent[a.max(b) as usize] = a.min(b);
+    }
+}
+
+/// Turns counts into first addresses; returns the total.
+fn starts(counts: &mut [u32]) -> u32 {
+    let mut at = 0;
+    for c in counts {
+        at += std::mem::replace(c, at);
+    }
+    at
+}
+
+/// Puts an item at its bin's next address.
+fn place(next: &mut [u32], bin: u32, item: u32, out: &mut [u32]) {
+    let at = &mut next[bin as usize];
+    out[*at as usize] = item;
+    *at += 1;
+}
+
+/// Turns next addresses, all bins being full, back into first addresses with the total last.
+fn shift(next: &mut Vec<u32>, total: u32) {
+    next.insert(0, 0);
+    debug_assert_eq!(next.last(), Some(&total));
+}
+
+/// One island's problem, gathered.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    dofs: Vec<u32>,
+    rows: Vec<u32>,
+    /// First dof in the part of each tree of the whole.
+    tree_at: Vec<u32>,
+    tree: Vec<u32>,
+    pattern: TreePattern,
+    m: Vec<f64>,
+    ld: Vec<f64>,
+    dinv: Vec<f64>,
+    qfrc_smooth: Vec<f64>,
+    qacc_smooth: Vec<f64>,
+    qacc_warmstart: Vec<f64>,
+    jac: BlockRows,
+    runs: Vec<Run>,
+    ne: usize,
+    nf: usize,
+    d: Vec<f64>,
+    r: Vec<f64>,
+    aref: Vec<f64>,
+    frictionloss: Vec<f64>,
+    cones: Vec<ConeRows>,
+}
+
+impl Part {
+    /// Gathers island `i` of `p`.
+    pub fn extract(&mut self, p: &Problem, islands: &Islands, i: usize) {
+        self.clear();
+        self.tree_at.resize(islands.island.len(), 0);
+        for &t in &islands.trees[islands.tree_adr[i] as usize..islands.tree_adr[i + 1] as usize] {
+            let (a, b) = (islands.tree_dof[t as usize], islands.tree_dof[t as usize + 1]);
+            let base = self.dofs.len() as u32;
+            self.tree_at[t as usize] = base;
+            self.dofs.extend(a..b);
+            self.add_tree(p, a as usize, b as usize, base);
+        }
+        self.jac.clear(self.dofs.len());
+        for &k in &islands.blocks[islands.block_adr[i] as usize..islands.block_adr[i + 1] as usize] {
+            let b = &p.rows.jac.blocks()[k as usize];
+            self.runs.clear();
+            for r in p.rows.jac.runs(b) {
+                // A run may reach over the end of a tree into the next; both are in this island,
+                // and next to each other in it.
+                let t = p.tree[r.start as usize] as usize;
+                let start = r.start - islands.tree_dof[t] + self.tree_at[t];
+                match self.runs.last_mut() {
+                    Some(l) if l.start + l.len == start => l.len += r.len,
+                    _ => self.runs.push(Run { start, len: r.len }),
+                }
+            }
+            self.jac.push(b.nrow as usize, &self.runs).copy_from_slice(p.rows.jac.values(b));
+            self.rows.extend(b.row..b.row + b.nrow);
+        }
+        for (k, &row) in self.rows.iter().enumerate() {
+            let at = row as usize;
+            self.ne += usize::from(at < p.rows.ne);
+            self.nf += usize::from(at >= p.rows.ne && at < p.rows.ne + p.rows.nf);
+            self.d.push(p.rows.d[at]);
+            self.r.push(p.rows.r[at]);
+            self.aref.push(p.rows.aref[at]);
+            self.frictionloss.push(p.rows.frictionloss[at]);
+            if let Ok(c) = p.rows.cones.binary_search_by_key(&row, |c| c.row) {
+                self.cones.push(ConeRows { row: k as u32, ..p.rows.cones[c] });
+            }
+        }
+    }
+
+    /// Adds the dofs a..b of one tree.
+    fn add_tree(&mut self, p: &Problem, a: usize, b: usize, base: u32) {
+        let entries = p.pattern.rowadr[a] as usize..p.pattern.row(b - 1).end;
+        let (offset, adr) = (a as u32, self.m.len() as u32);
+        self.tree.extend(std::iter::repeat_n(base, b - a));
+        self.pattern.rownnz.extend_from_slice(&p.pattern.rownnz[a..b]);
+        self.pattern.rowadr.extend(p.pattern.rowadr[a..b].iter().map(|x| x - p.pattern.rowadr[a] + adr));
+        self.pattern.colind.extend(p.pattern.colind[entries.clone()].iter().map(|c| c - offset + base));
+        self.m.extend_from_slice(&p.m[entries.clone()]);
+        self.ld.extend_from_slice(&p.ld[entries]);
+        self.dinv.extend_from_slice(&p.dinv[a..b]);
+        self.qfrc_smooth.extend_from_slice(&p.qfrc_smooth[a..b]);
+        self.qacc_smooth.extend_from_slice(&p.qacc_smooth[a..b]);
+        self.qacc_warmstart.extend_from_slice(&p.qacc_warmstart[a..b]);
+    }
+
+    /// The island's problem.
+    pub fn problem(&self, p: &Problem) -> Problem<'_> {
+        Problem {
+            pattern: &self.pattern,
+            m: &self.m,
+            ld: &self.ld,
+            dinv: &self.dinv,
+            tree: &self.tree,
+            qfrc_smooth: &self.qfrc_smooth,
+            qacc_smooth: &self.qacc_smooth,
+            qacc_warmstart: &self.qacc_warmstart,
+            rows: RowView {
+                jac: &self.jac,
+                ne: self.ne,
+                nf: self.nf,
+                d: &self.d,
+                r: &self.r,
+                aref: &self.aref,
+                frictionloss: &self.frictionloss,
+                cones: &self.cones,
+            },
+            settings: p.settings,
+        }
+    }
+
+    /// Scatters the island's results.
+    pub fn put_back(&self, qacc: &[f64], qfrc: &[f64], force: &[f64], state: &[ConstraintState], out: &mut Solution) {
+        for (k, &d) in self.dofs.iter().enumerate() {
+            out.qacc[d as usize] = qacc[k];
+            out.qfrc_constraint[d as usize] = qfrc[k];
+        }
+        for (k, &r) in self.rows.iter().enumerate() {
+            out.efc_force[r as usize] = force[k];
+            out.efc_state[r as usize] = state[k];
+        }
+    }
+
+    fn clear(&mut self) {
+        for v in [&mut self.dofs, &mut self.rows, &mut self.tree] {
+            v.clear();
+        }
+        for v in [
+            &mut self.m,
+            &mut self.ld,
+            &mut self.dinv,
+            &mut self.qfrc_smooth,
+            &mut self.qacc_smooth,
+            &mut self.qacc_warmstart,
+            &mut self.d,
+            &mut self.r,
+            &mut self.aref,
+            &mut self.frictionloss,
+        ] {
+            v.clear();
+        }
+        for v in [&mut self.pattern.rownnz, &mut self.pattern.rowadr, &mut self.pattern.colind] {
+            v.clear();
+        }
+        self.cones.clear();
+        (self.ne, self.nf) = (0, 0);
+    }
+}

@@ -1,0 +1,131 @@
+//! Exact search along a line: Newton's method on the derivative of the cost, in a bracket.
+//!
+//! Along q̈ + α·search the cost is convex and, without elliptic cones, piecewise quadratic: Newton's
+//! step lands on the minimum as soon as no row changes its zone on the way, and the sign of the
+//! derivative brackets it otherwise.
+
+use mj_constraint::cost::{Kind, Slope, elliptic, equality, friction_loss, one_sided};
+use mj_constraint::rows::RowView;
+use mj_math::MINVAL;
+
+/// What the search found.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// Step; 0: no improvement.
+    pub alpha: f64,
+    /// Decrease of the cost.
+    pub improvement: f64,
+    /// Derivative of the cost at the step.
+    pub slope: f64,
+    /// Number of evaluations.
+    pub neval: u32,
+}
+
+/// The cost along a line.
+pub struct Line<'a> {
+    rows: RowView<'a>,
+    jar: &'a [f64],
+    jv: &'a [f64],
+    /// Cost of the smooth part: α gauss[0] + ½ α² gauss[1].
+    gauss: [f64; 2],
+    cones: &'a [elliptic::Line],
+}
+
+impl<'a> Line<'a> {
+    /// The line `jar + α jv`; `cones` is scratch.
+    pub fn new(
+        rows: RowView<'a>,
+        jar: &'a [f64],
+        jv: &'a [f64],
+        gauss: [f64; 2],
+        cones: &'a mut Vec<elliptic::Line>,
+    ) -> Self {
+        cones.clear();
+        cones.extend(rows.cones.iter().map(|c| {
+            let w = c.row as usize..(c.row + c.dim) as usize;
+            elliptic::Line::new(c, &rows.d[w.clone()], &jar[w.clone()], &jv[w])
+        }));
+        Self { rows, jar, jv, gauss, cones }
+    }
+
+    /// Change of the cost and its derivatives at α.
+    fn at(&self, alpha: f64) -> Slope {
+        let [g1, g2] = self.gauss;
+        let mut s = Slope { cost: alpha * (g1 + 0.5 * alpha * g2), d1: g1 + alpha * g2, d2: g2 };
+        let mut cones = self.cones.iter();
+        for (kind, a, b) in self.rows.runs() {
+            let (d, x, v) = (&self.rows.d[a..b], &self.jar[a..b], &self.jv[a..b]);
+            s += match kind {
+                Kind::Equality => equality::along(d, x, v, alpha),
+                Kind::FrictionLoss => {
+                    friction_loss::along(d, &self.rows.r[a..b], &self.rows.frictionloss[a..b], x, v, alpha)
+                }
+                Kind::OneSided => one_sided::along(d, x, v, alpha),
+                Kind::Elliptic(_) => cones.next().map_or(Slope::default(), |c| c.at(alpha)),
+            };
+        }
+        s.d2 = s.d2.max(MINVAL);
+        s
+    }
+
+    /// Finds the minimum: stops where the derivative is below `gtol` in magnitude, or after `limit`
+    /// evaluations at the best point so far. `first` is a first guess of α.
+    pub fn search(&self, first: f64, gtol: f64, limit: u32) -> Found {
+        let mut alpha = first;
+        // Bracket: the derivative is negative at lo and positive at hi.
+        let (mut lo, mut hi) = (0.0, f64::INFINITY);
+        let mut best = Found::default();
+        // Width of the bracket two evaluations ago, to notice when Newton creeps.
+        let mut width = [f64::INFINITY; 2];
+        for neval in 1..=limit.max(1) {
+            let s = self.at(alpha);
+            if s.cost < 0.0 && -s.cost >= best.improvement {
+                best = Found { alpha, improvement: -s.cost, slope: s.d1.abs(), neval };
+            }
+            best.neval = neval;
+            if s.d1.abs() < gtol || s.d1 == 0.0 || !s.d1.is_finite() {
+                if s.cost < 0.0 {
+                    best = Found { alpha, improvement: -s.cost, slope: s.d1.abs(), neval };
+                }
+                return best;
+            }
+            if s.d1 < 0.0 {
+                lo = alpha
+            } else {
+                hi = alpha
+            }
+            let newton = alpha - s.d1 / s.d2;
+            // Newton's point, unless it leaves the bracket or the bracket hardly shrinks.
+            let creeping = hi.is_finite() && hi - lo > 0.5 * width[0];
+            let next = if newton > lo && newton < hi && !creeping { newton } else { 0.5 * (lo + hi) };
+            width = [width[1], hi - lo];
+            // Rounding is all that is left.
+            if (newton - alpha).abs() <= 2.0 * f64::EPSILON * alpha.abs() || next <= lo || next >= hi {
+                return best;
+            }
+            alpha = next;
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mj_math::BlockRows;
+
+    /// One spring on one side: ½ g₂ α² + g₁ α + ½ D min(x + αv, 0)².
+    #[test]
+    fn finds_the_kink() {
+        let jac = BlockRows::default();
+        let (d, r, z) = ([1e6], [1e-6], [0.0]);
+        let rows = RowView { jac: &jac, ne: 0, nf: 0, d: &d, r: &r, aref: &z, frictionloss: &z, cones: &[] };
+        // Free minimum at α = 2; the spring comes in at α = 1.
+        let mut cones = Vec::new();
+        let line = Line::new(rows, &[1.0], &[-1.0], [-2.0, 1.0], &mut cones);
+        let f = line.search(1.0, 1e-12, 50);
+        // (1 + 1e6) α = 2 + 1e6
+        assert!((f.alpha - (2.0 + 1e6) / (1.0 + 1e6)).abs() < 1e-12);
+        assert!(f.improvement > 0.0 && f.neval < 10);
+    }
+}

@@ -1,0 +1,283 @@
+//! Random problems of every kind of row: optimality, invariances, warm start.
+
+use mj_constraint::cost::Kind;
+use mj_math::block::Run;
+use mj_math::{BlockRows, TreePattern};
+use mj_solver::*;
+use proptest::prelude::*;
+
+/// An owned problem.
+#[derive(Clone, Debug)]
+struct Recorded {
+    pattern: TreePattern,
+    m: Vec<f64>,
+    ld: Vec<f64>,
+    dinv: Vec<f64>,
+    tree: Vec<u32>,
+    qfrc_smooth: Vec<f64>,
+    qacc_smooth: Vec<f64>,
+    warmstart: Vec<f64>,
+    /// (kind: 0 equality, 1 friction loss, 2 one-sided, 3 cone; runs; rows' values).
+    blocks: Vec<(usize, Vec<Run>, Vec<f64>)>,
+    jac: BlockRows,
+    ne: usize,
+    nf: usize,
+    d: Vec<f64>,
+    r: Vec<f64>,
+    aref: Vec<f64>,
+    frictionloss: Vec<f64>,
+    cones: Vec<ConeRows>,
+}
+
+impl Recorded {
+    fn problem(&self) -> Problem<'_> {
+        Problem {
+            pattern: &self.pattern,
+            m: &self.m,
+            ld: &self.ld,
+            dinv: &self.dinv,
+            tree: &self.tree,
+            qfrc_smooth: &self.qfrc_smooth,
+            qacc_smooth: &self.qacc_smooth,
+            qacc_warmstart: &self.warmstart,
+            rows: RowView {
+                jac: &self.jac,
+                ne: self.ne,
+                nf: self.nf,
+                d: &self.d,
+                r: &self.r,
+                aref: &self.aref,
+                frictionloss: &self.frictionloss,
+                cones: &self.cones,
+            },
+            settings: Settings { tolerance: 0.0, ..Settings::default() },
+        }
+    }
+}
+
+/// Numbers in [−1, 1] from a seed.
+struct Random(u64);
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as f64) / (1u64 << 30) as f64 - 1.0
+    }
+    fn below(&mut self, n: usize) -> usize {
+        ((self.next() + 1.0) * 0.5 * n as f64) as usize % n
+    }
+}
+
+/// A forest of `ntree` chains with a few side branches, and rows of all kinds over it.
+fn random(seed: u64, ntree: usize, nblock: usize) -> Recorded {
+    let mut g = Random(seed.wrapping_add(77));
+    let (mut parent, mut tree) = (Vec::new(), Vec::new());
+    for t in 0..ntree {
+        let first = parent.len();
+        for i in 0..3 + g.below(6) {
+            parent.push(if i == 0 { None } else { Some(first + i - 1 - g.below(2).min(i - 1)) });
+            tree.push(t as u32);
+        }
+    }
+    let n = parent.len();
+    let pattern = TreePattern::new(&parent, &vec![false; n]);
+    let mut dense = vec![0.0; n * n];
+    for k in 0..n {
+        let chain: Vec<_> = pattern.colind[pattern.row(k)].iter().map(|&c| (c as usize, g.next())).collect();
+        for &(i, x) in &chain {
+            for &(j, y) in &chain {
+                dense[i * n + j] += x * y + if i == j { 0.2 } else { 0.0 };
+            }
+        }
+    }
+    let mut m = vec![0.0; pattern.nnz()];
+    for i in 0..n {
+        for a in pattern.row(i) {
+            m[a] = dense[i * n + pattern.colind[a] as usize];
+        }
+    }
+    let (mut ld, mut dinv) = (m.clone(), vec![0.0; n]);
+    pattern.factor(&mut ld, &mut dinv);
+    let qacc_smooth: Vec<f64> = (0..n).map(|_| 5.0 * g.next()).collect();
+    let mut qfrc_smooth = vec![0.0; n];
+    pattern.mul(&m, &qacc_smooth, &mut qfrc_smooth);
+
+    let mut blocks = Vec::new();
+    for k in 0..nblock {
+        let kind = [0, 1, 2, 3][k * 4 / nblock];
+        let nrow = match kind {
+            1 => 1,
+            3 => [3, 4, 6][g.below(3)],
+            _ => 1 + g.below(4),
+        };
+        let a = g.below(n - 2);
+        let mut runs = vec![Run { start: a as u32, len: 1 + g.below(2) as u32 }];
+        let after = runs[0].start as usize + runs[0].len as usize;
+        if g.below(2) == 0 && after + 1 < n {
+            let b = after + 1 + g.below(n - after - 1);
+            runs.push(Run { start: b as u32, len: 1 });
+        }
+        let ncol: u32 = runs.iter().map(|r| r.len).sum();
+        blocks.push((kind, runs, (0..nrow * ncol as usize).map(|_| g.next()).collect()));
+    }
+    let warmstart = (0..n).map(|_| g.next()).collect();
+    build(pattern, m, ld, dinv, tree, qfrc_smooth, qacc_smooth, warmstart, blocks)
+}
+
+#[allow(clippy::too_many_arguments)]
+fn build(
+    pattern: TreePattern,
+    m: Vec<f64>,
+    ld: Vec<f64>,
+    dinv: Vec<f64>,
+    tree: Vec<u32>,
+    qfrc_smooth: Vec<f64>,
+    qacc_smooth: Vec<f64>,
+    warmstart: Vec<f64>,
+    blocks: Vec<(usize, Vec<Run>, Vec<f64>)>,
+) -> Recorded {
+    let mut p = Recorded {
+        pattern,
+        m,
+        ld,
+        dinv,
+        tree,
+        qfrc_smooth,
+        qacc_smooth,
+        warmstart,
+        blocks: blocks.clone(),
+        jac: BlockRows::default(),
+        ne: 0,
+        nf: 0,
+        d: vec![],
+        r: vec![],
+        aref: vec![],
+        frictionloss: vec![],
+        cones: vec![],
+    };
+    p.jac.clear(p.tree.len());
+    for (kind, runs, values) in blocks {
+        let ncol: u32 = runs.iter().map(|r| r.len).sum();
+        let nrow = values.len() / ncol as usize;
+        let mut g = Random((values[0] * 1e9) as i64 as u64);
+        let row = p.d.len() as u32;
+        let d0 = 10f64.powf(1.0 + 1.5 * g.next());
+        let friction: [f64; 5] = std::array::from_fn(|_| 0.6 + 0.4 * g.next());
+        let mu = 0.6 + 0.3 * g.next();
+        for j in 0..nrow {
+            let d = match kind {
+                3 if j > 0 => d0 * (friction[j - 1] / mu).powi(2),
+                _ => d0,
+            };
+            p.d.push(d);
+            p.r.push(1.0 / d);
+            p.aref.push(4.0 * g.next());
+            p.frictionloss.push(if kind == 1 { 0.2 + g.next().abs() } else { 0.0 });
+        }
+        match kind {
+            0 => p.ne += nrow,
+            1 => p.nf += nrow,
+            3 => p.cones.push(ConeRows { row, dim: nrow as u32, contact: 0, mu, friction }),
+            _ => {}
+        }
+        p.jac.push(nrow, &runs).copy_from_slice(&values);
+    }
+    p
+}
+
+/// ‖M q̈ − qfrc_smooth − Jᵀ f(J q̈ − aref)‖∞, with the forces computed from q̈ alone.
+fn residual(p: &Problem, qacc: &[f64]) -> f64 {
+    let (nv, n) = (p.nv(), p.nefc());
+    let (mut jar, mut f, mut work) = (vec![0.0; n], vec![0.0; n], vec![0.0; nv]);
+    let mut st = vec![ConstraintState::Satisfied; n];
+    p.rows.jac.mul(qacc, &mut jar, &mut work);
+    jar.iter_mut().zip(p.rows.aref).for_each(|(x, a)| *x -= a);
+    p.rows.evaluate(&jar, &mut f, &mut st);
+    let (mut g, mut jf) = (vec![0.0; nv], vec![0.0; nv]);
+    p.pattern.mul(p.m, qacc, &mut g);
+    p.rows.jac.mul_transposed_add(&f, &mut jf, &mut work);
+    (0..nv).map(|i| (g[i] - p.qfrc_smooth[i] - jf[i]).abs()).fold(0.0, f64::max)
+}
+
+fn solve(p: &Problem) -> Solution {
+    let mut out = Solution::default();
+    Newton::default().solve(p, &mut out);
+    out
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// The gradient vanishes, forces are feasible, and they are what the solution reports.
+    #[test]
+    fn optimal(seed in any::<u64>(), ntree in 1usize..5, nblock in 1usize..16) {
+        let rec = random(seed, ntree, nblock);
+        let p = rec.problem();
+        let s = solve(&p);
+        prop_assert!(residual(&p, &s.qacc) < 1e-7, "residual {}", residual(&p, &s.qacc));
+        let mut back = vec![0.0; p.nv()];
+        p.rows.jac.mul_transposed_add(&s.efc_force, &mut back, &mut vec![0.0; p.nv()]);
+        prop_assert!(distance(&back, &s.qfrc_constraint) < 1e-9);
+        for (kind, a, b) in p.rows.runs() {
+            let f = &s.efc_force[a..b];
+            match kind {
+                Kind::Equality => {}
+                Kind::FrictionLoss => prop_assert!(f.iter().zip(&rec.frictionloss[a..b]).all(|(f, l)| f.abs() <= *l)),
+                Kind::OneSided => prop_assert!(f.iter().all(|&f| f >= 0.0)),
+                Kind::Elliptic(c) => {
+                    let t: f64 = f[1..].iter().zip(&c.friction).map(|(f, m)| (f / m).powi(2)).sum();
+                    prop_assert!(f[0] >= 0.0 && t.sqrt() <= f[0] * (1.0 + 1e-9) + 1e-12);
+                }
+            }
+        }
+    }
+
+    /// Islands or not, warm or cold: the same acceleration.
+    #[test]
+    fn one_minimum(seed in any::<u64>(), ntree in 1usize..5, nblock in 1usize..16) {
+        let rec = random(seed, ntree, nblock);
+        let mut p = rec.problem();
+        let s = solve(&p);
+        p.settings.islands = false;
+        prop_assert!(distance(&solve(&p).qacc, &s.qacc) < 1e-6);
+        p.settings.warmstart = false;
+        prop_assert!(distance(&solve(&p).qacc, &s.qacc) < 1e-6);
+    }
+
+    /// The order of blocks of one kind doesn't matter.
+    #[test]
+    fn order_of_blocks(seed in any::<u64>(), nblock in 1usize..16) {
+        let a = random(seed, 2, nblock);
+        let mut blocks = a.blocks.clone();
+        blocks.reverse();
+        blocks.sort_by_key(|b| b.0);
+        let b = build(a.pattern.clone(), a.m.clone(), a.ld.clone(), a.dinv.clone(), a.tree.clone(),
+            a.qfrc_smooth.clone(), a.qacc_smooth.clone(), a.warmstart.clone(), blocks);
+        prop_assert!(distance(&solve(&a.problem()).qacc, &solve(&b.problem()).qacc) < 1e-6);
+    }
+
+    /// Started from the solution there is nothing to do.
+    #[test]
+    fn warm_start_from_the_solution(seed in any::<u64>(), ntree in 1usize..5, nblock in 1usize..16) {
+        let mut rec = random(seed, ntree, nblock);
+        rec.warmstart = solve(&rec.problem()).qacc;
+        let mut p = rec.problem();
+        p.settings.tolerance = 1e-8;
+        let s = solve(&p);
+        prop_assert_eq!(s.niter(), 0);
+        prop_assert_eq!(&s.qacc, &rec.warmstart);
+    }
+}
+
+#[test]
+fn no_rows() {
+    let mut rec = random(3, 2, 1);
+    rec =
+        build(rec.pattern, rec.m, rec.ld, rec.dinv, rec.tree, rec.qfrc_smooth, rec.qacc_smooth, rec.warmstart, vec![]);
+    let s = solve(&rec.problem());
+    assert_eq!(s.niter(), 0);
+    assert_eq!(s.qacc, rec.qacc_smooth);
+}
