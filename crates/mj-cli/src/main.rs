@@ -1,4 +1,48 @@
-//! The `mj` command.
+//! The `mj` command: run, info, compile, dump and bench multi-joint models.
 #![forbid(unsafe_code)]
 
-fn main() {}
+mod bundled;
+mod command;
+mod failure;
+mod noise;
+mod npz;
+
+use clap::{Parser, Subcommand};
+use failure::Failure;
+use std::process::ExitCode;
+
+/// Multi-joint dynamics with contact: simulate, inspect and measure MuJoCo models.
+#[derive(Parser)]
+#[command(name = "mj", version, about, after_help = "Example:\n  mj run humanoid --seconds 5")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(command::run::Args),
+    Info(command::info::Args),
+    Compile(command::compile::Args),
+    Dump(command::dump::Args),
+    Bench(command::bench::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Run(args) => command::run::run(&args),
+        Command::Info(args) => command::info::run(&args),
+        Command::Compile(args) => command::compile::run(&args),
+        Command::Dump(args) => command::dump::run(&args),
+        Command::Bench(args) => command::bench::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // A reader that went away (`mj info … | head`) is no fault of ours.
+        Err(Failure::Output(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("{}", e.to_string().trim_end());
+            e.exit_code()
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! What every pass of the compiler shares: the source, the diagnostics, the names so far.
 
 use mj_model::spec::Compiler;
-use mj_model::{Diagnostic, Diagnostics, Loc, Names, ObjType, Spec, Tri};
-use std::collections::HashMap;
+use mj_model::{Diagnostic, Diagnostics, Loc, Names, ObjType, Spec, Tri, suggest};
+use std::collections::HashSet;
 
 /// State of one compilation.
 pub(crate) struct Context<'a> {
@@ -34,10 +34,10 @@ impl<'a> Context<'a> {
 
     /// Makes the names of a kind known; a name that stands twice is an error.
     pub fn register<'n>(&mut self, kind: ObjType, names: impl Iterator<Item = (&'n str, Loc)>) {
-        let mut seen: HashMap<&str, ()> = HashMap::new();
+        let mut seen = HashSet::new();
         let mut list = Vec::new();
         for (name, loc) in names {
-            if !name.is_empty() && seen.insert(name, ()).is_some() {
+            if !name.is_empty() && !seen.insert(name) {
                 self.error(loc, format!("another {} is named `{name}` already", kind.keyword()))
                     .help("names must be unique among elements of one kind");
             }
@@ -54,7 +54,10 @@ impl<'a> Context<'a> {
             return Some(i);
         }
         let word = kind.keyword();
-        let near = nearest(name, self.names.all(kind)).map(str::to_string);
+        // Guessing takes time: a file full of wrong names gets by with a few guesses.
+        let few = self.diag.list.len() < 50 && self.names.all(kind).len() < 10_000;
+        let candidates = self.names.all(kind).iter().map(String::as_str).filter(|n| !n.is_empty());
+        let near = few.then(|| suggest::closest(name, candidates)).flatten().map(str::to_string);
         let count = self.names.all(kind).len();
         let d = if name.is_empty() {
             self.error(loc, format!("{role}: the name of a {word} is missing"))
@@ -115,48 +118,4 @@ impl<'a> Context<'a> {
 /// An element in messages: its kind, and its name if it has one.
 pub(crate) fn describe(kind: &str, name: &str) -> String {
     if name.is_empty() { kind.to_string() } else { format!("{kind} `{name}`") }
-}
-
-/// The candidate that is fewest edits away, if that is few enough to be a slip of the hand.
-fn nearest<'n>(name: &str, candidates: &'n [String]) -> Option<&'n str> {
-    // Long lists of long names are not worth the time.
-    if name.len() > 100 || candidates.len() > 100_000 {
-        return None;
-    }
-    candidates
-        .iter()
-        .filter(|c| !c.is_empty() && c.len().abs_diff(name.len()) <= 2)
-        .map(|c| (edits(name, c), c.as_str()))
-        .filter(|(n, c)| *n <= 2 && *n < c.len().max(2))
-        .min_by_key(|(n, _)| *n)
-        .map(|(_, c)| c)
-}
-
-/// Levenshtein distance in characters.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slips_find_their_name() {
-        let names = ["left_knee".to_string(), "right_knee".into(), String::new()];
-        assert_eq!(nearest("left_kne", &names), Some("left_knee"));
-        assert_eq!(nearest("elbow", &names), None);
-        assert_eq!((edits("kitten", "sitting"), edits("", "abc")), (3, 3));
-    }
 }

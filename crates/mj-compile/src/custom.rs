@@ -47,8 +47,9 @@ pub(crate) fn write_keys(cx: &mut Context, m: &mut Model) {
     let spec = cx.spec;
     let blank = Key::default();
     let missing = spec.size.nkey.saturating_sub(spec.keys.len());
-    if missing > 100_000 {
-        cx.error(mj_model::Loc::NONE, format!("{missing} blank keyframes are too many"));
+    let row = m.qpos0.len() + m.dof.len() + m.na + m.control.len() + 7 * m.nmocap + 1;
+    if missing.saturating_mul(row) > crate::MAX_NUMBERS {
+        cx.error(mj_model::Loc::NONE, format!("`nkey` in `size`: {missing} blank keyframes are too many"));
         return;
     }
     let mut names: Vec<String> = cx.names.all(ObjType::Key).to_vec();

@@ -44,6 +44,9 @@ mod view;
 use context::Context;
 use mj_model::{Diagnostics, Model, Spec};
 
+/// The most numbers that one array of the state may hold: more is taken for a slip.
+const MAX_NUMBERS: usize = 100_000_000;
+
 /// Compiles a model. Without errors there is a model; the diagnostics hold every problem found, not
 /// only the first.
 pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
@@ -81,6 +84,11 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     sensor::write(&mut cx, &mut m);
     custom::write(&mut cx, &mut m);
     custom::write_keys(&mut cx, &mut m);
+    for (n, what) in [(m.nuserdata, "user data"), (m.nsensordata, "sensor data")] {
+        if n > MAX_NUMBERS {
+            cx.error(mj_model::Loc::NONE, format!("{n} numbers of {what} are too many"));
+        }
+    }
     if cx.diag.has_errors() {
         return (None, cx.diag);
     }

@@ -1,7 +1,6 @@
 //! Cameras and lights, which may follow or look at bodies.
 
 use crate::buffers::Poses;
-use crate::kinematics::frame;
 use mj_math::{DMat3, DVec3, MINVAL, quat};
 use mj_model::*;
 
@@ -19,8 +18,8 @@ fn unit(v: DVec3) -> DVec3 {
 pub fn cameras_and_lights(m: &Model, out: &mut Poses) {
     for c in m.cam.ids() {
         let b = m.cam.bodyid[c];
-        let body = frame(out, b.index());
-        let (mut pos, mut mat) = body.place(SameFrame::None, m.cam.pos[c], m.cam.quat[c]);
+        let mut pos = out.xmat[b] * m.cam.pos[c] + out.xpos[b];
+        let mut mat = quat::to_mat(out.xquat[b] * m.cam.quat[c]);
         match m.cam.mode[c] {
             CamLight::Fixed => {}
             CamLight::Track => (pos, mat) = (out.xpos[b] + m.cam.pos0[c], m.cam.mat0[c]),
@@ -36,7 +35,7 @@ pub fn cameras_and_lights(m: &Model, out: &mut Poses) {
     }
     for l in m.light.ids() {
         let b = m.light.bodyid[l];
-        let mut pos = frame(out, b.index()).point(m.light.pos[l]);
+        let mut pos = out.xmat[b] * m.light.pos[l] + out.xpos[b];
         let mut dir = quat::rotate(out.xquat[b], m.light.dir[l]);
         match m.light.mode[l] {
             CamLight::Fixed => {}

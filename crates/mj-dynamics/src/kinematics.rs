@@ -120,32 +120,33 @@ fn renormalize(q: DQuat) -> DQuat {
 
 /// Frames fixed in bodies: inertial frames, geoms, sites.
 fn frames(m: &Model, out: &mut Poses) {
-    (out.xipos[BodyId::WORLD], out.ximat[BodyId::WORLD]) = (DVec3::ZERO, DMat3::IDENTITY);
+    let (xpos, xquat, xmat) = (out.xpos.as_slice(), out.xquat.as_slice(), out.xmat.as_slice());
+    let (xipos, ximat) = (out.xipos.as_mut_slice(), out.ximat.as_mut_slice());
+    (xipos[0], ximat[0]) = (DVec3::ZERO, DMat3::IDENTITY);
+    let local = (m.body.sameframe.as_slice(), m.body.ipos.as_slice(), m.body.iquat.as_slice());
     for b in 1..m.body.len() {
-        let body = frame(out, b);
-        let f = m.body.sameframe.as_slice()[b];
-        let (pos, mat) = body.place(f, m.body.ipos.as_slice()[b], m.body.iquat.as_slice()[b]);
-        out.xipos.as_mut_slice()[b] = pos;
-        out.ximat.as_mut_slice()[b] = mat;
+        // An inertial frame is not said to be the same as itself.
+        let body = Frame { xpos: &xpos[b], xquat: &xquat[b], xmat: &xmat[b], xipos: &xpos[b], ximat: &xmat[b] };
+        body.place(local.0[b], local.1[b], local.2[b], &mut xipos[b], &mut ximat[b]);
     }
-    for g in 0..m.geom.len() {
-        let body = frame(out, m.geom.bodyid.as_slice()[g].index());
-        let f = m.geom.sameframe.as_slice()[g];
-        let (pos, mat) = body.place(f, m.geom.pos.as_slice()[g], m.geom.quat.as_slice()[g]);
-        out.geom_xpos.as_mut_slice()[g] = pos;
-        out.geom_xmat.as_mut_slice()[g] = mat;
+
+    let (xipos, ximat) = (out.xipos.as_slice(), out.ximat.as_slice());
+    let frame =
+        |b: usize| Frame { xpos: &xpos[b], xquat: &xquat[b], xmat: &xmat[b], xipos: &xipos[b], ximat: &ximat[b] };
+    let local = (m.geom.sameframe.as_slice(), m.geom.pos.as_slice(), m.geom.quat.as_slice());
+    let world = (out.geom_xpos.as_mut_slice(), out.geom_xmat.as_mut_slice());
+    for (g, b) in m.geom.bodyid.iter().enumerate() {
+        frame(b.index()).place(local.0[g], local.1[g], local.2[g], &mut world.0[g], &mut world.1[g]);
     }
-    for i in 0..m.site.len() {
-        let body = frame(out, m.site.bodyid.as_slice()[i].index());
-        let f = m.site.sameframe.as_slice()[i];
-        let (pos, mat) = body.place(f, m.site.pos.as_slice()[i], m.site.quat.as_slice()[i]);
-        out.site_xpos.as_mut_slice()[i] = pos;
-        out.site_xmat.as_mut_slice()[i] = mat;
+    let local = (m.site.sameframe.as_slice(), m.site.pos.as_slice(), m.site.quat.as_slice());
+    let world = (out.site_xpos.as_mut_slice(), out.site_xmat.as_mut_slice());
+    for (i, b) in m.site.bodyid.iter().enumerate() {
+        frame(b.index()).place(local.0[i], local.1[i], local.2[i], &mut world.0[i], &mut world.1[i]);
     }
 }
 
 /// A body's pose, from which the poses of what it carries follow.
-pub(crate) struct Frame<'a> {
+struct Frame<'a> {
     xpos: &'a DVec3,
     xquat: &'a DQuat,
     xmat: &'a DMat3,
@@ -153,34 +154,19 @@ pub(crate) struct Frame<'a> {
     ximat: &'a DMat3,
 }
 
-/// Pose of body number `b`.
-#[inline]
-pub(crate) fn frame(p: &Poses, b: usize) -> Frame<'_> {
-    Frame {
-        xpos: &p.xpos.as_slice()[b],
-        xquat: &p.xquat.as_slice()[b],
-        xmat: &p.xmat.as_slice()[b],
-        xipos: &p.xipos.as_slice()[b],
-        ximat: &p.ximat.as_slice()[b],
-    }
-}
-
 impl Frame<'_> {
     /// World pose of a local frame that may be known to share the body's or its inertia's.
     #[inline]
-    pub(crate) fn place(&self, same: SameFrame, pos: DVec3, quat: DQuat) -> (DVec3, DMat3) {
+    fn place(&self, same: SameFrame, pos: DVec3, rot: DQuat, xpos: &mut DVec3, xmat: &mut DMat3) {
+        *xpos = match same {
+            SameFrame::Body => *self.xpos,
+            SameFrame::Inertia => *self.xipos,
+            _ => *self.xmat * pos + *self.xpos,
+        };
         match same {
-            SameFrame::Body => (*self.xpos, *self.xmat),
-            SameFrame::Inertia => (*self.xipos, *self.ximat),
-            SameFrame::BodyRot => (self.point(pos), *self.xmat),
-            SameFrame::InertiaRot => (self.point(pos), *self.ximat),
-            SameFrame::None => (self.point(pos), quat::to_mat(*self.xquat * quat)),
+            SameFrame::Body | SameFrame::BodyRot => *xmat = *self.xmat,
+            SameFrame::Inertia | SameFrame::InertiaRot => *xmat = *self.ximat,
+            SameFrame::None => *xmat = quat::to_mat(*self.xquat * rot),
         }
-    }
-
-    /// World position of a local point.
-    #[inline]
-    pub(crate) fn point(&self, pos: DVec3) -> DVec3 {
-        *self.xmat * pos + *self.xpos
     }
 }

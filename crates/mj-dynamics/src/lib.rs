@@ -3,9 +3,9 @@
 //! Every stage is a plain function: what it reads and writes stands in its signature. In the order
 //! of the pipeline:
 //!
-//! 1. positions: [`kinematics`], [`com_pos`], [`cameras_and_lights`], [`tendons`], [`transmission`];
+//! 1. positions: [`kinematics()`], [`com_pos`], [`cameras_and_lights`], [`tendons`], [`transmission()`];
 //! 2. inertia: [`crb`], [`add_tendon_armature`], [`factor`];
-//! 3. velocities: [`transmission_velocities`], [`com_vel`], [`passive()`], [`rne`],
+//! 3. velocities: [`transmission_velocities`], [`com_vel`], [`passive()`], [`rne()`],
 //!    [`add_tendon_bias`];
 //! 4. forces: [`actuation()`], [`acceleration`];
 //! 5. once constraints are solved: [`rne_post_constraint`].
@@ -28,6 +28,7 @@ pub mod inertia;
 pub mod jacobian;
 pub mod kinematics;
 mod muscle;
+pub mod object;
 pub mod passive;
 mod poly;
 pub mod rne;
@@ -51,6 +52,7 @@ pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};
 pub use jacobian::{BodyPoint, apply_ft, point_jacobian};
 pub use kinematics::kinematics;
+pub use object::{object_acceleration, object_frame, object_velocity};
 pub use passive::passive;
 pub use rne::{BodyWrench, rne, rne_post_constraint};
 pub use smooth::{Smooth, bias, forward_smooth};

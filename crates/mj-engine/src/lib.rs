@@ -1,2 +1,36 @@
-//! The simulation pipeline: Data, step, forward, inverse, sensors, loading.
+//! The simulation pipeline: [`Data`], [`step`], [`forward`], [`inverse`], sensors, loading.
+//!
+//! ```no_run
+//! let model = mj_engine::load("humanoid.xml")?;
+//! let mut data = mj_engine::Data::new(&model)?;
+//! for _ in 0..1000 {
+//!     mj_engine::step(&model, &mut data);
+//! }
+//! println!("t = {} s, height {:.3} m", data.state.time, data.state.qpos[2]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The pipeline reads like the list in the manual's Computation chapter, "Simulation pipeline",
+//! and holds no mathematics of its own: every stage is a function of the crate that owns it.
 #![forbid(unsafe_code)]
+
+mod check;
+mod data;
+mod dump;
+mod inverse;
+mod load;
+mod pipeline;
+mod sensor;
+mod support;
+mod timing;
+mod wrench;
+
+pub use data::{Data, WarningStat};
+pub use dump::visit_data;
+pub use inverse::inverse;
+pub use load::{LoadError, Loaded, load, load_str, load_with};
+pub use mj_model as model;
+pub use mj_model::{Model, Spec, State};
+pub use pipeline::{complete, forward, step};
+pub use support::{UnsupportedOption, check_options};
+pub use timing::{StageTimer, Timing};

@@ -22,6 +22,7 @@
 mod actuators;
 mod assets;
 mod bodies;
+mod custom;
 mod defaults;
 mod globals;
 mod lenient;
@@ -34,7 +35,6 @@ mod resolver;
 mod schema;
 mod sections;
 mod sensors;
-mod suggest;
 mod tree;
 
 pub use report::Report;
@@ -42,6 +42,7 @@ pub use resolver::{FileResolver, FileSystem, Memory};
 
 use mj_model::Spec;
 use mj_model::diag::{Loc, SourceFile};
+use mj_model::suggest;
 use std::path::Path;
 
 /// Reads a model file and everything that it includes.

@@ -71,7 +71,7 @@ fn change() -> impl Strategy<Value = (prop::sample::Index, usize, String)> {
 
 proptest! {
     #[test]
-    fn changed_models_do_not_panic(changes in prop::collection::vec(change(), 1..6)) {
+    fn changed_models_do_not_panic(changes in prop::collection::vec(change(), 1..4)) {
         let mut text = MODEL.to_string();
         for (at, out, piece) in changes {
             let snap = |mut i: usize| { i = i.min(text.len()); while !text.is_char_boundary(i) { i -= 1 } i };

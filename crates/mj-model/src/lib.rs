@@ -20,6 +20,7 @@ pub mod names;
 pub mod options;
 pub mod spec;
 pub mod state;
+pub mod suggest;
 
 pub use diag::{Diagnostic, Diagnostics, Loc, Severity, Sources};
 pub use enums::*;

@@ -22,6 +22,13 @@ pub struct CcdWorkspace {
     polytope: Polytope,
 }
 
+impl CcdWorkspace {
+    /// With memory for this many steps, so that no call needs more.
+    pub fn with_capacity(iterations: usize) -> Self {
+        Self { polytope: Polytope::with_capacity(iterations.min(MAX_STEPS)) }
+    }
+}
+
 /// The nearest points of two sets, or the deepest where they overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Witness {

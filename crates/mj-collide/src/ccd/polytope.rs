@@ -43,6 +43,19 @@ pub(super) struct Polytope {
 }
 
 impl Polytope {
+    /// With room for this many added vertices: each replaces the faces that it sees by a fan, which adds two faces
+    /// more than it removes.
+    pub fn with_capacity(steps: usize) -> Self {
+        let faces = 6 + 2 * steps;
+        Self {
+            verts: Vec::with_capacity(5 + steps),
+            faces: Vec::with_capacity(6 * (1 + steps)),
+            candidates: Vec::with_capacity(faces),
+            horizon: Vec::with_capacity(faces),
+            center: DVec3::ZERO,
+        }
+    }
+
     /// Empties it and sets the point that tells outside from inside.
     pub fn restart(&mut self, center: DVec3) {
         self.verts.clear();

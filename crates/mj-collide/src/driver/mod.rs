@@ -54,7 +54,7 @@ impl CollideWorkspace {
             explicit,
             direct,
             candidates,
-            ccd: CcdWorkspace::default(),
+            ccd: CcdWorkspace::with_capacity(ccd_options(m).iterations),
             found: PreContacts::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! "Did you mean …?"
+//! "Did you mean …?": help for names that are not there.
 
 /// Number of single-character insertions, deletions, replacements and swaps of neighbours that turn
 /// one word into another (optimal string alignment).
@@ -21,7 +21,7 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// The name most like a wrong one, if any is like it: within a third of its length, case aside.
-pub(crate) fn closest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Nobody means a short name by a very long one.
     if wrong.len() > 64 {
         return None;
@@ -37,7 +37,7 @@ pub(crate) fn closest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>)
 }
 
 /// Help for a wrong name: the likely one, and all of them where they are few enough to read.
-pub(crate) fn help<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>, lead: &str) -> Option<String> {
+pub fn help<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>, lead: &str) -> Option<String> {
     let names: Vec<&str> = names.into_iter().collect();
     let mean = closest(wrong, names.iter().copied()).map(|n| format!("did you mean `{n}`?"));
     let mut list = String::new();

@@ -1,0 +1,82 @@
+//! Models: bundled ones by their bare name, others by path.
+
+use crate::failure::Failure;
+use mj_engine::{Data, Loaded, Model, load_with};
+use mj_mjcf::{FileSystem, Memory};
+use std::path::Path;
+
+macro_rules! bundle {
+    ($($file:literal),* $(,)?) => {
+        /// Bundled files: name and text.
+        const FILES: &[(&str, &str)] = &[$(($file, include_str!(concat!("../../../models/", $file)))),*];
+    };
+}
+
+bundle!(
+    "arm_gripper.xml",
+    "box_heap.xml",
+    "cart_double_pendulum.xml",
+    "drivetrain.xml",
+    "four_bar.xml",
+    "humanoid.xml",
+    "lamp.xml",
+    "parts/defaults.xml",
+    "parts/gantry.xml",
+    "pendulum_chain.xml",
+    "quadruped.xml",
+    "ragdoll.xml",
+    "rolling.xml",
+    "spinning_top.xml",
+    "tendon_finger.xml",
+    "welded_pair.xml",
+    "workcell.xml",
+);
+
+/// Loads a model by path, or a bundled one by its bare name; prints warnings.
+pub fn open(name: &str) -> Result<Loaded, Failure> {
+    let path = Path::new(name);
+    let bare = path.components().count() == 1 && path.extension().is_none();
+    let loaded = if bare && !path.exists() {
+        let file = format!("{name}.xml");
+        if !FILES.iter().any(|(f, _)| *f == file) {
+            return Err(Failure::Input {
+                path: path.into(),
+                message: format!("neither a file nor a bundled model; the bundled ones are {}", names().join(", ")),
+            });
+        }
+        let mut files = Memory::new();
+        for (name, text) in FILES {
+            files.insert(name, *text);
+        }
+        load_with(Path::new(&file), &files)?
+    } else {
+        load_with(path, &FileSystem::default())?
+    };
+    if !loaded.report.diagnostics.list.is_empty() {
+        eprint!("{}", loaded.report);
+    }
+    Ok(loaded)
+}
+
+/// Applies `--set opt.<field>=<value>` to a model.
+pub fn set_options(m: &mut Model, settings: &[String]) -> Result<(), Failure> {
+    for s in settings {
+        let (key, value) =
+            s.split_once('=').ok_or_else(|| Failure::Usage(format!("--set {s}: expected opt.<field>=<value>")))?;
+        let field = key.strip_prefix("opt.").ok_or_else(|| {
+            Failure::Usage(format!("--set {s}: only options can be set; expected opt.<field>=<value>"))
+        })?;
+        m.opt.set(field, value).map_err(|e| Failure::Usage(format!("--set {s}: {e}")))?;
+    }
+    Ok(())
+}
+
+/// Simulation data of a model.
+pub fn data(name: &str, m: &Model) -> Result<Data, Failure> {
+    Data::new(m).map_err(|reason| Failure::Unsupported { model: name.into(), reason })
+}
+
+/// Bare names of the bundled models.
+pub fn names() -> Vec<&'static str> {
+    FILES.iter().map(|(f, _)| f.trim_end_matches(".xml")).filter(|f| !f.contains('/')).collect()
+}

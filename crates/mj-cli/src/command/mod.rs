@@ -1,0 +1,7 @@
+//! One file a command.
+
+pub mod bench;
+pub mod compile;
+pub mod dump;
+pub mod info;
+pub mod run;

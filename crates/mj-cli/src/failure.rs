@@ -1,0 +1,59 @@
+//! What can go wrong, and the exit code that says so.
+
+use mj_engine::LoadError;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The model has errors.
+    #[error("{0}")]
+    Model(Box<LoadError>),
+    /// The model asks for something not supported yet.
+    #[error("{model}: error: {reason}")]
+    Unsupported {
+        /// Model as it was named.
+        model: String,
+        /// What.
+        reason: mj_engine::UnsupportedOption,
+    },
+    /// An input file is at fault.
+    #[error("{}: error: {message}", path.display())]
+    Input {
+        /// File.
+        path: PathBuf,
+        /// What is wrong and what would be right.
+        message: String,
+    },
+    /// The command line is at fault.
+    #[error("error: {0}")]
+    Usage(String),
+    /// An output file can't be written.
+    #[error("{}: error: {source}", path.display())]
+    Write {
+        /// File.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Standard output can't be written.
+    #[error("error: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+impl From<LoadError> for Failure {
+    fn from(e: LoadError) -> Self {
+        Self::Model(Box::new(e))
+    }
+}
+
+impl Failure {
+    /// 1: the input is at fault; 2: the command line is.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::from(2),
+            _ => ExitCode::from(1),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Everything that changes: the state and one buffer struct a stage.
+
+use crate::sensor::SensorNeeds;
+use crate::support::{UnsupportedOption, check_options};
+use crate::timing::Timing;
+use mj_collide::{CollideWorkspace, Contacts};
+use mj_constraint::{RowWorkspace, Rows};
+use mj_dynamics::*;
+use mj_integrate::{EulerWorkspace, Rk4Workspace};
+use mj_model::*;
+use mj_solver::{Newton, Solution};
+
+/// How often a warning was raised, and what it was about last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarningStat {
+    /// Row of the coordinate, dof, actuator … of the last warning.
+    pub lastinfo: u32,
+    /// Count.
+    pub number: u32,
+}
+
+/// State, inputs and results of a simulation (`mjData`), with the memory that stepping needs.
+#[derive(Clone, Debug)]
+pub struct Data {
+    /// State and inputs.
+    pub state: State,
+    /// Acceleration, nv.
+    pub qacc: Vec<f64>,
+    /// Poses.
+    pub poses: Poses,
+    /// Joint-space inertia.
+    pub inertia: JointInertia,
+    /// Tendons and transmissions.
+    pub transmissions: Transmissions,
+    /// Contacts.
+    pub contacts: Contacts,
+    /// Constraint rows.
+    pub rows: Rows,
+    /// Velocities, bias and passive forces.
+    pub velocities: Velocities,
+    /// Actuation and the unconstrained acceleration.
+    pub actuation: Actuation,
+    /// Constraint forces.
+    pub solution: Solution,
+    /// Body accelerations and forces, computed where a sensor needs them or [`complete`] is called.
+    ///
+    /// [`complete`]: crate::complete
+    pub body_forces: BodyForces,
+    /// Force that inverse dynamics found, nv.
+    pub qfrc_inverse: Vec<f64>,
+    /// Sensor readings, nsensordata.
+    pub sensordata: Vec<f64>,
+    /// Potential and kinetic energy, J.
+    pub energy: [f64; 2],
+    /// Warnings, by the code of [`Warning`].
+    pub warnings: [WarningStat; 7],
+    /// Time spent stage by stage.
+    pub timing: Timing,
+    pub(crate) ws: Workspace,
+}
+
+/// Memory and model-only facts that the stages need.
+#[derive(Clone, Debug)]
+pub(crate) struct Workspace {
+    pub chains: Chains,
+    pub smooth: mj_dynamics::Workspace,
+    pub needs: SensorNeeds,
+    /// Tree of each dof.
+    pub tree: Vec<u32>,
+    pub collide: CollideWorkspace,
+    pub rows: RowWorkspace,
+    pub newton: Newton,
+    pub euler: EulerWorkspace,
+    pub rk4: Rk4Workspace,
+    pub wrenches: Vec<BodyWrench>,
+    /// A number a constraint row, and a number a dof.
+    pub jar: Vec<f64>,
+    pub work: Vec<f64>,
+}
+
+impl Data {
+    /// Data in the model's reset state. Only sizes are computed; call [`forward`](crate::forward)
+    /// for results.
+    ///
+    /// # Errors
+    /// If the model's options ask for something that the engine doesn't support yet.
+    pub fn new(m: &Model) -> Result<Self, UnsupportedOption> {
+        check_options(m)?;
+        let chains = Chains::new(m);
+        Ok(Self {
+            state: State::new(m),
+            qacc: vec![0.0; m.nv()],
+            poses: Poses::new(m),
+            inertia: JointInertia::new(m),
+            transmissions: Transmissions::new(m, &chains),
+            contacts: Contacts::default(),
+            rows: Rows::default(),
+            velocities: Velocities::new(m),
+            actuation: Actuation::new(m),
+            solution: Solution::default(),
+            body_forces: BodyForces::new(m),
+            qfrc_inverse: vec![0.0; m.nv()],
+            sensordata: vec![0.0; m.nsensordata],
+            energy: [0.0; 2],
+            warnings: Default::default(),
+            timing: Timing::default(),
+            ws: Workspace {
+                chains,
+                smooth: mj_dynamics::Workspace::new(m),
+                needs: SensorNeeds::new(m),
+                tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
+                collide: CollideWorkspace::new(m),
+                rows: RowWorkspace::new(m),
+                newton: Newton::default(),
+                euler: EulerWorkspace::default(),
+                rk4: Rk4Workspace::default(),
+                wrenches: Vec::new(),
+                jar: Vec::new(),
+                work: Vec::new(),
+            },
+        })
+    }
+
+    /// Back to the model's reset state; warnings stay counted.
+    pub fn reset(&mut self, m: &Model) {
+        self.state.reset(m);
+        self.qacc.fill(0.0);
+        self.sensordata.fill(0.0);
+        self.energy = [0.0; 2];
+    }
+
+    /// Counts a warning.
+    pub(crate) fn warn(&mut self, kind: Warning, info: usize) {
+        let w = &mut self.warnings[kind.code() as usize];
+        w.number += 1;
+        w.lastinfo = u32::try_from(info).unwrap_or(u32::MAX);
+    }
+
+    /// Number of times a warning was raised, and what about.
+    pub fn warning(&self, kind: Warning) -> WarningStat {
+        self.warnings[kind.code() as usize]
+    }
+}

@@ -1,0 +1,184 @@
+//! Forward dynamics and stepping.
+
+use crate::check;
+use crate::data::Data;
+use crate::sensor;
+use crate::timing::StageTimer;
+use crate::wrench;
+use mj_constraint as constraint;
+use mj_dynamics::{self as dynamics, Transmissions};
+use mj_integrate::{EulerInputs, System, euler, rk4};
+use mj_model::*;
+use mj_solver::{ConstraintSolver, Problem, Settings};
+
+/// One time step: checks, forward dynamics, integration.
+///
+/// Non-finite or huge numbers are caught as the reference does: a warning is counted and the state
+/// reset, unless `autoreset` is disabled. Allocates nothing once the buffers have grown to the
+/// greatest number of contacts met.
+pub fn step(m: &Model, d: &mut Data) {
+    check::state(m, d);
+    forward(m, d);
+    if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
+        forward(m, d);
+    }
+    match m.opt.integrator {
+        IntegratorType::Rk4 => {
+            let mut ws = std::mem::take(&mut d.ws.rk4);
+            rk4(m, &mut Stages { m, d }, &mut ws);
+            d.ws.rk4 = ws;
+        }
+        _ => {
+            let inputs = EulerInputs {
+                inertia: &d.inertia,
+                transmissions: &d.transmissions,
+                qfrc_smooth: &d.actuation.qfrc_smooth,
+                qfrc_constraint: &d.solution.qfrc_constraint,
+                qacc: &d.qacc,
+                act_dot: &d.actuation.act_dot,
+            };
+            euler(m, &mut d.state, inputs, &mut d.ws.euler);
+        }
+    }
+    // The last acceleration, of the last stage with Runge-Kutta, starts the next step's solver.
+    d.state.qacc_warmstart.copy_from_slice(&d.qacc);
+    d.timing.lap(StageTimer::Integrate);
+}
+
+/// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.
+pub fn forward(m: &Model, d: &mut Data) {
+    evaluate(m, d, true);
+}
+
+/// The stages of forward dynamics, with or without sensors and energy.
+fn evaluate(m: &Model, d: &mut Data, sensors: bool) {
+    d.timing.lap(StageTimer::Other);
+    position(m, d);
+    if sensors {
+        sensor::position(m, d);
+    }
+    velocity(m, d);
+    if sensors {
+        sensor::velocity(m, d);
+    }
+    actuation(m, d);
+    solve(m, d);
+    if sensors {
+        sensor::acceleration(m, d);
+    }
+}
+
+/// Stages that depend on position only.
+pub(crate) fn position(m: &Model, d: &mut Data) {
+    dynamics::kinematics(m, &d.state, &mut d.poses);
+    dynamics::com_pos(m, &mut d.poses);
+    dynamics::cameras_and_lights(m, &mut d.poses);
+    dynamics::tendons(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
+    dynamics::transmission(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
+    d.timing.lap(StageTimer::Kinematics);
+    dynamics::crb(m, &d.poses, &mut d.inertia);
+    dynamics::add_tendon_armature(m, &d.transmissions, &mut d.inertia);
+    if let Some(dof) = dynamics::factor(m, &mut d.inertia) {
+        d.warn(Warning::Inertia, dof.index());
+    }
+    d.timing.lap(StageTimer::Inertia);
+    mj_collide::collide(m, &d.poses.geom_xpos, &d.poses.geom_xmat, &mut d.ws.collide, &mut d.contacts);
+    d.timing.lap(StageTimer::Collision);
+    constraint::make_rows(
+        m,
+        &d.state,
+        &d.ws.chains,
+        &d.poses,
+        &d.transmissions,
+        &mut d.contacts,
+        &mut d.ws.rows,
+        &mut d.rows,
+    );
+    d.timing.lap(StageTimer::Constraint);
+}
+
+/// Stages that depend on position and velocity.
+pub(crate) fn velocity(m: &Model, d: &mut Data) {
+    let work = &mut d.ws.smooth;
+    dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
+    dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
+    dynamics::passive(m, &d.state, &d.ws.chains, &d.poses, &d.transmissions, &mut d.velocities);
+    dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
+    d.timing.lap(StageTimer::Velocity);
+    constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
+    d.timing.lap(StageTimer::Constraint);
+}
+
+/// Actuator forces and the acceleration without constraints.
+fn actuation(m: &Model, d: &mut Data) {
+    let bad = dynamics::actuation(m, &d.state, &d.transmissions, &d.velocities, &mut d.ws.smooth, &mut d.actuation);
+    if let Some(control) = bad {
+        d.warn(Warning::BadCtrl, control.index());
+    }
+    dynamics::acceleration(m, &d.state, &d.ws.chains, &d.poses, &d.inertia, &d.velocities, &mut d.actuation);
+    d.timing.lap(StageTimer::Actuation);
+}
+
+/// Constraint forces and the acceleration.
+fn solve(m: &Model, d: &mut Data) {
+    let problem = Problem {
+        pattern: &m.m_pattern,
+        m: &d.inertia.M,
+        ld: &d.inertia.qLD,
+        dinv: &d.inertia.qLDiagInv,
+        tree: &d.ws.tree,
+        qfrc_smooth: &d.actuation.qfrc_smooth,
+        qacc_smooth: &d.actuation.qacc_smooth,
+        qacc_warmstart: &d.state.qacc_warmstart,
+        rows: d.rows.view(),
+        settings: settings(&m.opt),
+    };
+    d.ws.newton.solve(&problem, &mut d.solution);
+    d.qacc.copy_from_slice(&d.solution.qacc);
+    d.timing.lap(StageTimer::Solver);
+}
+
+fn settings(o: &Options) -> Settings {
+    let count = |n: i32| u32::try_from(n).unwrap_or(0);
+    Settings {
+        iterations: count(o.iterations),
+        tolerance: o.tolerance,
+        ls_iterations: count(o.ls_iterations),
+        ls_tolerance: o.ls_tolerance,
+        warmstart: !o.disabled(disable::WARMSTART),
+        islands: !o.disabled(disable::ISLAND),
+    }
+}
+
+/// The stages of forward dynamics as Runge-Kutta evaluates them.
+struct Stages<'a> {
+    m: &'a Model,
+    d: &'a mut Data,
+}
+
+impl System for Stages<'_> {
+    fn state(&mut self) -> &mut State {
+        &mut self.d.state
+    }
+    fn rates(&self) -> (&[f64], &[f64]) {
+        (&self.d.qacc, &self.d.actuation.act_dot)
+    }
+    fn parts(&mut self) -> (&mut State, &Transmissions) {
+        (&mut self.d.state, &self.d.transmissions)
+    }
+    fn forward(&mut self) {
+        self.d.timing.lap(StageTimer::Integrate);
+        evaluate(self.m, self.d, false);
+    }
+}
+
+/// Computes what [`forward`] leaves out unless a sensor needs it: energy, subtree momenta, body
+/// accelerations and forces.
+pub fn complete(m: &Model, d: &mut Data) {
+    d.energy = [
+        dynamics::potential_energy(m, &d.state, &d.poses, &d.transmissions),
+        dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth),
+    ];
+    dynamics::subtree_vel(m, &d.poses, &mut d.velocities);
+    wrench::body_forces(m, d);
+}

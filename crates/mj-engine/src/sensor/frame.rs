@@ -1,0 +1,51 @@
+//! Frames of the objects that sensors refer to.
+
+use crate::data::Data;
+use mj_dynamics::{body_acceleration, body_velocity};
+use mj_math::{DMat3, DQuat, DVec3, Spatial};
+use mj_model::*;
+
+/// Position, orientation and body of an object with a frame.
+pub fn of(m: &Model, d: &Data, kind: ObjType, id: usize) -> (DVec3, DMat3, BodyId) {
+    let p = &d.poses;
+    match kind {
+        ObjType::Body => (p.xipos[BodyId::new(id)], p.ximat[BodyId::new(id)], BodyId::new(id)),
+        ObjType::Geom => {
+            let g = GeomId::new(id);
+            (p.geom_xpos[g], p.geom_xmat[g], m.geom.bodyid[g])
+        }
+        ObjType::Site => {
+            let s = SiteId::new(id);
+            (p.site_xpos[s], p.site_xmat[s], m.site.bodyid[s])
+        }
+        ObjType::Camera => {
+            let c = CameraId::new(id);
+            (p.cam_xpos[c], p.cam_xmat[c], m.cam.bodyid[c])
+        }
+        // The compiler admits no other kinds than these and `xbody`.
+        _ => (p.xpos[BodyId::new(id)], p.xmat[BodyId::new(id)], BodyId::new(id)),
+    }
+}
+
+/// Orientation of an object as a quaternion: its body's times its own.
+pub fn quat(m: &Model, d: &Data, kind: ObjType, id: usize) -> DQuat {
+    let x = &d.poses.xquat;
+    match kind {
+        ObjType::Body => x[BodyId::new(id)] * m.body.iquat[BodyId::new(id)],
+        ObjType::Geom => x[m.geom.bodyid[GeomId::new(id)]] * m.geom.quat[GeomId::new(id)],
+        ObjType::Site => x[m.site.bodyid[SiteId::new(id)]] * m.site.quat[SiteId::new(id)],
+        ObjType::Camera => x[m.cam.bodyid[CameraId::new(id)]] * m.cam.quat[CameraId::new(id)],
+        _ => x[BodyId::new(id)],
+    }
+}
+
+/// Velocity of a point fixed in a body: angular and linear, world frame.
+pub fn velocity(m: &Model, d: &Data, body: BodyId, point: DVec3) -> Spatial {
+    body_velocity(m, &d.poses, &d.velocities, body, point)
+}
+
+/// Acceleration of a point fixed in a body: angular and linear, world frame, gravity included as an
+/// accelerometer feels it.
+pub fn acceleration(m: &Model, d: &Data, body: BodyId, point: DVec3) -> Spatial {
+    body_acceleration(m, &d.poses, &d.velocities, &d.body_forces.cacc, body, point)
+}

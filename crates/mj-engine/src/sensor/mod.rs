@@ -1,0 +1,126 @@
+//! Sensors, computed at the stage that they need.
+
+mod acceleration;
+mod frame;
+mod position;
+mod velocity;
+mod zone;
+
+use crate::data::Data;
+use crate::timing::StageTimer;
+use mj_dynamics as dynamics;
+use mj_model::*;
+
+/// What the sensors of a model need beyond the stages: known from the model alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SensorNeeds {
+    /// Any sensor at each stage (position, velocity, acceleration).
+    stage: [bool; 3],
+    potential: bool,
+    kinetic: bool,
+    subtree_vel: bool,
+    body_forces: bool,
+}
+
+impl SensorNeeds {
+    pub fn new(m: &Model) -> Self {
+        use SensorType::*;
+        let mut n = Self::default();
+        for s in m.sensor.ids() {
+            match m.sensor.needstage[s] {
+                Stage::None => {}
+                Stage::Pos => n.stage[0] = true,
+                Stage::Vel => n.stage[1] = true,
+                Stage::Acc => n.stage[2] = true,
+            }
+            match m.sensor.r#type[s] {
+                EPotential => n.potential = true,
+                EKinetic => n.kinetic = true,
+                SubtreeLinVel | SubtreeAngMom => n.subtree_vel = true,
+                Accelerometer | Force | Torque | FrameLinAcc | FrameAngAcc => n.body_forces = true,
+                _ => {}
+            }
+        }
+        if m.opt.enabled(enable::ENERGY) {
+            (n.potential, n.kinetic) = (true, true);
+        }
+        n
+    }
+}
+
+/// Sensors that need positions only, and the potential energy where it is asked for.
+pub fn position(m: &Model, d: &mut Data) {
+    if d.ws.needs.potential {
+        d.energy[0] = dynamics::potential_energy(m, &d.state, &d.poses, &d.transmissions);
+    }
+    // A sensor of kinetic energy may stand at this stage.
+    if d.ws.needs.kinetic {
+        d.energy[1] = dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth);
+    }
+    run(m, d, Stage::Pos, position::read);
+}
+
+/// Sensors that need velocities.
+pub fn velocity(m: &Model, d: &mut Data) {
+    if d.ws.needs.subtree_vel {
+        dynamics::subtree_vel(m, &d.poses, &mut d.velocities);
+    }
+    run(m, d, Stage::Vel, velocity::read);
+}
+
+/// Sensors that need accelerations and forces.
+pub fn acceleration(m: &Model, d: &mut Data) {
+    if d.ws.needs.body_forces && !m.opt.disabled(disable::SENSOR) {
+        crate::wrench::body_forces(m, d);
+    }
+    run(m, d, Stage::Acc, acceleration::read);
+}
+
+/// Runs all sensors of a stage.
+fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &Data, SensorId, &mut [f64])) {
+    if !d.ws.needs.stage[stage.code() as usize - 1] || m.opt.disabled(disable::SENSOR) {
+        d.timing.lap(StageTimer::Sensor);
+        return;
+    }
+    // Readings are written outside `d` while it is read; the vector's memory goes back after.
+    let mut sensordata = std::mem::take(&mut d.sensordata);
+    for s in m.sensor.ids().filter(|&s| m.sensor.needstage[s] == stage) {
+        let adr = m.sensor.adr[s] as usize;
+        let out = &mut sensordata[adr..adr + m.sensor.dim[s] as usize];
+        if m.sensor.r#type[s] == SensorType::User {
+            out.fill(0.0);
+        } else {
+            read(m, d, s, out);
+            cut_off(m, s, out);
+        }
+    }
+    d.sensordata = sensordata;
+    d.timing.lap(StageTimer::Sensor);
+}
+
+/// Limits readings to the sensor's cutoff: real values on both sides, positive ones from above.
+fn cut_off(m: &Model, s: SensorId, out: &mut [f64]) {
+    let c = m.sensor.cutoff[s];
+    if c <= 0.0 {
+        return;
+    }
+    for x in out {
+        match m.sensor.datatype[s] {
+            DataType::Real => *x = x.clamp(-c, c),
+            DataType::Positive => *x = x.min(c),
+            DataType::Axis | DataType::Quaternion => {}
+        }
+    }
+}
+
+/// Row of the object of a sensor.
+fn object(m: &Model, s: SensorId) -> usize {
+    usize::try_from(m.sensor.objid[s]).unwrap_or(0)
+}
+
+/// First limit row of the joint or tendon that a limit sensor reads.
+fn limit_row(m: &Model, d: &Data, s: SensorId, kind: ConstraintType) -> Option<usize> {
+    let id = object(m, s) as u32;
+    let first = d.rows.ne + d.rows.nf;
+    (first..first + d.rows.nl).find(|&i| d.rows.r#type[i] == kind && d.rows.id[i] == id)
+}

@@ -1,0 +1,95 @@
+//! Sensors that need positions only.
+
+use super::{frame, limit_row, object, zone};
+use crate::data::Data;
+use mj_math::{DVec3, quat};
+use mj_model::*;
+
+/// Reads a sensor into `out`.
+pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
+    use SensorType::*;
+    let id = object(m, s);
+    match m.sensor.r#type[s] {
+        Magnetometer => {
+            (d.poses.site_xmat[SiteId::new(id)].transpose() * m.opt.magnetic).write_to_slice(out);
+        }
+        CamProjection => out.copy_from_slice(&project(m, d, SiteId::new(id), CameraId::new(reference(m, s)))),
+        JointPos => out[0] = d.state.qpos[m.jnt.qposadr[JointId::new(id)] as usize],
+        TendonPos => out[0] = d.transmissions.ten_length[TendonId::new(id)],
+        ActuatorPos => {
+            let a = m.actuator.outadr[ActuatorId::new(id)] as usize;
+            out.copy_from_slice(&d.transmissions.actuator_length.as_slice()[a..a + out.len()]);
+        }
+        BallQuat => {
+            let a = m.jnt.qposadr[JointId::new(id)] as usize;
+            quat::write(quat::normalize(quat::read(&d.state.qpos[a..])), out);
+        }
+        JointLimitPos => out[0] = limit_distance(m, d, s, ConstraintType::LimitJoint),
+        TendonLimitPos => out[0] = limit_distance(m, d, s, ConstraintType::LimitTendon),
+        FramePos | FrameXAxis | FrameYAxis | FrameZAxis => {
+            let (pos, mat, _) = frame::of(m, d, m.sensor.objtype[s], id);
+            let mut v = match m.sensor.r#type[s] {
+                FrameXAxis => mat.x_axis,
+                FrameYAxis => mat.y_axis,
+                FrameZAxis => mat.z_axis,
+                _ => pos,
+            };
+            if m.sensor.refid[s] >= 0 {
+                let (ref_pos, ref_mat, _) = frame::of(m, d, m.sensor.reftype[s], reference(m, s));
+                if m.sensor.r#type[s] == FramePos {
+                    v -= ref_pos;
+                }
+                v = ref_mat.transpose() * v;
+            }
+            v.write_to_slice(out);
+        }
+        FrameQuat => {
+            let mut q = frame::quat(m, d, m.sensor.objtype[s], id);
+            if m.sensor.refid[s] >= 0 {
+                q = frame::quat(m, d, m.sensor.reftype[s], reference(m, s)).conjugate() * q;
+            }
+            quat::write(q, out);
+        }
+        SubtreeCom => d.poses.subtree_com[BodyId::new(id)].write_to_slice(out),
+        InsideSite => {
+            let (mut pos, _, body) = frame::of(m, d, m.sensor.objtype[s], id);
+            // A body without mass of its own counts as its subtree.
+            let massless = m.body.mass[body] < mj_math::MINVAL && m.body.subtreemass[body] >= mj_math::MINVAL;
+            if m.sensor.objtype[s] == ObjType::Body && body != BodyId::WORLD && massless {
+                pos = d.poses.subtree_com[body];
+            }
+            out[0] = f64::from(u8::from(zone::inside_site(m, d, SiteId::new(reference(m, s)), pos)));
+        }
+        EPotential => out[0] = d.energy[0],
+        EKinetic => out[0] = d.energy[1],
+        Clock => out[0] = d.state.time,
+        // The compiler refuses the others.
+        _ => out.fill(0.0),
+    }
+}
+
+/// Row of the reference of a sensor.
+fn reference(m: &Model, s: SensorId) -> usize {
+    usize::try_from(m.sensor.refid[s]).unwrap_or(0)
+}
+
+/// Distance to a limit less its margin; 0 where the limit is not in.
+fn limit_distance(m: &Model, d: &Data, s: SensorId, kind: ConstraintType) -> f64 {
+    limit_row(m, d, s, kind).map_or(0.0, |i| d.rows.pos[i] - d.rows.margin[i])
+}
+
+/// Pixel coordinates of a site in a camera's image (XML reference, sensor/camprojection).
+fn project(m: &Model, d: &Data, site: SiteId, cam: CameraId) -> [f64; 2] {
+    let [width, height] = m.cam.resolution[cam].map(f64::from);
+    let sensor = m.cam.sensorsize[cam].map(f64::from);
+    let focal = if sensor[0] != 0.0 && sensor[1] != 0.0 {
+        let k = m.cam.intrinsic[cam].map(f64::from);
+        [k[0] / sensor[0] * width, k[1] / sensor[1] * height]
+    } else {
+        [0.5 / (0.5 * m.cam.fovy[cam].to_radians()).tan() * height; 2]
+    };
+    let p: DVec3 = d.poses.cam_xmat[cam].transpose() * (d.poses.site_xpos[site] - d.poses.cam_xpos[cam]);
+    // Cameras look along −z; a point in the camera's plane is moved off it by a hair.
+    let depth = if p.z.abs() < mj_math::MINVAL { mj_math::MINVAL.copysign(p.z) } else { p.z };
+    [-focal[0] * p.x / depth + 0.5 * width, focal[1] * p.y / depth + 0.5 * height]
+}
