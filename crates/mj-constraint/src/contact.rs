@@ -1,159 +1,201 @@
-//! Contacts: frictionless, pyramids, elliptic cones (manual, "Computation: Constraint model",
-//! contact; "Modeling: Solver parameters").
+//! Contacts: frictionless, with a pyramid of edges, or with an elliptic cone.
 
-use crate::impedance::{Impedance, Reference, regularization};
-use crate::make::{Builder, Configuration, Params};
-use crate::rows::ConeRows;
+use crate::builder::{Constraint, Row, RowWorkspace};
+use crate::rows::{ConeRows, Rows};
+use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
 use mj_dynamics::chains::merge;
 use mj_dynamics::jacobian::{BodyPoint, width};
-use mj_math::{MINVAL, Spatial};
+use mj_dynamics::{Chains, Poses};
+use mj_math::{DVec3, MINVAL, Spatial};
 use mj_model::*;
 
-/// Why a contact makes no rows: nothing that it touches can move.
-const STATIC: u8 = 3;
+/// `Contact::exclude` of a contact that moves no dof.
+const NO_DOFS: u8 = 3;
 
-/// Adds the rows of all contacts.
-pub(crate) fn add(b: &mut Builder, contacts: &mut Contacts) {
-    for i in 0..contacts.list.len() {
-        let con = &mut contacts.list[i];
-        if con.exclude == 0 {
-            add_one(b, i, con);
-        }
-    }
-}
-
-fn add_one(b: &mut Builder, id: usize, con: &mut Contact) {
-    let m = b.c.m;
-    let body = con.geom.map(|g| m.geom.bodyid[g]);
-    // Dofs common to both bodies don't change their relative motion at the shared point.
-    merge(b.c.chains.of(body[0]), b.c.chains.of(body[1]), true, b.runs);
-    if b.runs.is_empty() {
-        con.exclude = STATIC;
-        return;
-    }
-    let first = b.rows.nefc();
-    con.efc_address = Some(first as u32);
-
-    let imp = Impedance::new(con.solimp);
-    let (d, slope) = imp.at(con.dist - con.includemargin);
-    let (stiffness, damping) = Reference::new(con.solref, b.least).gains(imp.dmax);
-    let kbip = [stiffness, damping, d, slope];
-    let weight: [f64; 2] = std::array::from_fn(|k| body.iter().map(|&x| m.body.invweight0[x][k]).sum());
-    let dim = con.dim as usize;
-    let mut p = Params {
-        r#type: ConstraintType::ContactFrictionless,
-        id,
-        solref: con.solref,
-        solimp: con.solimp,
-        violation: 0.0,
-        margin: con.includemargin,
-        frictionloss: 0.0,
-    };
-    if dim == 1 {
-        jacobian(&b.c, con, body, 1, b.runs, b.rows.jac.push(1, b.runs), |_, a, out| out[0] = a[0]);
-        let r = regularization(d, b.diagonal(weight[0]));
-        b.push_row(&p, con.dist, con.includemargin, kbip, r);
-        return;
-    }
-
-    let pyramidal = m.opt.cone == Cone::Pyramidal;
-    let friction = con.friction;
-    if pyramidal {
-        p.r#type = ConstraintType::ContactPyramidal;
-        // Edges n ± μ_k t_k, in pairs.
-        let nrow = 2 * (dim - 1);
-        let n = width(b.runs);
-        jacobian(&b.c, con, body, dim, b.runs, b.rows.jac.push(nrow, b.runs), |c, a, out| {
-            for k in 1..dim {
-                let t = friction[k - 1] * a[k];
-                out[2 * (k - 1) * n + c] = a[0] + t;
-                out[(2 * k - 1) * n + c] = a[0] - t;
-            }
-        });
-        let normal = regularization(d, b.diagonal(weight[0] + friction[0] * friction[0] * weight[0]));
-        con.mu = cone_friction(normal, friction_regularization(m, normal), friction[0]);
-        // All edges share the R that gives the friction impedance of the elliptic cone.
-        let r = 2.0 * con.mu * con.mu * normal;
-        for _ in 0..nrow {
-            b.push_row(&p, con.dist, con.includemargin, kbip, r);
-        }
-        return;
-    }
-
-    p.r#type = ConstraintType::ContactElliptic;
-    let n = width(b.runs);
-    jacobian(&b.c, con, body, dim, b.runs, b.rows.jac.push(dim, b.runs), |c, a, out| {
-        for k in 0..dim {
-            out[k * n + c] = a[k];
-        }
-    });
-    let normal = regularization(d, b.diagonal(weight[0]));
-    let tangent = friction_regularization(m, normal);
-    con.mu = cone_friction(normal, tangent, friction[0]);
-    b.push_row(&p, con.dist, con.includemargin, kbip, normal);
-    // Friction rows only damp, with a reference of their own if there is one.
-    let damping = Reference::friction(con.solreffriction, b.least).map_or(damping, |r| r.gains(imp.dmax).1);
-    // The impedance of R is that of the contact; R_k μ_k² is the same for all of them.
-    for k in 1..dim {
-        let f = friction[k - 1];
-        let r = if k == 1 { tangent } else { tangent * friction[0] * friction[0] / (f * f) };
-        b.push_row(&p, 0.0, 0.0, [0.0, damping, d, slope], r);
-    }
-    b.rows.cones.push(ConeRows { row: first as u32, dim: con.dim, contact: id as u32, mu: con.mu, friction });
-}
-
-/// Regularization of the first friction row.
-fn friction_regularization(m: &Model, normal: f64) -> f64 {
-    normal / m.opt.impratio.max(MINVAL)
-}
-
-/// Friction of the regularized cone: μ₁ √(R₁/R₀).
-fn cone_friction(normal: f64, tangent: f64, friction: f64) -> f64 {
-    friction * (tangent / normal).sqrt()
-}
-
-/// Calls `put` with each column, the relative velocity of the bodies in the contact frame at unit
-/// velocity of that column's dof (normal, tangents, spin, rolls) and the block's values.
-#[inline]
-fn jacobian(
-    c: &Configuration,
-    con: &Contact,
-    body: [BodyId; 2],
-    dim: usize,
-    runs: &[mj_math::block::Run],
-    out: &mut [f64],
-    mut put: impl FnMut(usize, &[f64; 6], &mut [f64]),
+/// Appends the rows of all contacts that are not in their gap, and notes in each contact where its
+/// rows are.
+pub(crate) fn append(
+    m: &Model,
+    chains: &Chains,
+    poses: &Poses,
+    contacts: &mut Contacts,
+    ws: &mut RowWorkspace,
+    rows: &mut Rows,
 ) {
-    let [n, t1, t2] = con.frame;
-    for (side, sign) in [(0, -1.0), (1, 1.0)] {
-        let p = BodyPoint::new(c.m, c.chains, c.poses, body[side], con.pos);
-        p.for_each(runs, |col, v| {
-            let v: Spatial = v * sign;
-            let mut a = [v.lin.dot(n), 0.0, 0.0, 0.0, 0.0, 0.0];
-            if dim > 1 {
-                (a[1], a[2]) = (v.lin.dot(t1), v.lin.dot(t2));
-            }
-            if dim > 3 {
-                (a[3], a[4], a[5]) = (v.rot.dot(n), v.rot.dot(t1), v.rot.dot(t2));
-            }
-            put(col, &a, out);
-        });
+    if m.opt.disabled(disable::CONTACT) {
+        return;
+    }
+    for (i, c) in contacts.list.iter_mut().enumerate() {
+        if c.exclude != 0 {
+            continue;
+        }
+        if !jacobian(m, chains, poses, c, ws) {
+            c.exclude = NO_DOFS;
+            continue;
+        }
+        c.efc_address = Some(rows.nefc() as u32);
+        let bodies = c.geom.map(|g| m.geom.bodyid[g]);
+        let weight = |k: usize| m.body.invweight0[bodies[0]][k] + m.body.invweight0[bodies[1]][k];
+        let weights = [weight(0), weight(1)];
+        match (c.dim, m.opt.cone) {
+            (1, _) => frictionless(m, i, c, weights, ws, rows),
+            (_, Cone::Pyramidal) => pyramid(m, i, c, weights, ws, rows),
+            (_, Cone::Elliptic) => cone(m, i, c, weights, ws, rows),
+        }
     }
 }
 
-/// Adds the constant attraction of adhesive contacts to `qfrc`: the passive part of adhesion, also
-/// of contacts in their gap. The other part is in the rows' reference acceleration.
-pub fn adhesion_force(c: Configuration, contacts: &Contacts, qfrc: &mut [f64]) {
-    if c.m.opt.disabled(disable::CONTACT) {
-        return;
+/// The Jacobian of the contact's motion, the second geom's less the first's, along its frame: dim
+/// rows over the columns in `ws.runs`. Whether there are any.
+fn jacobian(m: &Model, chains: &Chains, poses: &Poses, c: &Contact, ws: &mut RowWorkspace) -> bool {
+    let point = |k: usize| BodyPoint::new(m, chains, poses, m.geom.bodyid[c.geom[k]], c.pos);
+    let (first, second) = (point(0), point(1));
+    merge(first.chain, second.chain, true, &mut ws.runs);
+    let n = width(&ws.runs);
+    let dim = c.dim as usize;
+    ws.jac.clear();
+    ws.jac.resize(dim * n, 0.0);
+    let mut fill = |p: &BodyPoint, sign: f64| {
+        p.for_each(&ws.runs, |col, v| {
+            // Normal and tangents see the translation, spin and rolls the rotation.
+            for k in 0..dim {
+                let (axis, part) = if k < 3 { (c.frame[k], v.lin) } else { (c.frame[k - 3], v.rot) };
+                ws.jac[k * n + col] += sign * axis.dot(part);
+            }
+        });
+    };
+    fill(&first, -1.0);
+    fill(&second, 1.0);
+    n > 0
+}
+
+fn constraint(m: &Model, kind: ConstraintType, i: usize, c: &Contact) -> Constraint {
+    let softness = Softness::new(m, c.solref, c.solreffriction, c.solimp);
+    Constraint { kind, id: i, softness, margin: c.includemargin, violation: c.dist }
+}
+
+fn frictionless(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &RowWorkspace, rows: &mut Rows) {
+    let kind = ConstraintType::ContactFrictionless;
+    rows.append_contact(&constraint(m, kind, i, c), ws, std::iter::once(Row::positional(c.dist, weights[0])));
+}
+
+/// Friction of the regularized cone, μ = μ₁ √(R₁/R₀), where friction is softer than the normal by
+/// impratio: R₁ = R₀/impratio.
+fn cone_friction(m: &Model, c: &Contact) -> f64 {
+    c.friction[0] * (1.0 / m.opt.impratio.max(MINVAL)).sqrt()
+}
+
+/// Elliptic cone: the normal, then friction rows with Rⱼ μⱼ² = R₁ μ₁², so that the cone is round
+/// in scaled coordinates.
+fn cone(m: &Model, i: usize, c: &mut Contact, weights: [f64; 2], ws: &RowWorkspace, rows: &mut Rows) {
+    let row = |k: usize| match k {
+        0 => Row::positional(c.dist, weights[0]),
+        _ => Row { pos: 0.0, kind: RowKind::ContactFriction, diag: weights[usize::from(k > 2)], frictionloss: 0.0 },
+    };
+    let dim = c.dim as usize;
+    let first = rows.append_contact(&constraint(m, ConstraintType::ContactElliptic, i, c), ws, (0..dim).map(row));
+    let r1 = rows.r[first] / m.opt.impratio.max(MINVAL);
+    for k in 1..dim {
+        let ratio = c.friction[0] / c.friction[k - 1];
+        rows.change_regularization(first + k, r1 * ratio * ratio);
     }
-    for con in contacts.iter().filter(|c| c.adhesion != 0.0 && c.exclude <= 1) {
-        for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let force = con.frame[0] * (sign * con.adhesion);
-            let body = c.m.geom.bodyid[con.geom[side]];
-            let (zero, at) = (mj_math::DVec3::ZERO, con.pos);
-            mj_dynamics::apply_ft(c.m, c.chains, c.poses, force, zero, at, body, qfrc);
+    c.mu = cone_friction(m, c);
+    rows.cones.push(ConeRows { row: first as u32, dim: c.dim, contact: i as u32, mu: c.mu, friction: c.friction });
+}
+
+/// Pyramid: two opposing edges n ± μₖ tₖ a friction dimension, all with the regularization that
+/// makes the pyramid's friction as soft as the elliptic cone's: R = 2 μ² R₀.
+fn pyramid(m: &Model, i: usize, c: &mut Contact, weights: [f64; 2], ws: &mut RowWorkspace, rows: &mut Rows) {
+    let dim = c.dim as usize;
+    let n = width(&ws.runs);
+    // Edges from the frame's rows, in place behind them.
+    for k in 1..dim {
+        for sign in [1.0, -1.0] {
+            for col in 0..n {
+                let edge = ws.jac[col] + sign * c.friction[k - 1] * ws.jac[k * n + col];
+                ws.jac.push(edge);
+            }
         }
+    }
+    ws.jac.drain(..dim * n);
+    let row = |k: usize| {
+        let mu = c.friction[k / 2];
+        Row::positional(c.dist, weights[0] + mu * mu * weights[usize::from(k > 3)])
+    };
+    let edges = 2 * (dim - 1);
+    let first = rows.append_contact(&constraint(m, ConstraintType::ContactPyramidal, i, c), ws, (0..edges).map(row));
+    c.mu = cone_friction(m, c);
+    let r = 2.0 * c.mu * c.mu * rows.r[first];
+    for k in 0..edges {
+        rows.change_regularization(first + k, r);
+    }
+}
+
+/// Adds the velocity of moving surfaces to the velocities of contact rows: along the tangents and
+/// the spin, but neither the normal nor the rolls.
+pub(crate) fn add_surface_velocity(contacts: &Contacts, rows: &mut Rows) {
+    for c in contacts.list.iter().filter(|c| c.surfacevel != [0.0; 3]) {
+        let Some(row) = c.efc_address.map(|a| a as usize) else { continue };
+        let pyramid = rows.r#type[row] == ConstraintType::ContactPyramidal;
+        for k in 1..(c.dim as usize).min(4) {
+            let v = c.surfacevel[k - 1];
+            if pyramid {
+                let mu = c.friction[k - 1];
+                rows.vel[row + 2 * (k - 1)] += mu * v;
+                rows.vel[row + 2 * (k - 1) + 1] -= mu * v;
+            } else {
+                rows.vel[row + k] += v;
+            }
+        }
+    }
+}
+
+/// Adhesion: the reference of the normal is shifted by the adhesive force times R; for pyramids the
+/// force is split equally among the edges.
+pub(crate) fn add_adhesion(contacts: &Contacts, rows: &mut Rows) {
+    for c in contacts.list.iter().filter(|c| c.adhesion != 0.0) {
+        let Some(row) = c.efc_address.map(|a| a as usize) else { continue };
+        let n = if rows.r#type[row] == ConstraintType::ContactPyramidal { 2 * (c.dim as usize - 1) } else { 1 };
+        for i in row..row + n {
+            rows.aref[i] += rows.r[i] * c.adhesion / n as f64;
+        }
+    }
+}
+
+/// Force and torque that a contact exerts on its second geom's body, world frame, given the
+/// constraint forces (`efc_force`).
+pub fn contact_wrench(rows: &Rows, c: &Contact, efc_force: &[f64]) -> Spatial {
+    let f = contact_force(rows, c, efc_force);
+    let world = |v: &[f64]| -> DVec3 { c.frame[0] * v[0] + c.frame[1] * v[1] + c.frame[2] * v[2] };
+    Spatial::new(world(&f[3..]), world(&f[..3]))
+}
+
+/// Force of a contact along its frame: normal, two tangents; torque: spin, two rolls. Zero where it
+/// has no rows.
+pub fn contact_force(rows: &Rows, c: &Contact, efc_force: &[f64]) -> [f64; 6] {
+    let mut f = [0.0; 6];
+    let Some(row) = c.efc_address.map(|a| a as usize) else { return f };
+    let dim = c.dim as usize;
+    if rows.r#type[row] == ConstraintType::ContactPyramidal {
+        // Edge pairs n ± μ t: the normal is their sum, a tangent μ times their difference.
+        for k in 1..dim {
+            let (a, b) = (efc_force[row + 2 * (k - 1)], efc_force[row + 2 * (k - 1) + 1]);
+            f[0] += a + b;
+            f[k] = (a - b) * c.friction[k - 1];
+        }
+    } else {
+        f[..dim].copy_from_slice(&efc_force[row..row + dim]);
+    }
+    f
+}
+
+impl Rows {
+    /// Appends a contact. Unlike other constraints, a contact has its rows even if none of its
+    /// entries differs from zero.
+    fn append_contact(&mut self, c: &Constraint, ws: &RowWorkspace, rows: impl Iterator<Item = Row>) -> usize {
+        let first = self.nefc();
+        self.append_always(c, &ws.runs, &ws.jac, rows);
+        first
     }
 }

@@ -1,215 +1,270 @@
-//! Equality constraints: connect, weld, joint and tendon couplings (manual, "Computation:
-//! Constraint model", equality).
+//! Equality constraints: connect, weld, joint and tendon couplings.
 
-use crate::make::{Builder, Configuration, Params};
+use crate::builder::{Constraint, Row, RowWorkspace};
+use crate::rows::Rows;
+use crate::softness::Softness;
 use mj_dynamics::chains::merge;
 use mj_dynamics::jacobian::{BodyPoint, for_each_common, width};
+use mj_dynamics::{Chains, Poses, Transmissions, Velocities, body_velocity};
 use mj_math::block::Run;
-use mj_math::{BlockRows, DQuat, DVec3, quat};
+use mj_math::{DQuat, DVec3, quat};
 use mj_model::*;
 
-/// Both sides of a connect or weld: bodies, and the points that should coincide.
-pub(crate) struct Anchors {
+/// Appends the rows of all active equality constraints.
+pub(crate) fn append(
+    m: &Model,
+    s: &State,
+    chains: &Chains,
+    poses: &Poses,
+    trans: &Transmissions,
+    ws: &mut RowWorkspace,
+    rows: &mut Rows,
+) {
+    if m.opt.disabled(disable::EQUALITY) {
+        return;
+    }
+    for e in m.eq.ids() {
+        if s.eq_active[e] {
+            match m.eq.r#type[e] {
+                EqType::Connect | EqType::Weld => bodies(m, chains, poses, e, ws, rows),
+                EqType::Joint => joints(m, s, e, ws, rows),
+                EqType::Tendon => tendons(m, trans, e, ws, rows),
+                // The compiler refuses the others.
+                _ => {}
+            }
+        }
+    }
+}
+
+fn constraint(m: &Model, e: EqualityId, violation: f64) -> Constraint {
+    let softness = Softness::new(m, m.eq.solref[e], [0.0; 2], m.eq.solimp[e]);
+    Constraint { kind: ConstraintType::Equality, id: e.index(), softness, margin: 0.0, violation }
+}
+
+/// Two bodies with the anchors at which a connect or weld holds them together.
+pub struct Anchors {
+    /// Bodies.
     pub body: [BodyId; 2],
+    /// Anchors, world frame.
     pub point: [DVec3; 2],
+    /// For welds: the orientations that should be one.
+    pub orientation: [DQuat; 2],
+}
+
+/// Anchors of a connect or weld. Manual: XML reference, "equality/connect", "equality/weld".
+pub fn anchors(m: &Model, poses: &Poses, e: EqualityId) -> Anchors {
+    let objects = [m.eq.obj1id[e], m.eq.obj2id[e]].map(|i| usize::try_from(i).unwrap_or(0));
+    if m.eq.objtype[e] == ObjType::Site {
+        let sites = objects.map(SiteId::new);
+        let body = sites.map(|s| m.site.bodyid[s]);
+        return Anchors {
+            body,
+            point: sites.map(|s| poses.site_xpos[s]),
+            orientation: [0, 1].map(|k| poses.xquat[body[k]] * m.site.quat[sites[k]]),
+        };
+    }
+    let body = objects.map(BodyId::new);
+    let data = &m.eq.data[e];
+    // A connect has an anchor in each body. A weld has one in the second; in the first it is where
+    // the relative pose puts it.
+    let weld = m.eq.r#type[e] == EqType::Weld;
+    let local = [&data[..3], &data[3..6]].map(DVec3::from_slice);
+    let local = if weld { [local[1], local[0]] } else { local };
+    let relative = if weld { quat::read(&data[6..]) } else { DQuat::IDENTITY };
+    Anchors {
+        body,
+        point: [0, 1].map(|k| poses.xpos[body[k]] + poses.xmat[body[k]] * local[k]),
+        orientation: [poses.xquat[body[0]] * relative, poses.xquat[body[1]]],
+    }
 }
 
 impl Anchors {
-    /// Anchors of equality `e`, defined by bodies or by sites.
-    pub fn new(c: &Configuration, e: EqualityId) -> Self {
-        let (m, poses) = (c.m, c.poses);
-        let (a, b) = (m.eq.obj1id[e], m.eq.obj2id[e]);
-        if m.eq.objtype[e] == ObjType::Site {
-            let site = [a, b].map(|s| SiteId::new(s as usize));
-            return Self { body: site.map(|s| m.site.bodyid[s]), point: site.map(|s| poses.site_xpos[s]) };
-        }
-        // A connect keeps the first body's anchor first, a weld the second's.
-        let body = [a, b].map(|b| BodyId::new(b.max(0) as usize));
-        let data = &m.eq.data[e];
-        let (first, second) = if m.eq.r#type[e] == EqType::Connect { (0, 3) } else { (3, 0) };
-        let local = [DVec3::from_slice(&data[first..]), DVec3::from_slice(&data[second..])];
-        Self { body, point: std::array::from_fn(|k| poses.xpos[body[k]] + poses.xmat[body[k]] * local[k]) }
+    /// The vector part of q₁⁻¹ ω q₀ / 2: the rate of the orientation error when the first
+    /// orientation turns at ω against the second (world frame).
+    #[inline]
+    fn error_rate(&self, w: DVec3) -> DVec3 {
+        sandwich(self.orientation[1].conjugate(), w, self.orientation[0]) * 0.5
+    }
+
+    /// The torque that orientation-error forces `f` exert on the first body (world frame): the
+    /// transpose of the error rate.
+    pub fn torque(&self, f: DVec3) -> DVec3 {
+        sandwich(self.orientation[1], f, self.orientation[0].conjugate()) * 0.5
     }
 }
 
-/// Orientations that a weld wants equal: the first side's with the relative pose, and the second's.
-pub(crate) fn orientations(c: &Configuration, e: EqualityId, body: [BodyId; 2]) -> [DQuat; 2] {
-    let (m, poses) = (c.m, c.poses);
-    let [q0, q1] = body.map(|b| poses.xquat[b]);
-    if m.eq.objtype[e] == ObjType::Site {
-        let site = |id: i32| m.site.quat[SiteId::new(id as usize)];
-        [q0 * site(m.eq.obj1id[e]), q1 * site(m.eq.obj2id[e])]
-    } else {
-        [q0 * quat::read(&m.eq.data[e][6..]), q1]
-    }
-}
-
-/// Rotation error of a weld is `scale` times the vector part of q₁⁻¹ q₀.
-pub(crate) fn torquescale(m: &Model, e: EqualityId) -> f64 {
-    m.eq.data[e][10]
-}
-
-/// The vector part of a quaternion.
-pub(crate) fn vector(q: DQuat) -> DVec3 {
+/// Vector part of a·v·b, with v as a pure quaternion.
+#[inline]
+fn sandwich(a: DQuat, v: DVec3, b: DQuat) -> DVec3 {
+    let q = a * DQuat::from_xyzw(v.x, v.y, v.z, 0.0) * b;
     DVec3::new(q.x, q.y, q.z)
 }
 
-/// The quaternion with vector part `v` and no scalar.
-pub(crate) fn pure(v: DVec3) -> DQuat {
-    DQuat::from_xyzw(v.x, v.y, v.z, 0.0)
-}
+/// Connect: the anchors coincide (3 rows). Weld: the orientations do as well (3 more rows, the
+/// vector part of q₁⁻¹ q₀ scaled by torquescale).
+fn bodies(m: &Model, chains: &Chains, poses: &Poses, e: EqualityId, ws: &mut RowWorkspace, rows: &mut Rows) {
+    let weld = m.eq.r#type[e] == EqType::Weld;
+    let a = anchors(m, poses, e);
+    let points = [0, 1].map(|k| BodyPoint::new(m, chains, poses, a.body[k], a.point[k]));
+    merge(points[0].chain, points[1].chain, false, &mut ws.runs);
+    let n = width(&ws.runs);
+    let size = if weld { 6 } else { 3 };
+    ws.jac.clear();
+    ws.jac.resize(size * n, 0.0);
+    points[0].add_translation(&ws.runs, 1.0, &mut ws.jac);
+    points[1].add_translation(&ws.runs, -1.0, &mut ws.jac);
 
-/// Adds all active equality constraints.
-pub(crate) fn add(b: &mut Builder) {
-    for e in b.c.m.eq.ids() {
-        if !b.c.s.eq_active[e] {
-            continue;
+    let mut pos = [0.0; 6];
+    (a.point[0] - a.point[1]).write_to_slice(&mut pos);
+    if weld {
+        let scale = m.eq.data[e][10];
+        let q = a.orientation[1].conjugate() * a.orientation[0];
+        (DVec3::new(q.x, q.y, q.z) * scale).write_to_slice(&mut pos[3..]);
+        let turn = &mut ws.jac[3 * n..];
+        points[0].add_rotation(&ws.runs, 1.0, turn);
+        points[1].add_rotation(&ws.runs, -1.0, turn);
+        for c in 0..n {
+            let rate = a.error_rate(DVec3::new(turn[c], turn[n + c], turn[2 * n + c])) * scale;
+            (turn[c], turn[n + c], turn[2 * n + c]) = rate.into();
         }
-        match b.c.m.eq.r#type[e] {
-            EqType::Connect => connect(b, e),
-            EqType::Weld => weld(b, e),
-            EqType::Joint => joint(b, e),
-            EqType::Tendon => tendon(b, e),
-            // The compiler refuses the rest.
-            EqType::Flex | EqType::FlexVert | EqType::FlexStrain | EqType::Distance => {}
-        }
     }
+
+    let violation = pos[..size].iter().map(|x| x * x).sum::<f64>().sqrt();
+    let weight = |k: usize| m.body.invweight0[a.body[0]][k] + m.body.invweight0[a.body[1]][k];
+    let list = (0..size).map(|i| Row::positional(pos[i], weight(usize::from(i > 2))));
+    rows.append(&constraint(m, e, violation), &ws.runs, &ws.jac, list);
 }
 
-fn params(m: &Model, e: EqualityId, violation: f64) -> Params {
-    Params {
-        r#type: ConstraintType::Equality,
-        id: e.index(),
-        solref: m.eq.solref[e],
-        solimp: m.eq.solimp[e],
-        violation,
-        margin: 0.0,
-        frictionloss: 0.0,
-    }
+/// y − y₀ = polynomial in x − x₀; with one object, y − y₀ = its constant.
+/// Returns the residual and the slope of the polynomial.
+fn couple(data: &[f64; 12], y: f64, x: Option<f64>) -> (f64, f64) {
+    let Some(x) = x else { return (y - data[0], 0.0) };
+    let value = data[..5].iter().rev().fold(0.0, |sum, c| sum * x + c);
+    let slope = (1..5).rev().fold(0.0, |sum, k| sum * x + k as f64 * data[k]);
+    (y - value, slope)
 }
 
-/// Two points coincide: residual p₀ − p₁, three rows.
-fn connect(b: &mut Builder, e: EqualityId) {
-    let c = b.c;
-    let a = Anchors::new(&c, e);
-    merge(c.chains.of(a.body[0]), c.chains.of(a.body[1]), false, b.runs);
-    if b.runs.is_empty() {
-        return;
-    }
-    let jac = b.rows.jac.push(3, b.runs);
-    for (k, sign) in [(0, 1.0), (1, -1.0)] {
-        BodyPoint::new(c.m, c.chains, c.poses, a.body[k], a.point[k]).add_translation(b.runs, sign, jac);
-    }
-    let residual = a.point[0] - a.point[1];
-    let diag: f64 = a.body.iter().map(|&x| c.m.body.invweight0[x][0]).sum();
-    b.push(&params(c.m, e, residual.length()), residual.to_array().map(|r| (r, diag)));
-}
-
-/// Two frames coincide: six rows, the last three the vector part of q₁⁻¹ q₀ times `torquescale`.
-/// With ω the relative angular velocity its rate is ½ vec(q₁⁻¹ (0, ω) q₀).
-fn weld(b: &mut Builder, e: EqualityId) {
-    let c = b.c;
-    let a = Anchors::new(&c, e);
-    merge(c.chains.of(a.body[0]), c.chains.of(a.body[1]), false, b.runs);
-    if b.runs.is_empty() {
-        return;
-    }
-    let scale = torquescale(c.m, e);
-    let [q0, q1] = orientations(&c, e, a.body);
-    let inverse = q1.conjugate();
-    let n = width(b.runs);
-    let (translation, rotation) = b.rows.jac.push(6, b.runs).split_at_mut(3 * n);
-    for (k, sign) in [(0, 1.0), (1, -1.0)] {
-        let p = BodyPoint::new(c.m, c.chains, c.poses, a.body[k], a.point[k]);
-        p.add_translation(b.runs, sign, translation);
-        p.add_rotation(b.runs, sign, rotation);
-    }
-    for i in 0..n {
-        let axis = DVec3::new(rotation[i], rotation[n + i], rotation[2 * n + i]);
-        let v = vector(inverse * pure(axis) * q0) * (0.5 * scale);
-        (rotation[i], rotation[n + i], rotation[2 * n + i]) = (v.x, v.y, v.z);
-    }
-    let (dp, dq) = (a.point[0] - a.point[1], vector(inverse * q0) * scale);
-    let diag: [f64; 2] = std::array::from_fn(|k| a.body.iter().map(|&x| c.m.body.invweight0[x][k]).sum());
-    let violation = (dp.length_squared() + dq.length_squared()).sqrt();
-    let rows = [dp.x, dp.y, dp.z, dq.x, dq.y, dq.z];
-    b.push(&params(c.m, e, violation), rows.into_iter().enumerate().map(|(i, r)| (r, diag[i / 3])));
-}
-
-/// Value and slope of the quartic that couples the first object to the second's displacement.
-fn quartic(a: &[f64; 12], x: f64) -> (f64, f64) {
-    let value = a[0] + x * (a[1] + x * (a[2] + x * (a[3] + x * a[4])));
-    let slope = a[1] + x * (2.0 * a[2] + x * (3.0 * a[3] + x * 4.0 * a[4]));
-    (value, slope)
-}
-
-/// One joint's displacement is a quartic of another's, or constant.
-fn joint(b: &mut Builder, e: EqualityId) {
-    let (m, s) = (b.c.m, b.c.s);
-    let get = |id: i32| {
-        let j = JointId::new(id as usize);
-        let adr = m.jnt.qposadr[j] as usize;
-        let dof = m.jnt.dofadr[j];
-        (s.qpos[adr] - m.qpos0[adr], Run { start: dof.index() as u32, len: 1 }, m.dof.invweight0[dof])
+fn joints(m: &Model, s: &State, e: EqualityId, ws: &mut RowWorkspace, rows: &mut Rows) {
+    let joint = |i: i32| usize::try_from(i).ok().map(JointId::new);
+    let Some(first) = joint(m.eq.obj1id[e]) else { return };
+    let second = joint(m.eq.obj2id[e]);
+    let offset = |j: JointId| {
+        let a = m.jnt.qposadr[j] as usize;
+        s.qpos[a] - m.qpos0[a]
     };
-    let (x0, run0, mut diag) = get(m.eq.obj1id[e]);
-    let mut residual = x0 - m.eq.data[e][0];
-    if m.eq.obj2id[e] < 0 {
-        b.rows.jac.push(1, &[run0])[0] = 1.0;
-    } else {
-        let (x1, run1, d1) = get(m.eq.obj2id[e]);
-        let (value, slope) = quartic(&m.eq.data[e], x1);
-        residual = x0 - value;
-        diag += d1;
-        couple(b, (&[run0], &[1.0]), (&[run1], &[1.0]), -slope);
-    }
-    b.push(&params(m, e, residual), [(residual, diag)]);
-}
-
-/// One tendon's displacement is a quartic of another's, or constant.
-fn tendon(b: &mut Builder, e: EqualityId) {
-    let (m, trans) = (b.c.m, b.c.trans);
-    let get = |id: i32| {
-        let t = TendonId::new(id as usize);
-        (trans.ten_length[t] - m.tendon.length0[t], trans.ten_J.row(t.index()), m.tendon.invweight0[t])
-    };
-    let (x0, row0, mut diag) = get(m.eq.obj1id[e]);
-    let mut residual = x0 - m.eq.data[e][0];
-    if m.eq.obj2id[e] < 0 {
-        if row0.0.is_empty() {
-            return;
+    let (pos, slope) = couple(&m.eq.data[e], offset(first), second.map(offset));
+    let dof = |j: JointId| m.jnt.dofadr[j];
+    let mut columns = [(dof(first), 1.0), second.map_or((dof(first), 0.0), |j| (dof(j), -slope))];
+    columns.sort_by_key(|c| c.0);
+    ws.runs.clear();
+    ws.jac.clear();
+    for (d, x) in columns {
+        match ws.runs.last_mut() {
+            // The same joint twice, or none second.
+            Some(r) if r.start as usize == d.index() => {
+                if let Some(last) = ws.jac.last_mut() {
+                    *last += x;
+                }
+            }
+            _ => {
+                ws.runs.push(Run { start: d.index() as u32, len: 1 });
+                ws.jac.push(x);
+            }
         }
-        b.rows.jac.push(1, row0.0).copy_from_slice(row0.1);
-    } else {
-        let (x1, row1, d1) = get(m.eq.obj2id[e]);
-        if row0.0.is_empty() && row1.0.is_empty() {
-            return;
-        }
-        let (value, slope) = quartic(&m.eq.data[e], x1);
-        residual = x0 - value;
-        diag += d1;
-        couple(b, row0, row1, -slope);
     }
-    b.push(&params(m, e, residual), [(residual, diag)]);
+    let weight = |j: JointId| m.dof.invweight0[dof(j)];
+    let diag = weight(first) + second.map_or(0.0, weight);
+    rows.append(&constraint(m, e, pos), &ws.runs, &ws.jac, std::iter::once(Row::positional(pos, diag)));
 }
 
-/// Appends the row a + scale·b.
-fn couple(b: &mut Builder, first: (&[Run], &[f64]), second: (&[Run], &[f64]), scale: f64) {
-    merge(first.0, second.0, false, b.runs);
-    let row = b.rows.jac.push(1, b.runs);
-    add_row(b.runs, first, 1.0, row);
-    add_row(b.runs, second, scale, row);
+fn tendons(m: &Model, trans: &Transmissions, e: EqualityId, ws: &mut RowWorkspace, rows: &mut Rows) {
+    let tendon = |i: i32| usize::try_from(i).ok().map(TendonId::new);
+    let Some(first) = tendon(m.eq.obj1id[e]) else { return };
+    let second = tendon(m.eq.obj2id[e]);
+    let offset = |t: TendonId| trans.ten_length[t] - m.tendon.length0[t];
+    let (pos, slope) = couple(&m.eq.data[e], offset(first), second.map(offset));
+    let none: &[Run] = &[];
+    let row = |t: TendonId| trans.ten_J.row(t.index());
+    let other = second.map(row);
+    merge(row(first).0, other.map_or(none, |r| r.0), false, &mut ws.runs);
+    ws.jac.clear();
+    ws.jac.resize(width(&ws.runs), 0.0);
+    add_row(row(first), 1.0, &ws.runs, &mut ws.jac);
+    if let Some(other) = other {
+        add_row(other, -slope, &ws.runs, &mut ws.jac);
+    }
+    let diag = m.tendon.invweight0[first] + second.map_or(0.0, |t| m.tendon.invweight0[t]);
+    rows.append(&constraint(m, e, pos), &ws.runs, &ws.jac, std::iter::once(Row::positional(pos, diag)));
 }
 
-fn add_row(within: &[Run], (runs, values): (&[Run], &[f64]), scale: f64, row: &mut [f64]) {
-    let mut values = values.iter();
-    for_each_common(runs, within, |c, _| row[c] += scale * values.next().copied().unwrap_or(0.0));
+/// Adds a multiple of a sparse row to a row over the columns of `within`, which hold its own.
+fn add_row((runs, vals): (&[Run], &[f64]), scale: f64, within: &[Run], out: &mut [f64]) {
+    let mut vals = vals.iter();
+    for_each_common(runs, within, |c, _| {
+        if let Some(v) = vals.next() {
+            out[c] += scale * v;
+        }
+    });
 }
 
-/// Appends `scale` times row `i` of `from`.
-pub(crate) fn push_scaled(jac: &mut BlockRows, from: &BlockRows, i: usize, scale: f64) {
-    let (runs, values) = from.row(i);
-    for (out, v) in jac.push(1, runs).iter_mut().zip(values) {
-        *out = scale * v;
+/// Subtracts from the reference acceleration of connects and welds what their rows accelerate by
+/// without any acceleration of the joints: J̇ v (manual: Computation, "Dual problem").
+pub(crate) fn subtract_bias(m: &Model, s: &State, chains: &Chains, poses: &Poses, vel: &Velocities, rows: &mut Rows) {
+    let mut i = 0;
+    while i < rows.ne {
+        let e = EqualityId::new(rows.id[i] as usize);
+        let weld = match m.eq.r#type[e] {
+            EqType::Connect => false,
+            EqType::Weld => true,
+            _ => {
+                i += 1;
+                continue;
+            }
+        };
+        let a = anchors(m, poses, e);
+        let at = [0, 1].map(|k| PointMotion::new(m, s, chains, poses, vel, a.body[k], a.point[k]));
+        let bias = at[0].linear - at[1].linear;
+        for k in 0..3 {
+            rows.aref[i + k] -= bias[k];
+        }
+        if weld {
+            // Error e = Im(p Q) with p = q₁⁻¹, Q = q₀: ë = Im(p̈Q + 2ṗQ̇ + pQ̈), where q̇ = ω q / 2 and
+            // so ė = Im(p Δω Q)/2 and ë = Im(ṗ Δω Q + p Δω̇ Q + p Δω Q̇)/2.
+            let dw = at[0].spin - at[1].spin;
+            let pure = |v: DVec3| DQuat::from_xyzw(v.x, v.y, v.z, 0.0);
+            let (p, q) = (a.orientation[1].conjugate(), a.orientation[0]);
+            let dp = p * pure(at[1].spin) * -0.5;
+            let dq = pure(at[0].spin) * q * 0.5;
+            let twist = dp * pure(dw) * q + p * pure(at[0].angular - at[1].angular) * q + p * pure(dw) * dq;
+            let bias = DVec3::new(twist.x, twist.y, twist.z) * (0.5 * m.eq.data[e][10]);
+            for k in 0..3 {
+                rows.aref[i + 3 + k] -= bias[k];
+            }
+        }
+        i += if weld { 6 } else { 3 };
+    }
+}
+
+/// Motion of a body's point without acceleration of the joints.
+struct PointMotion {
+    /// Angular velocity.
+    spin: DVec3,
+    /// Angular acceleration.
+    angular: DVec3,
+    /// Acceleration of the point.
+    linear: DVec3,
+}
+
+impl PointMotion {
+    fn new(m: &Model, s: &State, chains: &Chains, poses: &Poses, vel: &Velocities, b: BodyId, point: DVec3) -> Self {
+        let v = body_velocity(m, poses, vel, b, point);
+        let mut a = mj_math::Spatial::ZERO;
+        for r in chains.of(b) {
+            for d in r.start as usize..(r.start + r.len) as usize {
+                a += vel.cdof_dot.as_slice()[d] * s.qvel[d];
+            }
+        }
+        let a = a.motion_at(point - poses.subtree_com[m.body.rootid[b]]);
+        Self { spin: v.rot, angular: a.rot, linear: a.lin + v.rot.cross(v.lin) }
     }
 }

@@ -1,25 +1,25 @@
 //! Soft constraints: rows, impedance, reference acceleration, and the convex cost with its gradient
 //! and Hessian.
 //!
-//! [`make_rows`] turns a configuration into [`Rows`]; [`reference()`] adds what depends on velocity;
-//! [`RowView::evaluate`] maps accelerations to forces, which is both what a solver iterates and the
-//! whole of inverse dynamics.
+//! - [`make_rows`] turns a state's equalities, friction losses, limits and contacts into [`Rows`].
+//! - [`reference`] adds what depends on velocity.
+//! - [`cost`] is the convex cost of the rows, with forces, curvature and slopes along a line.
 #![forbid(unsafe_code)]
 
+mod builder;
 mod contact;
 pub mod cost;
 mod equality;
-mod friction_loss;
-pub mod impedance;
-pub mod inverse;
+mod friction;
 mod limit;
-pub mod make;
-pub mod reference;
+mod make;
 pub mod rows;
+mod softness;
 
-pub use contact::adhesion_force;
-pub use inverse::inverse;
-pub use make::{Configuration, Workspace, make_rows};
+pub use builder::RowWorkspace;
+pub use contact::{contact_force, contact_wrench};
+pub use equality::{Anchors, anchors};
+pub use make::{make_rows, reference};
 pub use mj_model::ConstraintState;
-pub use reference::reference;
 pub use rows::{ConeRows, RowView, Rows};
+pub use softness::{RowKind, Softness};

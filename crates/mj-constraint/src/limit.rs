@@ -1,94 +1,79 @@
-//! Limits of joints and tendons: a row for each side within its margin.
+//! Limits of joints and tendons.
 
-use crate::equality::push_scaled;
-use crate::make::{Builder, Params};
+use crate::builder::{Constraint, Row, RowWorkspace};
+use crate::rows::Rows;
+use crate::softness::Softness;
+use mj_dynamics::Transmissions;
 use mj_math::block::Run;
-use mj_math::{DVec3, quat};
+use mj_math::quat;
 use mj_model::*;
 
-/// Adds a row for every limit that is near.
-pub(crate) fn add(b: &mut Builder) {
-    let m = b.c.m;
-    for j in m.jnt.ids() {
-        if m.jnt.limited[j] {
-            match m.jnt.r#type[j] {
-                JointType::Slide | JointType::Hinge => scalar_joint(b, j),
-                JointType::Ball => ball(b, j),
-                JointType::Free => {}
+/// Appends a row for every limit nearer than its margin: joints first, then tendons.
+pub(crate) fn append(m: &Model, s: &State, trans: &Transmissions, ws: &mut RowWorkspace, rows: &mut Rows) {
+    if m.opt.disabled(disable::LIMIT) {
+        return;
+    }
+    for j in m.jnt.ids().filter(|&j| m.jnt.limited[j]) {
+        let q = &s.qpos[m.jnt.qposadr[j] as usize..];
+        match m.jnt.r#type[j] {
+            JointType::Slide | JointType::Hinge => {
+                for (dist, toward) in sides(m.jnt.range[j], q[0]) {
+                    joint(m, j, dist, &[toward], rows);
+                }
             }
+            JointType::Ball => {
+                // The angle of the rotation is limited by the greater bound.
+                let v = quat::log(quat::normalize(quat::read(q)));
+                let angle = v.length();
+                let axis = if angle < mj_math::MINVAL { mj_math::DVec3::X } else { v / angle };
+                let [lo, hi] = m.jnt.range[j];
+                joint(m, j, lo.max(hi) - angle, &(-axis).to_array(), rows);
+            }
+            JointType::Free => {}
         }
     }
-    for t in m.tendon.ids() {
-        if m.tendon.limited[t] {
-            tendon(b, t);
-        }
-    }
-}
-
-/// (distance to the limit, sign of the Jacobian) for the lower and the upper limit.
-fn sides(range: [f64; 2], value: f64) -> [(f64, f64); 2] {
-    [(value - range[0], 1.0), (range[1] - value, -1.0)]
-}
-
-fn scalar_joint(b: &mut Builder, j: JointId) {
-    let m = b.c.m;
-    let value = b.c.s.qpos[m.jnt.qposadr[j] as usize];
-    for (dist, sign) in sides(m.jnt.range[j], value) {
-        if dist < m.jnt.margin[j] {
-            let start = m.jnt.dofadr[j].index() as u32;
-            b.rows.jac.push(1, &[Run { start, len: 1 }])[0] = sign;
-            push_joint(b, j, dist);
+    for t in m.tendon.ids().filter(|&t| m.tendon.limited[t]) {
+        for (dist, toward) in sides(m.tendon.range[t], trans.ten_length[t]) {
+            tendon(m, t, dist, toward, trans, ws, rows);
         }
     }
 }
 
-/// A ball joint's angle of rotation is limited: one row along the axis of rotation.
-fn ball(b: &mut Builder, j: JointId) {
-    let m = b.c.m;
-    let q = quat::read(&b.c.s.qpos[m.jnt.qposadr[j] as usize..]);
-    let rotation = quat::log(quat::normalize(q));
-    let angle = rotation.length();
-    let axis = if angle < mj_math::MINVAL { DVec3::X } else { rotation / angle };
-    let [low, high] = m.jnt.range[j];
-    let dist = low.max(high) - angle;
-    if dist < m.jnt.margin[j] {
-        let start = m.jnt.dofadr[j].index() as u32;
-        b.rows.jac.push(1, &[Run { start, len: 3 }]).copy_from_slice(&(-axis).to_array());
-        push_joint(b, j, dist);
-    }
+/// Distances to the lower and the upper limit, each with the sign of the coordinate that increases
+/// it.
+fn sides([lo, hi]: [f64; 2], x: f64) -> [(f64, f64); 2] {
+    [(x - lo, 1.0), (hi - x, -1.0)]
 }
 
-fn push_joint(b: &mut Builder, j: JointId, dist: f64) {
-    let m = b.c.m;
+fn joint(m: &Model, j: JointId, dist: f64, jac: &[f64], rows: &mut Rows) {
     let margin = m.jnt.margin[j];
-    let p = Params {
-        r#type: ConstraintType::LimitJoint,
-        id: j.index(),
-        solref: m.jnt.solref[j],
-        solimp: m.jnt.solimp[j],
-        violation: dist - margin,
-        margin,
-        frictionloss: 0.0,
-    };
-    b.push(&p, [(dist, m.dof.invweight0[m.jnt.dofadr[j]])]);
+    if dist >= margin {
+        return;
+    }
+    let d = m.jnt.dofadr[j];
+    let softness = Softness::new(m, m.jnt.solref[j], [0.0; 2], m.jnt.solimp[j]);
+    let c = Constraint { kind: ConstraintType::LimitJoint, id: j.index(), softness, margin, violation: dist };
+    let run = Run { start: d.index() as u32, len: jac.len() as u32 };
+    rows.append(&c, &[run], jac, std::iter::once(Row::positional(dist, m.dof.invweight0[d])));
 }
 
-fn tendon(b: &mut Builder, t: TendonId) {
-    let (m, trans) = (b.c.m, b.c.trans);
+fn tendon(
+    m: &Model,
+    t: TendonId,
+    dist: f64,
+    toward: f64,
+    trans: &Transmissions,
+    ws: &mut RowWorkspace,
+    rows: &mut Rows,
+) {
     let margin = m.tendon.margin[t];
-    for (dist, sign) in sides(m.tendon.range[t], trans.ten_length[t]) {
-        if dist < margin && !trans.ten_J.row(t.index()).0.is_empty() {
-            push_scaled(&mut b.rows.jac, &trans.ten_J, t.index(), sign);
-            let p = Params {
-                r#type: ConstraintType::LimitTendon,
-                id: t.index(),
-                solref: m.tendon.solref_lim[t],
-                solimp: m.tendon.solimp_lim[t],
-                violation: dist - margin,
-                margin,
-                frictionloss: 0.0,
-            };
-            b.push(&p, [(dist, m.tendon.invweight0[t])]);
-        }
+    if dist >= margin {
+        return;
     }
+    let (runs, vals) = trans.ten_J.row(t.index());
+    ws.jac.clear();
+    ws.jac.extend(vals.iter().map(|v| v * toward));
+    let softness = Softness::new(m, m.tendon.solref_lim[t], [0.0; 2], m.tendon.solimp_lim[t]);
+    let c = Constraint { kind: ConstraintType::LimitTendon, id: t.index(), softness, margin, violation: dist };
+    rows.append(&c, runs, &ws.jac, std::iter::once(Row::positional(dist, m.tendon.invweight0[t])));
 }
