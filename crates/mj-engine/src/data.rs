@@ -1,6 +1,6 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
-use crate::sensor::SensorNeeds;
+use crate::sensor::{Match, SensorNeeds};
 use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
 use mj_collide::{CollideWorkspace, Contacts};
@@ -83,6 +83,7 @@ pub(crate) struct Workspace {
     pub chains: Chains,
     pub smooth: mj_dynamics::Workspace,
     pub needs: SensorNeeds,
+    pub matches: Vec<Match>,
     /// Tree of each dof.
     pub tree: Vec<u32>,
     pub collide: CollideWorkspace,
@@ -134,6 +135,7 @@ impl Data {
                 chains,
                 smooth: mj_dynamics::Workspace::new(m),
                 needs: SensorNeeds::new(m),
+                matches: Vec::new(),
                 tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
                 collide: CollideWorkspace::new(m),
                 rows: RowWorkspace::new(m),
