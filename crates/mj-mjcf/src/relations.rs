@@ -67,7 +67,7 @@ macro_rules! objects {
             })$(.$required())?
             .give(|e| if e.objtype == ObjType::$kind { e.name1.give() } else { Given::Nothing }),
             Attr::new($second, Shape::Text, |e: &mut Equality, v| e.name2 = v.text().into())
-                .give(|e| if e.objtype == ObjType::$kind { e.name2.give() } else { Given::Nothing }),
+                .give(|e| if e.objtype == ObjType::$kind && !e.name2.is_empty() { e.name2.give() } else { Given::Nothing }),
         ]
     };
 }
