@@ -27,7 +27,7 @@ mod wrench;
 
 pub use data::{Data, WarningStat};
 pub use dump::visit_data;
-pub use inverse::inverse;
+pub use inverse::{InverseError, inverse};
 pub use load::{LoadError, Loaded, load, load_str, load_with};
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
