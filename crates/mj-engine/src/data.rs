@@ -1,7 +1,7 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
 use crate::sensor::SensorNeeds;
-use crate::support::{UnsupportedOption, check_options};
+use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
 use mj_collide::{CollideWorkspace, Contacts};
 use mj_constraint::{RowWorkspace, Rows};
@@ -85,7 +85,9 @@ impl Data {
     /// # Errors
     /// If the model's options ask for something that the engine doesn't support yet.
     pub fn new(m: &Model) -> Result<Self, UnsupportedOption> {
-        check_options(m)?;
+        if let Some(problem) = unsupported_options(m).into_iter().next() {
+            return Err(problem);
+        }
         let chains = Chains::new(m);
         Ok(Self {
             state: State::new(m),

@@ -32,5 +32,5 @@ pub use load::{LoadError, Loaded, load, load_str, load_with};
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
 pub use pipeline::{complete, forward, step};
-pub use support::{UnsupportedOption, check_options};
+pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};

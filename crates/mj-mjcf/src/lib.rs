@@ -35,6 +35,7 @@ mod resolver;
 mod schema;
 mod sections;
 mod sensors;
+mod shortcuts;
 mod tree;
 
 pub use report::Report;
