@@ -303,10 +303,15 @@ pub fn ellipsoid_minimum(a: &[f64], b: &[f64], d: &[f64], r: f64, x: &mut [f64])
     lambda != 0.0
 }
 
-/// Cholesky factorization in place; whether all pivots are above `least`.
+/// Cholesky factorization in place; whether the matrix is well enough conditioned to go on: up to
+/// three dimensions its determinant is at least `least`, beyond them every pivot (which is what the
+/// reference looks at, and tells redundant contacts from others).
 fn positive_definite(a: &mut [f64], n: usize, least: f64) -> bool {
-    mj_math::dense::cholesky(a, n);
-    (0..n).all(|i| a[i * n + i] * a[i * n + i] >= least)
+    if mj_math::dense::cholesky(a, n) > 0 {
+        return false;
+    }
+    let pivots = (0..n).map(|i| a[i * n + i] * a[i * n + i]);
+    if n <= 3 { pivots.product::<f64>() >= least } else { pivots.fold(f64::INFINITY, f64::min) >= least }
 }
 
 /// Scales friction forces to the ellipsoid of a normal force: onto it, or only if outside it.
