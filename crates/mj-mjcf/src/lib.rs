@@ -21,21 +21,27 @@
 
 mod actuators;
 mod assets;
+mod attach;
 mod bodies;
+mod conflict;
 mod custom;
 mod defaults;
+mod expand;
 mod globals;
+mod keys;
 mod lenient;
 pub mod limits;
 mod number;
 mod reader;
 mod relations;
+mod replicate;
 mod report;
 mod resolver;
 mod schema;
 mod sections;
 mod sensors;
 mod tree;
+mod urdf;
 
 pub use report::Report;
 pub use resolver::{FileResolver, FileSystem, Memory};
