@@ -40,6 +40,7 @@ mod resolver;
 mod schema;
 mod sections;
 mod sensors;
+mod shortcuts;
 mod tree;
 mod urdf;
 
