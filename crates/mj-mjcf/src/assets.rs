@@ -100,9 +100,13 @@ impl Reader<'_> {
             Child::later("mesh"),
             Child::later("hfield"),
             Child::later("skin"),
-            Child::later("model"),
+            Child::many("model"),
         ];
         for child in self.children(section, &children) {
+            if child.name == "model" {
+                self.model_asset(child);
+                continue;
+            }
             let class = self.class(child, "class", 0);
             if child.name == "texture" {
                 let mut texture = Texture { loc: child.loc, ..self.spec.defaults[class].texture.clone() };

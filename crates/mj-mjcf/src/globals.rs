@@ -55,7 +55,9 @@ pub(crate) const COMPILER: Table<Compiler> = Table {
         attr!(Compiler: "saveinertial" saveinertial),
         attr!(Compiler: "alignfree" alignfree),
         // What to do when attached models disagree.
-        checked("conflict", Shape::Keyword(&["warning", "merge", "error"])),
+        Attr::new("conflict", Shape::Keyword(&["warning", "merge", "error"]), |c, v| {
+            c.conflict = [Conflict::Warning, Conflict::Merge, Conflict::Error][v.keyword()];
+        }),
         // How models are saved, and whether saved textures are copied.
         checked("savecompiled", bool::SHAPE),
         checked("savecanonical", bool::SHAPE),
@@ -312,6 +314,7 @@ impl Reader<'_> {
     pub(crate) fn option(&mut self, section: &Node) {
         let mut option = std::mem::take(&mut self.spec.option);
         self.attributes(section, &OPTION, &mut option);
+        self.authored.extend(section.attributes.iter().map(|a| a.name.clone()));
         if let Some(groups) = section.get("actuatorgroupdisable")
             && let Some(wrong) =
                 number::words(groups).find(|w| number::integer(w).is_ok_and(|g| !(0..=30).contains(&g)))
@@ -322,6 +325,7 @@ impl Reader<'_> {
         let flags = self.children(section, &[Child::single("flag")]);
         for flag in &flags {
             self.attributes(flag, &FLAGS, &mut option);
+            self.authored.extend(flag.attributes.iter().map(|a| a.name.clone()));
             self.no_children(flag);
         }
         for a in [section].into_iter().chain(flags).flat_map(|node| &node.attributes) {

@@ -21,15 +21,20 @@
 
 mod actuators;
 mod assets;
+mod attach;
 mod bodies;
+mod conflict;
 mod custom;
 mod defaults;
+mod expand;
 mod globals;
+mod keys;
 mod lenient;
 pub mod limits;
 mod number;
 mod reader;
 mod relations;
+mod replicate;
 mod report;
 mod resolver;
 mod schema;
@@ -37,6 +42,7 @@ mod sections;
 mod sensors;
 mod shortcuts;
 mod tree;
+mod urdf;
 mod write;
 
 pub use report::Report;

@@ -376,7 +376,7 @@ pub(crate) const fn shape_of<T, S: Slot>(_: fn(&mut T) -> &mut S) -> Shape {
 
 /// `attr!(Geom: "solmix" solmix)`: the attribute `solmix` fills the field `solmix` of a `Geom`.
 macro_rules! attr {
-    ($t:ty: $name:literal $($field:ident).+) => {
+    ($t:ty: $name:literal $($field:tt).+) => {
         $crate::schema::Attr::<$t>::new(
             $name,
             $crate::schema::shape_of(|t: &mut $t| &mut t.$($field).+),
