@@ -4,20 +4,10 @@ use crate::actuators;
 use crate::bodies::{CAMERA, GEOM, JOINT, LIGHT, SITE};
 use crate::reader::Reader;
 use crate::relations::{EQUALITY_COMMON, PAIR, TENDON};
-use crate::schema::{Attr, Child, Shape, Slot, Table};
+use crate::schema::{Attr, Child, Shape, Table};
 use crate::tree::Node;
 use mj_model::diag::Loc;
 use mj_model::spec::*;
-
-/// Defaults of meshes. Harmless without meshes, which are not supported yet.
-const MESH: Table<()> = Table {
-    groups: &[&[
-        Attr::new("scale", <[f64; 3]>::SHAPE, |_, _| {}),
-        Attr::new("maxhullvert", i32::SHAPE, |_, _| {}),
-        Attr::new("inertia", Shape::Keyword(&["convex", "legacy", "exact", "shell"]), |_, _| {}),
-    ]],
-    rules: &[],
-};
 
 /// What a class may hold besides actuators.
 const ELEMENTS: [&str; 11] =
@@ -120,7 +110,7 @@ impl Reader<'_> {
         self.in_default = true;
         let mut c = std::mem::take(&mut self.spec.defaults[class]);
         match node.name.as_str() {
-            "mesh" => self.attributes(node, &MESH, &mut ()),
+            "mesh" => self.mesh_into(node, &mut c.mesh),
             "texture" => self.texture_into(node, &mut c.texture),
             "material" => self.material_into(node, &mut c.material),
             "joint" => self.attributes(node, &JOINT, &mut c.joint),
@@ -133,7 +123,7 @@ impl Reader<'_> {
             "tendon" => self.tendon_into(node, &TENDON, &mut c.tendon),
             _ => self.actuator_into(node, &mut c.actuator),
         }
-        if !matches!(node.name.as_str(), "material" | "texture") {
+        if !matches!(node.name.as_str(), "material" | "texture" | "mesh") {
             self.no_children(node);
         }
         if matches!(node.name.as_str(), "geom" | "site" | "camera") {

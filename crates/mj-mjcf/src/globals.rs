@@ -27,8 +27,7 @@ const COMPILER: Table<Compiler> = Table {
         attr!(Compiler: "strippath" strippath),
         checked("coordinate", Shape::Keyword(&["local", "global"])),
         Attr::new("angle", Shape::Keyword(&["radian", "degree"]), |c, v| c.degree = v.keyword() == 1),
-        // Fits primitives to meshes by box instead of by inertia.
-        checked("fitaabb", bool::SHAPE),
+        attr!(Compiler: "fitaabb" fitaabb),
         Attr::new("eulerseq", Shape::Text, |c, v| {
             if let Ok(order) = v.text().as_bytes().try_into() {
                 c.eulerseq = order;

@@ -10,6 +10,7 @@ use crate::suggest;
 use crate::tree::{Attribute, Node};
 use mj_model::Spec;
 use mj_model::diag::{Diagnostic, Loc};
+use mj_model::spec::FileBytes;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -38,6 +39,10 @@ pub(crate) struct Reader<'a> {
     pub class_bytes: Vec<usize>,
     /// Bytes taken over from default classes so far.
     inherited: usize,
+    /// Asset files read so far, by path.
+    pub asset_files: HashMap<PathBuf, FileBytes>,
+    /// Their bytes together.
+    pub asset_bytes: u64,
 }
 
 impl<'a> Reader<'a> {
@@ -60,6 +65,8 @@ impl<'a> Reader<'a> {
             stopped: false,
             class_bytes: Vec::new(),
             inherited: 0,
+            asset_files: HashMap::new(),
+            asset_bytes: 0,
         }
     }
 

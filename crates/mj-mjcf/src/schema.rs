@@ -175,6 +175,20 @@ impl Slot for Vec<f64> {
     }
 }
 
+impl Slot for Vec<f32> {
+    const SHAPE: Shape = Shape::Numbers { min: 1, max: usize::MAX, single: true };
+    fn put(&mut self, value: Value) {
+        *self = value.numbers().iter().map(|&x| x as f32).collect();
+    }
+}
+
+impl Slot for Vec<i32> {
+    const SHAPE: Shape = Shape::Integers { min: 1, max: usize::MAX };
+    fn put(&mut self, value: Value) {
+        *self = value.numbers().iter().map(|&x| x as i32).collect();
+    }
+}
+
 impl<S: Slot + Default> Slot for Option<S> {
     const SHAPE: Shape = S::SHAPE;
     fn put(&mut self, value: Value) {
@@ -203,7 +217,7 @@ macro_rules! keyword_slots {
 }
 keyword_slots! {
     JointType GeomType Projection CamLight LightType TextureType ColorSpace Builtin Mark IntegratorType Cone Jacobian
-    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri
+    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri MeshInertia
 }
 
 /// An attribute of an element that is read into a `T`.

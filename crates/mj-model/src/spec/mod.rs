@@ -8,11 +8,13 @@ mod actuation;
 mod assets;
 mod body;
 mod globals;
+mod shapes;
 
 pub use actuation::*;
 pub use assets::*;
 pub use body::*;
 pub use globals::*;
+pub use shapes::*;
 
 use crate::diag::{Loc, Sources};
 use crate::options::Options;
@@ -38,6 +40,10 @@ pub struct Spec {
     pub defaults: Vec<DefaultClass>,
     /// The world body.
     pub worldbody: Body,
+    /// Meshes.
+    pub meshes: Vec<Mesh>,
+    /// Height fields.
+    pub hfields: Vec<Hfield>,
     /// Textures.
     pub textures: Vec<Texture>,
     /// Materials.
@@ -83,6 +89,8 @@ pub struct DefaultClass {
     pub camera: Camera,
     /// Prototype light.
     pub light: Light,
+    /// Prototype mesh.
+    pub mesh: Mesh,
     /// Prototype texture.
     pub texture: Texture,
     /// Prototype material.
