@@ -35,6 +35,7 @@ pub mod hull;
 mod inertia;
 mod joint;
 mod mesh;
+mod proximity;
 mod reference;
 mod sensor;
 mod shape;

@@ -87,17 +87,20 @@ fn clip(x: f64, [lower, upper]: [f64; 2]) -> f64 {
 
 /// Controls within their ranges, or all zero if one is bad, which is returned.
 fn read_controls(m: &Model, s: &State, ctrl: &mut [f64]) -> Option<ControlId> {
-    ctrl.copy_from_slice(&s.ctrl);
-    if !m.opt.disabled(disable::CLAMPCTRL) {
-        for (i, u) in ctrl.iter_mut().enumerate() {
-            if m.control.ctrllimited.as_slice()[i] {
-                *u = clip(*u, m.control.ctrlrange.as_slice()[i]);
-            }
-        }
+    for (i, u) in ctrl.iter_mut().enumerate() {
+        *u = read_control(m, s, ControlId::new(i));
     }
     let bad = ctrl.iter().position(|u| u.is_nan() || u.abs() > MAXVAL)?;
     ctrl.fill(0.0);
     Some(ControlId::new(bad))
+}
+
+/// A control within its range, unless that is disabled.
+#[inline]
+pub(crate) fn read_control(m: &Model, s: &State, c: ControlId) -> f64 {
+    let u = s.ctrl[c.index()];
+    let clamp = m.control.ctrllimited[c] && !m.opt.disabled(disable::CLAMPCTRL);
+    if clamp { clip(u, m.control.ctrlrange[c]) } else { u }
 }
 
 /// Rates of change of activations.
@@ -149,11 +152,7 @@ fn force(m: &Model, s: &State, a: ActuatorId, ctrl: &[f64], act_dot: &[f64], len
         // The default of user gains; the compiler refuses the others so far.
         GainType::User | GainType::DcMotor | GainType::So3 | GainType::Pid => 1.0,
     };
-    let input = match last_activation(m, a) {
-        None => ctrl[m.actuator.ctrladr[a] as usize],
-        Some(i) if m.actuator.actearly[a] => next_activation(m, a, s.act[i], act_dot[i]),
-        Some(i) => s.act[i],
-    };
+    let input = input(m, s, a, ctrl[m.actuator.ctrladr[a] as usize], act_dot);
     let period = setpoint_period(m, a);
     let input = if period > 0.0 { nearest(input, length, period) } else { input };
     let bias = match m.actuator.biastype[a] {
@@ -162,6 +161,16 @@ fn force(m: &Model, s: &State, a: ActuatorId, ctrl: &[f64], act_dot: &[f64], len
         BiasType::None | BiasType::DcMotor | BiasType::So3 | BiasType::User => 0.0,
     };
     gain * input + bias
+}
+
+/// What the gain of actuator `a` multiplies: its control `ctrl`, or its activation, now or after the
+/// step.
+pub(crate) fn input(m: &Model, s: &State, a: ActuatorId, ctrl: f64, act_dot: &[f64]) -> f64 {
+    match last_activation(m, a) {
+        None => ctrl,
+        Some(i) if m.actuator.actearly[a] => next_activation(m, a, s.act[i], act_dot[i]),
+        Some(i) => s.act[i],
+    }
 }
 
 /// The angle after which the setpoint of a position servo on a rotation repeats; 0 where it does not.

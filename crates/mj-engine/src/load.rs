@@ -1,7 +1,8 @@
 //! From text to a model.
 
+use crate::support::unsupported_options;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report};
-use mj_model::{Model, Severity, Spec};
+use mj_model::{Loc, Model, Severity, Spec};
 use std::path::Path;
 
 /// A model did not load; displayed, every problem found, each with its place.
@@ -54,6 +55,12 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
     let Some(spec) = spec else { return Err(LoadError(report)) };
     let (model, compiled) = mj_compile::compile(&spec);
     report.diagnostics.list.extend(compiled.list);
+    if let Some(model) = &model {
+        for problem in unsupported_options(model) {
+            let place = spec.option_locs.iter().rev().find(|(name, _)| name == problem.option);
+            report.diagnostics.error(place.map_or(Loc::NONE, |(_, loc)| *loc), problem.to_string());
+        }
+    }
     match model {
         Some(model) if !report.has_errors() => Ok(Loaded { model, spec, report }),
         _ => Err(LoadError(report)),

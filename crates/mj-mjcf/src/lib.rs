@@ -37,6 +37,7 @@ mod schema;
 mod sections;
 mod sensors;
 mod shapes;
+mod shortcuts;
 mod tree;
 
 pub use report::Report;

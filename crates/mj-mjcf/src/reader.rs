@@ -37,6 +37,8 @@ pub(crate) struct Reader<'a> {
     stopped: bool,
     /// Bytes of text and user data in each default class.
     pub class_bytes: Vec<usize>,
+    /// Element that each default class's actuator is written with.
+    pub class_actuators: Vec<&'static str>,
     /// Bytes taken over from default classes so far.
     inherited: usize,
     /// Asset files read so far, by path.
@@ -64,6 +66,7 @@ impl<'a> Reader<'a> {
             overflow,
             stopped: false,
             class_bytes: Vec::new(),
+            class_actuators: Vec::new(),
             inherited: 0,
             asset_files: HashMap::new(),
             asset_bytes: 0,
