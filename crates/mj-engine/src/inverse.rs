@@ -1,14 +1,15 @@
 //! Inverse dynamics.
 
 use crate::data::{Data, smooth_results};
-use crate::{pipeline, sensor};
+use crate::pipeline::{self, Known};
+use crate::sensor;
 use mj_dynamics as dynamics;
 use mj_integrate::{mul_euler, mul_implicit};
 use mj_math::{DVec3, dense};
 use mj_model::{ConstraintState, IntegratorType, Model, enable};
 
 /// Inverse dynamics has no answer for a model's options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum InverseError {
     /// The flag `invdiscrete` asks for the force over a whole step of Runge-Kutta's method.
     #[error(
@@ -16,6 +17,9 @@ pub enum InverseError {
          disable the flag, or choose Euler, implicit or implicitfast"
     )]
     DiscreteRk4,
+    /// The step to differentiate by.
+    #[error("the step of finite differences must be positive and finite, not {0}")]
+    Step(f64),
 }
 
 /// Inverse dynamics: the force that gives the acceleration `d.qacc` at the present state, in
@@ -30,22 +34,35 @@ pub enum InverseError {
 /// # Errors
 /// If the flag `invdiscrete` is enabled with Runge-Kutta's method.
 pub fn inverse(m: &Model, d: &mut Data) -> Result<(), InverseError> {
-    if m.opt.enabled(enable::INVDISCRETE) && m.opt.integrator == IntegratorType::Rk4 {
-        return Err(InverseError::DiscreteRk4);
-    }
-    pipeline::position(m, d);
-    sensor::position(m, d);
-    pipeline::velocity(m, d);
-    sensor::velocity(m, d);
-    forces(m, d, true);
+    check(m)?;
+    evaluate(m, d, Known::Nothing);
     Ok(())
+}
+
+/// Whether inverse dynamics is defined for the model's options.
+pub(crate) fn check(m: &Model) -> Result<(), InverseError> {
+    let discrete_rk4 = m.opt.enabled(enable::INVDISCRETE) && m.opt.integrator == IntegratorType::Rk4;
+    if discrete_rk4 { Err(InverseError::DiscreteRk4) } else { Ok(()) }
+}
+
+/// The stages of inverse dynamics from the first that is not known.
+pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known) {
+    if known < Known::Position {
+        pipeline::position(m, d);
+        sensor::position(m, d);
+    }
+    if known < Known::Velocity {
+        pipeline::velocity(m, d);
+        sensor::velocity(m, d);
+    }
+    forces(m, d, true);
 }
 
 /// How far inverse dynamics at the acceleration that forward dynamics found disagrees with it, into
 /// `d.solver_fwdinv`; everything else is left as forward dynamics left it.
 pub(crate) fn compare(m: &Model, d: &mut Data) {
     d.solver_fwdinv = [0.0; 2];
-    if d.rows.nefc() == 0 || (m.opt.enabled(enable::INVDISCRETE) && m.opt.integrator == IntegratorType::Rk4) {
+    if d.rows.nefc() == 0 || check(m).is_err() {
         return;
     }
     d.ws.saved_force.clone_from(&d.solution.efc_force);

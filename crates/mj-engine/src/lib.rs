@@ -16,6 +16,7 @@
 
 mod check;
 mod data;
+mod differences;
 mod dump;
 mod inverse;
 mod load;
@@ -23,10 +24,10 @@ mod pipeline;
 mod sensor;
 mod support;
 mod timing;
-mod transition;
 mod wrench;
 
 pub use data::{Data, WarningStat};
+pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, transition_fd};
 pub use dump::visit_data;
 pub use inverse::{InverseError, inverse};
 pub use load::{LoadError, Loaded, load, load_str, load_with};
@@ -35,4 +36,3 @@ pub use mj_model::{Model, Spec, State};
 pub use pipeline::{complete, forward, step};
 pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};
-pub use transition::{Transition, TransitionError, transition_fd};

@@ -144,7 +144,7 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 }
 
 /// Actuator forces and the acceleration without constraints.
-fn actuation(m: &Model, d: &mut Data) {
+pub(crate) fn actuation(m: &Model, d: &mut Data) {
     let bad = dynamics::actuation(m, &d.state, &d.transmissions, &d.velocities, &mut d.ws.smooth, &mut d.actuation);
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());

@@ -1,6 +1,9 @@
-//! Jacobians of a time step by finite differences.
+//! Jacobians by finite differences, of a time step and of inverse dynamics.
 
-use mj_engine::{Data, Model, Transition, TransitionError, load, load_str, step, transition_fd};
+use mj_engine::{
+    Data, InverseError, InverseJacobians, Model, Transition, TransitionError, forward, inverse_fd, load, load_str,
+    step, transition_fd,
+};
 use mj_model::IntegratorType;
 
 /// Results of the reference (MuJoCo 4.0.0, `mjd_transitionFD`, centered, eps 1e-6) at the state of
@@ -67,6 +70,20 @@ fn moving(name: &str, integrator: IntegratorType) -> (Model, Data) {
     (m, d)
 }
 
+/// Compares a matrix with the reference's sums.
+fn check(name: &str, x: &[f64], columns: usize, golden: [f64; 2], tolerance: f64) {
+    let mut found = [0.0; 2];
+    for (i, row) in x.chunks_exact(columns).enumerate() {
+        for (j, x) in row.iter().enumerate() {
+            found[0] += (i as f64 + 1.0).sin() * (j as f64 + 1.0).cos() * x;
+            found[1] += x.abs();
+        }
+    }
+    for (got, want) in found.iter().zip(golden) {
+        assert!((got - want).abs() < tolerance * (1.0 + golden[1]), "{name}: {got} against {want}");
+    }
+}
+
 #[test]
 fn agrees_with_the_reference() {
     let mut t = Transition::default();
@@ -77,16 +94,7 @@ fn agrees_with_the_reference() {
         assert_eq!(d.state, before, "{name}: the state has changed");
         let (nx, nu) = (2 * m.nv() + m.na, m.nu());
         for ((x, columns), golden) in [(&t.a, nx), (&t.b, nu), (&t.c, nx), (&t.d, nu)].into_iter().zip(golden) {
-            let mut found = [0.0; 2];
-            for (i, row) in x.chunks_exact(columns).enumerate() {
-                for (j, x) in row.iter().enumerate() {
-                    found[0] += (i as f64 + 1.0).sin() * (j as f64 + 1.0).cos() * x;
-                    found[1] += x.abs();
-                }
-            }
-            for (got, want) in found.iter().zip(golden) {
-                assert!((got - want).abs() < 1e-6 * (1.0 + golden[1]), "{name}: {got} against {want}");
-            }
+            check(name, x, columns, golden, 1e-6);
         }
         // Forward differences are less exact, and close.
         let centered = t.clone();
@@ -148,6 +156,67 @@ fn threads_change_nothing() {
     let one = run(1);
     assert_eq!(one, run(2));
     assert_eq!(one, run(5));
+}
+
+/// The same of the reference's `mjd_inverseFD`, forward, eps 1e-6, with and without the actuators'
+/// force: force by position, velocity and acceleration, sensors by these.
+type InverseGolden = (&'static str, IntegratorType, bool, [[f64; 2]; 6]);
+const INVERSE: [InverseGolden; 3] = [
+    (
+        "tendon_finger",
+        IntegratorType::Euler,
+        false,
+        [
+            [4.055681594e+00, 3.395105025e+01],
+            [7.150378944e-02, 6.146549958e-01],
+            [4.250888362e-04, 4.070568445e-03],
+            [-7.016451122e-02, 3.215364334e+00],
+            [-4.089021333e-01, 1.000000000e+00],
+            [0.000000000e+00, 0.000000000e+00],
+        ],
+    ),
+    (
+        "lamp",
+        IntegratorType::ImplicitFast,
+        true,
+        [
+            [2.725944660e-02, 7.497203196e+00],
+            [9.259822146e-01, 3.001236365e+00],
+            [1.135050256e+00, 4.401990397e+00],
+            [3.183682497e-01, 8.308403821e+00],
+            [0.000000000e+00, 0.000000000e+00],
+            [0.000000000e+00, 0.000000000e+00],
+        ],
+    ),
+    (
+        "quadruped",
+        IntegratorType::ImplicitFast,
+        true,
+        [
+            [9.163702565e+01, 1.259384646e+03],
+            [1.590230575e+00, 3.174909417e+01],
+            [-9.559169408e-01, 4.849017959e+01],
+            [-2.386270112e-01, 5.936634968e+00],
+            [3.119052167e-01, 4.002649791e+00],
+            [0.000000000e+00, 0.000000000e+00],
+        ],
+    ),
+];
+
+#[test]
+fn inverse_dynamics_agrees_with_the_reference() {
+    let mut j = InverseJacobians::default();
+    for (name, integrator, actuation, golden) in INVERSE {
+        let (m, mut d) = moving(name, integrator);
+        forward(&m, &mut d);
+        let (state, qacc) = (d.state.clone(), d.qacc.clone());
+        inverse_fd(&m, &mut d, 1e-6, actuation, &mut j).unwrap();
+        assert_eq!((&d.state, &d.qacc), (&state, &qacc), "{name}: the state has changed");
+        for (x, golden) in [&j.f_q, &j.f_v, &j.f_a, &j.s_q, &j.s_v, &j.s_a].into_iter().zip(golden) {
+            check(name, x, m.nv(), golden, 1e-5);
+        }
+        assert_eq!(inverse_fd(&m, &mut d, -1.0, actuation, &mut j), Err(InverseError::Step(-1.0)));
+    }
 }
 
 #[test]

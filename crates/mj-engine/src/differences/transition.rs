@@ -1,10 +1,10 @@
 //! Jacobians of a time step by finite differences.
 
+use super::Workers;
 use crate::data::Data;
 use crate::pipeline::{Known, evaluate, integrate};
 use mj_dynamics::{differentiate_pos, integrate_pos};
 use mj_model::{ControlId, IntegratorType, Model, State};
-use rayon::prelude::*;
 
 /// Finite differences of a step are not defined for a model.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -38,14 +38,12 @@ pub struct Transition {
     pub d: Vec<f64>,
     /// One row a column of (A; C) and (B; D): nx + nsensordata numbers.
     columns: Vec<f64>,
-    workers: Vec<Worker>,
+    workers: Workers<Scratch>,
 }
 
-/// What one thread differentiates with; the first works in the caller's `Data`.
+/// What one thread needs: outputs at the nudged states, and a direction to nudge in.
 #[derive(Clone, Debug, Default)]
-struct Worker {
-    data: Option<Data>,
-    /// Outputs at the nudged states, and a direction to nudge in.
+struct Scratch {
     plus: Output,
     minus: Output,
     direction: Vec<f64>,
@@ -129,12 +127,7 @@ pub fn transition_fd(
     let height = nx + ns;
     out.columns.clear();
     out.columns.resize((nx + nu) * height, 0.0);
-    let columns = nx + nu;
-    let n = rayon::current_num_threads().min(columns.div_ceil(8)).max(1);
-    out.workers.resize_with(n, Worker::default);
-    for w in &mut out.workers[1..] {
-        w.data = Some(d.clone());
-    }
+    out.workers.engage(nx + nu, d);
     // Each kind leaves alone the results that the next one uses.
     if height > 0 {
         let (state, control) = out.columns.split_at_mut(nx * height);
@@ -146,7 +139,7 @@ pub fn transition_fd(
             (Input::Velocity, velocity),
             (Input::Position, position),
         ] {
-            nominal.differentiate(input, columns, height, d, &mut out.workers);
+            out.workers.share(columns, height, d, |i, d, w, column| nominal.column(input, i, d, w, column));
         }
     }
     nominal.restore(d);
@@ -169,37 +162,8 @@ impl Nominal<'_> {
         d.state.clone_from(&self.state);
     }
 
-    /// All columns of one input, each `height` long: shared out among the workers.
-    fn differentiate(&self, input: Input, columns: &mut [f64], height: usize, d: &mut Data, workers: &mut [Worker]) {
-        let share = (columns.len() / height).div_ceil(workers.len()).max(1);
-        let run = |first: usize, columns: &mut [f64], d: &mut Data, w: &mut Worker| {
-            for (k, column) in columns.chunks_exact_mut(height).enumerate() {
-                self.column(input, first + k, d, w, column);
-            }
-        };
-        if workers.len() == 1 {
-            return run(0, columns, d, &mut workers[0]);
-        }
-        let mut d = Some(d);
-        let jobs: Vec<_> = columns
-            .chunks_mut(share * height)
-            .zip(workers)
-            .enumerate()
-            .map(|(i, (columns, w))| (i * share, columns, if i == 0 { d.take() } else { None }, w))
-            .collect();
-        jobs.into_par_iter().for_each(|(first, columns, own, w)| match own {
-            Some(d) => run(first, columns, d, w),
-            None => {
-                if let Some(mut d) = w.data.take() {
-                    run(first, columns, &mut d, w);
-                    w.data = Some(d);
-                }
-            }
-        });
-    }
-
     /// Differences by entry `i` of an input.
-    fn column(&self, input: Input, i: usize, d: &mut Data, w: &mut Worker, column: &mut [f64]) {
+    fn column(&self, input: Input, i: usize, d: &mut Data, w: &mut Scratch, column: &mut [f64]) {
         let (mut forward, mut backward) = (true, self.centered);
         if let Input::Control = input {
             let (u, c) = (self.state.ctrl[i], ControlId::new(i));
