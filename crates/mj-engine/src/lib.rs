@@ -24,6 +24,7 @@ mod rollout;
 mod sensor;
 mod support;
 mod timing;
+mod transition;
 mod wrench;
 
 pub use data::{Data, WarningStat};
@@ -36,3 +37,4 @@ pub use pipeline::{complete, forward, step};
 pub use rollout::{Trajectory, rollout};
 pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};
+pub use transition::{Transition, TransitionError, transition_fd};

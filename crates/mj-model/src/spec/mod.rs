@@ -8,11 +8,15 @@ mod actuation;
 mod assets;
 mod body;
 mod globals;
+mod namespace;
+mod orientation;
 
 pub use actuation::*;
 pub use assets::*;
 pub use body::*;
 pub use globals::*;
+pub use namespace::*;
+pub use orientation::{unit, unit_quat};
 
 use crate::diag::{Loc, Sources};
 use crate::options::Options;
