@@ -147,7 +147,7 @@ impl Reader<'_> {
 }
 
 /// Bytes of text and user data in a class's prototypes.
-fn bytes(c: &DefaultClass) -> usize {
+pub(crate) fn bytes(c: &DefaultClass) -> usize {
     let texts = [&c.geom.material, &c.geom.mesh, &c.geom.hfield, &c.site.material, &c.site.mesh, &c.tendon.material];
     let users = [&c.joint.user, &c.geom.user, &c.site.user, &c.camera.user, &c.tendon.user, &c.actuator.user];
     texts.into_iter().chain(&c.material.textures).map(String::len).sum::<usize>()

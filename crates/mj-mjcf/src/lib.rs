@@ -1,5 +1,5 @@
 //! Reads MJCF text into a [`Spec`], and tells everything that is wrong with it in one go: what,
-//! where, and what would be right.
+//! where, and what would be right. Writes a [`Spec`] as MJCF text ([`write`]).
 //!
 //! ```
 //! let mut files = mj_mjcf::Memory::new();
@@ -22,15 +22,20 @@
 
 mod actuators;
 mod assets;
+mod attach;
 mod bodies;
+mod conflict;
 mod custom;
 mod defaults;
+mod expand;
 mod globals;
+mod keys;
 mod lenient;
 pub mod limits;
 mod number;
 mod reader;
 mod relations;
+mod replicate;
 mod report;
 mod resolver;
 mod schema;
@@ -39,9 +44,12 @@ mod sensors;
 mod shapes;
 mod shortcuts;
 mod tree;
+mod urdf;
+mod write;
 
 pub use report::Report;
 pub use resolver::{FileResolver, FileSystem, Memory};
+pub use write::write;
 
 use mj_model::Spec;
 use mj_model::diag::{Loc, SourceFile};

@@ -4,13 +4,13 @@ use crate::assets::stem;
 use crate::limits;
 use crate::reader::Reader;
 use crate::resolver::normal;
-use crate::schema::{Attr, Rule, Slot, Table, attr};
+use crate::schema::{Attr, Given, Rule, Slot, Table, attr};
 use crate::tree::{self, Node};
-use mj_math::DQuat;
+use mj_math::{DQuat, quat};
 use mj_model::spec::*;
 use std::path::Path;
 
-const MESH: Table<Mesh> = Table {
+pub(crate) const MESH: Table<Mesh> = Table {
     groups: &[&[
         attr!(Mesh: "name" name).own(),
         attr!(Mesh: "class" class).own(),
@@ -26,7 +26,8 @@ const MESH: Table<Mesh> = Table {
                 m.refquat = DQuat::from_xyzw(x, y, z, w);
             }
         })
-        .own(),
+        .own()
+        .give(|m| Given::numbers(&quat::to_wxyz(m.refquat))),
         attr!(Mesh: "scale" scale),
         attr!(Mesh: "inertia" inertia),
         attr!(Mesh: "smoothnormal" smoothnormal).own(),
@@ -38,7 +39,7 @@ const MESH: Table<Mesh> = Table {
     rules: &[Rule::AtMostOne(&[&["file"], &["vertex"], &["builtin"]])],
 };
 
-const HFIELD: Table<Hfield> = Table {
+pub(crate) const HFIELD: Table<Hfield> = Table {
     groups: &[&[
         attr!(Hfield: "name" name),
         attr!(Hfield: "content_type" content_type),
@@ -46,17 +47,25 @@ const HFIELD: Table<Hfield> = Table {
         attr!(Hfield: "nrow" nrow),
         attr!(Hfield: "ncol" ncol),
         attr!(Hfield: "size" size).required(),
-        attr!(Hfield: "elevation" elevation),
+        Attr::new("elevation", Vec::<f32>::SHAPE, |h: &mut Hfield, v| h.elevation.put(v))
+            .give(|h| as_map(&h.elevation, h.ncol).give()),
     ]],
     rules: &[],
 };
+
+/// Rows in the opposite order: elevations are written like a map, the first row at the greatest y, and kept the other
+/// way round.
+fn as_map(elevation: &[f32], ncol: i32) -> Vec<f32> {
+    let columns = usize::try_from(ncol).unwrap_or(0).max(1);
+    elevation.rchunks(columns).flatten().copied().collect()
+}
 
 impl Reader<'_> {
     pub(crate) fn mesh(&mut self, node: &Node, class: usize) {
         let mut mesh = Mesh { loc: node.loc, ..self.spec.defaults[class].mesh.clone() };
         self.mesh_into(node, &mut mesh);
         self.fetch(node, &mut mesh.file, &mut mesh.contents);
-        self.named(node, "mesh", &mut mesh.name, &mesh.file);
+        self.name_by_file(node, "mesh", &mut mesh.name, &mesh.file);
         self.spec.meshes.push(mesh);
     }
 
@@ -80,7 +89,7 @@ impl Reader<'_> {
         self.attributes(node, &HFIELD, &mut field);
         self.no_children(node);
         self.fetch(node, &mut field.file, &mut field.contents);
-        self.named(node, "hfield", &mut field.name, &field.file);
+        self.name_by_file(node, "hfield", &mut field.name, &field.file);
 
         let cells = i64::from(field.nrow).saturating_mul(i64::from(field.ncol));
         if field.nrow < 0 || field.ncol < 0 || cells > limits::COUNT {
@@ -95,15 +104,13 @@ impl Reader<'_> {
             );
             self.error(node.value_loc("elevation"), message);
         } else if field.ncol > 0 {
-            // Written like a map, the first row at the greatest y; kept the other way round.
-            let rows = field.elevation.rchunks(field.ncol as usize);
-            field.elevation = rows.flatten().copied().collect();
+            field.elevation = as_map(&field.elevation, field.ncol);
         }
         self.spec.hfields.push(field);
     }
 
     /// Names an element without a name by its file, whose directory and ending do not count.
-    fn named(&mut self, node: &Node, kind: &'static str, name: &mut String, file: &str) {
+    fn name_by_file(&mut self, node: &Node, kind: &'static str, name: &mut String, file: &str) {
         let by_file = name.is_empty() && !file.is_empty();
         if by_file {
             *name = stem(file);

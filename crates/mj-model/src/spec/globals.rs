@@ -42,6 +42,21 @@ pub struct Compiler {
     pub meshdir: String,
     /// Directory of textures.
     pub texturedir: String,
+    /// What to do where an attached model's global settings differ.
+    pub conflict: Conflict,
+}
+
+/// What to do where the global settings of an attached model and of its parent differ (MJCF
+/// `compiler/conflict`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Conflict {
+    /// The parent's stay; a warning tells.
+    #[default]
+    Warning,
+    /// The stricter stays where there is one; otherwise it is an error.
+    Merge,
+    /// It is an error.
+    Error,
 }
 
 impl Default for Compiler {
@@ -65,6 +80,7 @@ impl Default for Compiler {
             strippath: false,
             meshdir: String::new(),
             texturedir: String::new(),
+            conflict: Conflict::Warning,
         }
     }
 }

@@ -8,12 +8,16 @@ mod actuation;
 mod assets;
 mod body;
 mod globals;
+mod namespace;
+mod orientation;
 mod shapes;
 
 pub use actuation::*;
 pub use assets::*;
 pub use body::*;
 pub use globals::*;
+pub use namespace::*;
+pub use orientation::{unit, unit_quat};
 pub use shapes::*;
 
 use crate::diag::{Loc, Sources};
