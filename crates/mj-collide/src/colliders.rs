@@ -2,10 +2,10 @@
 
 use crate::ccd::distance_within;
 use crate::pairs::{
-    box_box::box_box, capsule_box::capsule_box, capsule_capsule::capsule_capsule, convex::convex, plane_box::plane_box,
-    plane_capsule::plane_capsule, plane_cylinder::plane_cylinder, plane_ellipsoid::plane_ellipsoid,
-    plane_sphere::plane_sphere, sphere_box::sphere_box, sphere_capsule::sphere_capsule,
-    sphere_cylinder::sphere_cylinder, sphere_sphere::sphere_sphere,
+    box_box::box_box, capsule_box::capsule_box, capsule_capsule::capsule_capsule, convex::convex,
+    hfield_convex::hfield_convex, plane_box::plane_box, plane_capsule::plane_capsule, plane_cylinder::plane_cylinder,
+    plane_ellipsoid::plane_ellipsoid, plane_mesh::plane_mesh, plane_sphere::plane_sphere, sphere_box::sphere_box,
+    sphere_capsule::sphere_capsule, sphere_cylinder::sphere_cylinder, sphere_sphere::sphere_sphere,
 };
 use crate::{CcdOptions, CcdWorkspace, Placed, PreContacts, Query, ShapeKind, Witness};
 
@@ -25,7 +25,7 @@ impl Colliders {
     pub fn new() -> Self {
         use ShapeKind::*;
         let mut table = Self { functions: [[None; N]; N] };
-        let builtin: [(ShapeKind, ShapeKind, Collider); 20] = [
+        let builtin: [(ShapeKind, ShapeKind, Collider); 33] = [
             (Plane, Sphere, plane_sphere),
             (Plane, Capsule, plane_capsule),
             (Plane, Ellipsoid, plane_ellipsoid),
@@ -46,6 +46,19 @@ impl Colliders {
             (Cylinder, Cylinder, convex),
             (Cylinder, Box, convex),
             (Box, Box, box_box),
+            (Plane, Mesh, plane_mesh),
+            (Sphere, Mesh, convex),
+            (Capsule, Mesh, convex),
+            (Ellipsoid, Mesh, convex),
+            (Cylinder, Mesh, convex),
+            (Box, Mesh, convex),
+            (Mesh, Mesh, convex),
+            (Hfield, Sphere, hfield_convex),
+            (Hfield, Capsule, hfield_convex),
+            (Hfield, Ellipsoid, hfield_convex),
+            (Hfield, Cylinder, hfield_convex),
+            (Hfield, Box, hfield_convex),
+            (Hfield, Mesh, hfield_convex),
         ];
         for (first, second, function) in builtin {
             table.set(first, second, Some(function));
@@ -111,7 +124,8 @@ fn contacts_are_nearest(first: ShapeKind, second: ShapeKind) -> bool {
     use ShapeKind::*;
     match first {
         Plane => true,
-        Sphere => second != Ellipsoid,
+        Hfield => true,
+        Sphere => !matches!(second, Ellipsoid | Mesh),
         Capsule => matches!(second, Capsule | Box),
         _ => false,
     }

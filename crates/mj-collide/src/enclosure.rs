@@ -18,7 +18,7 @@ const ASCENT_STEPS: usize = 200;
 const ROOT_STEPS: usize = 100;
 
 /// Signed distance from a point, in the shape's own frame, to the surface of a compact shape, negative inside; and
-/// its gradient, the outward normal at the nearest point of the surface. `None` for a plane.
+/// its gradient, the outward normal at the nearest point of the surface. `None` for planes, height fields and meshes.
 pub fn signed_distance(shape: &Shape, p: DVec3) -> Option<(f64, DVec3)> {
     let s = shape.size;
     let from_core = |core: DVec3, radius: f64| {
@@ -26,7 +26,7 @@ pub fn signed_distance(shape: &Shape, p: DVec3) -> Option<(f64, DVec3)> {
         (out.length() - radius, out.try_normalize().unwrap_or(DVec3::X))
     };
     Some(match shape.kind {
-        ShapeKind::Plane => return None,
+        ShapeKind::Plane | ShapeKind::Hfield | ShapeKind::Mesh => return None,
         ShapeKind::Sphere => from_core(DVec3::ZERO, s.x),
         ShapeKind::Capsule => from_core(DVec3::Z * p.z.clamp(-s.y, s.y), s.x),
         ShapeKind::Box => corner(p.abs() - s, [sign(p.x) * DVec3::X, sign(p.y) * DVec3::Y, sign(p.z) * DVec3::Z]),
@@ -104,9 +104,10 @@ fn to_ellipsoid(a: DVec3, p: DVec3) -> (f64, DVec3) {
 }
 
 /// How far `inner` juts out of `outer`: the greatest distance of its points from `outer`; where it lies inside, minus
-/// the least distance to the surface. `None` where either is a plane.
+/// the least distance to the surface. `None` where either is a plane or a height field, or `outer` is a mesh.
 pub fn protrusion(inner: &Placed, outer: &Placed) -> Option<f64> {
-    if inner.shape.kind == ShapeKind::Plane || outer.shape.kind == ShapeKind::Plane {
+    let unbounded = |p: &Placed| matches!(p.shape.kind, ShapeKind::Plane | ShapeKind::Hfield);
+    if unbounded(inner) || unbounded(outer) {
         return None;
     }
     let size = inner.shape.size;
@@ -159,7 +160,7 @@ mod tests {
         (r.clone(), r.clone(), r).prop_map(|(x, y, z)| DVec3::new(x, y, z))
     }
 
-    fn shapes(size: DVec3) -> [Shape; 5] {
+    fn shapes(size: DVec3) -> [Shape<'static>; 5] {
         [
             Shape::sphere(size.x),
             Shape::capsule(size.x, size.y),

@@ -4,7 +4,7 @@
 //! is the intersection of their intervals: boxes are three slabs, a cylinder is a slab and an
 //! infinite tube, a capsule is a cylinder and two balls (whose union is convex).
 
-use crate::{Placed, ShapeKind};
+use crate::{Hull, Placed, ShapeKind};
 use mj_math::DVec3;
 
 /// The part t₀ ≤ t ≤ t₁ of a line; empty where t₀ > t₁.
@@ -51,10 +51,43 @@ impl Interval {
     }
 }
 
+/// The intersection of the half-spaces below a polyhedron's sides.
+fn polyhedron(hull: &Hull, p: DVec3, v: DVec3) -> Interval {
+    let below = |i: usize| {
+        let normal = hull.normal(i);
+        let Some(&corner) = hull.side(i).first() else { return Interval::EMPTY };
+        let height = normal.dot(p - hull.corners()[corner as usize]);
+        let rise = normal.dot(v);
+        if rise == 0.0 {
+            return if height <= 0.0 { Interval(f64::NEG_INFINITY, f64::INFINITY) } else { Interval::EMPTY };
+        }
+        let t = -height / rise;
+        if rise > 0.0 { Interval(f64::NEG_INFINITY, t) } else { Interval(t, f64::INFINITY) }
+    };
+    if hull.side_count() == 0 {
+        return Interval::EMPTY;
+    }
+    (0..hull.side_count()).map(below).fold(Interval(f64::NEG_INFINITY, f64::INFINITY), Interval::and)
+}
+
+/// The side whose plane a point is farthest above, or least below: the height, and the side's normal.
+pub(crate) fn nearest_side(hull: &Hull, p: DVec3) -> (f64, DVec3) {
+    let mut best = (f64::NEG_INFINITY, DVec3::Z);
+    for i in 0..hull.side_count() {
+        if let Some(&corner) = hull.side(i).first() {
+            let height = hull.normal(i).dot(p - hull.corners()[corner as usize]);
+            if height > best.0 {
+                best = (height, hull.normal(i));
+            }
+        }
+    }
+    best
+}
+
 /// Distance along a ray, in units of the length of `direction`, to the first point of a shape's
 /// surface; none if the ray misses it. From inside, the distance to the way out.
 ///
-/// A plane with positive sizes is a rectangle to rays.
+/// A plane with positive sizes is a rectangle to rays. Height fields, which are not convex, are not met.
 pub fn ray(target: &Placed, origin: DVec3, direction: DVec3) -> Option<f64> {
     let (p, v) = (target.pose.local_point(origin), target.pose.local_vector(direction));
     let s = target.shape.size;
@@ -68,6 +101,8 @@ pub fn ray(target: &Placed, origin: DVec3, direction: DVec3) -> Option<f64> {
             let met = v.z < 0.0 && t >= 0.0 && on(p.x + t * v.x, s.x) && on(p.y + t * v.y, s.y);
             return met.then_some(t);
         }
+        ShapeKind::Hfield => return None,
+        ShapeKind::Mesh => target.shape.hull.map_or(Interval::EMPTY, |hull| polyhedron(hull, p, v)),
         ShapeKind::Sphere => Interval::ball(p, v, s.x),
         ShapeKind::Ellipsoid => Interval::ball(p / s, v / s, 1.0),
         ShapeKind::Cylinder => cylinder(),
@@ -93,7 +128,8 @@ pub fn surface_normal(target: &Placed, point: DVec3) -> DVec3 {
     let p = target.pose.local_point(point);
     let s = target.shape.size;
     let local = match target.shape.kind {
-        ShapeKind::Plane => DVec3::Z,
+        ShapeKind::Plane | ShapeKind::Hfield => DVec3::Z,
+        ShapeKind::Mesh => target.shape.hull.map_or(DVec3::Z, |hull| nearest_side(hull, p).1),
         ShapeKind::Sphere => p,
         ShapeKind::Ellipsoid => p / (s * s),
         ShapeKind::Capsule => p - DVec3::Z * p.z.clamp(-s.y, s.y),
@@ -129,7 +165,7 @@ mod tests {
         (-r..r, -r..r, -r..r).prop_map(|(x, y, z)| DVec3::new(x, y, z))
     }
 
-    fn shapes() -> [Shape; 5] {
+    fn shapes() -> [Shape<'static>; 5] {
         [
             Shape::sphere(0.5),
             Shape::capsule(0.3, 0.5),
@@ -204,7 +240,7 @@ mod tests {
     #[test]
     fn a_plane_is_as_large_as_its_size() {
         let sized = |x, y| {
-            let shape = Shape { kind: ShapeKind::Plane, size: DVec3::new(x, y, 0.0) };
+            let shape = Shape::primitive(ShapeKind::Plane, DVec3::new(x, y, 0.0));
             Placed::new(shape, Pose::IDENTITY)
         };
         let down = |plane: &Placed, x: f64| ray(plane, DVec3::new(x, 5.0, 2.0), DVec3::NEG_Z);

@@ -8,7 +8,7 @@ use parry3d_f64::query as parry;
 use parry3d_f64::shape as solid;
 use proptest::prelude::*;
 
-fn shape(kind: usize, size: DVec3) -> Shape {
+fn shape(kind: usize, size: DVec3) -> Shape<'static> {
     match kind {
         0 => Shape::sphere(size.x),
         1 => Shape::capsule(size.x, size.y),
@@ -31,7 +31,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn placed()(kind in 0..5usize, size in vector(0.05..0.5), pos in vector(-0.5..0.5), rot in rotation()) -> Placed {
+    fn placed()(kind in 0..5usize, size in vector(0.05..0.5), pos in vector(-0.5..0.5), rot in rotation()) -> Placed<'static> {
         Placed::new(shape(kind, size), Pose { pos, mat: DMat3::from_quat(rot) })
     }
 }
@@ -106,7 +106,7 @@ proptest! {
         a in placed(), b in placed(), shift in vector(-3.0..3.0), turn in rotation(),
     ) {
         let turn = DMat3::from_quat(turn);
-        let moved = |p: &Placed| Placed::new(p.shape, Pose { pos: turn * p.pose.pos + shift, mat: turn * p.pose.mat });
+        let moved = |p: &Placed<'static>| Placed::new(p.shape, Pose { pos: turn * p.pose.pos + shift, mat: turn * p.pose.mat });
         let (one, other) = (contacts(&a, &b, 0.0), contacts(&moved(&a), &moved(&b), 0.0));
         // Shapes that only just touch may be told apart by rounding.
         let touching = |list: &[PreContact]| list.iter().all(|c| c.dist > -1e-4);

@@ -242,7 +242,7 @@ fn impossible_inertia_is_refused_or_balanced() {
 #[test]
 fn what_is_not_supported_says_so() {
     let mut spec = pendulum();
-    spec.worldbody.bodies[0].geoms.push(Geom { r#type: GeomType::Mesh, mesh: "cow".into(), ..Default::default() });
+    spec.worldbody.bodies[0].geoms.push(Geom { r#type: GeomType::Sdf, mesh: "cow".into(), ..Default::default() });
     spec.actuators.push(Actuator {
         trntype: TrnType::Joint,
         target: "pivot".into(),

@@ -13,7 +13,9 @@ pub fn shape_kind(geom: GeomType) -> Option<ShapeKind> {
         GeomType::Ellipsoid => ShapeKind::Ellipsoid,
         GeomType::Cylinder => ShapeKind::Cylinder,
         GeomType::Box => ShapeKind::Box,
-        GeomType::Hfield | GeomType::Mesh | GeomType::Sdf => return None,
+        GeomType::Hfield => ShapeKind::Hfield,
+        GeomType::Mesh => ShapeKind::Mesh,
+        GeomType::Sdf => return None,
     })
 }
 

@@ -1,10 +1,12 @@
 //! Rays against the geoms of a model.
 
 use mj_math::{DMat3, DVec3};
-use mj_model::{BodyId, GeomId, IdVec, Model};
+use mj_model::{BodyId, GeomId, IdVec, MeshId, Model};
 
 use super::{filter, place};
 use crate::ray::{ray, surface_normal};
+use crate::surface::{meet_heights, meet_mesh};
+use crate::{Placed, ShapeKind};
 
 /// Which geoms a ray can meet. Invisible ones, whose material or else colour has no opacity, it never meets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -57,7 +59,7 @@ pub fn cast_ray(
     filter: &RayFilter,
 ) -> Option<RayHit> {
     let length2 = direction.length_squared();
-    let mut nearest: Option<(f64, GeomId)> = None;
+    let mut nearest: Option<RayHit> = None;
     for g in m.geom.ids() {
         // The point of the ray's line that is closest to the centre must be in the bounding sphere.
         let to = geom_xpos[g] - origin;
@@ -68,13 +70,26 @@ pub fn cast_ray(
         if misses || !filter.admits(m, g) {
             continue;
         }
-        if let Some(t) = ray(&place(m, geom_xpos, geom_xmat, g), origin, direction)
-            && nearest.is_none_or(|(best, _)| t < best)
+        let target = place(m, geom_xpos, geom_xmat, g);
+        if let Some((dist, normal)) = meet(m, g, &target, origin, direction)
+            && nearest.is_none_or(|best| dist < best.dist)
         {
-            nearest = Some((t, g));
+            nearest = Some(RayHit { geom: g, dist, normal });
         }
     }
-    let (dist, geom) = nearest?;
-    let normal = surface_normal(&place(m, geom_xpos, geom_xmat, geom), origin + direction * dist);
-    Some(RayHit { geom, dist, normal })
+    nearest
+}
+
+/// Where a ray meets a geom, and the surface's normal there: the triangles of a mesh, not its hull.
+fn meet(m: &Model, g: GeomId, target: &Placed, origin: DVec3, direction: DVec3) -> Option<(f64, DVec3)> {
+    let (p, v) = (target.pose.local_point(origin), target.pose.local_vector(direction));
+    let (dist, normal) = match target.shape.kind {
+        ShapeKind::Mesh => meet_mesh(m, MeshId::new(usize::try_from(m.geom.dataid[g]).ok()?), p, v)?,
+        ShapeKind::Hfield => meet_heights(target.shape.heights.as_ref()?, p, v)?,
+        _ => {
+            let dist = ray(target, origin, direction)?;
+            return Some((dist, surface_normal(target, origin + direction * dist)));
+        }
+    };
+    Some((dist, target.pose.mat * normal))
 }

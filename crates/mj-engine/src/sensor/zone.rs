@@ -23,10 +23,10 @@ pub fn inside_site(m: &Model, d: &Data, site: SiteId, point: DVec3) -> bool {
 }
 
 /// A site's shape at its pose.
-fn place_site(m: &Model, d: &Data, site: SiteId) -> Placed {
+fn place_site(m: &Model, d: &Data, site: SiteId) -> Placed<'static> {
     let kind = shape_kind(m.site.r#type[site]).unwrap_or(ShapeKind::Sphere);
     let pose = Pose { pos: d.poses.site_xpos[site], mat: d.poses.site_xmat[site] };
-    Placed::new(Shape { kind, size: m.site.size[site] }, pose)
+    Placed::new(Shape::primitive(kind, m.site.size[site]), pose)
 }
 
 /// How far the object of a sensor juts out of its site: a site, a geom, or the farthest of a body's or a subtree's
@@ -37,7 +37,7 @@ pub fn protrusion(m: &Model, d: &Data, s: SensorId) -> f64 {
     let of_geom = |g: GeomId| {
         let kind = shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Sphere);
         let pose = Pose { pos: d.poses.geom_xpos[g], mat: d.poses.geom_xmat[g] };
-        mj_collide::protrusion(&Placed::new(Shape { kind, size: m.geom.size[g] }, pose), &zone).unwrap_or(0.0)
+        mj_collide::protrusion(&Placed::new(Shape::primitive(kind, m.geom.size[g]), pose), &zone).unwrap_or(0.0)
     };
     let root = BodyId::new(id);
     match m.sensor.objtype[s] {
