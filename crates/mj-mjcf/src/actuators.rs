@@ -7,7 +7,7 @@
 //! from its class upwards.
 
 use crate::reader::Reader;
-use crate::schema::{Attr, Child, Shape, Slot, Table, attr};
+use crate::schema::{Attr, Child, Given, Shape, Slot, Table, attr};
 use crate::shortcuts::{self, Parameters};
 use crate::tree::Node;
 use mj_model::enums::*;
@@ -44,12 +44,15 @@ pub(crate) struct Muscle {
     pub fvmax: Option<f64>,
 }
 
+const INTERPOLATION: Shape = Shape::Keyword(&["zoh", "linear", "cubic"]);
+
 const BASE: &[Attr<Form>] = &[
     attr!(Form: "name" a.name).own(),
     attr!(Form: "class" a.class).own(),
     attr!(Form: "group" a.group),
     attr!(Form: "nsample" a.nsample),
-    Attr::new("interp", Shape::Keyword(&["zoh", "linear", "cubic"]), |f, v| f.a.interp = v.keyword() as i32),
+    Attr::new("interp", INTERPOLATION, |f: &mut Form, v| f.a.interp = v.keyword() as i32)
+        .give(|f| Given::keyword(INTERPOLATION, f.a.interp)),
     attr!(Form: "delay" a.delay),
     attr!(Form: "ctrlrange" a.ctrlrange),
     attr!(Form: "user" a.user),
@@ -87,6 +90,7 @@ macro_rules! target {
             }
         })
         .own()
+        .give(|f| if f.a.trntype == TrnType::$kind { f.a.target.give() } else { Given::Nothing })
     };
 }
 const BODYLESS: &[Attr<Form>] = &[
@@ -105,7 +109,7 @@ const KV: &[Attr<Form>] = &[attr!(Form: "kv" kv)];
 const DAMPRATIO: &[Attr<Form>] = &[attr!(Form: "dampratio" dampratio)];
 const TIMECONST: &[Attr<Form>] = &[attr!(Form: "timeconst" timeconst)];
 
-const GENERAL: Table<Form> = Table {
+pub(crate) const GENERAL: Table<Form> = Table {
     groups: &[
         BASE,
         CTRL_LIMITED,
@@ -125,8 +129,10 @@ const GENERAL: Table<Form> = Table {
             attr!(Form: "gainprm" a.gainprm).from(1),
             attr!(Form: "biasprm" a.biasprm).from(1),
             attr!(Form: "actearly" a.actearly),
+            Attr::new("input", Shape::Text, |f: &mut Form, v| f.a.ctrlspec = input_code(v.text()).unwrap_or(0))
+                .give(|f| Given::Text(input_text(&f.a).into()))
+                .always(),
             // Of actuators with several inputs, refused below.
-            Attr::new("input", Shape::Text, |_, _| {}),
             Attr::new("velrange", <[f64; 2]>::SHAPE, |_, _| {}),
             Attr::new("ffrange", <[f64; 2]>::SHAPE, |_, _| {}),
         ],
@@ -218,6 +224,17 @@ const CHILDREN: &[Child] = &{
     children
 };
 
+/// What a control can be, as words and codes.
+const INPUTS: [(&str, i32); 4] = [("", 0), ("pos", 1), ("vel", 2), ("pressure", 32)];
+
+fn input_code(text: &str) -> Option<i32> {
+    INPUTS.iter().find(|i| i.0 == text).map(|i| i.1)
+}
+
+fn input_text(a: &Actuator) -> &'static str {
+    INPUTS.iter().find(|i| i.1 == a.ctrlspec).map_or("", |i| i.0)
+}
+
 impl Reader<'_> {
     pub(crate) fn actuator(&mut self, section: &Node) {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
@@ -251,11 +268,16 @@ impl Reader<'_> {
         self.attributes(node, table, &mut form);
         self.check_transmission(node, &form.a);
         let Some((gain, input)) = shortcut else {
-            if form.a.gaintype != inherited {
+            if form.a.gaintype != inherited && node.attribute("input").is_none() {
                 // What a control means goes with the type of gain.
                 form.a.ctrlspec = 0;
             }
-            for name in ["input", "velrange", "ffrange"] {
+            if let Some(text) = node.get("input")
+                && input_code(text).is_none()
+            {
+                self.unsupported(node.value_loc("input"), format_args!("`{text}` as `input` of an actuator"));
+            }
+            for name in ["velrange", "ffrange"] {
                 if node.attribute(name).is_some() {
                     self.unsupported(node.value_loc(name), format_args!("`{name}` of an actuator"));
                 }

@@ -1,7 +1,7 @@
 //! The kinematic tree: bodies and frames with their joints, geoms, sites, cameras and lights.
 
 use crate::reader::Reader;
-use crate::schema::{Attr, Child, Rule, Shape, Slot, Table, Value, attr};
+use crate::schema::{Attr, Child, Given, Rule, Shape, Slot, Table, Value, attr};
 use crate::tree::Node;
 use mj_math::DQuat;
 use mj_model::diag::Loc;
@@ -19,6 +19,23 @@ fn put_quat(o: &mut Orientation, v: Value) {
     }
 }
 
+fn give_quat(o: &Orientation) -> Given {
+    match o {
+        Orientation::Quat(q) => Given::numbers(&[q.w, q.x, q.y, q.z]),
+        _ => Given::Nothing,
+    }
+}
+
+/// The numbers of one of the other forms of an orientation, if it is given in it.
+macro_rules! form {
+    ($form:ident) => {
+        |t| match &t.orientation {
+            Orientation::$form(a) => Given::numbers(a),
+            _ => Given::Nothing,
+        }
+    };
+}
+
 fn array<const N: usize>(v: Value) -> [f64; N] {
     let mut a = [0.0; N];
     a.put(v);
@@ -29,16 +46,21 @@ fn array<const N: usize>(v: Value) -> [f64; N] {
 macro_rules! orientation {
     ($t:ty) => {
         &[
-            Attr::<$t>::new("quat", <[f64; 4]>::SHAPE, |t, v| put_quat(&mut t.orientation, v)),
-            Attr::<$t>::new("axisangle", <[f64; 4]>::SHAPE, |t, v| t.orientation = Orientation::AxisAngle(array(v))),
-            Attr::<$t>::new("xyaxes", <[f64; 6]>::SHAPE, |t, v| t.orientation = Orientation::XyAxes(array(v))),
-            Attr::<$t>::new("zaxis", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::ZAxis(array(v))),
-            Attr::<$t>::new("euler", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::Euler(array(v))),
+            Attr::<$t>::new("quat", <[f64; 4]>::SHAPE, |t, v| put_quat(&mut t.orientation, v))
+                .give(|t| give_quat(&t.orientation)),
+            Attr::<$t>::new("axisangle", <[f64; 4]>::SHAPE, |t, v| t.orientation = Orientation::AxisAngle(array(v)))
+                .give(form!(AxisAngle)),
+            Attr::<$t>::new("xyaxes", <[f64; 6]>::SHAPE, |t, v| t.orientation = Orientation::XyAxes(array(v)))
+                .give(form!(XyAxes)),
+            Attr::<$t>::new("zaxis", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::ZAxis(array(v)))
+                .give(form!(ZAxis)),
+            Attr::<$t>::new("euler", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::Euler(array(v)))
+                .give(form!(Euler)),
         ]
     };
 }
 
-const BODY: Table<Body> = Table {
+pub(crate) const BODY: Table<Body> = Table {
     groups: &[
         &[
             attr!(Body: "name" name),
@@ -46,11 +68,14 @@ const BODY: Table<Body> = Table {
             attr!(Body: "pos" pos),
             attr!(Body: "mocap" mocap),
             attr!(Body: "gravcomp" gravcomp),
-            Attr::new("sleep", Shape::Keyword(&["auto", "never", "allowed", "init"]), |b, v| {
-                b.sleep = [SleepPolicy::Auto, SleepPolicy::Never, SleepPolicy::Allowed, SleepPolicy::Init][v.keyword()];
-            }),
-            Attr::new("simple", FALSE_AUTO, |b, v| b.simple = [Tri::False, Tri::Auto][v.keyword()]),
-            Attr::new("fuse", FALSE_AUTO, |b, v| b.fuse = [Tri::False, Tri::Auto][v.keyword()]),
+            Attr::new("sleep", Shape::Keyword(&["auto", "never", "allowed", "init"]), |b: &mut Body, v| {
+                b.sleep = SLEEP[v.keyword()];
+            })
+            .give(|b| SLEEP.contains(&b.sleep).then(|| Given::word(b.sleep.keyword())).unwrap_or(Given::Nothing)),
+            Attr::new("simple", FALSE_AUTO, |b: &mut Body, v| b.simple = [Tri::False, Tri::Auto][v.keyword()])
+                .give(|b| give_false(b.simple)),
+            Attr::new("fuse", FALSE_AUTO, |b: &mut Body, v| b.fuse = [Tri::False, Tri::Auto][v.keyword()])
+                .give(|b| give_false(b.fuse)),
             attr!(Body: "user" user),
         ],
         orientation!(Body),
@@ -60,13 +85,20 @@ const BODY: Table<Body> = Table {
 
 const FALSE_AUTO: Shape = Shape::Keyword(&["false", "auto"]);
 
+fn give_false(x: Tri) -> Given {
+    Given::word(if x == Tri::False { "false" } else { "auto" })
+}
+
+/// The sleep policies that can be asked for.
+const SLEEP: [SleepPolicy; 4] = [SleepPolicy::Auto, SleepPolicy::Never, SleepPolicy::Allowed, SleepPolicy::Init];
+
 /// Attributes of bodies that frames may have, to no effect.
 const IDLE_ON_FRAMES: [&str; 6] = ["mocap", "gravcomp", "sleep", "simple", "fuse", "user"];
 
 /// Attributes of frames that resize what is in them.
 const RESIZING: [&str; 3] = ["scale", "massscale", "scaling"];
 
-const FRAME: Table<Frame> = Table {
+pub(crate) const FRAME: Table<Frame> = Table {
     groups: &[
         &[attr!(Frame: "name" name), attr!(Frame: "childclass" childclass), attr!(Frame: "pos" pos)],
         orientation!(Frame),
@@ -87,7 +119,7 @@ const FRAME: Table<Frame> = Table {
     rules: &[ONE_ORIENTATION],
 };
 
-const INERTIAL: Table<Inertial> = Table {
+pub(crate) const INERTIAL: Table<Inertial> = Table {
     groups: &[
         &[
             attr!(Inertial: "pos" pos).required(),
@@ -131,7 +163,7 @@ pub(crate) const JOINT: Table<Joint> = Table {
     rules: &[],
 };
 
-const FREEJOINT: Table<Joint> = Table {
+pub(crate) const FREEJOINT: Table<Joint> = Table {
     groups: &[&[attr!(Joint: "name" name), attr!(Joint: "group" group), attr!(Joint: "align" align)]],
     rules: &[],
 };
@@ -167,9 +199,10 @@ pub(crate) const GEOM: Table<Geom> = Table {
             attr!(Geom: "fitscale" fitscale),
             attr!(Geom: "rgba" rgba),
             attr!(Geom: "castshadow" castshadow),
-            Attr::new("fluidshape", Shape::Keyword(&["none", "ellipsoid"]), |g, v| {
+            Attr::new("fluidshape", Shape::Keyword(&["none", "ellipsoid"]), |g: &mut Geom, v| {
                 g.fluid_ellipsoid = v.keyword() == 1
-            }),
+            })
+            .give(|g| Given::word(if g.fluid_ellipsoid { "ellipsoid" } else { "none" })),
             attr!(Geom: "fluidcoef" fluidcoef).from(1),
             attr!(Geom: "user" user),
         ],
@@ -210,7 +243,8 @@ pub(crate) const CAMERA: Table<Camera> = Table {
             attr!(Camera: "fovy" fovy),
             attr!(Camera: "ipd" ipd),
             attr!(Camera: "resolution" resolution),
-            Attr::new("output", OUTPUTS, |c, v| c.output = v.bits()),
+            Attr::new("output", OUTPUTS, |c: &mut Camera, v| c.output = v.bits())
+                .give(|c| Given::bits(OUTPUTS, c.output)),
             attr!(Camera: "pos" pos),
             attr!(Camera: "mode" mode),
             attr!(Camera: "target" target).own(),

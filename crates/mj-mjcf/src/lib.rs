@@ -1,5 +1,5 @@
 //! Reads MJCF text into a [`Spec`], and tells everything that is wrong with it in one go: what,
-//! where, and what would be right.
+//! where, and what would be right. Writes a [`Spec`] as MJCF text ([`write`]).
 //!
 //! ```
 //! let mut files = mj_mjcf::Memory::new();
@@ -43,9 +43,11 @@ mod sensors;
 mod shortcuts;
 mod tree;
 mod urdf;
+mod write;
 
 pub use report::Report;
 pub use resolver::{FileResolver, FileSystem, Memory};
+pub use write::write;
 
 use mj_model::Spec;
 use mj_model::diag::{Loc, SourceFile};

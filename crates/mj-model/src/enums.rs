@@ -1,5 +1,6 @@
 //! Integer codes of the reference, as enums with their MJCF keywords.
 
+use crate::binary::{Result, Source, Stored};
 use crate::table::{Cell, Column};
 
 macro_rules! codes {
@@ -45,6 +46,12 @@ macro_rules! codes {
         impl Default for $name {
             fn default() -> Self {
                 Self::KEYWORDS[0].1
+            }
+        }
+
+        impl Stored for $name {
+            fn take(from: &mut Source) -> Result<Self> {
+                from.code(stringify!($name), Self::from_code)
             }
         }
 
