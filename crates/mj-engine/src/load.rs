@@ -2,7 +2,7 @@
 
 use crate::support::unsupported_options;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report};
-use mj_model::{Loc, Model, Severity, Spec};
+use mj_model::{Loc, Model, Severity, Spec, binary};
 use std::path::Path;
 
 /// A model did not load; displayed, every problem found, each with its place.

@@ -71,7 +71,7 @@ pub(crate) const BODY: Table<Body> = Table {
             Attr::new("sleep", Shape::Keyword(&["auto", "never", "allowed", "init"]), |b: &mut Body, v| {
                 b.sleep = SLEEP[v.keyword()];
             })
-            .give(|b| SLEEP.contains(&b.sleep).then(|| Given::word(b.sleep.keyword())).unwrap_or(Given::Nothing)),
+            .give(|b| if SLEEP.contains(&b.sleep) { Given::word(b.sleep.keyword()) } else { Given::Nothing }),
             Attr::new("simple", FALSE_AUTO, |b: &mut Body, v| b.simple = [Tri::False, Tri::Auto][v.keyword()])
                 .give(|b| give_false(b.simple)),
             Attr::new("fuse", FALSE_AUTO, |b: &mut Body, v| b.fuse = [Tri::False, Tri::Auto][v.keyword()])

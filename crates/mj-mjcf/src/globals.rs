@@ -28,8 +28,7 @@ pub(crate) const COMPILER: Table<Compiler> = Table {
         checked("coordinate", Shape::Keyword(&["local", "global"])),
         Attr::new("angle", Shape::Keyword(&["radian", "degree"]), |c: &mut Compiler, v| c.degree = v.keyword() == 1)
             .give(|c| Given::word(if c.degree { "degree" } else { "radian" })),
-        // Fits primitives to meshes by box instead of by inertia.
-        checked("fitaabb", bool::SHAPE),
+        attr!(Compiler: "fitaabb" fitaabb),
         Attr::new("eulerseq", Shape::Text, |c: &mut Compiler, v| {
             if let Ok(order) = v.text().as_bytes().try_into() {
                 c.eulerseq = order;

@@ -16,7 +16,8 @@
 //! Text goes through four rooms: [`limits`] say how much is too much; a tolerant pass makes strict
 //! XML of what people write; a tree joins the included files, each name and value with its place;
 //! and one reader per group of elements runs on tables that say what each attribute takes and which
-//! field it fills. No model, no mesh files: that is the compiler's.
+//! field it fills. Files of meshes and
+//! height fields are fetched, but not looked into: that, and the model, is the compiler's.
 #![forbid(unsafe_code)]
 
 mod actuators;
@@ -40,6 +41,7 @@ mod resolver;
 mod schema;
 mod sections;
 mod sensors;
+mod shapes;
 mod shortcuts;
 mod tree;
 mod urdf;

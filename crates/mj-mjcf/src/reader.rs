@@ -12,7 +12,7 @@ use crate::schema::{Attr, Child, Rule, Shape, Table, Value};
 use crate::suggest;
 use crate::tree::{Attribute, Node};
 use mj_model::diag::{Diagnostic, Loc};
-use mj_model::spec::Body;
+use mj_model::spec::{Body, FileBytes};
 use mj_model::{Spec, Tri};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -58,6 +58,10 @@ pub(crate) struct Reader<'a> {
     pub class_actuators: Vec<&'static str>,
     /// Bytes taken over from default classes so far.
     inherited: usize,
+    /// Asset files read so far, by path.
+    pub asset_files: HashMap<PathBuf, FileBytes>,
+    /// Their bytes together.
+    pub asset_bytes: u64,
 }
 
 impl<'a> Reader<'a> {
@@ -89,6 +93,8 @@ impl<'a> Reader<'a> {
             class_bytes: Vec::new(),
             class_actuators: Vec::new(),
             inherited: 0,
+            asset_files: HashMap::new(),
+            asset_bytes: 0,
         }
     }
 

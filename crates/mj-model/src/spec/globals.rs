@@ -30,6 +30,8 @@ pub struct Compiler {
     pub inertiafromgeom: InertiaFromGeom,
     /// Groups of geoms that count for inertia.
     pub inertiagrouprange: [i32; 2],
+    /// Whether primitives are fitted to a mesh's bounding box instead of its inertia.
+    pub fitaabb: bool,
     /// Whether to write inertial elements when saving.
     pub saveinertial: bool,
     /// Whether to align free joints with the inertial frame.
@@ -72,6 +74,7 @@ impl Default for Compiler {
             fusestatic: false,
             inertiafromgeom: InertiaFromGeom::Auto,
             inertiagrouprange: [0, 5],
+            fitaabb: false,
             saveinertial: false,
             alignfree: false,
             strippath: false,
