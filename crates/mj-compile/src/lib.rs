@@ -76,6 +76,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     if spec.compiler.fusestatic {
         bodies = simplify::fuse_static(&mut cx, bodies);
     }
+    body::check_free(&mut cx, &bodies);
     if spec.compiler.discardvisual {
         simplify::discard_visual(&mut cx, &mut bodies);
         simplify::discard_meshes(&mut cx, &mut bodies);

@@ -18,7 +18,7 @@ pub const DEPTH: usize = 498;
 /// Greatest number of elements of a model.
 pub const ELEMENTS: usize = 1_000_000;
 /// Greatest number of bytes that copies made by `replicate` and `attach` may take, all models together.
-pub const EXPANDED: usize = 1 << 30;
+pub const EXPANDED: usize = 256 << 20;
 /// Greatest number of names that `replicate` and `attach` may look up, all models together.
 pub const LOOKUPS: usize = 100_000_000;
 /// Greatest number of models that are read to be attached.
