@@ -2,7 +2,7 @@
 
 use crate::support::unsupported_options;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report};
-use mj_model::{Loc, Model, Severity, Spec};
+use mj_model::{Loc, Model, Severity, Spec, binary};
 use std::path::Path;
 
 /// A model did not load; displayed, every problem found, each with its place.
@@ -91,7 +91,12 @@ fn load_binary(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadErro
         Err(e) => Err(format!("cannot be read: {e}")),
     };
     match model {
-        Ok(model) => Ok(Loaded { model, spec: None, report }),
+        Ok(model) => {
+            for problem in unsupported_options(&model) {
+                report.diagnostics.error(Loc::NONE, format!("{}: {problem}", path.display()));
+            }
+            if report.has_errors() { Err(LoadError(report)) } else { Ok(Loaded { model, spec: None, report }) }
+        }
         Err(problem) => {
             report.diagnostics.error(Loc::NONE, format!("{}: {problem}", path.display()));
             Err(LoadError(report))
