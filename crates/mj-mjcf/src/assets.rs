@@ -97,14 +97,24 @@ impl Reader<'_> {
         let children = [
             Child::many("texture"),
             Child::many("material"),
-            Child::later("mesh"),
-            Child::later("hfield"),
+            Child::many("mesh"),
+            Child::many("hfield"),
             Child::later("skin"),
-            Child::later("model"),
+            Child::many("model"),
         ];
         for child in self.children(section, &children) {
+            if child.name == "model" {
+                self.model_asset(child);
+                continue;
+            }
+            if child.name == "hfield" {
+                self.hfield(child);
+                continue;
+            }
             let class = self.class(child, "class", 0);
-            if child.name == "texture" {
+            if child.name == "mesh" {
+                self.mesh(child, class);
+            } else if child.name == "texture" {
                 let mut texture = Texture { loc: child.loc, ..self.spec.defaults[class].texture.clone() };
                 self.texture_into(child, &mut texture);
                 // A texture without a name goes by its file's, whose directory and ending do not count.
@@ -171,6 +181,6 @@ impl Reader<'_> {
 }
 
 /// A file's name without directory and ending.
-fn stem(file: &str) -> String {
+pub(crate) fn stem(file: &str) -> String {
     Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }

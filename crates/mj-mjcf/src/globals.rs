@@ -28,8 +28,7 @@ pub(crate) const COMPILER: Table<Compiler> = Table {
         checked("coordinate", Shape::Keyword(&["local", "global"])),
         Attr::new("angle", Shape::Keyword(&["radian", "degree"]), |c: &mut Compiler, v| c.degree = v.keyword() == 1)
             .give(|c| Given::word(if c.degree { "degree" } else { "radian" })),
-        // Fits primitives to meshes by box instead of by inertia.
-        checked("fitaabb", bool::SHAPE),
+        attr!(Compiler: "fitaabb" fitaabb),
         Attr::new("eulerseq", Shape::Text, |c: &mut Compiler, v| {
             if let Ok(order) = v.text().as_bytes().try_into() {
                 c.eulerseq = order;
@@ -55,7 +54,9 @@ pub(crate) const COMPILER: Table<Compiler> = Table {
         attr!(Compiler: "saveinertial" saveinertial),
         attr!(Compiler: "alignfree" alignfree),
         // What to do when attached models disagree.
-        checked("conflict", Shape::Keyword(&["warning", "merge", "error"])),
+        Attr::new("conflict", Shape::Keyword(&["warning", "merge", "error"]), |c, v| {
+            c.conflict = [Conflict::Warning, Conflict::Merge, Conflict::Error][v.keyword()];
+        }),
         // How models are saved, and whether saved textures are copied.
         checked("savecompiled", bool::SHAPE),
         checked("savecanonical", bool::SHAPE),
@@ -312,6 +313,7 @@ impl Reader<'_> {
     pub(crate) fn option(&mut self, section: &Node) {
         let mut option = std::mem::take(&mut self.spec.option);
         self.attributes(section, &OPTION, &mut option);
+        self.authored.extend(section.attributes.iter().map(|a| a.name.clone()));
         if let Some(groups) = section.get("actuatorgroupdisable")
             && let Some(wrong) =
                 number::words(groups).find(|w| number::integer(w).is_ok_and(|g| !(0..=30).contains(&g)))
@@ -322,6 +324,7 @@ impl Reader<'_> {
         let flags = self.children(section, &[Child::single("flag")]);
         for flag in &flags {
             self.attributes(flag, &FLAGS, &mut option);
+            self.authored.extend(flag.attributes.iter().map(|a| a.name.clone()));
             self.no_children(flag);
         }
         for a in [section].into_iter().chain(flags).flat_map(|node| &node.attributes) {

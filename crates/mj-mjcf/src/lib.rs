@@ -16,27 +16,35 @@
 //! Text goes through four rooms: [`limits`] say how much is too much; a tolerant pass makes strict
 //! XML of what people write; a tree joins the included files, each name and value with its place;
 //! and one reader per group of elements runs on tables that say what each attribute takes and which
-//! field it fills. No model, no mesh files: that is the compiler's.
+//! field it fills. Files of meshes and
+//! height fields are fetched, but not looked into: that, and the model, is the compiler's.
 #![forbid(unsafe_code)]
 
 mod actuators;
 mod assets;
+mod attach;
 mod bodies;
+mod conflict;
 mod custom;
 mod defaults;
+mod expand;
 mod globals;
+mod keys;
 mod lenient;
 pub mod limits;
 mod number;
 mod reader;
 mod relations;
+mod replicate;
 mod report;
 mod resolver;
 mod schema;
 mod sections;
 mod sensors;
+mod shapes;
 mod shortcuts;
 mod tree;
+mod urdf;
 mod write;
 
 pub use report::Report;

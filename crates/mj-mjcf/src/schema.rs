@@ -251,6 +251,26 @@ impl Slot for Vec<f64> {
     }
 }
 
+impl Slot for Vec<f32> {
+    const SHAPE: Shape = Shape::Numbers { min: 1, max: usize::MAX, single: true };
+    fn put(&mut self, value: Value) {
+        *self = value.numbers().iter().map(|&x| x as f32).collect();
+    }
+    fn give(&self) -> Given {
+        Given::Words(self.iter().map(|&x| number::text_single(x)).collect())
+    }
+}
+
+impl Slot for Vec<i32> {
+    const SHAPE: Shape = Shape::Integers { min: 1, max: usize::MAX };
+    fn put(&mut self, value: Value) {
+        *self = value.numbers().iter().map(|&x| x as i32).collect();
+    }
+    fn give(&self) -> Given {
+        Given::Words(self.iter().map(i32::to_string).collect())
+    }
+}
+
 impl<S: Slot + Default> Slot for Option<S> {
     const SHAPE: Shape = S::SHAPE;
     fn put(&mut self, value: Value) {
@@ -285,7 +305,7 @@ macro_rules! keyword_slots {
 }
 keyword_slots! {
     JointType GeomType Projection CamLight LightType TextureType ColorSpace Builtin Mark IntegratorType Cone Jacobian
-    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri
+    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri MeshInertia
 }
 
 /// An attribute of an element that is read into a `T`.
@@ -376,7 +396,7 @@ pub(crate) const fn shape_of<T, S: Slot>(_: fn(&mut T) -> &mut S) -> Shape {
 
 /// `attr!(Geom: "solmix" solmix)`: the attribute `solmix` fills the field `solmix` of a `Geom`.
 macro_rules! attr {
-    ($t:ty: $name:literal $($field:ident).+) => {
+    ($t:ty: $name:literal $($field:tt).+) => {
         $crate::schema::Attr::<$t>::new(
             $name,
             $crate::schema::shape_of(|t: &mut $t| &mut t.$($field).+),

@@ -119,8 +119,7 @@ fn numbers_are_exact_and_short() {
 #[test]
 fn interleaved_frames_keep_the_order() {
     let geom = |name: &str, frame| Geom { name: name.into(), frame, size: [0.1; 3], ..Default::default() };
-    let mut spec = Spec::default();
-    spec.worldbody = Body {
+    let worldbody = Body {
         frames: vec![
             Frame { name: "f".into(), pos: DVec3::X, ..Default::default() },
             Frame { name: "g".into(), parent: Some(0), pos: DVec3::Y, ..Default::default() },
@@ -136,6 +135,7 @@ fn interleaved_frames_keep_the_order() {
         sites: vec![Site { name: "s".into(), ..Default::default() }, Site { frame: Some(0), ..Default::default() }],
         ..Default::default()
     };
+    let spec = Spec { worldbody, ..Default::default() };
     let again = good(&mj_mjcf::write(&spec));
     let names: Vec<&str> = again.worldbody.geoms.iter().map(|g| g.name.as_str()).collect();
     assert_eq!(names, ["a", "b", "c", "d", "e", "f"]);

@@ -77,6 +77,8 @@ codes! {
         Plane = 0 "plane", Hfield = 1 "hfield", Sphere = 2 "sphere", Capsule = 3 "capsule", Ellipsoid = 4 "ellipsoid",
         Cylinder = 5 "cylinder", Box = 6 "box", Mesh = 7 "mesh", Sdf = 8 "sdf",
     }
+    /// What a mesh's volume and inertia are computed from (`mjtMeshInertia`).
+    MeshInertia { Convex = 0 "convex", Exact = 1 "exact", Legacy = 2 "legacy", Shell = 3 "shell", }
     /// Camera projection (`mjtProjection`).
     Projection { Perspective = 0 "perspective", Orthographic = 1 "orthographic", }
     /// Tracking mode of cameras and lights (`mjtCamLight`).

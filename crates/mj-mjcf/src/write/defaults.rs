@@ -7,6 +7,7 @@ use crate::assets::TEXTURE;
 use crate::bodies::{CAMERA, GEOM, JOINT, LIGHT, SITE};
 use crate::relations::{EQUALITY_COMMON, PAIR, TENDON};
 use crate::schema::Table;
+use crate::shapes::MESH;
 use mj_model::spec::DefaultClass;
 
 /// The tree of default classes: each says what it does not have from its parent.
@@ -63,6 +64,7 @@ fn prototypes(c: &DefaultClass, parent: &DefaultClass) -> Vec<Element> {
         equality,
         tendon,
         actuator,
+        mesh,
     } = c;
     fn prototype<T>(name: &'static str, table: &Table<T>, value: &T, parent: &T) -> Element {
         let mut e = Element::new(name);
@@ -75,6 +77,7 @@ fn prototypes(c: &DefaultClass, parent: &DefaultClass) -> Vec<Element> {
     vec![
         prototype("texture", &TEXTURE, texture, &parent.texture),
         layered,
+        prototype("mesh", &MESH, mesh, &parent.mesh),
         prototype("joint", &JOINT, joint, &parent.joint),
         prototype("geom", &GEOM, geom, &parent.geom),
         prototype("site", &SITE, site, &parent.site),

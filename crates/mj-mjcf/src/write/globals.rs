@@ -7,6 +7,7 @@ use crate::custom::{KEY, NUMERIC, NumericForm, TEXT, TUPLE, TUPLE_ELEMENT};
 use crate::globals::{COMPILER, FLAGS, OPTION, SIZE, STATISTIC, VISUAL};
 use crate::number;
 use crate::schema::Shape;
+use crate::shapes::{HFIELD, MESH};
 use mj_model::options::Options;
 use mj_model::spec::*;
 
@@ -85,8 +86,14 @@ pub(super) fn custom(numerics: &[Numeric], texts: &[Text], tuples: &[Tuple]) -> 
     section
 }
 
-pub(super) fn assets(textures: &[Texture], materials: &[Material], classes: &Classes) -> Element {
+pub(super) fn assets(spec: &Spec, classes: &Classes) -> Element {
+    let Spec { textures, materials, meshes, hfields, .. } = spec;
     let mut section = Element::new("asset");
+    for m in meshes {
+        let class = classes.choose(&m.class, classes.root);
+        section.children.push(Element::of("mesh", &MESH, m, &class.mesh));
+    }
+    section.children.extend(hfields.iter().map(|h| Element::of("hfield", &HFIELD, h, &Hfield::default())));
     for t in textures {
         let class = classes.choose(&t.class, classes.root);
         section.children.push(Element::of("texture", &TEXTURE, t, &class.texture));

@@ -44,8 +44,10 @@ pub fn write(spec: &Spec) -> String {
         size,
         defaults,
         worldbody,
-        textures,
-        materials,
+        textures: _,
+        materials: _,
+        meshes: _,
+        hfields: _,
         pairs,
         excludes,
         equalities,
@@ -67,7 +69,7 @@ pub fn write(spec: &Spec) -> String {
     root.children.extend(defaults::classes(defaults).into_iter().filter(|s| !s.is_bare()));
     let sections = [
         globals::custom(numerics, texts, tuples),
-        globals::assets(textures, materials, &classes),
+        globals::assets(spec, &classes),
         tree::world(worldbody, &classes),
         relations::contact(pairs, excludes, &classes),
         relations::equality(equalities, &classes),

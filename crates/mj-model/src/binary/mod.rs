@@ -281,6 +281,19 @@ impl Binary for mj_math::TreePattern {
     }
 }
 
+binary!(MeshData {
+    vert,
+    face,
+    graph,
+    polynormal,
+    polyvertadr,
+    polyvertnum,
+    polyvert,
+    polymapadr,
+    polymapnum,
+    polymap,
+});
+
 binary!(Model {
     modelname,
     opt,
@@ -304,6 +317,10 @@ binary!(Model {
     site,
     cam,
     light,
+    mesh,
+    mesh_data,
+    hfield,
+    hfield_data,
     tex,
     mat,
     pair,

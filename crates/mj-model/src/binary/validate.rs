@@ -2,6 +2,7 @@
 //! is not there.
 
 mod actuation;
+mod mesh;
 mod tree;
 
 use super::Stored;
@@ -89,8 +90,8 @@ impl Rows {
             site: m.site.len(),
             cam: m.cam.len(),
             light: m.light.len(),
-            mesh: 0,
-            hfield: 0,
+            mesh: m.mesh.len(),
+            hfield: m.hfield.len(),
             tex: m.tex.len(),
             mat: m.mat.len(),
             pair: m.pair.len(),
@@ -167,6 +168,7 @@ impl Model {
         self.check_tables(&rows)?;
         tree::check(self)?;
         self.check_contact()?;
+        mesh::check(self)?;
         actuation::check(self, &rows)?;
         self.check_custom(&rows)?;
         self.check_keys()?;
@@ -186,6 +188,8 @@ impl Model {
         self.site.check(n)?;
         self.cam.check(n)?;
         self.light.check(n)?;
+        self.mesh.check(n)?;
+        self.hfield.check(n)?;
         self.tex.check(n)?;
         self.mat.check(n)?;
         self.pair.check(n)?;
@@ -209,14 +213,6 @@ impl Model {
         };
         for g in self.geom.ids() {
             dim(self.geom.condim[g], "geom_condim", g.index())?;
-            let shape = self.geom.r#type[g];
-            if matches!(shape, GeomType::Mesh | GeomType::Sdf | GeomType::Hfield) || self.geom.dataid[g] != -1 {
-                return wrong(
-                    "geom_type",
-                    g.index(),
-                    format!("geoms of type {} are not supported yet", shape.keyword()),
-                );
-            }
         }
         for p in self.pair.ids() {
             dim(self.pair.dim[p], "pair_dim", p.index())?;
