@@ -91,7 +91,12 @@ fn load_binary(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadErro
         Err(e) => Err(format!("cannot be read: {e}")),
     };
     match model {
-        Ok(model) => Ok(Loaded { model, spec: None, report }),
+        Ok(model) => {
+            for problem in unsupported_options(&model) {
+                report.diagnostics.error(Loc::NONE, format!("{}: {problem}", path.display()));
+            }
+            if report.has_errors() { Err(LoadError(report)) } else { Ok(Loaded { model, spec: None, report }) }
+        }
         Err(problem) => {
             report.diagnostics.error(Loc::NONE, format!("{}: {problem}", path.display()));
             Err(LoadError(report))

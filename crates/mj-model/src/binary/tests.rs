@@ -119,7 +119,6 @@ fn contradictions_are_named() {
         ("na", |m| m.na = 1),
         ("key_qpos", |m| m.key.qpos.push(1.0)),
         ("m_pattern", |m| m.m_pattern.colind[0] = 1),
-        ("opt.iterations", |m| m.opt.iterations = -1),
         ("names of body", |m| m.names.set(ObjType::Body, vec![String::new(); 3])),
     ];
     assert_eq!(model().validate(), Ok(()));

@@ -170,7 +170,6 @@ impl Model {
         self.check_contact()?;
         mesh::check(self)?;
         actuation::check(self, &rows)?;
-        self.check_options()?;
         self.check_custom(&rows)?;
         self.check_keys()?;
         for &(keyword, kind) in ObjType::KEYWORDS {
@@ -219,19 +218,6 @@ impl Model {
             dim(self.pair.dim[p], "pair_dim", p.index())?;
         }
         Ok(())
-    }
-
-    fn check_options(&self) -> Check {
-        let o = &self.opt;
-        let counts = [
-            ("iterations", o.iterations),
-            ("ls_iterations", o.ls_iterations),
-            ("noslip_iterations", o.noslip_iterations),
-            ("ccd_iterations", o.ccd_iterations),
-            ("sdf_iterations", o.sdf_iterations),
-            ("sdf_initpoints", o.sdf_initpoints),
-        ];
-        counts.into_iter().try_for_each(|(name, n)| want(n >= 0, &format!("opt.{name}"), 0, "it is negative"))
     }
 
     fn check_custom(&self, rows: &Rows) -> Check {
