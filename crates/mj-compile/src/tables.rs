@@ -70,8 +70,12 @@ fn write_joints(b: &BodyBuild, body: BodyId, last: &mut Option<DofId>, m: &mut M
             bodyid: body,
             qposadr: m.qpos0.len() as u32,
             dofadr: DofId::new(m.dof.len()),
+            plasticadr: if j.row.springyield > 0.0 { m.nplastic as i32 } else { -1 },
             ..j.row.clone()
         });
+        if j.row.springyield > 0.0 {
+            m.nplastic += if kind == JointType::Ball { 4 } else { 1 };
+        }
         let unit = [1.0, 0.0, 0.0, 0.0];
         match kind {
             JointType::Free => {

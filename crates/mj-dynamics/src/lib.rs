@@ -14,7 +14,9 @@
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: M, qLD, ten_J
 
+pub mod activation;
 pub mod actuation;
+pub mod adhesion;
 pub mod buffers;
 pub mod camlight;
 pub mod chains;
@@ -22,6 +24,7 @@ pub mod com;
 pub mod constants;
 pub mod coordinates;
 pub mod damping;
+pub mod dcmotor;
 pub mod energy;
 mod fluid;
 pub mod inertia;
@@ -30,8 +33,10 @@ pub mod kinematics;
 mod muscle;
 pub mod object;
 pub mod passive;
+pub mod plastic;
 mod poly;
 pub mod rne;
+pub mod servo;
 pub mod smooth;
 pub mod tendon;
 #[cfg(test)]
@@ -41,7 +46,9 @@ pub mod velocity;
 pub mod workspace;
 mod wrap;
 
-pub use actuation::{acceleration, actuation, next_activation};
+pub use activation::next_activation;
+pub use adhesion::{Touch, adhesion_moments, stick};
+pub use actuation::{acceleration, actuation};
 pub use buffers::*;
 pub use camlight::cameras_and_lights;
 pub use chains::Chains;

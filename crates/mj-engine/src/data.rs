@@ -65,6 +65,9 @@ pub(crate) struct Workspace {
     pub chains: Chains,
     pub smooth: mj_dynamics::Workspace,
     pub needs: SensorNeeds,
+    /// Whether an actuator pulls on contacts, and whether surfaces stick.
+    pub pulls_contacts: bool,
+    pub sticks: bool,
     /// Tree of each dof.
     pub tree: Vec<u32>,
     pub collide: CollideWorkspace,
@@ -108,6 +111,8 @@ impl Data {
                 chains,
                 smooth: mj_dynamics::Workspace::new(m),
                 needs: SensorNeeds::new(m),
+                pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
+                sticks: m.geom.adhesion.iter().chain(m.pair.adhesion.iter()).any(|&a| a != 0.0),
                 tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
                 collide: CollideWorkspace::new(m),
                 rows: RowWorkspace::default(),

@@ -2,7 +2,8 @@
 //! manual's table for each describes.
 
 use crate::reader::Reader;
-use crate::schema::{Attr, Child, Shape, Slot, Table, attr};
+use crate::schema::{Attr, Child, Shape, Table, attr};
+use crate::servos::{self, DcMotor};
 use crate::tree::Node;
 use mj_model::enums::*;
 use mj_model::spec::Actuator;
@@ -10,11 +11,16 @@ use std::f64::consts::PI;
 
 /// An actuator with what its shortcut's own attributes say.
 #[derive(Default)]
-struct Form {
-    a: Actuator,
-    kp: Option<f64>,
-    kv: Option<f64>,
-    dampratio: Option<f64>,
+pub(crate) struct Form {
+    pub a: Actuator,
+    pub kp: Option<f64>,
+    pub kv: Option<f64>,
+    pub dampratio: Option<f64>,
+    pub ki: Option<f64>,
+    pub imax: Option<f64>,
+    pub slewmax: Option<f64>,
+    pub posrange: Option<[f64; 2]>,
+    pub dc: DcMotor,
     timeconst: Option<f64>,
     area: Option<f64>,
     diameter: Option<f64>,
@@ -96,6 +102,9 @@ const INHERIT: &[Attr<Form>] = &[attr!(Form: "inheritrange" a.inheritrange)];
 const KP: &[Attr<Form>] = &[attr!(Form: "kp" kp)];
 const KV: &[Attr<Form>] = &[attr!(Form: "kv" kv)];
 const DAMPRATIO: &[Attr<Form>] = &[attr!(Form: "dampratio" dampratio)];
+// Read with the element, since its words have an order.
+const INPUT: &[Attr<Form>] = &[Attr::new("input", Shape::Text, |_, _| {})];
+const SETPOINT_RANGES: &[Attr<Form>] = &[attr!(Form: "velrange" a.velrange), attr!(Form: "ffrange" a.ffrange)];
 const TIMECONST: &[Attr<Form>] = &[attr!(Form: "timeconst" timeconst)];
 
 const GENERAL: Table<Form> = Table {
@@ -118,11 +127,9 @@ const GENERAL: Table<Form> = Table {
             attr!(Form: "gainprm" a.gainprm).from(1),
             attr!(Form: "biasprm" a.biasprm).from(1),
             attr!(Form: "actearly" a.actearly),
-            // Of actuators with several inputs, refused below.
-            Attr::new("input", Shape::Text, |_, _| {}),
-            Attr::new("velrange", <[f64; 2]>::SHAPE, |_, _| {}),
-            Attr::new("ffrange", <[f64; 2]>::SHAPE, |_, _| {}),
         ],
+        INPUT,
+        SETPOINT_RANGES,
     ],
     rules: &[],
 };
@@ -172,40 +179,78 @@ const MUSCLE: Table<Form> = Table {
     ],
     rules: &[],
 };
+const ORIENTATION: Table<Form> = Table {
+    groups: &[BASE, FORCE, &[target!("joint" Joint)], SITE, KP, KV, DAMPRATIO, INPUT],
+    rules: &[],
+};
+const PID: Table<Form> = Table {
+    groups: &[
+        BASE,
+        CTRL_LIMITED,
+        FORCE,
+        DYNAMICS,
+        BODYLESS,
+        SITE,
+        INHERIT,
+        KP,
+        KV,
+        DAMPRATIO,
+        INPUT,
+        SETPOINT_RANGES,
+        &[
+            attr!(Form: "ki" ki),
+            attr!(Form: "imax" imax),
+            attr!(Form: "slewmax" slewmax),
+            attr!(Form: "posrange" posrange),
+        ],
+    ],
+    rules: &[],
+};
+const DCMOTOR: Table<Form> = Table {
+    groups: &[
+        BASE,
+        CTRL_LIMITED,
+        DYNAMICS,
+        BODYLESS,
+        SITE,
+        INPUT,
+        &[
+            attr!(Form: "motorconst" dc.motorconst).from(1),
+            attr!(Form: "resistance" dc.resistance),
+            attr!(Form: "nominal" dc.nominal).from(1),
+            attr!(Form: "saturation" dc.saturation).from(1),
+            attr!(Form: "inductance" dc.inductance).from(1),
+            attr!(Form: "cogging" dc.cogging).from(1),
+            attr!(Form: "controller" dc.controller).from(1),
+            attr!(Form: "thermal" dc.thermal).from(1),
+            attr!(Form: "lugre" dc.lugre).from(1),
+        ],
+    ],
+    rules: &[],
+};
 const ADHESION: Table<Form> = Table { groups: &[BASE, FORCE, BODY, &[attr!(Form: "gain" gain)]], rules: &[] };
 
-/// An actuator's element.
-pub(crate) struct Tag {
-    pub name: &'static str,
-    /// Read; otherwise not supported yet.
-    pub read: bool,
-}
-
-const fn tag(name: &'static str, read: bool) -> Tag {
-    Tag { name, read }
-}
-
 /// The elements of actuators that default classes may hold too.
-pub(crate) const TAGS: [Tag; 12] = [
-    tag("general", true),
-    tag("motor", true),
-    tag("position", true),
-    tag("velocity", true),
-    tag("intvelocity", true),
-    tag("damper", true),
-    tag("cylinder", true),
-    tag("muscle", true),
-    tag("adhesion", true),
-    tag("orientation", false),
-    tag("pid", false),
-    tag("dcmotor", false),
+pub(crate) const TAGS: [&str; 12] = [
+    "general",
+    "motor",
+    "position",
+    "velocity",
+    "intvelocity",
+    "damper",
+    "cylinder",
+    "muscle",
+    "adhesion",
+    "orientation",
+    "pid",
+    "dcmotor",
 ];
 
 const CHILDREN: &[Child] = &{
     let mut children = [Child::later("plugin"); TAGS.len() + 1];
     let mut i = 0;
     while i < TAGS.len() {
-        children[i] = if TAGS[i].read { Child::many(TAGS[i].name) } else { Child::later(TAGS[i].name) };
+        children[i] = Child::many(TAGS[i]);
         i += 1;
     }
     children
@@ -228,6 +273,8 @@ impl Reader<'_> {
     /// general parameters.
     pub(crate) fn actuator_into(&mut self, node: &Node, actuator: &mut Actuator) {
         let mut form = Form { a: std::mem::take(actuator), ..Default::default() };
+        servos::forget_other_kinds(&node.name, &mut form.a);
+        form.dc = DcMotor::of(&form.a);
         let table = match node.name.as_str() {
             "general" => &GENERAL,
             "motor" => &MOTOR,
@@ -237,18 +284,15 @@ impl Reader<'_> {
             "damper" => &DAMPER,
             "cylinder" => &CYLINDER,
             "muscle" => &MUSCLE,
+            "orientation" => &ORIENTATION,
+            "pid" => &PID,
+            "dcmotor" => &DCMOTOR,
             _ => &ADHESION,
         };
         self.attributes(node, table, &mut form);
         self.check_transmission(node, &form.a);
         match node.name.as_str() {
-            "general" => {
-                for name in ["input", "velrange", "ffrange"] {
-                    if node.attribute(name).is_some() {
-                        self.unsupported(node.value_loc(name), format_args!("`{name}` of an actuator"));
-                    }
-                }
-            }
+            "general" => self.input(node, &mut form.a),
             "motor" => motor(&mut form.a),
             "position" => self.servo(node, &mut form, false),
             "intvelocity" => self.servo(node, &mut form, true),
@@ -256,10 +300,13 @@ impl Reader<'_> {
             "damper" => self.damper(node, &mut form),
             "cylinder" => cylinder(&mut form),
             "muscle" => self.muscle(node, &mut form),
+            "orientation" => self.orientation(node, &mut form),
+            "pid" => self.pid(node, &mut form),
+            "dcmotor" => self.dcmotor(node, &mut form),
             _ => self.adhesion(node, &mut form),
         }
         form.a.ctrlspec = match node.name.as_str() {
-            "general" => form.a.ctrlspec,
+            "general" | "orientation" | "pid" | "dcmotor" => form.a.ctrlspec,
             "position" => 1,
             "velocity" | "intvelocity" => 2,
             "cylinder" => 32,
@@ -282,7 +329,7 @@ impl Reader<'_> {
     }
 
     /// Tells if a given value is negative; true if it is.
-    fn negative(&mut self, node: &Node, name: &str, value: Option<f64>) -> bool {
+    pub(crate) fn negative(&mut self, node: &Node, name: &str, value: Option<f64>) -> bool {
         let wrong = value.is_some_and(|x| x < 0.0);
         if wrong {
             self.error(node.value_loc(name), format!("`{name}` of `{}` cannot be negative", node.name));
@@ -297,13 +344,6 @@ impl Reader<'_> {
         let kp = form.kp.unwrap_or(a.gainprm[0]);
         a.gainprm[0] = kp;
         a.biasprm[1] = -kp;
-        // The third bias parameter holds −kv, or the damping ratio, told apart by its sign.
-        if let Some(kv) = form.kv {
-            a.biasprm[2] = -kv;
-        }
-        if let Some(ratio) = form.dampratio {
-            a.biasprm[2] = ratio;
-        }
         if let Some(t) = form.timeconst {
             a.dynprm[0] = t;
             a.dyntype = if t == 0.0 { DynType::None } else { DynType::FilterExact };
@@ -314,11 +354,7 @@ impl Reader<'_> {
         a.gaintype = GainType::Fixed;
         a.biastype = BiasType::Affine;
 
-        if form.kv.is_some() && form.dampratio.is_some() {
-            self.error(node.value_loc("dampratio"), format!("`{}` cannot have both `kv` and `dampratio`", node.name));
-        }
-        self.negative(node, "kv", form.kv);
-        self.negative(node, "dampratio", form.dampratio);
+        self.damping(node, form);
         self.negative(node, "timeconst", form.timeconst);
         let (range, name) = if integrated { (form.a.actrange, "actrange") } else { (form.a.ctrlrange, "ctrlrange") };
         if form.a.inheritrange > 0.0 && range.is_some_and(|r| r != [0.0; 2]) {

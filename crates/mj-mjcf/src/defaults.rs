@@ -30,8 +30,7 @@ const CHILDREN: &[Child] = &{
         children[i] = if i < ELEMENTS.len() {
             Child::single(ELEMENTS[i])
         } else if i < ELEMENTS.len() + actuators::TAGS.len() {
-            let tag = &actuators::TAGS[i - ELEMENTS.len()];
-            if tag.read { Child::single(tag.name) } else { Child::later(tag.name) }
+            Child::single(actuators::TAGS[i - ELEMENTS.len()])
         } else {
             Child::many("default")
         };

@@ -35,6 +35,7 @@ mod resolver;
 mod schema;
 mod sections;
 mod sensors;
+mod servos;
 mod tree;
 
 pub use report::Report;

@@ -203,7 +203,7 @@ macro_rules! keyword_slots {
 }
 keyword_slots! {
     JointType GeomType Projection CamLight LightType TextureType ColorSpace Builtin Mark IntegratorType Cone Jacobian
-    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri
+    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri LengthRangeMode
 }
 
 /// An attribute of an element that is read into a `T`.

@@ -14,6 +14,7 @@
 mod table;
 pub mod diag;
 pub mod enums;
+pub mod history;
 pub mod ids;
 pub mod model;
 pub mod names;
