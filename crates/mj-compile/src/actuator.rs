@@ -103,7 +103,8 @@ pub(crate) fn check_samples(cx: &mut Context, loc: Loc, what: &str, nsample: usi
     if nsample > 1 << 24 {
         cx.error(loc, format!("{what}: {nsample} samples are too many")).help("at most 2^24");
     }
-    if nsample > 0 && !(cx.spec.option.timestep > 0.0) {
+    let step = cx.spec.option.timestep;
+    if nsample > 0 && (step.is_nan() || step <= 0.0) {
         cx.error(loc, format!("{what}: a history needs a positive time step"));
     }
 }

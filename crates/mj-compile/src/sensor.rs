@@ -23,7 +23,14 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         check_object(cx, s, measured, &what, m);
 
         let user = s.r#type == SensorType::User;
-        let dim = if user { u32::try_from(s.dim).unwrap_or(0) } else { dim(s.r#type) };
+        let dim = match s.r#type {
+            SensorType::User => u32::try_from(s.dim).unwrap_or(0),
+            // One an output.
+            SensorType::ActuatorPos | SensorType::ActuatorVel | SensorType::ActuatorFrc if measured >= 0 => {
+                m.actuator.outnum.as_slice().get(measured as usize).copied().unwrap_or(1)
+            }
+            other => dim(other),
+        };
         let datatype = if user { s.datatype } else { data_type(s.r#type) };
         if user
             && (s.dim < 0

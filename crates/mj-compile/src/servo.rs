@@ -34,11 +34,7 @@ pub(crate) fn sizes(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
         }
         return orientation(cx, a, what);
     }
-    let motor = [
-        a.dyntype == DynType::DcMotor,
-        a.gaintype == GainType::DcMotor,
-        a.biastype == BiasType::DcMotor,
-    ];
+    let motor = [a.dyntype == DynType::DcMotor, a.gaintype == GainType::DcMotor, a.biastype == BiasType::DcMotor];
     if motor.contains(&true) && motor.contains(&false) {
         cx.error(a.loc, format!("{what}: dynamics, gain and bias of a DC motor are all `dcmotor`"));
     }

@@ -6,8 +6,8 @@ use crate::chains::Chains;
 use crate::dcmotor::Motor;
 use crate::inertia::solve_m;
 use crate::jacobian::apply_ft;
-use crate::servo::{self, nearest, setpoint_period};
 use crate::muscle;
+use crate::servo::{self, nearest, setpoint_period};
 use crate::workspace::Workspace;
 use mj_math::{DVec3, MAXVAL};
 use mj_model::history::Ring;
@@ -115,6 +115,7 @@ fn read_controls(m: &Model, s: &State, ctrl: &mut [f64]) -> Option<ControlId> {
 }
 
 /// Forces of actuator `a`, one an output, into `out`.
+#[allow(clippy::too_many_arguments)] // one for each stage that it reads
 fn force(
     m: &Model,
     s: &State,
@@ -152,9 +153,7 @@ fn force(
     let active = match m.actuator.gaintype[a] {
         GainType::Fixed => driven(gainprm[0]),
         GainType::Affine => driven(affine(gainprm)),
-        GainType::Muscle => {
-            driven(muscle::gain(length, velocity, m.output.lengthrange[o], m.output.acc0[o], gainprm))
-        }
+        GainType::Muscle => driven(muscle::gain(length, velocity, m.output.lengthrange[o], m.output.acc0[o], gainprm)),
         GainType::Pid => servo::pid_input_force(m, a, u, last, length),
         GainType::DcMotor => Motor::new(m, a).torque(u, act, last.unwrap_or(0.0), length, velocity),
         // A user's gain is 1 by itself; orientations were handled above.

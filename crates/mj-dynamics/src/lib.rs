@@ -47,8 +47,8 @@ pub mod workspace;
 mod wrap;
 
 pub use activation::next_activation;
-pub use adhesion::{Touch, adhesion_moments, stick};
 pub use actuation::{acceleration, actuation};
+pub use adhesion::{Touch, adhesion_moments, stick};
 pub use buffers::*;
 pub use camlight::cameras_and_lights;
 pub use chains::Chains;
@@ -63,7 +63,7 @@ pub use object::{object_acceleration, object_frame, object_velocity};
 pub use passive::passive;
 pub use rne::{BodyWrench, rne, rne_post_constraint};
 pub use smooth::{Smooth, bias, forward_smooth};
-pub use tendon::{add_tendon_bias, tendons};
+pub use tendon::{add_tendon_bias, length_drift, tendon_wrenches, tendons};
 pub use transmission::transmission;
 pub use velocity::{body_acceleration, body_velocity, com_vel, subtree_vel, transmission_velocities};
 pub use workspace::Workspace;

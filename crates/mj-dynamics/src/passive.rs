@@ -112,27 +112,30 @@ fn dof_dampers(m: &Model, qvel: &[f64], qfrc: &mut [f64]) {
     }
 }
 
-/// Springs with dead band, and dampers, of tendons.
-fn tendon_forces(
-    m: &Model,
-    s: &State,
-    trans: &Transmissions,
-    vel: &mut Velocities,
-    springs: bool,
-    dampers: bool,
-) {
+/// Force of a tendon's spring, which has a dead band.
+fn tendon_spring(m: &Model, s: &State, trans: &Transmissions, t: TendonId) -> f64 {
+    let x = stretch(trans.ten_length[t], tendon_rest(m, s, t));
+    -x * poly::stiffness(m.tendon.stiffness[t], m.tendon.stiffnesspoly[t], x)
+}
+
+/// Force of a tendon's damper.
+fn tendon_damper(m: &Model, vel: &Velocities, t: TendonId) -> f64 {
+    let (b, p) = tendon_damping(m, t);
+    let v = vel.ten_velocity[t];
+    -v * poly::damping(b, p, v)
+}
+
+/// Force of a tendon's spring and damper, as far as neither is disabled.
+pub fn tendon_passive_force(m: &Model, s: &State, trans: &Transmissions, vel: &Velocities, t: TendonId) -> f64 {
+    let spring = if m.opt.disabled(disable::SPRING) { 0.0 } else { tendon_spring(m, s, trans, t) };
+    spring + if m.opt.disabled(disable::DAMPER) { 0.0 } else { tendon_damper(m, vel, t) }
+}
+
+/// Springs and dampers of tendons.
+fn tendon_forces(m: &Model, s: &State, trans: &Transmissions, vel: &mut Velocities, springs: bool, dampers: bool) {
     for t in m.tendon.ids() {
-        let mut spring = 0.0;
-        if springs {
-            let x = stretch(trans.ten_length[t], tendon_rest(m, s, t));
-            spring = -x * poly::stiffness(m.tendon.stiffness[t], m.tendon.stiffnesspoly[t], x);
-        }
-        let mut damper = 0.0;
-        if dampers {
-            let (b, p) = tendon_damping(m, t);
-            let v = vel.ten_velocity[t];
-            damper = -v * poly::damping(b, p, v);
-        }
+        let spring = if springs { tendon_spring(m, s, trans, t) } else { 0.0 };
+        let damper = if dampers { tendon_damper(m, vel, t) } else { 0.0 };
         if spring == 0.0 && damper == 0.0 {
             continue;
         }

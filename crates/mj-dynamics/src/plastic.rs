@@ -5,21 +5,27 @@ use crate::buffers::Transmissions;
 use mj_math::{DQuat, DVec3, quat};
 use mj_model::*;
 
+/// Address in the plastic state, if there is one.
+#[inline]
+fn address(m: &Model, adr: i32) -> Option<usize> {
+    usize::try_from(adr).ok().filter(|_| m.nplastic > 0)
+}
+
 /// Position at which the spring of joint `j` rests: a slice that starts with the joint's coordinates.
 #[inline]
 pub fn joint_rest<'a>(m: &'a Model, s: &'a State, j: JointId) -> &'a [f64] {
-    match usize::try_from(m.jnt.plasticadr[j]) {
-        Ok(at) => &s.plastic[at..],
-        Err(_) => &m.qpos_spring[m.jnt.qposadr[j] as usize..],
+    match address(m, m.jnt.plasticadr[j]) {
+        Some(at) => &s.plastic[at..],
+        None => &m.qpos_spring[m.jnt.qposadr[j] as usize..],
     }
 }
 
 /// Lengths between which the spring of tendon `t` is slack.
 #[inline]
 pub fn tendon_rest(m: &Model, s: &State, t: TendonId) -> [f64; 2] {
-    match usize::try_from(m.tendon.plasticadr[t]) {
-        Ok(at) => [s.plastic[at], s.plastic[at + 1]],
-        Err(_) => m.tendon.lengthspring[t],
+    match address(m, m.tendon.plasticadr[t]) {
+        Some(at) => [s.plastic[at], s.plastic[at + 1]],
+        None => m.tendon.lengthspring[t],
     }
 }
 
@@ -48,7 +54,7 @@ pub fn yield_springs(m: &Model, s: &mut State, trans: &Transmissions, qvel: &[f6
         return;
     }
     for j in m.jnt.ids() {
-        let Ok(at) = usize::try_from(m.jnt.plasticadr[j]) else { continue };
+        let Some(at) = address(m, m.jnt.plasticadr[j]) else { continue };
         let (q, threshold) = (m.jnt.qposadr[j] as usize, m.jnt.springyield[j].max(0.0));
         if m.jnt.r#type[j] != JointType::Ball {
             s.plastic[at] += excess(s.qpos[q] - s.plastic[at], threshold);
@@ -63,7 +69,7 @@ pub fn yield_springs(m: &Model, s: &mut State, trans: &Transmissions, qvel: &[f6
         }
     }
     for t in m.tendon.ids() {
-        let Ok(at) = usize::try_from(m.tendon.plasticadr[t]) else { continue };
+        let Some(at) = address(m, m.tendon.plasticadr[t]) else { continue };
         let mut length = trans.ten_length[t];
         trans.ten_J.for_each_in_row(t.index(), |d, j| length += m.opt.timestep * j * qvel[d]);
         let [lower, upper] = tendon_rest(m, s, t);

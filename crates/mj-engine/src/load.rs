@@ -1,5 +1,6 @@
 //! From text to a model.
 
+use crate::lengthrange::set_length_ranges;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report};
 use mj_model::{Model, Severity, Spec};
 use std::path::Path;
@@ -54,6 +55,10 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
     let Some(spec) = spec else { return Err(LoadError(report)) };
     let (model, compiled) = mj_compile::compile(&spec);
     report.diagnostics.list.extend(compiled.list);
+    let model = model.map(|mut m| {
+        set_length_ranges(&mut m, &spec, &mut report.diagnostics);
+        m
+    });
     match model {
         Some(model) if !report.has_errors() => Ok(Loaded { model, spec, report }),
         _ => Err(LoadError(report)),

@@ -19,9 +19,23 @@ use mj_solver::{ConstraintSolver, Problem, Settings};
 pub fn step(m: &Model, d: &mut Data) {
     check::state(m, d);
     forward(m, d);
+    advance(m, d);
+}
+
+/// The rest of a time step once positions and velocities have been dealt with: forces, acceleration,
+/// integration.
+pub(crate) fn finish_step(m: &Model, d: &mut Data) {
+    actuation(m, d);
+    solve(m, d);
+    advance(m, d);
+}
+
+/// Takes the state one time step on, once the acceleration is known.
+fn advance(m: &Model, d: &mut Data) {
     if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
         forward(m, d);
     }
+    sensor::record(m, d);
     match m.opt.integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);

@@ -179,10 +179,8 @@ const MUSCLE: Table<Form> = Table {
     ],
     rules: &[],
 };
-const ORIENTATION: Table<Form> = Table {
-    groups: &[BASE, FORCE, &[target!("joint" Joint)], SITE, KP, KV, DAMPRATIO, INPUT],
-    rules: &[],
-};
+const ORIENTATION: Table<Form> =
+    Table { groups: &[BASE, FORCE, &[target!("joint" Joint)], SITE, KP, KV, DAMPRATIO, INPUT], rules: &[] };
 const PID: Table<Form> = Table {
     groups: &[
         BASE,

@@ -153,6 +153,9 @@ impl Model {
 
     /// Writes the plastic state that springs start with: where the model lets them rest.
     pub fn initial_plastic(&self, plastic: &mut [f64]) {
+        if self.nplastic == 0 {
+            return;
+        }
         for j in self.jnt.ids() {
             let Ok(at) = usize::try_from(self.jnt.plasticadr[j]) else { continue };
             let q = self.jnt.qposadr[j] as usize;
