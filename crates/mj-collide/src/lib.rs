@@ -7,6 +7,7 @@
 mod ccd;
 mod colliders;
 mod driver;
+mod enclosure;
 mod frame;
 mod pairs;
 mod polygon;
@@ -17,11 +18,14 @@ mod shape;
 
 pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
 pub use colliders::{Collider, Colliders};
-pub use driver::{CollideWorkspace, Contact, Contacts, collide};
+pub use driver::{
+    CollideWorkspace, Contact, Contacts, RayFilter, RayHit, cast_ray, collide, geom_distance, shape_kind,
+};
+pub use enclosure::{protrusion, signed_distance};
 pub use frame::complete_frame;
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdOptions, Query};
-pub use ray::ray;
+pub use ray::{ray, surface_normal};
 pub use shape::{Placed, Pose, Shape, ShapeKind};
 
 #[cfg(doctest)]

@@ -6,7 +6,8 @@ use mj_math::{DMat3, DVec3};
 /// never of a later kind than the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ShapeKind {
-    /// A half-space: the local x-y plane, solid below it. The size plays no part.
+    /// A half-space: the local x-y plane, solid below it. Rays meet a rectangle with the half-sizes `size[0]` and
+    /// `size[1]` where those are positive; otherwise the size plays no part.
     Plane,
     /// `size[0]`: radius.
     Sphere,

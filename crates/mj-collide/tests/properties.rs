@@ -72,6 +72,25 @@ proptest! {
         }
     }
 
+    /// Contacts in closed form and the general routine find the same distance, and points of both surfaces with it.
+    #[test]
+    fn distances_agree(a in placed(), b in placed(), cutoff in 0.0..0.5f64) {
+        let (options, mut ws, mut found) = (CcdOptions::default(), CcdWorkspace::default(), PreContacts::new());
+        let closed = Colliders::new().distance(&a, &b, cutoff, &options, &mut ws, &mut found);
+        let general = distance(&a, &b, &options, &mut ws);
+        if let (Some(w), Some(g)) = (closed, general) {
+            prop_assert!(w.dist < cutoff);
+            prop_assert!(g.dist < 0.0 || (w.dist - g.dist).abs() < 1e-5, "{a:?} {b:?}: {} {}", w.dist, g.dist);
+            prop_assert!((w.points[0] + w.normal * w.dist - w.points[1]).length() < 1e-5);
+            if w.dist > 0.0 {
+                let swapped = Colliders::new().distance(&b, &a, cutoff, &options, &mut ws, &mut found).unwrap();
+                prop_assert!((swapped.normal + w.normal).length() < 1e-2);
+            }
+        } else {
+            prop_assert!(general.is_none_or(|g| g.dist > cutoff - 1e-5), "{a:?} {b:?}: {general:?}");
+        }
+    }
+
     #[test]
     fn swapping_the_shapes_turns_the_normals(a in placed(), b in placed()) {
         prop_assume!(a.shape.kind != b.shape.kind);

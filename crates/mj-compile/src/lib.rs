@@ -32,6 +32,7 @@ mod geom;
 pub mod hull;
 mod inertia;
 mod joint;
+mod proximity;
 mod reference;
 mod sensor;
 mod servo;

@@ -17,6 +17,14 @@ pub struct RowWorkspace {
     pub(crate) work: Vec<f64>,
 }
 
+impl RowWorkspace {
+    /// Memory for a model: no single constraint will need more.
+    pub fn new(m: &Model) -> Self {
+        let nv = m.nv();
+        Self { runs: Vec::with_capacity(nv), jac: Vec::with_capacity(16 * nv), work: vec![0.0; nv] }
+    }
+}
+
 /// What all rows of one constraint share.
 pub(crate) struct Constraint {
     pub kind: ConstraintType,

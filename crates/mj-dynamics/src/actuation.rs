@@ -94,24 +94,56 @@ pub(crate) fn clip(x: f64, [lower, upper]: [f64; 2]) -> f64 {
 fn read_controls(m: &Model, s: &State, ctrl: &mut [f64]) -> Option<ControlId> {
     ctrl.copy_from_slice(&s.ctrl);
     if m.nhistory > 0 {
-        for a in m.actuator.ids().filter(|&a| m.actuator.delay[a] != 0.0) {
-            if let Some(ring) = Ring::of_actuator(m, a) {
-                let first = m.actuator.ctrladr[a] as usize;
-                let (then, interp) = (s.time - m.actuator.delay[a], m.actuator.history[a][1]);
-                ring.read(&s.history, then, interp, &mut ctrl[first..first + 1]);
+        for a in m.actuator.ids() {
+            if let Some(u) = delayed_control(m, s, a) {
+                ctrl[m.actuator.ctrladr[a] as usize] = u;
             }
         }
     }
-    if !m.opt.disabled(disable::CLAMPCTRL) {
-        for (i, u) in ctrl.iter_mut().enumerate() {
-            if m.control.ctrllimited.as_slice()[i] {
-                *u = clip(*u, m.control.ctrlrange.as_slice()[i]);
-            }
-        }
+    for (i, u) in ctrl.iter_mut().enumerate() {
+        *u = within_range(m, ControlId::new(i), *u);
     }
     let bad = ctrl.iter().position(|u| u.is_nan() || u.abs() > MAXVAL)?;
     ctrl.fill(0.0);
     Some(ControlId::new(bad))
+}
+
+/// First control of an actuator as it was its delay ago; none without a delay.
+fn delayed_control(m: &Model, s: &State, a: ActuatorId) -> Option<f64> {
+    let delay = m.actuator.delay[a];
+    let ring = Ring::of_actuator(m, a).filter(|_| delay != 0.0)?;
+    let mut u = [0.0];
+    ring.read(&s.history, s.time - delay, m.actuator.history[a][1], &mut u);
+    Some(u[0])
+}
+
+/// A control within its range, unless that is disabled.
+#[inline]
+fn within_range(m: &Model, c: ControlId, u: f64) -> f64 {
+    let clamp = m.control.ctrllimited[c] && !m.opt.disabled(disable::CLAMPCTRL);
+    if clamp { clip(u, m.control.ctrlrange[c]) } else { u }
+}
+
+/// First control of an actuator, delayed and within its range.
+pub(crate) fn first_control(m: &Model, s: &State, a: ActuatorId) -> f64 {
+    let c = ControlId::new(m.actuator.ctrladr[a] as usize);
+    within_range(m, c, delayed_control(m, s, a).unwrap_or(s.ctrl[c.index()]))
+}
+
+/// What the gain of an actuator multiplies: its first control `ctrl` or, if it has activations, the
+/// last of them, now or after the step.
+pub(crate) fn input(m: &Model, s: &State, a: ActuatorId, ctrl: f64, act_dot: &[f64], velocity: f64) -> f64 {
+    last_activation(m, s, a, act_dot, velocity).unwrap_or(ctrl)
+}
+
+/// Last activation of an actuator, now or after the step; `act_dot` are the rates of all.
+fn last_activation(m: &Model, s: &State, a: ActuatorId, act_dot: &[f64], velocity: f64) -> Option<f64> {
+    let states = activation::states(m, a)?;
+    let i = states.end - 1;
+    Some(match m.actuator.actearly[a] {
+        true => next_activation(m, a, i - states.start, s.act[i], act_dot[i], || velocity),
+        false => s.act[i],
+    })
 }
 
 /// Forces of actuator `a`, one an output, into `out`.
@@ -129,22 +161,18 @@ fn force(
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let u = &ctrl[activation::controls(m, a)];
     let states = activation::states(m, a).unwrap_or(0..0);
-    let (act, act_dot) = (&s.act[states.clone()], &act_dot[states]);
+    let act = &s.act[states.clone()];
     if m.actuator.gaintype[a] == GainType::So3 {
         let outputs = o.index()..o.index() + 3;
         let (length, velocity) =
             (&trans.actuator_length.as_slice()[outputs.clone()], &vel.actuator_velocity.as_slice()[outputs]);
-        let torque = servo::orientation_torque(m, a, u, act, act_dot, length, velocity);
+        let torque = servo::orientation_torque(m, a, u, act, &act_dot[states], length, velocity);
         return torque.write_to_slice(out);
     }
     let (length, velocity) = (trans.actuator_length[o], vel.actuator_velocity[o]);
     let (gainprm, biasprm) = (&m.actuator.gainprm[a], &m.actuator.biasprm[a]);
     let affine = |p: &[f64; 10]| p[0] + p[1] * length + p[2] * velocity;
-    // The activation that drives an actuator is its last.
-    let last = act.len().checked_sub(1).map(|i| match m.actuator.actearly[a] {
-        true => next_activation(m, a, i, act[i], act_dot[i], || velocity),
-        false => act[i],
-    });
+    let last = last_activation(m, s, a, act_dot, velocity);
     let driven = |gain: f64| {
         let input = last.or(u.first().copied()).unwrap_or(0.0);
         let period = setpoint_period(m, a);

@@ -166,6 +166,19 @@ impl<'a> Motor<'a> {
         gain * self.voltage(ctrl, act, length, velocity) - gain * k * velocity
     }
 
+    /// Derivative of the torque by the velocity, leaving out the limit of the controller's voltage and
+    /// how the bristles' decay depends on the velocity.
+    pub fn slope(self, h: f64) -> f64 {
+        let [r, k, _, _, _, _, kd, ..] = *self.gain;
+        let r = r.max(MINVAL);
+        // The controller makes up for the back-EMF, and damps.
+        let controller = self.inputs & (servo::POS | servo::VEL | servo::FF) != 0;
+        let voltage = if controller { k - kd * r / k } else { 0.0 };
+        // A current with dynamics follows by as much as it does within the step.
+        let follows = if self.states.current.is_some() { 1.0 - (-h / self.dynamics[0]).exp() } else { 1.0 };
+        k * (voltage - k) * follows / r - self.dynamics[6].max(0.0)
+    }
+
     /// Mechanical torque, which no limit of the motor's force touches: cogging and friction.
     pub fn mechanical_torque(self, act: &[f64], rate: &[f64], length: f64) -> f64 {
         let [amplitude, poles, phase, ..] = *self.bias;

@@ -10,6 +10,8 @@
 //! 4. forces: [`actuation()`], [`acceleration`];
 //! 5. once constraints are solved: [`rne_post_constraint`].
 //!
+//! [`VelocityDerivative`] holds the derivatives of the forces by velocity, for implicit integrators.
+//!
 //! [`forward_smooth`] runs 1 to 4 in this order.
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: M, qLD, ten_J
@@ -25,6 +27,7 @@ pub mod constants;
 pub mod coordinates;
 pub mod damping;
 pub mod dcmotor;
+pub mod derivative;
 pub mod energy;
 mod fluid;
 pub mod inertia;
@@ -54,7 +57,8 @@ pub use camlight::cameras_and_lights;
 pub use chains::Chains;
 pub use com::com_pos;
 pub use coordinates::{differentiate_pos, integrate_pos, normalize_quaternions};
-pub use damping::{damping_diagonal, factor_damped, has_implicit_damping};
+pub use damping::{damping_slope, factor_damped, has_implicit_damping};
+pub use derivative::{BiasOf, SmoothResults, VelocityDerivative};
 pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};
 pub use jacobian::{BodyPoint, apply_ft, point_jacobian};

@@ -28,11 +28,11 @@ mod wrench;
 
 pub use data::{Data, WarningStat};
 pub use dump::visit_data;
-pub use inverse::inverse;
+pub use inverse::{InverseError, inverse};
 pub use lengthrange::set_length_ranges;
 pub use load::{LoadError, Loaded, load, load_str, load_with};
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
 pub use pipeline::{complete, forward, step};
-pub use support::{UnsupportedOption, check_options};
+pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};

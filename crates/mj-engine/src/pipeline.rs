@@ -1,13 +1,14 @@
 //! Forward dynamics and stepping.
 
 use crate::check;
-use crate::data::Data;
+use crate::data::{Data, smooth_results};
+use crate::inverse;
 use crate::sensor;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_constraint as constraint;
 use mj_dynamics::{self as dynamics, Touch, Transmissions};
-use mj_integrate::{EulerInputs, System, euler, rk4};
+use mj_integrate::{EulerInputs, System, euler, implicit, rk4};
 use mj_model::*;
 use mj_solver::{ConstraintSolver, Problem, Settings};
 
@@ -36,11 +37,19 @@ fn advance(m: &Model, d: &mut Data) {
         forward(m, d);
     }
     sensor::record(m, d);
-    match m.opt.integrator {
+    if m.opt.enabled(enable::FWDINV) {
+        inverse::compare(m, d);
+    }
+    let lifted = match m.opt.integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);
             rk4(m, &mut Stages { m, d }, &mut ws);
             d.ws.rk4 = ws;
+            None
+        }
+        IntegratorType::Implicit | IntegratorType::ImplicitFast => {
+            let r = smooth_results!(d);
+            implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, &mut d.ws.implicit)
         }
         _ => {
             let inputs = EulerInputs {
@@ -51,8 +60,11 @@ fn advance(m: &Model, d: &mut Data) {
                 qacc: &d.qacc,
                 act_dot: &d.actuation.act_dot,
             };
-            euler(m, &mut d.state, inputs, &mut d.ws.euler);
+            euler(m, &mut d.state, inputs, &mut d.ws.euler)
         }
+    };
+    if let Some(dof) = lifted {
+        d.warn(Warning::Inertia, dof.index());
     }
     // The last acceleration, of the last stage with Runge-Kutta, starts the next step's solver.
     d.state.qacc_warmstart.copy_from_slice(&d.qacc);
@@ -110,8 +122,7 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
     );
     let (ws, list) = (&d.ws, &d.contacts.list);
     if ws.pulls_contacts {
-        let touches = || touches(m, list);
-        dynamics::adhesion_moments(m, &ws.chains, &d.poses, touches, &mut d.transmissions);
+        dynamics::adhesion_moments(m, &ws.chains, &d.poses, || touches(m, list), &mut d.transmissions);
     }
     d.timing.lap(StageTimer::Constraint);
 }

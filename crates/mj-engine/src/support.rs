@@ -1,12 +1,12 @@
-//! What the engine supports so far.
+//! What the engine supports so far among the options.
 
-use mj_model::{IntegratorType, Model, SolverType, enable};
+use mj_model::{IntegratorType, Model, SolverType, disable, enable};
 
 /// An option asks for something that the engine doesn't have yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{option} = {value}: not supported yet; supported: {supported}")]
+#[error("option `{option}` = `{value}`: not supported yet; supported: {supported}")]
 pub struct UnsupportedOption {
-    /// Option.
+    /// Attribute of MJCF `option` or `flag`.
     pub option: &'static str,
     /// Its value.
     pub value: &'static str,
@@ -14,33 +14,32 @@ pub struct UnsupportedOption {
     pub supported: &'static str,
 }
 
-/// Checks that the engine supports a model's options.
-///
-/// # Errors
-/// On the first option that it doesn't.
-pub fn check_options(m: &Model) -> Result<(), UnsupportedOption> {
-    let refuse = |option, value, supported| Err(UnsupportedOption { option, value, supported });
-    if !matches!(m.opt.integrator, IntegratorType::Euler | IntegratorType::Rk4) {
-        return refuse("opt.integrator", m.opt.integrator.keyword(), "Euler, RK4");
+/// Everything among a model's options that the engine doesn't support yet.
+pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
+    let mut found = Vec::new();
+    let mut refuse = |option, value, supported| found.push(UnsupportedOption { option, value, supported });
+    if m.opt.integrator == IntegratorType::Discrete {
+        refuse("integrator", m.opt.integrator.keyword(), "Euler, RK4, implicit, implicitfast");
     }
     if m.opt.solver != SolverType::Newton {
-        return refuse("opt.solver", m.opt.solver.keyword(), "Newton");
+        refuse("solver", m.opt.solver.keyword(), "Newton");
     }
     if m.opt.noslip_iterations > 0 {
-        return refuse("opt.noslip_iterations", "positive", "0");
+        refuse("noslip_iterations", "positive", "0");
     }
     let flags = [
         (enable::SLEEP, "sleep"),
         (enable::DIAGEXACT, "diagexact"),
         (enable::IPC, "ipc"),
         (enable::SPECULATIVE, "speculative"),
-        (enable::INVDISCRETE, "invdiscrete"),
-        (enable::FWDINV, "fwdinv"),
     ];
     for (bit, name) in flags {
         if m.opt.enabled(bit) {
-            return refuse("opt.enableflags", name, "energy, override");
+            refuse(name, "enable", "disable");
         }
     }
-    Ok(())
+    if m.opt.disabled(disable::NATIVECCD) {
+        refuse("nativeccd", "disable", "enable");
+    }
+    found
 }

@@ -1,13 +1,18 @@
 //! Actuators: the general one and its shortcuts, which are turned into general parameters as the
 //! manual's table for each describes.
+//!
+//! A default class has one prototype, written with `general` or a shortcut. Every actuator takes its
+//! transmission, ranges and the like; a shortcut takes gain, bias and dynamics only from a prototype
+//! written with the same shortcut, or with `general` and the same type of gain, and looks for one
+//! from its class upwards.
 
 use crate::reader::Reader;
 use crate::schema::{Attr, Child, Shape, Table, attr};
-use crate::servos::{self, DcMotor};
+use crate::servos::DcMotor;
+use crate::shortcuts::{self, Parameters};
 use crate::tree::Node;
 use mj_model::enums::*;
 use mj_model::spec::Actuator;
-use std::f64::consts::PI;
 
 /// An actuator with what its shortcut's own attributes say.
 #[derive(Default)]
@@ -21,27 +26,28 @@ pub(crate) struct Form {
     pub slewmax: Option<f64>,
     pub posrange: Option<[f64; 2]>,
     pub dc: DcMotor,
-    timeconst: Option<f64>,
-    area: Option<f64>,
-    diameter: Option<f64>,
-    bias: Option<[f64; 3]>,
-    gain: Option<f64>,
-    muscle: Muscle,
+    pub timeconst: Option<f64>,
+    pub area: Option<f64>,
+    pub diameter: Option<f64>,
+    pub bias: Option<[f64; 3]>,
+    pub gain: Option<f64>,
+    pub inheritrange: Option<f64>,
+    pub muscle: Muscle,
 }
 
 /// A muscle's own attributes.
 #[derive(Default)]
-struct Muscle {
-    timeconst: Option<[f64; 2]>,
-    tausmooth: Option<f64>,
-    range: Option<[f64; 2]>,
-    force: Option<f64>,
-    scale: Option<f64>,
-    lmin: Option<f64>,
-    lmax: Option<f64>,
-    vmax: Option<f64>,
-    fpmax: Option<f64>,
-    fvmax: Option<f64>,
+pub(crate) struct Muscle {
+    pub timeconst: Option<[f64; 2]>,
+    pub tausmooth: Option<f64>,
+    pub range: Option<[f64; 2]>,
+    pub force: Option<f64>,
+    pub scale: Option<f64>,
+    pub lmin: Option<f64>,
+    pub lmax: Option<f64>,
+    pub vmax: Option<f64>,
+    pub fpmax: Option<f64>,
+    pub fvmax: Option<f64>,
 }
 
 const BASE: &[Attr<Form>] = &[
@@ -99,6 +105,7 @@ const BODYLESS: &[Attr<Form>] = &[
 const SITE: &[Attr<Form>] = &[target!("site" Site), attr!(Form: "refsite" a.refsite).own()];
 const BODY: &[Attr<Form>] = &[target!("body" Body)];
 const INHERIT: &[Attr<Form>] = &[attr!(Form: "inheritrange" a.inheritrange)];
+const SERVO_INHERIT: &[Attr<Form>] = &[attr!(Form: "inheritrange" inheritrange)];
 const KP: &[Attr<Form>] = &[attr!(Form: "kp" kp)];
 const KV: &[Attr<Form>] = &[attr!(Form: "kv" kv)];
 const DAMPRATIO: &[Attr<Form>] = &[attr!(Form: "dampratio" dampratio)];
@@ -135,12 +142,12 @@ const GENERAL: Table<Form> = Table {
 };
 const MOTOR: Table<Form> = Table { groups: &[BASE, CTRL_LIMITED, FORCE, DYNAMICS, BODYLESS, SITE], rules: &[] };
 const POSITION: Table<Form> = Table {
-    groups: &[BASE, CTRL_LIMITED, FORCE, DYNAMICS, BODYLESS, SITE, INHERIT, KP, KV, DAMPRATIO, TIMECONST],
+    groups: &[BASE, CTRL_LIMITED, FORCE, DYNAMICS, BODYLESS, SITE, SERVO_INHERIT, KP, KV, DAMPRATIO, TIMECONST],
     rules: &[],
 };
 const VELOCITY: Table<Form> = Table { groups: &[BASE, CTRL_LIMITED, FORCE, DYNAMICS, BODYLESS, SITE, KV], rules: &[] };
 const INTVELOCITY: Table<Form> = Table {
-    groups: &[BASE, CTRL_LIMITED, FORCE, ACT, DYNAMICS, BODYLESS, SITE, INHERIT, KP, KV, DAMPRATIO],
+    groups: &[BASE, CTRL_LIMITED, FORCE, ACT, DYNAMICS, BODYLESS, SITE, SERVO_INHERIT, KP, KV, DAMPRATIO],
     rules: &[],
 };
 const DAMPER: Table<Form> = Table { groups: &[BASE, FORCE, DYNAMICS, BODYLESS, SITE, KV], rules: &[] };
@@ -189,7 +196,7 @@ const PID: Table<Form> = Table {
         DYNAMICS,
         BODYLESS,
         SITE,
-        INHERIT,
+        SERVO_INHERIT,
         KP,
         KV,
         DAMPRATIO,
@@ -259,58 +266,89 @@ impl Reader<'_> {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
         for child in self.children(section, CHILDREN) {
             let class = self.class(child, "class", 0);
-            let mut actuator = Actuator { loc: child.loc, ..self.spec.defaults[class].actuator.clone() };
-            self.actuator_into(child, &mut actuator);
+            let prototype = self.spec.defaults[class].actuator.clone();
+            let actuator = self.actuator_from(child, class, Actuator { loc: child.loc, ..prototype });
             self.no_children(child);
             self.declare_node("actuator", child);
             self.spec.actuators.push(actuator);
         }
     }
 
-    /// Reads an actuator's attributes, starting from its default class, and turns its shortcut into
-    /// general parameters.
-    pub(crate) fn actuator_into(&mut self, node: &Node, actuator: &mut Actuator) {
-        let mut form = Form { a: std::mem::take(actuator), ..Default::default() };
-        servos::forget_other_kinds(&node.name, &mut form.a);
-        form.dc = DcMotor::of(&form.a);
-        let table = match node.name.as_str() {
-            "general" => &GENERAL,
-            "motor" => &MOTOR,
-            "position" => &POSITION,
-            "velocity" => &VELOCITY,
-            "intvelocity" => &INTVELOCITY,
-            "damper" => &DAMPER,
-            "cylinder" => &CYLINDER,
-            "muscle" => &MUSCLE,
-            "orientation" => &ORIENTATION,
-            "pid" => &PID,
-            "dcmotor" => &DCMOTOR,
-            _ => &ADHESION,
+    /// Reads an actuator's attributes, starting from its class's prototype, and turns its shortcut
+    /// into general parameters.
+    pub(crate) fn actuator_from(&mut self, node: &Node, class: usize, prototype: Actuator) -> Actuator {
+        // A shortcut's type of gain, and what its control means.
+        let (table, shortcut) = match node.name.as_str() {
+            "general" => (&GENERAL, None),
+            "motor" => (&MOTOR, Some((GainType::Fixed, 0))),
+            "position" => (&POSITION, Some((GainType::Fixed, 1))),
+            "velocity" => (&VELOCITY, Some((GainType::Fixed, 2))),
+            "intvelocity" => (&INTVELOCITY, Some((GainType::Fixed, 2))),
+            "damper" => (&DAMPER, Some((GainType::Affine, 0))),
+            "cylinder" => (&CYLINDER, Some((GainType::Fixed, 32))),
+            "muscle" => (&MUSCLE, Some((GainType::Muscle, 0))),
+            "orientation" => (&ORIENTATION, Some((GainType::So3, 0))),
+            "pid" => (&PID, Some((GainType::Pid, 0))),
+            "dcmotor" => (&DCMOTOR, Some((GainType::DcMotor, 0))),
+            _ => (&ADHESION, Some((GainType::Fixed, 0))),
         };
+        let inherited = prototype.gaintype;
+        let source = shortcut.and_then(|(gain, _)| self.shortcut_source(class, &node.name, gain)).cloned();
+        let mut form = Form { a: prototype, dc: DcMotor::of(source.as_ref()), ..Default::default() };
         self.attributes(node, table, &mut form);
         self.check_transmission(node, &form.a);
-        match node.name.as_str() {
-            "general" => self.input(node, &mut form.a),
-            "motor" => motor(&mut form.a),
-            "position" => self.servo(node, &mut form, false),
-            "intvelocity" => self.servo(node, &mut form, true),
-            "velocity" => velocity(&mut form),
-            "damper" => self.damper(node, &mut form),
-            "cylinder" => cylinder(&mut form),
-            "muscle" => self.muscle(node, &mut form),
-            "orientation" => self.orientation(node, &mut form),
-            "pid" => self.pid(node, &mut form),
-            "dcmotor" => self.dcmotor(node, &mut form),
-            _ => self.adhesion(node, &mut form),
-        }
-        form.a.ctrlspec = match node.name.as_str() {
-            "general" | "orientation" | "pid" | "dcmotor" => form.a.ctrlspec,
-            "position" => 1,
-            "velocity" | "intvelocity" => 2,
-            "cylinder" => 32,
-            _ => 0,
+        let Some((gain, input)) = shortcut else {
+            if form.a.gaintype != inherited {
+                // What a control means goes with the type of gain.
+                form.a.ctrlspec = 0;
+            }
+            self.input(node, &mut form.a);
+            return form.a;
         };
-        *actuator = form.a;
+
+        // A shortcut says everything about gain, bias and dynamics.
+        let a = &mut form.a;
+        let general = Actuator::default();
+        a.dyntype = general.dyntype;
+        a.dynprm = general.dynprm;
+        a.gaintype = gain;
+        a.gainprm = [0.0; 10];
+        a.biastype = BiasType::None;
+        a.biasprm = [0.0; 10];
+        a.ctrlspec = source.as_ref().filter(|_| input == 0).map_or(input, |s| s.ctrlspec);
+        a.actdim = general.actdim;
+        a.actearly = general.actearly;
+        // The reference forgets this even where it is given.
+        a.actlimited = general.actlimited;
+        let source = source.as_ref().map(Parameters::of);
+        match node.name.as_str() {
+            "motor" => a.gainprm[0] = 1.0,
+            "position" => self.servo(node, &mut form, source, false),
+            "intvelocity" => self.servo(node, &mut form, source, true),
+            "velocity" => shortcuts::velocity(&mut form, source),
+            "damper" => self.damper(node, &mut form, source),
+            "cylinder" => shortcuts::cylinder(&mut form, source),
+            "muscle" => self.muscle(node, &mut form, source),
+            "orientation" => self.orientation(node, &mut form, source),
+            "pid" => self.pid(node, &mut form, source),
+            "dcmotor" => self.dcmotor(node, &mut form),
+            _ => self.adhesion(node, &mut form, source),
+        }
+        form.a
+    }
+
+    /// The nearest prototype, from a class upwards, whose parameters a shortcut takes.
+    fn shortcut_source(&self, class: usize, shortcut: &str, gain: GainType) -> Option<&Actuator> {
+        let mut row = Some(class);
+        while let Some(r) = row {
+            let prototype = &self.spec.defaults[r].actuator;
+            let written = self.class_actuators[r];
+            if written == shortcut || (written == "general" && prototype.gaintype == gain) {
+                return Some(prototype);
+            }
+            row = self.spec.defaults[r].parent;
+        }
+        None
     }
 
     fn check_transmission(&mut self, node: &Node, a: &Actuator) {
@@ -325,154 +363,4 @@ impl Reader<'_> {
                 .help("give `site` as the target, or leave it out");
         }
     }
-
-    /// Tells if a given value is negative; true if it is.
-    pub(crate) fn negative(&mut self, node: &Node, name: &str, value: Option<f64>) -> bool {
-        let wrong = value.is_some_and(|x| x < 0.0);
-        if wrong {
-            self.error(node.value_loc(name), format!("`{name}` of `{}` cannot be negative", node.name));
-        }
-        wrong
-    }
-
-    /// Position servo: force kp·(ctrl − length) − kv·velocity, the control filtered where there is a
-    /// time constant; with `integrated`, the control is the velocity of the set point.
-    fn servo(&mut self, node: &Node, form: &mut Form, integrated: bool) {
-        let a = &mut form.a;
-        let kp = form.kp.unwrap_or(a.gainprm[0]);
-        a.gainprm[0] = kp;
-        a.biasprm[1] = -kp;
-        if let Some(t) = form.timeconst {
-            a.dynprm[0] = t;
-            a.dyntype = if t == 0.0 { DynType::None } else { DynType::FilterExact };
-        }
-        if integrated {
-            a.dyntype = DynType::Integrator;
-        }
-        a.gaintype = GainType::Fixed;
-        a.biastype = BiasType::Affine;
-
-        self.damping(node, form);
-        self.negative(node, "timeconst", form.timeconst);
-        let (range, name) = if integrated { (form.a.actrange, "actrange") } else { (form.a.ctrlrange, "ctrlrange") };
-        if form.a.inheritrange > 0.0 && range.is_some_and(|r| r != [0.0; 2]) {
-            self.error(node.value_loc("inheritrange"), format!("`inheritrange` and `{name}` cannot both be given"));
-        }
-    }
-
-    /// Damper: force −kv·velocity·ctrl, the control limited to positive values.
-    fn damper(&mut self, node: &Node, form: &mut Form) {
-        let a = &mut form.a;
-        let inherited = if a.gaintype == GainType::Affine { -a.gainprm[2] } else { 0.0 };
-        let kv = form.kv.unwrap_or(inherited);
-        a.gainprm = [0.0; 10];
-        a.gainprm[2] = -kv;
-        a.ctrllimited = Tri::True;
-        a.dyntype = DynType::None;
-        a.gaintype = GainType::Affine;
-        a.biastype = BiasType::None;
-        self.negative(node, "kv", Some(kv));
-        self.positive_control(node, form);
-    }
-
-    /// Adhesion: force gain·ctrl on a body's contacts, the control limited to positive values.
-    fn adhesion(&mut self, node: &Node, form: &mut Form) {
-        let a = &mut form.a;
-        a.gainprm[0] = form.gain.unwrap_or(a.gainprm[0]);
-        a.ctrllimited = Tri::True;
-        a.gaintype = GainType::Fixed;
-        a.biastype = BiasType::None;
-        let gain = a.gainprm[0];
-        self.negative(node, "gain", Some(gain));
-        self.positive_control(node, form);
-    }
-
-    fn positive_control(&mut self, node: &Node, form: &Form) {
-        if form.a.ctrlrange.is_some_and(|r| r[0] < 0.0 || r[1] < 0.0) {
-            self.error(node.value_loc("ctrlrange"), format!("the control of `{}` cannot be negative", node.name));
-        }
-    }
-
-    /// Muscle: see the manual's "Muscles". What a default class has set stays unless given again;
-    /// values below 0 stand for "not given".
-    fn muscle(&mut self, node: &Node, form: &mut Form) {
-        /// Gain parameters of a muscle: operating range, peak force and its scale, length range,
-        /// shortening velocity, passive and eccentric force.
-        const GAIN: [f64; 9] = [0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2];
-        /// Time constants of activation and deactivation.
-        const TIME: [f64; 2] = [0.01, 0.04];
-        let Form { a, muscle: m, .. } = form;
-        let general = Actuator::default();
-
-        // General defaults give way to a muscle's.
-        for (i, default) in GAIN.into_iter().enumerate() {
-            if a.gainprm[i] == general.gainprm[i] {
-                a.gainprm[i] = default;
-            }
-        }
-        for (i, default) in TIME.into_iter().enumerate() {
-            if a.dynprm[i] == general.dynprm[i] {
-                a.dynprm[i] = default;
-            }
-        }
-
-        let given = |x: Option<f64>, into: &mut f64| {
-            if let Some(x) = x.filter(|x| *x >= 0.0) {
-                *into = x;
-            }
-        };
-        let scalars = [m.force, m.scale, m.lmin, m.lmax, m.vmax, m.fpmax, m.fvmax];
-        for (i, x) in scalars.into_iter().enumerate() {
-            given(x, &mut a.gainprm[2 + i]);
-        }
-        for i in 0..2 {
-            given(m.range.map(|r| r[i]), &mut a.gainprm[i]);
-            given(m.timeconst.map(|t| t[i]), &mut a.dynprm[i]);
-        }
-        if let Some(smooth) = m.tausmooth {
-            a.dynprm[2] = smooth;
-        }
-        a.biasprm[..GAIN.len()].copy_from_slice(&a.gainprm[..GAIN.len()]);
-        a.dyntype = DynType::Muscle;
-        a.gaintype = GainType::Muscle;
-        a.biastype = BiasType::Muscle;
-        let smooth = a.dynprm[2];
-        self.negative(node, "tausmooth", Some(smooth));
-    }
-}
-
-/// Motor: the force is the control.
-fn motor(a: &mut Actuator) {
-    a.gainprm[0] = 1.0;
-    a.dyntype = DynType::None;
-    a.gaintype = GainType::Fixed;
-    a.biastype = BiasType::None;
-}
-
-/// Velocity servo: force kv·(ctrl − velocity).
-fn velocity(form: &mut Form) {
-    let a = &mut form.a;
-    let kv = form.kv.unwrap_or(a.gainprm[0]);
-    a.gainprm[0] = kv;
-    a.biasprm = [0.0; 10];
-    a.biasprm[2] = -kv;
-    a.dyntype = DynType::None;
-    a.gaintype = GainType::Fixed;
-    a.biastype = BiasType::Affine;
-}
-
-/// Pneumatic or hydraulic cylinder: force area·pressure + bias, the pressure filtering the control.
-fn cylinder(form: &mut Form) {
-    let a = &mut form.a;
-    a.dynprm[0] = form.timeconst.unwrap_or(a.dynprm[0]);
-    a.gainprm[0] = form.area.unwrap_or(a.gainprm[0]);
-    if let Some(d) = form.diameter.filter(|d| *d >= 0.0) {
-        a.gainprm[0] = PI / 4.0 * d * d;
-    }
-    if let Some(bias) = form.bias {
-        a.biasprm[..3].copy_from_slice(&bias);
-    }
-    a.dyntype = DynType::Filter;
-    a.gaintype = GainType::Fixed;
-    a.biastype = BiasType::Affine;
 }

@@ -45,6 +45,7 @@ impl Reader<'_> {
         self.spec.defaults.push(DefaultClass { name: "main".into(), ..Default::default() });
         self.classes.insert("main".into(), 0);
         self.class_bytes.push(0);
+        self.class_actuators.push("general");
     }
 
     /// Reads a `default` section of the root element: it changes the root class.
@@ -111,13 +112,33 @@ impl Reader<'_> {
         };
         self.spec.defaults.push(class);
         self.class_bytes.push(self.class_bytes[parent]);
+        self.class_actuators.push(self.class_actuators[parent]);
         Some(row)
     }
 
     #[inline(never)]
     fn prototype(&mut self, node: &Node, class: usize) {
         self.in_default = true;
-        let mut c = std::mem::take(&mut self.spec.defaults[class]);
+        if let Some(tag) = actuators::TAGS.into_iter().find(|t| *t == node.name) {
+            let before = self.spec.defaults[class].actuator.clone();
+            self.spec.defaults[class].actuator = self.actuator_from(node, class, before);
+            self.class_actuators[class] = tag;
+        } else {
+            let mut c = std::mem::take(&mut self.spec.defaults[class]);
+            self.element_into(node, &mut c);
+            self.spec.defaults[class] = c;
+        }
+        if !matches!(node.name.as_str(), "material" | "texture") {
+            self.no_children(node);
+        }
+        if matches!(node.name.as_str(), "geom" | "site" | "camera") {
+            self.check_quat(node);
+        }
+        self.in_default = false;
+    }
+
+    /// Reads the prototype of any other element.
+    fn element_into(&mut self, node: &Node, c: &mut DefaultClass) {
         match node.name.as_str() {
             "mesh" => self.attributes(node, &MESH, &mut ()),
             "texture" => self.texture_into(node, &mut c.texture),
@@ -129,17 +150,8 @@ impl Reader<'_> {
             "light" => self.attributes(node, &LIGHT, &mut c.light),
             "pair" => self.attributes(node, &PAIR, &mut c.pair),
             "equality" => self.attributes(node, &EQUALITY_COMMON, &mut c.equality),
-            "tendon" => self.tendon_into(node, &TENDON, &mut c.tendon),
-            _ => self.actuator_into(node, &mut c.actuator),
+            _ => self.attributes(node, &TENDON, &mut c.tendon),
         }
-        if !matches!(node.name.as_str(), "material" | "texture") {
-            self.no_children(node);
-        }
-        if matches!(node.name.as_str(), "geom" | "site" | "camera") {
-            self.check_quat(node);
-        }
-        self.spec.defaults[class] = c;
-        self.in_default = false;
     }
 }
 

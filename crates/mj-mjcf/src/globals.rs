@@ -300,9 +300,13 @@ impl Reader<'_> {
             let message = format!("actuator group `{wrong}` cannot be disabled");
             self.error(section.value_loc("actuatorgroupdisable"), message).help("groups 0 to 30 can");
         }
-        for flag in self.children(section, &[Child::single("flag")]) {
+        let flags = self.children(section, &[Child::single("flag")]);
+        for flag in &flags {
             self.attributes(flag, &FLAGS, &mut option);
             self.no_children(flag);
+        }
+        for a in [section].into_iter().chain(flags).flat_map(|node| &node.attributes) {
+            self.spec.option_locs.push((a.name.clone(), a.value_loc));
         }
         self.spec.option = option;
     }

@@ -36,6 +36,7 @@ mod schema;
 mod sections;
 mod sensors;
 mod servos;
+mod shortcuts;
 mod tree;
 
 pub use report::Report;

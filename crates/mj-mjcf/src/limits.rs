@@ -18,7 +18,7 @@ pub const ELEMENTS: usize = 1_000_000;
 /// Greatest number of attributes of one element.
 pub const ATTRIBUTES: usize = 1000;
 /// Greatest amount of text and user data that elements take over from default classes, bytes.
-pub const INHERITED: usize = 1 << 30;
+pub const INHERITED: usize = 1 << 28;
 /// Greatest length of a custom numeric field.
 pub const NUMERIC_SIZE: usize = 1_000_000;
 /// Number of problems after which the reader stops.

@@ -36,6 +36,8 @@ pub(crate) struct Reader<'a> {
     stopped: bool,
     /// Bytes of text and user data in each default class.
     pub class_bytes: Vec<usize>,
+    /// Element that each default class's actuator is written with.
+    pub class_actuators: Vec<&'static str>,
     /// Bytes taken over from default classes so far.
     inherited: usize,
 }
@@ -59,6 +61,7 @@ impl<'a> Reader<'a> {
             overflow,
             stopped: false,
             class_bytes: Vec::new(),
+            class_actuators: Vec::new(),
             inherited: 0,
         }
     }

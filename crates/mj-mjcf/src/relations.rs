@@ -225,7 +225,7 @@ impl Reader<'_> {
                 (TendonType::Spatial, &TENDON, &[Child::many("site"), Child::many("geom"), Child::many("pulley")])
             };
             tendon.r#type = kind;
-            self.tendon_into(child, table, &mut tendon);
+            self.attributes(child, table, &mut tendon);
             self.declare_node("tendon", child);
             for object in self.children(child, path) {
                 let wrap = self.wrap(object);
@@ -233,11 +233,6 @@ impl Reader<'_> {
             }
             self.spec.tendons.push(tendon);
         }
-    }
-
-    /// Reads a tendon's attributes.
-    pub(crate) fn tendon_into(&mut self, node: &Node, table: &Table<Tendon>, tendon: &mut Tendon) {
-        self.attributes(node, table, tendon);
     }
 
     fn wrap(&mut self, node: &Node) -> Wrap {

@@ -4,6 +4,7 @@
 use crate::actuators::Form;
 use crate::number;
 use crate::reader::Reader;
+use crate::shortcuts::Parameters;
 use crate::tree::Node;
 use mj_model::enums::*;
 use mj_model::spec::Actuator;
@@ -37,11 +38,9 @@ pub(crate) struct DcMotor {
 }
 
 impl DcMotor {
-    /// What an actuator already is, as attributes.
-    pub fn of(a: &Actuator) -> Self {
-        if a.gaintype != GainType::DcMotor {
-            return Self::default();
-        }
+    /// What a prototype says, as attributes.
+    pub fn of(prototype: Option<&Actuator>) -> Self {
+        let Some(a) = prototype.filter(|a| a.gaintype == GainType::DcMotor) else { return Self::default() };
         let (g, d, b) = (&a.gainprm, &a.dynprm, &a.biasprm);
         Self {
             motorconst: [g[1], 0.0],
@@ -54,37 +53,6 @@ impl DcMotor {
             thermal: [d[2], d[3], 0.0, g[2], g[3], d[4]],
             lugre: [d[5], d[6], b[3], b[4], b[5]],
         }
-    }
-}
-
-/// Types whose parameters mean nothing to actuators of another type, and theirs nothing to them.
-fn is_closed(gain: GainType) -> bool {
-    matches!(gain, GainType::Pid | GainType::So3 | GainType::DcMotor)
-}
-
-/// Forgets the parameters of a default class if they are those of a different kind of actuator.
-pub(crate) fn forget_other_kinds(element: &str, a: &mut Actuator) {
-    let own = match element {
-        "general" => return,
-        "pid" => Some(GainType::Pid),
-        "orientation" => Some(GainType::So3),
-        "dcmotor" => Some(GainType::DcMotor),
-        _ => None,
-    };
-    let foreign = if own.is_some() { own != Some(a.gaintype) } else { is_closed(a.gaintype) };
-    if !foreign {
-        return;
-    }
-    let blank = Actuator::default();
-    (a.dyntype, a.gaintype, a.biastype) = (blank.dyntype, blank.gaintype, blank.biastype);
-    (a.dynprm, a.gainprm, a.biasprm) = (blank.dynprm, blank.gainprm, blank.biasprm);
-    (a.ctrlspec, a.actdim, a.actearly) = (blank.ctrlspec, blank.actdim, blank.actearly);
-    if matches!(own, Some(GainType::Pid | GainType::DcMotor)) {
-        (a.dynprm, a.gainprm) = ([0.0; 10], [0.0; 10]);
-    }
-    if own == Some(GainType::Pid) {
-        // The gain's default.
-        a.biasprm[1] = -1.0;
     }
 }
 
@@ -117,61 +85,47 @@ impl Reader<'_> {
         };
     }
 
-    /// Damping of a servo: −kv, or a damping ratio, told apart by the sign.
-    pub(crate) fn damping(&mut self, node: &Node, form: &mut Form) {
-        if let Some(kv) = form.kv {
-            form.a.biasprm[2] = -kv;
-        }
-        if let Some(ratio) = form.dampratio {
-            form.a.biasprm[2] = ratio;
-        }
-        if form.kv.is_some() && form.dampratio.is_some() {
-            self.error(node.value_loc("dampratio"), format!("`{}` cannot have both `kv` and `dampratio`", node.name));
-        }
-        self.negative(node, "kv", form.kv);
-        self.negative(node, "dampratio", form.dampratio);
-    }
-
     /// PID servo: force kp·(position − length) + kv·(velocity − its rate) + ki·∫ + feedforward.
-    pub(crate) fn pid(&mut self, node: &Node, form: &mut Form) {
-        let stateful = form.a.dyntype == DynType::Pid;
-        if let Some(kp) = form.kp {
-            form.a.biasprm[1] = -kp;
-        }
-        self.damping(node, form);
-        self.input(node, &mut form.a);
-        self.negative(node, "slewmax", form.slewmax);
-        if let Some(range) = form.posrange {
-            form.a.ctrlrange = Some(range);
-        }
+    pub(crate) fn pid(&mut self, node: &Node, form: &mut Form, source: Option<Parameters>) {
+        let from = source.unwrap_or_else(|| {
+            let mut blank = Parameters { dynprm: [0.0; 10], gainprm: [0.0; 10], ..Default::default() };
+            // The gain's default.
+            blank.biasprm[1] = -1.0;
+            blank
+        });
         let a = &mut form.a;
+        a.biasprm[1] = form.kp.map_or(from.biasprm[1], |kp| -kp);
+        a.biastype = BiasType::Affine;
         // Without the states there is nothing to inherit of them.
-        let inherited = |x: f64| if stateful { x } else { 0.0 };
-        a.gainprm[0] = form.ki.unwrap_or(inherited(a.gainprm[0]));
-        a.dynprm[1] = form.slewmax.unwrap_or(inherited(a.dynprm[1]));
-        let imax = form.imax.unwrap_or(inherited(a.dynprm[0]));
+        let inherited = |x: f64| if from.dyntype == DynType::Pid { x } else { 0.0 };
+        a.dynprm = [0.0; 10];
+        a.gainprm[0] = form.ki.unwrap_or(inherited(from.gainprm[0]));
+        a.dynprm[1] = form.slewmax.unwrap_or(inherited(from.dynprm[1]));
         if a.gainprm[0] != 0.0 {
-            a.dynprm[0] = imax;
+            a.dynprm[0] = form.imax.unwrap_or(inherited(from.dynprm[0]));
         }
         let states = a.gainprm[0] != 0.0 || a.dynprm[1] != 0.0;
         a.dyntype = if states { DynType::Pid } else { DynType::None };
-        a.gaintype = GainType::Pid;
-        a.biastype = BiasType::Affine;
-        if a.inheritrange > 0.0 && a.ctrlrange.is_some_and(|r| r != [0.0; 2]) {
-            self.error(node.value_loc("inheritrange"), "`inheritrange` and `posrange` cannot both be given");
+        a.inheritrange = form.inheritrange.unwrap_or(from.inheritrange);
+        if let Some(range) = form.posrange {
+            a.ctrlrange = Some(range);
         }
+        self.input(node, a);
+        self.damping(node, form, &from);
+        self.negative(node, "slewmax", form.slewmax);
+        let name = if node.attribute("posrange").is_some() { "posrange" } else { "ctrlrange" };
+        self.one_range(node, form, name);
     }
 
     /// Orientation servo: torque kp·log(q⁻¹ target) − kv·ω.
-    pub(crate) fn orientation(&mut self, node: &Node, form: &mut Form) {
-        let kp = form.kp.unwrap_or(form.a.gainprm[0]);
+    pub(crate) fn orientation(&mut self, node: &Node, form: &mut Form, source: Option<Parameters>) {
+        let from = source.unwrap_or_default();
+        let kp = form.kp.unwrap_or(from.gainprm[0]);
         form.a.gainprm[0] = kp;
         form.a.biasprm[1] = -kp;
-        self.damping(node, form);
-        self.input(node, &mut form.a);
-        form.a.dyntype = DynType::None;
-        form.a.gaintype = GainType::So3;
         form.a.biastype = BiasType::So3;
+        self.input(node, &mut form.a);
+        self.damping(node, form, &from);
     }
 
     /// DC motor: resistance and motor constant, from what of them is given.
@@ -219,10 +173,9 @@ impl Reader<'_> {
         }
 
         a.dyntype = DynType::DcMotor;
-        a.gaintype = GainType::DcMotor;
         a.biastype = BiasType::DcMotor;
-        // A motor without states says so with 0; the compiler counts them from the parameters.
-        (a.actdim, a.actlimited, a.actearly) = (-1, Tri::False, true);
+        a.dynprm = [0.0; 10];
+        (a.actlimited, a.actearly) = (Tri::False, true);
         if a.ctrlspec == 0 {
             a.ctrlspec = VOLTAGE;
         }

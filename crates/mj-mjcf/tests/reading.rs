@@ -177,6 +177,46 @@ fn shortcuts_become_general_actuators() {
 }
 
 #[test]
+fn shortcuts_take_parameters_from_their_own_kind() {
+    let spec = good(
+        "<mujoco>
+           <default>
+             <position kp='5' kv='2' gear='3' inheritrange='0.5'/>
+             <default class='v'><velocity kv='7'/></default>
+             <default class='g'><general gainprm='400 1' biasprm='1 -2 -3' actdim='2' dyntype='filterexact' dynprm='9'/></default>
+           </default>
+           <actuator>
+             <motor/><general/><position class='v'/><velocity class='v'/><intvelocity class='v'/>
+             <position class='g'/><muscle class='g'/><position ctrlrange='0 1'/>
+           </actuator>
+         </mujoco>",
+    );
+    let [motor, general, position, velocity, intvelocity, raw, muscle, ranged] = spec.actuators.as_slice() else {
+        panic!()
+    };
+    // Gear is everyone's; gains are the shortcut's own.
+    assert!(spec.actuators.iter().all(|a| a.gear[0] == 3.0));
+    assert_eq!((motor.gainprm[0], motor.biastype, motor.biasprm), (1.0, BiasType::None, [0.0; 10]));
+    assert_eq!(
+        (general.gainprm[0], general.biastype, &general.biasprm[..3]),
+        (5.0, BiasType::Affine, &[0.0, -5.0, -2.0][..])
+    );
+    // Past a class written with another shortcut, from the nearest of its own kind.
+    assert_eq!(
+        (position.gainprm[0], &position.biasprm[..3], position.inheritrange),
+        (5.0, &[0.0, -5.0, -2.0][..], 0.5)
+    );
+    assert_eq!((velocity.gainprm[0], velocity.biasprm[2]), (7.0, -7.0));
+    assert_eq!((intvelocity.gainprm[0], intvelocity.inheritrange), (1.0, 0.0));
+    // From a general prototype with the same type of gain.
+    assert_eq!((raw.gainprm[..2].to_vec(), &raw.biasprm[..3]), (vec![400.0, 0.0], &[0.0, -400.0, -3.0][..]));
+    assert_eq!((raw.dyntype, raw.dynprm[0], raw.actdim), (DynType::FilterExact, 9.0, -1));
+    assert_eq!((muscle.gainprm[0], muscle.dynprm[..2].to_vec()), (0.75, vec![0.01, 0.04]));
+    // A range of one's own replaces an inherited rule to take the target's.
+    assert_eq!((ranged.ctrlrange, ranged.inheritrange), (Some([0.0, 1.0]), 0.0));
+}
+
+#[test]
 fn relations_sensors_and_the_rest() {
     let spec = good(
         "<mujoco>

@@ -68,6 +68,8 @@ impl Hessian {
         let n = self.n;
         let quadratic = |s: ConstraintState| s == ConstraintState::Quadratic;
         self.changed.clear();
+        // As many as ever change, so that a later step doesn't have to grow it.
+        self.changed.reserve(state.len());
         let mut work = 0;
         for i in 0..state.len() {
             if quadratic(old[i]) != quadratic(state[i]) {

@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     match args.stage {
         Stage::Model | Stage::Forward => forward(&m, &mut d),
-        Stage::Inverse => inverse(&m, &mut d),
+        Stage::Inverse => inverse(&m, &mut d).map_err(|e| Failure::Usage(e.to_string()))?,
         Stage::Step(n) => (0..n).for_each(|_| step(&m, &mut d)),
     }
     complete(&m, &mut d);

@@ -78,12 +78,24 @@ const MAX_STEPS: usize = 1000;
 /// Signed distance of two shapes, with the points and the direction that realize it: the nearest points where
 /// they are apart, the deepest where they overlap. `None` for two planes.
 pub fn distance(a: &Placed, b: &Placed, options: &CcdOptions, ws: &mut CcdWorkspace) -> Option<Witness> {
-    match (a.shape.kind, b.shape.kind) {
+    distance_within(a, b, f64::INFINITY, options, ws)
+}
+
+/// The same, or `None` where the shapes are at least `cutoff` apart.
+pub(crate) fn distance_within(
+    a: &Placed,
+    b: &Placed,
+    cutoff: f64,
+    options: &CcdOptions,
+    ws: &mut CcdWorkspace,
+) -> Option<Witness> {
+    let found = match (a.shape.kind, b.shape.kind) {
         (ShapeKind::Plane, ShapeKind::Plane) => None,
         (ShapeKind::Plane, _) => Some(above_plane(a, b)),
         (_, ShapeKind::Plane) => Some(above_plane(b, a).swapped()),
-        _ => nearest(a, b, f64::INFINITY, 0.0, options, ws).map(|touch| touch.witness),
-    }
+        _ => nearest(a, b, cutoff, 0.0, options, ws).map(|touch| touch.witness),
+    };
+    found.filter(|w| w.dist < cutoff)
 }
 
 /// A plane and the lowest point of a shape.

@@ -5,7 +5,7 @@ use mj_model::{BodyId, GeomType, Model, disable, id_range};
 use crate::ShapeKind;
 
 /// The shape of a geom type; `None` for what has no shape of its own.
-pub(super) fn shape_kind(geom: GeomType) -> Option<ShapeKind> {
+pub fn shape_kind(geom: GeomType) -> Option<ShapeKind> {
     Some(match geom {
         GeomType::Plane => ShapeKind::Plane,
         GeomType::Sphere => ShapeKind::Sphere,

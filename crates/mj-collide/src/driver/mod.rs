@@ -5,6 +5,7 @@ mod candidates;
 mod contact;
 mod filter;
 mod params;
+mod ray;
 
 use mj_math::{DMat3, DVec3};
 use mj_model::{GeomId, IdVec, Model, disable};
@@ -12,8 +13,12 @@ use mj_model::{GeomId, IdVec, Model, disable};
 use self::broadphase::BroadPhase;
 use self::candidates::{Candidate, ExplicitPairs};
 pub use self::contact::{Contact, Contacts};
+pub use self::filter::shape_kind;
 use self::params::Params;
-use crate::{CcdOptions, CcdWorkspace, Colliders, Placed, Pose, PreContact, PreContacts, Query, Shape, complete_frame};
+pub use self::ray::{RayFilter, RayHit, cast_ray};
+use crate::{
+    CcdOptions, CcdWorkspace, Colliders, Placed, Pose, PreContact, PreContacts, Query, Shape, Witness, complete_frame,
+};
 
 /// Up to this many pairs of geoms are tested one by one; beyond, a broad phase goes first.
 const DIRECT_PAIRS: usize = 2048;
@@ -95,6 +100,23 @@ pub fn collide(
             out.list.extend(ws.found.iter().map(|found| contact(m, [&a, &b], candidate.geom, found, &params)));
         }
     }
+}
+
+/// Signed distance of two geoms at the given poses (world frame), whether or not they may collide, with a point of
+/// each surface; `None` where they are at least `cutoff` apart, or have no distance, as two planes.
+pub fn geom_distance(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    geoms: [GeomId; 2],
+    cutoff: f64,
+    ws: &mut CollideWorkspace,
+) -> Option<Witness> {
+    if geoms.iter().any(|&g| filter::shape_kind(m.geom.r#type[g]).is_none()) {
+        return None;
+    }
+    let [a, b] = geoms.map(|g| place(m, geom_xpos, geom_xmat, g));
+    ws.colliders.distance(&a, &b, cutoff, &ccd_options(m), &mut ws.ccd, &mut ws.found)
 }
 
 fn ccd_options(m: &Model) -> CcdOptions {

@@ -1,11 +1,17 @@
 //! Sensors, computed at the stage that they need.
 
 mod acceleration;
+mod camera;
+mod contact;
+mod distance;
 mod frame;
 mod history;
 mod position;
+mod rangefinder;
 mod velocity;
 mod zone;
+
+pub(crate) use contact::Match;
 
 use crate::data::Data;
 use crate::timing::StageTimer;
@@ -80,7 +86,7 @@ pub fn acceleration(m: &Model, d: &mut Data) {
 }
 
 /// Runs all sensors of a stage.
-fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &Data, SensorId, &mut [f64])) {
+fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, SensorId, &mut [f64])) {
     if !d.ws.needs.stage[stage.code() as usize - 1] || m.opt.disabled(disable::SENSOR) {
         d.timing.lap(StageTimer::Sensor);
         return;
@@ -99,7 +105,7 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &Data, SensorId, 
 }
 
 /// Measures what a sensor reads now.
-fn measure(m: &Model, d: &Data, s: SensorId, out: &mut [f64], read: fn(&Model, &Data, SensorId, &mut [f64])) {
+fn measure(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64], read: fn(&Model, &mut Data, SensorId, &mut [f64])) {
     if m.sensor.r#type[s] == SensorType::User {
         out.fill(0.0);
     } else {
@@ -111,7 +117,8 @@ fn measure(m: &Model, d: &Data, s: SensorId, out: &mut [f64], read: fn(&Model, &
 /// Limits readings to the sensor's cutoff: real values on both sides, positive ones from above.
 fn cut_off(m: &Model, s: SensorId, out: &mut [f64]) {
     let c = m.sensor.cutoff[s];
-    if c <= 0.0 {
+    // To these two it isn't a limit: how far to look, and nothing.
+    if c <= 0.0 || matches!(m.sensor.r#type[s], SensorType::GeomFromTo | SensorType::Contact) {
         return;
     }
     for x in out {
@@ -126,6 +133,11 @@ fn cut_off(m: &Model, s: SensorId, out: &mut [f64]) {
 /// Row of the object of a sensor.
 fn object(m: &Model, s: SensorId) -> usize {
     usize::try_from(m.sensor.objid[s]).unwrap_or(0)
+}
+
+/// Row of the reference of a sensor.
+fn reference(m: &Model, s: SensorId) -> usize {
+    usize::try_from(m.sensor.refid[s]).unwrap_or(0)
 }
 
 /// First limit row of the joint or tendon that a limit sensor reads.

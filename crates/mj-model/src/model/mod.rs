@@ -308,6 +308,15 @@ impl Model {
         self.names.find(ObjType::Sensor, name).map(SensorId::new)
     }
 
+    /// Whether a body is `root` or one of its descendants.
+    pub fn in_subtree(&self, mut body: BodyId, root: BodyId) -> bool {
+        // Parents come before their children.
+        while body > root {
+            body = self.body.parentid[body];
+        }
+        body == root
+    }
+
     /// Whether any geom is a plane, on whose account bounding spheres don't bound.
     pub fn has_plane(&self) -> bool {
         self.geom.r#type.iter().any(|&t| t == GeomType::Plane)

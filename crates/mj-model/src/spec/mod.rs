@@ -28,6 +28,8 @@ pub struct Spec {
     pub compiler: Compiler,
     /// Physics options.
     pub option: Options,
+    /// Where options and flags were given, by attribute.
+    pub option_locs: Vec<(String, Loc)>,
     /// Visual options.
     pub visual: Visual,
     /// Statistics that override the computed ones.

@@ -1,0 +1,137 @@
+//! The command as a person meets it: output, exit codes, messages.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn mj(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mj")).args(args).output().expect("the command starts")
+}
+
+fn stdout(o: &Output) -> String {
+    String::from_utf8_lossy(&o.stdout).into_owned()
+}
+
+fn stderr(o: &Output) -> String {
+    String::from_utf8_lossy(&o.stderr).into_owned()
+}
+
+/// A file of this test's own.
+fn scratch(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).expect("a scratch file");
+    path
+}
+
+#[test]
+fn info_describes_a_bundled_model() {
+    let o = mj(&["info", "tendon_finger"]);
+    assert!(o.status.success(), "{}", stderr(&o));
+    insta::assert_snapshot!(stdout(&o));
+}
+
+#[test]
+fn every_bundled_model_loads() {
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models")).expect("models") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e == "xml") {
+            let name = path.file_stem().and_then(|s| s.to_str()).expect("a name");
+            let o = mj(&["compile", name]);
+            assert!(o.status.success(), "{name}: {}", stderr(&o));
+        }
+    }
+}
+
+#[test]
+fn run_ends_with_a_summary() {
+    let o = mj(&["run", "humanoid", "--seconds", "0.5", "--ctrl-noise", "1"]);
+    assert!(o.status.success(), "{}", stderr(&o));
+    let text = stdout(&o);
+    for line in [
+        "model",
+        "simulated     0.500 s in 100 steps",
+        "wall time",
+        "contacts",
+        "solver",
+        "energy",
+        "warnings      none",
+    ] {
+        assert!(text.contains(line), "no `{line}` in\n{text}");
+    }
+}
+
+#[test]
+fn faults_of_the_input_exit_with_1() {
+    let path = scratch(
+        "typo.xml",
+        "<mujoco>\n  <worldbody>\n    <body>\n      <joint armatur=\"1\"/>\n      <geom size=\".1\" condim=\"2\"/>\n    </body>\n  </worldbody>\n</mujoco>\n",
+    );
+    let o = mj(&["compile", path.to_str().expect("a path")]);
+    assert_eq!(o.status.code(), Some(1));
+    let text = stderr(&o).replace(path.to_str().expect("a path"), "typo.xml");
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn options_not_supported_are_refused_where_they_stand() {
+    let path = scratch("sleepy.xml", "<mujoco>\n  <option>\n    <flag sleep=\"enable\"/>\n  </option>\n</mujoco>\n");
+    let o = mj(&["compile", path.to_str().expect("a path")]);
+    assert_eq!(o.status.code(), Some(1));
+    assert!(
+        stderr(&o).contains("sleepy.xml:3:18: error: option `sleep` = `enable`: not supported yet"),
+        "{}",
+        stderr(&o)
+    );
+}
+
+#[test]
+fn faults_of_the_command_line_exit_with_2() {
+    for args in [
+        &["run", "humanoid", "--set", "opt.timestp=1"][..],
+        &["run", "humanoid", "--set", "timestep"],
+        &["run", "humanoid", "--seconds", "-1"],
+        &["run", "humanoid", "--key", "nowhere"],
+        &["dump", "humanoid", "--out", "x.npz", "--stage", "backward"],
+        &["jump"],
+    ] {
+        let o = mj(args);
+        assert_eq!(o.status.code(), Some(2), "{args:?}: {}", stderr(&o));
+        assert!(stderr(&o).contains("error"), "{args:?}");
+    }
+    let o = mj(&["info", "no_such_model"]);
+    assert_eq!(o.status.code(), Some(1));
+    assert!(stderr(&o).contains("the bundled ones are"), "{}", stderr(&o));
+}
+
+#[test]
+fn a_state_with_unknown_arrays_is_refused() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("forward.npz");
+    let out = out.to_str().expect("a path");
+    let o = mj(&["dump", "lamp", "--out", out, "--stage", "forward"]);
+    assert!(o.status.success(), "{}", stderr(&o));
+    // Its names carry a prefix, so it is no state: the message says which arrays are.
+    let o = mj(&["dump", "lamp", "--out", out, "--stage", "step:3", "--state", out]);
+    assert_eq!(o.status.code(), Some(1));
+    assert!(stderr(&o).contains("unknown array"), "{}", stderr(&o));
+}
+
+#[test]
+fn bench_prints_one_object() {
+    let o = mj(&["bench", "lamp", "--steps", "200", "--json", "--threads", "2"]);
+    assert!(o.status.success(), "{}", stderr(&o));
+    let v: serde_json::Value = serde_json::from_str(&stdout(&o)).expect("JSON");
+    for key in [
+        "model",
+        "steps",
+        "threads",
+        "steps_per_second",
+        "us_per_step",
+        "us_per_step_min",
+        "ncon_mean",
+        "nefc_mean",
+        "niter_mean",
+        "realtime_factor",
+    ] {
+        assert!(!v[key].is_null(), "no {key}");
+    }
+    assert_eq!(v["stage_us"].as_object().map(|o| o.len()), Some(10));
+}
