@@ -73,7 +73,7 @@ pub(crate) fn write_keys(cx: &mut Context, m: &mut Model) {
                 }
             }
             let mut all = reset.to_vec();
-            all.iter_mut().zip(given).for_each(|(x, &given)| *x = given);
+            all.iter_mut().zip(given).filter(|(_, given)| !given.is_nan()).for_each(|(x, &given)| *x = given);
             all
         };
         let zeros = |n| vec![0.0; n];

@@ -29,9 +29,12 @@ mod fixed;
 mod fluid;
 mod frames;
 mod geom;
+mod geom_asset;
+mod hfield;
 pub mod hull;
 mod inertia;
 mod joint;
+mod mesh;
 mod proximity;
 mod reference;
 mod sensor;
@@ -66,6 +69,9 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
         assets::write(&mut cx, &mut m);
     }
 
+    mesh::compile_all(&mut cx);
+    hfield::write(&mut cx, &mut m);
+
     // The tree.
     let mut bodies = body::compile_all(&mut cx);
     if spec.compiler.fusestatic {
@@ -73,7 +79,9 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     }
     if spec.compiler.discardvisual {
         simplify::discard_visual(&mut cx, &mut bodies);
+        simplify::discard_meshes(&mut cx, &mut bodies);
     }
+    mesh::write(&cx, &mut m);
     body::check_moving_masses(&mut cx, &bodies);
     m.nuser = tables::user_sizes(&mut cx, &bodies);
     tables::write(&mut cx, &bodies, &mut m);

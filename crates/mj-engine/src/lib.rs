@@ -24,6 +24,7 @@ mod pipeline;
 mod sensor;
 mod support;
 mod timing;
+mod transition;
 mod wrench;
 
 pub use data::{Data, WarningStat};
@@ -36,3 +37,4 @@ pub use mj_model::{Model, Spec, State};
 pub use pipeline::{complete, forward, step};
 pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};
+pub use transition::{Transition, TransitionError, transition_fd};

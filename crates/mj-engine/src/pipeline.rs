@@ -40,6 +40,12 @@ fn advance(m: &Model, d: &mut Data) {
     if m.opt.enabled(enable::FWDINV) {
         inverse::compare(m, d);
     }
+    integrate(m, d, false);
+}
+
+/// Takes the state one time step on, from the results of forward dynamics. With `factored`, the
+/// integrator uses the matrix that it factored last.
+pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
     let lifted = match m.opt.integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);
@@ -49,7 +55,7 @@ fn advance(m: &Model, d: &mut Data) {
         }
         IntegratorType::Implicit | IntegratorType::ImplicitFast => {
             let r = smooth_results!(d);
-            implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, &mut d.ws.implicit)
+            implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, factored, &mut d.ws.implicit)
         }
         _ => {
             let inputs = EulerInputs {
@@ -59,6 +65,7 @@ fn advance(m: &Model, d: &mut Data) {
                 qfrc_constraint: &d.solution.qfrc_constraint,
                 qacc: &d.qacc,
                 act_dot: &d.actuation.act_dot,
+                factored,
             };
             euler(m, &mut d.state, inputs, &mut d.ws.euler)
         }
@@ -73,19 +80,34 @@ fn advance(m: &Model, d: &mut Data) {
 
 /// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.
 pub fn forward(m: &Model, d: &mut Data) {
-    evaluate(m, d, true);
+    evaluate(m, d, Known::Nothing, true);
 }
 
-/// The stages of forward dynamics, with or without sensors and energy.
-fn evaluate(m: &Model, d: &mut Data, sensors: bool) {
+/// What of the results is that of the present state already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Known {
+    /// Nothing.
+    Nothing,
+    /// What depends on position only.
+    Position,
+    /// What depends on position and velocity.
+    Velocity,
+}
+
+/// The stages of forward dynamics from the first that is not known, with or without sensors.
+pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
     d.timing.lap(StageTimer::Other);
-    position(m, d);
-    if sensors {
-        sensor::position(m, d);
+    if known < Known::Position {
+        position(m, d);
+        if sensors {
+            sensor::position(m, d);
+        }
     }
-    velocity(m, d);
-    if sensors {
-        sensor::velocity(m, d);
+    if known < Known::Velocity {
+        velocity(m, d);
+        if sensors {
+            sensor::velocity(m, d);
+        }
     }
     actuation(m, d);
     solve(m, d);
@@ -211,7 +233,7 @@ impl System for Stages<'_> {
     }
     fn forward(&mut self) {
         self.d.timing.lap(StageTimer::Integrate);
-        evaluate(self.m, self.d, false);
+        evaluate(self.m, self.d, Known::Nothing, false);
     }
 }
 

@@ -19,6 +19,8 @@ pub struct EulerInputs<'a> {
     pub qacc: &'a [f64],
     /// Rate of change of activation, na.
     pub act_dot: &'a [f64],
+    /// Whether the workspace still holds the factor of M + hD, at another velocity perhaps.
+    pub factored: bool,
 }
 
 /// Memory of [`euler`].
@@ -47,9 +49,11 @@ pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWo
     let mut singular = None;
     let mut rates = Rates { act_dot: inputs.act_dot, qacc: inputs.qacc, qvel: None };
     if has_implicit_damping(m) {
-        ws.qH.resize(m.m_pattern.nnz(), 0.0);
-        ws.qHDiagInv.resize(m.nv(), 0.0);
-        singular = factor_damped(m, inputs.inertia, &s.qvel, m.opt.timestep, &mut ws.qH, &mut ws.qHDiagInv);
+        if !inputs.factored {
+            ws.qH.resize(m.m_pattern.nnz(), 0.0);
+            ws.qHDiagInv.resize(m.nv(), 0.0);
+            singular = factor_damped(m, inputs.inertia, &s.qvel, m.opt.timestep, &mut ws.qH, &mut ws.qHDiagInv);
+        }
         ws.qacc.clear();
         ws.qacc.extend(inputs.qfrc_smooth.iter().zip(inputs.qfrc_constraint).map(|(a, b)| a + b));
         m.m_pattern.solve(&ws.qH, &ws.qHDiagInv, &mut ws.qacc);

@@ -52,7 +52,8 @@ impl ImplicitWorkspace {
 /// `implicitfast` it is without the bias force and made symmetric, except in the 6×6 blocks of free
 /// bodies that carry no joints, which are solved as they are.
 ///
-/// Returns the dof whose pivot vanished and was lifted, if any.
+/// With `factored`, the derivative and the factor that the workspace holds from the last call are
+/// used again. Returns the dof whose pivot vanished and was lifted, if any.
 ///
 /// Manual: Computation, "Numerical integration".
 pub fn implicit(
@@ -60,19 +61,24 @@ pub fn implicit(
     s: &mut State,
     r: SmoothResults<'_>,
     qfrc_constraint: &[f64],
+    factored: bool,
     ws: &mut ImplicitWorkspace,
 ) -> Option<DofId> {
     ws.fit(m);
     ws.qacc.clear();
     ws.qacc.extend(r.act.qfrc_smooth.iter().zip(qfrc_constraint).map(|(a, b)| a + b));
-    let singular = if m.opt.integrator == IntegratorType::Implicit {
-        assemble(m, s, r, ws);
-        let singular = ws.derivative.pattern.factor_lu(&mut ws.lower, &mut ws.upper);
+    let mut singular = None;
+    if m.opt.integrator == IntegratorType::Implicit {
+        if !factored {
+            assemble(m, s, r, ws);
+            singular = ws.derivative.pattern.factor_lu(&mut ws.lower, &mut ws.upper);
+        }
         ws.derivative.pattern.solve_lu(&ws.lower, &ws.upper, &mut ws.qacc);
-        singular
     } else {
-        assemble_symmetric(m, s, r, ws);
-        let singular = m.m_pattern.factor(&mut ws.qH, &mut ws.qHDiagInv);
+        if !factored {
+            assemble_symmetric(m, s, r, ws);
+            singular = m.m_pattern.factor(&mut ws.qH, &mut ws.qHDiagInv);
+        }
         m.m_pattern.solve(&ws.qH, &ws.qHDiagInv, &mut ws.qacc);
         // The blocks of free bodies are coupled to nothing else: solved as they are, they replace
         // what the symmetric solution made of them.
@@ -86,8 +92,7 @@ pub fn implicit(
                 ws.qacc[dofs].copy_from_slice(&x);
             }
         }
-        singular
-    };
+    }
     advance(m, s, r.trans, Rates { act_dot: &r.act.act_dot, qacc: &ws.qacc, qvel: None });
     singular.map(DofId::new)
 }

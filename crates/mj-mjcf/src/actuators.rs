@@ -7,8 +7,8 @@
 //! from its class upwards.
 
 use crate::reader::Reader;
-use crate::schema::{Attr, Child, Shape, Table, attr};
-use crate::servos::DcMotor;
+use crate::schema::{Attr, Child, Given, Shape, Slot, Table, attr};
+use crate::servos::{self, DcMotor};
 use crate::shortcuts::{self, Parameters};
 use crate::tree::Node;
 use mj_model::enums::*;
@@ -50,12 +50,15 @@ pub(crate) struct Muscle {
     pub fvmax: Option<f64>,
 }
 
+const INTERPOLATION: Shape = Shape::Keyword(&["zoh", "linear", "cubic"]);
+
 const BASE: &[Attr<Form>] = &[
     attr!(Form: "name" a.name).own(),
     attr!(Form: "class" a.class).own(),
     attr!(Form: "group" a.group),
     attr!(Form: "nsample" a.nsample),
-    Attr::new("interp", Shape::Keyword(&["zoh", "linear", "cubic"]), |f, v| f.a.interp = v.keyword() as i32),
+    Attr::new("interp", INTERPOLATION, |f: &mut Form, v| f.a.interp = v.keyword() as i32)
+        .give(|f| Given::keyword(INTERPOLATION, f.a.interp)),
     attr!(Form: "delay" a.delay),
     attr!(Form: "ctrlrange" a.ctrlrange),
     attr!(Form: "user" a.user),
@@ -93,6 +96,7 @@ macro_rules! target {
             }
         })
         .own()
+        .give(|f| if f.a.trntype == TrnType::$kind { f.a.target.give() } else { Given::Nothing })
     };
 }
 const BODYLESS: &[Attr<Form>] = &[
@@ -110,11 +114,13 @@ const KP: &[Attr<Form>] = &[attr!(Form: "kp" kp)];
 const KV: &[Attr<Form>] = &[attr!(Form: "kv" kv)];
 const DAMPRATIO: &[Attr<Form>] = &[attr!(Form: "dampratio" dampratio)];
 // Read with the element, since its words have an order.
-const INPUT: &[Attr<Form>] = &[Attr::new("input", Shape::Text, |_, _| {})];
+const INPUT: &[Attr<Form>] = &[Attr::new("input", Shape::Text, |_: &mut Form, _| {})
+    .give(|f| Given::Text(servos::input_text(&f.a).into()))
+    .always()];
 const SETPOINT_RANGES: &[Attr<Form>] = &[attr!(Form: "velrange" a.velrange), attr!(Form: "ffrange" a.ffrange)];
 const TIMECONST: &[Attr<Form>] = &[attr!(Form: "timeconst" timeconst)];
 
-const GENERAL: Table<Form> = Table {
+pub(crate) const GENERAL: Table<Form> = Table {
     groups: &[
         BASE,
         CTRL_LIMITED,
@@ -298,7 +304,7 @@ impl Reader<'_> {
         self.attributes(node, table, &mut form);
         self.check_transmission(node, &form.a);
         let Some((gain, input)) = shortcut else {
-            if form.a.gaintype != inherited {
+            if form.a.gaintype != inherited && node.attribute("input").is_none() {
                 // What a control means goes with the type of gain.
                 form.a.ctrlspec = 0;
             }

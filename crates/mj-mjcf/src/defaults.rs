@@ -4,20 +4,10 @@ use crate::actuators;
 use crate::bodies::{CAMERA, GEOM, JOINT, LIGHT, SITE};
 use crate::reader::Reader;
 use crate::relations::{EQUALITY_COMMON, PAIR, TENDON};
-use crate::schema::{Attr, Child, Shape, Slot, Table};
+use crate::schema::{Attr, Child, Shape, Table};
 use crate::tree::Node;
 use mj_model::diag::Loc;
 use mj_model::spec::*;
-
-/// Defaults of meshes. Harmless without meshes, which are not supported yet.
-const MESH: Table<()> = Table {
-    groups: &[&[
-        Attr::new("scale", <[f64; 3]>::SHAPE, |_, _| {}),
-        Attr::new("maxhullvert", i32::SHAPE, |_, _| {}),
-        Attr::new("inertia", Shape::Keyword(&["convex", "legacy", "exact", "shell"]), |_, _| {}),
-    ]],
-    rules: &[],
-};
 
 /// What a class may hold besides actuators.
 const ELEMENTS: [&str; 11] =
@@ -128,7 +118,7 @@ impl Reader<'_> {
             self.element_into(node, &mut c);
             self.spec.defaults[class] = c;
         }
-        if !matches!(node.name.as_str(), "material" | "texture") {
+        if !matches!(node.name.as_str(), "material" | "texture" | "mesh") {
             self.no_children(node);
         }
         if matches!(node.name.as_str(), "geom" | "site" | "camera") {
@@ -140,7 +130,7 @@ impl Reader<'_> {
     /// Reads the prototype of any other element.
     fn element_into(&mut self, node: &Node, c: &mut DefaultClass) {
         match node.name.as_str() {
-            "mesh" => self.attributes(node, &MESH, &mut ()),
+            "mesh" => self.mesh_into(node, &mut c.mesh),
             "texture" => self.texture_into(node, &mut c.texture),
             "material" => self.material_into(node, &mut c.material),
             "joint" => self.attributes(node, &JOINT, &mut c.joint),
@@ -156,7 +146,7 @@ impl Reader<'_> {
 }
 
 /// Bytes of text and user data in a class's prototypes.
-fn bytes(c: &DefaultClass) -> usize {
+pub(crate) fn bytes(c: &DefaultClass) -> usize {
     let texts = [&c.geom.material, &c.geom.mesh, &c.geom.hfield, &c.site.material, &c.site.mesh, &c.tendon.material];
     let users = [&c.joint.user, &c.geom.user, &c.site.user, &c.camera.user, &c.tendon.user, &c.actuator.user];
     texts.into_iter().chain(&c.material.textures).map(String::len).sum::<usize>()

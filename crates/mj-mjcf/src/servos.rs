@@ -56,6 +56,24 @@ impl DcMotor {
     }
 }
 
+/// What the controls of an actuator are, as `input` says it.
+pub(crate) fn input_text(a: &Actuator) -> String {
+    match (a.gaintype, a.ctrlspec) {
+        (GainType::So3, 1) => "expmap".into(),
+        (GainType::So3, 2) => "quat".into(),
+        (_, NO_INPUT) => "none".into(),
+        (_, spec) => {
+            let has = |i: &usize| spec & input_bit(*i) != 0;
+            (0..INPUTS.len()).filter(has).map(|i| INPUTS[i]).collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+/// Bit of an input in `ctrlspec`.
+fn input_bit(i: usize) -> i32 {
+    if i == 4 { 32 } else { 1 << i }
+}
+
 impl Reader<'_> {
     /// Reads `input`: a chart of orientations, `none`, or words in the order of the controls.
     pub(crate) fn input(&mut self, node: &Node, a: &mut Actuator) {
@@ -72,7 +90,7 @@ impl Reader<'_> {
                             .help("inputs are pos, vel, ff, voltage, pressure; expmap or quat; or none");
                         return;
                     };
-                    let bit = if i == 4 { 32 } else { 1 << i };
+                    let bit = input_bit(i);
                     if bit <= last {
                         self.error(node.value_loc("input"), format!("`{word}` stands out of order"))
                             .help("the order of inputs is pos vel ff voltage pressure");

@@ -1,5 +1,6 @@
 //! Integer codes of the reference, as enums with their MJCF keywords.
 
+use crate::binary::{Result, Source, Stored};
 use crate::table::{Cell, Column};
 
 macro_rules! codes {
@@ -48,6 +49,12 @@ macro_rules! codes {
             }
         }
 
+        impl Stored for $name {
+            fn take(from: &mut Source) -> Result<Self> {
+                from.code(stringify!($name), Self::from_code)
+            }
+        }
+
         impl Cell for $name {
             const SHAPE: &'static [usize] = &[];
             fn column() -> Column {
@@ -70,6 +77,8 @@ codes! {
         Plane = 0 "plane", Hfield = 1 "hfield", Sphere = 2 "sphere", Capsule = 3 "capsule", Ellipsoid = 4 "ellipsoid",
         Cylinder = 5 "cylinder", Box = 6 "box", Mesh = 7 "mesh", Sdf = 8 "sdf",
     }
+    /// What a mesh's volume and inertia are computed from (`mjtMeshInertia`).
+    MeshInertia { Convex = 0 "convex", Exact = 1 "exact", Legacy = 2 "legacy", Shell = 3 "shell", }
     /// Camera projection (`mjtProjection`).
     Projection { Perspective = 0 "perspective", Orthographic = 1 "orthographic", }
     /// Tracking mode of cameras and lights (`mjtCamLight`).

@@ -116,7 +116,30 @@ impl Islands {
 
     /// Number of islands.
     pub fn len(&self) -> usize {
-        self.tree_adr.len() - 1
+        if self.whole { 1 } else { self.tree_adr.len() - 1 }
+    }
+
+    /// Calls `f` with each block of rows of island `i`, in row order.
+    pub fn for_each_block(&self, p: &Problem, i: usize, mut f: impl FnMut(usize)) {
+        if self.whole {
+            (0..p.rows.jac.blocks().len()).for_each(f);
+        } else {
+            self.blocks[self.block_adr[i] as usize..self.block_adr[i + 1] as usize].iter().for_each(|&b| f(b as usize));
+        }
+    }
+
+    /// Trace of the inertia of island `i`, and its number of dofs.
+    pub fn trace(&self, p: &Problem, i: usize) -> (f64, usize) {
+        let sum = |a: usize, b: usize| (a..b).map(|d| p.m[p.pattern.diag(d)]).sum::<f64>();
+        if self.whole {
+            return (sum(0, p.nv()), p.nv());
+        }
+        let mut total = (0.0, 0);
+        for &t in &self.trees[self.tree_adr[i] as usize..self.tree_adr[i + 1] as usize] {
+            let (a, b) = (self.tree_dof[t as usize] as usize, self.tree_dof[t as usize + 1] as usize);
+            total = (total.0 + sum(a, b), total.1 + b - a);
+        }
+        total
     }
 
     fn root(&mut self, mut t: u32) -> u32 {

@@ -7,12 +7,17 @@
 #![forbid(unsafe_code)]
 
 mod dense;
+mod dual;
 mod hessian;
 mod islands;
 mod line_search;
-mod newton;
+mod noslip;
+mod pgs;
+mod primal;
 mod problem;
 
 pub use mj_constraint::{ConeRows, ConstraintState, RowView};
-pub use newton::Newton;
+pub use noslip::NoSlip;
+pub use pgs::Pgs;
+pub use primal::{Cg, Newton};
 pub use problem::{ConstraintSolver, Island, Problem, Settings, Solution, Stat};

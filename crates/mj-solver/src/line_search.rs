@@ -69,15 +69,21 @@ impl<'a> Line<'a> {
     }
 
     /// Finds the minimum: stops where the derivative is below `gtol` in magnitude, or after `limit`
-    /// evaluations at the best point so far. `first` is a first guess of α.
-    pub fn search(&self, first: f64, gtol: f64, limit: u32) -> Found {
-        let mut alpha = first;
+    /// evaluations at the best point so far. `first` is a first guess of α; without one, Newton's step
+    /// from 0.
+    pub fn search(&self, first: Option<f64>, gtol: f64, limit: u32) -> Found {
+        let mut spent = 0;
+        let mut alpha = first.unwrap_or_else(|| {
+            spent = 1;
+            let s = self.at(0.0);
+            -s.d1 / s.d2
+        });
         // Bracket: the derivative is negative at lo and positive at hi.
         let (mut lo, mut hi) = (0.0, f64::INFINITY);
         let mut best = Found::default();
         // Width of the bracket two evaluations ago, to notice when Newton creeps.
         let mut width = [f64::INFINITY; 2];
-        for neval in 1..=limit.max(1) {
+        for neval in spent + 1..=limit.max(spent + 1) {
             let s = self.at(alpha);
             if s.cost < 0.0 && -s.cost >= best.improvement {
                 best = Found { alpha, improvement: -s.cost, slope: s.d1.abs(), neval };
@@ -123,7 +129,7 @@ mod tests {
         // Free minimum at α = 2; the spring comes in at α = 1.
         let mut cones = Vec::new();
         let line = Line::new(rows, &[1.0], &[-1.0], [-2.0, 1.0], &mut cones);
-        let f = line.search(1.0, 1e-12, 50);
+        let f = line.search(Some(1.0), 1e-12, 50);
         // (1 + 1e6) α = 2 + 1e6
         assert!((f.alpha - (2.0 + 1e6) / (1.0 + 1e6)).abs() < 1e-12);
         assert!(f.improvement > 0.0 && f.neval < 10);

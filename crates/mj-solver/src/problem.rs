@@ -95,6 +95,8 @@ pub struct Island {
     pub niter: u32,
     /// First of its `niter` entries in [`Solution::stats`].
     pub stat: u32,
+    /// Number of iterations that removed slip afterwards.
+    pub noslip: u32,
 }
 
 /// What a solver gives back. Reuse it: its vectors keep their memory.

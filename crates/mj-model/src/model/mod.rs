@@ -1,9 +1,11 @@
 //! The compiled model: tables that the engine runs on. Immutable once compiled.
 
+mod assets;
 mod elements;
 mod kinematic;
 mod visual;
 
+pub use assets::*;
 pub use elements::*;
 pub use kinematic::*;
 pub use visual::*;
@@ -65,6 +67,14 @@ pub struct Model {
     pub cam: CameraTable,
     /// Lights.
     pub light: LightTable,
+    /// Meshes.
+    pub mesh: MeshTable,
+    /// Vertices, faces and hulls of all meshes.
+    pub mesh_data: MeshData,
+    /// Height fields.
+    pub hfield: HfieldTable,
+    /// Elevations of all height fields, row by row, between 0 and 1.
+    pub hfield_data: Vec<f32>,
     /// Textures.
     pub tex: TextureTable,
     /// Materials.
@@ -196,6 +206,15 @@ impl Model {
             ("nsite", self.site.len()),
             ("ncam", self.cam.len()),
             ("nlight", self.light.len()),
+            ("nmesh", self.mesh.len()),
+            ("nmeshvert", self.mesh_data.vert.len()),
+            ("nmeshface", self.mesh_data.face.len()),
+            ("nmeshgraph", self.mesh_data.graph.len()),
+            ("nmeshpoly", self.mesh_data.polynormal.len()),
+            ("nmeshpolyvert", self.mesh_data.polyvert.len()),
+            ("nmeshpolymap", self.mesh_data.polymap.len()),
+            ("nhfield", self.hfield.len()),
+            ("nhfielddata", self.hfield_data.len()),
             ("ntex", self.tex.len()),
             ("ntexdata", self.tex_data.len()),
             ("nmat", self.mat.len()),
@@ -255,6 +274,17 @@ impl Model {
         array("numeric_data", &self.numeric_data);
         array("text_data", &self.text_data);
         array("tex_data", &self.tex_data);
+        array("mesh_vert", &self.mesh_data.vert);
+        array("mesh_face", &self.mesh_data.face);
+        array("mesh_graph", &self.mesh_data.graph);
+        array("mesh_polynormal", &self.mesh_data.polynormal);
+        array("mesh_polyvertadr", &self.mesh_data.polyvertadr);
+        array("mesh_polyvertnum", &self.mesh_data.polyvertnum);
+        array("mesh_polyvert", &self.mesh_data.polyvert);
+        array("mesh_polymapadr", &self.mesh_data.polymapadr);
+        array("mesh_polymapnum", &self.mesh_data.polymapnum);
+        array("mesh_polymap", &self.mesh_data.polymap);
+        array("hfield_data", &self.hfield_data);
         self.body.visit(f);
         self.jnt.visit(f);
         self.dof.visit(f);
@@ -263,6 +293,8 @@ impl Model {
         self.site.visit(f);
         self.cam.visit(f);
         self.light.visit(f);
+        self.mesh.visit(f);
+        self.hfield.visit(f);
         self.tex.visit(f);
         self.mat.visit(f);
         self.pair.visit(f);
@@ -336,17 +368,12 @@ const UNSUPPORTED_SIZES: &[&str] = &[
     "nflexelemedge",
     "nflexshelldata",
     "nflextexcoord",
-    "nmesh",
-    "nmeshvert",
-    "nmeshface",
     "nskin",
     "nskinvert",
     "nskintexvert",
     "nskinface",
     "nskinbone",
     "nskinbonevert",
-    "nhfield",
-    "nhfielddata",
     "nplugin",
     "npluginattr",
     "npluginstate",

@@ -204,6 +204,9 @@ pub struct Actuator {
     pub delay: f64,
     /// User data.
     pub user: Vec<f64>,
+    /// A number that a reader may set to find the element again when the tree has changed; 0: none. It
+    /// means nothing to the model.
+    pub tag: u32,
     /// Place in the source.
     pub loc: Loc,
 }
@@ -250,6 +253,7 @@ impl Default for Actuator {
             interp: 0,
             delay: 0.0,
             user: Vec::new(),
+            tag: 0,
             loc: Loc::NONE,
         }
     }

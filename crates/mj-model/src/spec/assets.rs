@@ -255,7 +255,7 @@ pub struct Tuple {
     pub loc: Loc,
 }
 
-/// A keyframe; empty parts are the reset state's.
+/// A keyframe; empty parts, and entries that are NaN, are the reset state's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Key {
     /// Name.

@@ -30,6 +30,8 @@ pub struct Compiler {
     pub inertiafromgeom: InertiaFromGeom,
     /// Groups of geoms that count for inertia.
     pub inertiagrouprange: [i32; 2],
+    /// Whether primitives are fitted to a mesh's bounding box instead of its inertia.
+    pub fitaabb: bool,
     /// Whether to write inertial elements when saving.
     pub saveinertial: bool,
     /// Whether to align free joints with the inertial frame.
@@ -42,6 +44,21 @@ pub struct Compiler {
     pub texturedir: String,
     /// How length ranges of actuators are found.
     pub lengthrange: LengthRange,
+    /// What to do where an attached model's global settings differ.
+    pub conflict: Conflict,
+}
+
+/// What to do where the global settings of an attached model and of its parent differ (MJCF
+/// `compiler/conflict`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Conflict {
+    /// The parent's stay; a warning tells.
+    #[default]
+    Warning,
+    /// The stricter stays where there is one; otherwise it is an error.
+    Merge,
+    /// It is an error.
+    Error,
 }
 
 impl Default for Compiler {
@@ -59,12 +76,14 @@ impl Default for Compiler {
             fusestatic: false,
             inertiafromgeom: InertiaFromGeom::Auto,
             inertiagrouprange: [0, 5],
+            fitaabb: false,
             saveinertial: false,
             alignfree: false,
             strippath: false,
             meshdir: String::new(),
             texturedir: String::new(),
             lengthrange: LengthRange::default(),
+            conflict: Conflict::Warning,
         }
     }
 }
