@@ -38,6 +38,7 @@ mod mesh;
 mod proximity;
 mod reference;
 mod sensor;
+mod servo;
 mod shape;
 mod simplify;
 mod statistics;
@@ -94,7 +95,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     sensor::write(&mut cx, &mut m);
     custom::write(&mut cx, &mut m);
     custom::write_keys(&mut cx, &mut m);
-    for (n, what) in [(m.nuserdata, "user data"), (m.nsensordata, "sensor data")] {
+    for (n, what) in [(m.nuserdata, "user data"), (m.nsensordata, "sensor data"), (m.nhistory, "history")] {
         if n > MAX_NUMBERS {
             cx.error(mj_model::Loc::NONE, format!("{n} numbers of {what} are too many"));
         }
@@ -111,6 +112,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     }
     let dampers = bodies.iter().flat_map(|b| &b.joints).map(|j| j.src.springdamper);
     reference::set(&mut m, dampers);
+    custom::complete_keys(&mut m);
     statistics::replace(&mut m.stat, &spec.statistic);
     m.names = cx.names;
     (Some(m), cx.diag)

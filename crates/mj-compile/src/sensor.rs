@@ -1,7 +1,9 @@
 //! Sensors: what they measure, and where their numbers lie.
 
+use crate::actuator::check_samples;
 use crate::context::{Context, describe};
 use crate::proximity;
+use mj_model::history::Ring;
 use mj_model::model::{Model, SensorRow};
 use mj_model::spec::Sensor;
 use mj_model::*;
@@ -26,6 +28,10 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         let dim = match s.r#type {
             SensorType::User => u32::try_from(s.dim).unwrap_or(0),
             SensorType::Rangefinder | SensorType::Contact => proximity::dim(s, measured, m),
+            // One an output.
+            SensorType::ActuatorPos | SensorType::ActuatorVel | SensorType::ActuatorFrc if measured >= 0 => {
+                m.actuator.outnum.as_slice().get(measured as usize).copied().unwrap_or(1)
+            }
             other => dim(other),
         };
         let datatype = match s.r#type {
@@ -48,6 +54,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         if s.cutoff > 0.0 && axis {
             cx.error(s.loc, format!("{what}: an axis or a quaternion cannot be cut off"));
         }
+        let nsample = usize::try_from(s.nsample).unwrap_or(0);
         m.sensor.push(SensorRow {
             r#type: s.r#type,
             datatype,
@@ -66,11 +73,14 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             cutoff: s.cutoff,
             noise: s.noise,
             history: [s.nsample, s.interp],
-            historyadr: -1,
+            historyadr: if nsample > 0 { m.nhistory as i32 } else { -1 },
             delay: s.delay,
             interval: s.interval,
         });
         m.nsensordata += dim as usize;
+        if nsample > 0 {
+            m.nhistory += Ring::size(nsample, dim as usize);
+        }
     }
 }
 
@@ -84,9 +94,14 @@ fn check_numbers(cx: &mut Context, s: &Sensor, what: &str) {
     if s.noise < 0.0 || s.cutoff < 0.0 || s.interval[0] < 0.0 {
         cx.error(s.loc, format!("{what}: noise, cutoff and interval must not be negative"));
     }
-    if s.nsample > 0 || s.delay > 0.0 || s.interval != [0.0; 2] {
-        cx.unsupported(s.loc, format!("{what}: delays and intervals"));
+    if s.nsample <= 0 && s.delay > 0.0 {
+        cx.error(s.loc, format!("{what} has a `delay`, but no samples to delay")).help("give `nsample`");
     }
+    let [period, phase] = s.interval;
+    if phase > 0.0 || (period > 0.0 && phase <= -period) {
+        cx.error(s.loc, format!("{what}: the phase of its `interval` must not be positive, nor a period back"));
+    }
+    check_samples(cx, s.loc, what, usize::try_from(s.nsample).unwrap_or(0));
 }
 
 /// Row of an object, or −1 where none is meant.

@@ -84,6 +84,11 @@ pub(crate) struct Workspace {
     pub smooth: mj_dynamics::Workspace,
     pub needs: SensorNeeds,
     pub matches: Vec<Match>,
+    /// Whether an actuator pulls on contacts, and whether surfaces stick.
+    pub pulls_contacts: bool,
+    /// Whether there are tendons that pull on bodies.
+    pub tendons_pull: bool,
+    pub sticks: bool,
     /// Tree of each dof.
     pub tree: Vec<u32>,
     pub collide: CollideWorkspace,
@@ -136,6 +141,9 @@ impl Data {
                 smooth: mj_dynamics::Workspace::new(m),
                 needs: SensorNeeds::new(m),
                 matches: Vec::new(),
+                tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),
+                pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
+                sticks: m.geom.adhesion.iter().chain(m.pair.adhesion.iter()).any(|&a| a != 0.0),
                 tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
                 collide: CollideWorkspace::new(m),
                 rows: RowWorkspace::new(m),

@@ -1,5 +1,6 @@
 //! From a file to a model.
 
+use crate::lengthrange::set_length_ranges;
 use crate::support::unsupported_options;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report};
 use mj_model::{Loc, Model, Severity, Spec, binary};
@@ -57,13 +58,16 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
     }
     let (spec, mut report) = mj_mjcf::read(path, files);
     let Some(spec) = spec else { return Err(LoadError(report)) };
-    let (model, compiled) = mj_compile::compile(&spec);
+    let (mut model, compiled) = mj_compile::compile(&spec);
     report.diagnostics.list.extend(compiled.list);
     if let Some(model) = &model {
         for problem in unsupported_options(model) {
             let place = spec.option_locs.iter().rev().find(|(name, _)| name == problem.option);
             report.diagnostics.error(place.map_or(Loc::NONE, |(_, loc)| *loc), problem.to_string());
         }
+    }
+    if let Some(model) = &mut model {
+        set_length_ranges(model, &spec, &mut report.diagnostics);
     }
     match model {
         Some(model) if !report.has_errors() => Ok(Loaded { model, spec: Some(spec), report }),

@@ -7,7 +7,7 @@ use crate::sensor;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_constraint as constraint;
-use mj_dynamics::{self as dynamics, Transmissions};
+use mj_dynamics::{self as dynamics, Touch, Transmissions};
 use mj_integrate::{EulerInputs, System, euler, implicit, rk4};
 use mj_model::*;
 use mj_solver::{ConstraintSolver, Problem, Settings};
@@ -20,9 +20,23 @@ use mj_solver::{ConstraintSolver, Problem, Settings};
 pub fn step(m: &Model, d: &mut Data) {
     check::state(m, d);
     forward(m, d);
+    advance(m, d);
+}
+
+/// The rest of a time step once positions and velocities have been dealt with: forces, acceleration,
+/// integration.
+pub(crate) fn finish_step(m: &Model, d: &mut Data) {
+    actuation(m, d);
+    solve(m, d);
+    advance(m, d);
+}
+
+/// Takes the state one time step on, once the acceleration is known.
+fn advance(m: &Model, d: &mut Data) {
     if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
         forward(m, d);
     }
+    sensor::record(m, d);
     if m.opt.enabled(enable::FWDINV) {
         inverse::compare(m, d);
     }
@@ -128,7 +142,21 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
         &mut d.ws.rows,
         &mut d.rows,
     );
+    let (ws, list) = (&d.ws, &d.contacts.list);
+    if ws.pulls_contacts {
+        dynamics::adhesion_moments(m, &ws.chains, &d.poses, || touches(m, list), &mut d.transmissions);
+    }
     d.timing.lap(StageTimer::Constraint);
+}
+
+/// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.
+fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<Item = Touch> + 'a {
+    list.iter().filter(|c| c.exclude <= 1).map(|c| Touch {
+        body: c.geom.map(|g| m.geom.bodyid[g]),
+        point: c.pos,
+        normal: c.frame[0],
+        adhesion: c.adhesion,
+    })
 }
 
 /// Stages that depend on position and velocity.
@@ -137,6 +165,9 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
     dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
     dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
     dynamics::passive(m, &d.state, &d.ws.chains, &d.poses, &d.transmissions, &mut d.velocities);
+    if d.ws.sticks {
+        dynamics::stick(m, &d.ws.chains, &d.poses, touches(m, &d.contacts.list), &mut d.velocities);
+    }
     dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
     d.timing.lap(StageTimer::Velocity);
     constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);

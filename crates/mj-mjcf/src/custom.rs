@@ -1,6 +1,5 @@
 //! Custom fields and keyframes.
 
-use crate::globals::checked;
 use crate::limits;
 use crate::reader::Reader;
 use crate::schema::{Attr, Child, Shape, Slot, Table, attr};
@@ -54,7 +53,7 @@ pub(crate) const KEY: Table<Key> = Table {
         attr!(Key: "mpos" mpos),
         attr!(Key: "mquat" mquat),
         attr!(Key: "ctrl" ctrl),
-        checked("plastic", <Vec<f64> as Slot>::SHAPE),
+        attr!(Key: "plastic" plastic),
     ]],
     rules: &[],
 };
@@ -131,9 +130,6 @@ impl Reader<'_> {
             self.attributes(child, &KEY, &mut key);
             self.no_children(child);
             self.declare_node("key", child);
-            if child.get("plastic").is_some_and(|t| !t.trim().is_empty()) {
-                self.unsupported(child.value_loc("plastic"), "`plastic` of a keyframe");
-            }
             self.spec.keys.push(key);
         }
     }

@@ -20,8 +20,7 @@ const CHILDREN: &[Child] = &{
         children[i] = if i < ELEMENTS.len() {
             Child::single(ELEMENTS[i])
         } else if i < ELEMENTS.len() + actuators::TAGS.len() {
-            let tag = &actuators::TAGS[i - ELEMENTS.len()];
-            if tag.read { Child::single(tag.name) } else { Child::later(tag.name) }
+            Child::single(actuators::TAGS[i - ELEMENTS.len()])
         } else {
             Child::many("default")
         };
@@ -110,10 +109,10 @@ impl Reader<'_> {
     #[inline(never)]
     fn prototype(&mut self, node: &Node, class: usize) {
         self.in_default = true;
-        if let Some(tag) = actuators::TAGS.iter().find(|t| t.name == node.name) {
+        if let Some(tag) = actuators::TAGS.into_iter().find(|t| *t == node.name) {
             let before = self.spec.defaults[class].actuator.clone();
             self.spec.defaults[class].actuator = self.actuator_from(node, class, before);
-            self.class_actuators[class] = tag.name;
+            self.class_actuators[class] = tag;
         } else {
             let mut c = std::mem::take(&mut self.spec.defaults[class]);
             self.element_into(node, &mut c);

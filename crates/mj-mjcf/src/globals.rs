@@ -10,7 +10,6 @@ use mj_model::options::Options;
 use mj_model::spec::*;
 
 const ENABLE: Shape = Shape::Keyword(&["disable", "enable"]);
-const ANY_NUMBER: Shape = Shape::Numbers { min: 1, max: 1, single: false };
 
 /// An attribute that is checked, and then of no effect here.
 pub(crate) const fn checked<T>(name: &'static str, shape: Shape) -> Attr<T> {
@@ -65,18 +64,18 @@ pub(crate) const COMPILER: Table<Compiler> = Table {
     rules: &[],
 };
 
-const LENGTHRANGE: Table<()> = Table {
+pub(crate) const LENGTHRANGE: Table<LengthRange> = Table {
     groups: &[&[
-        checked("mode", Shape::Keyword(&["none", "muscle", "muscleuser", "all"])),
-        checked("useexisting", bool::SHAPE),
-        checked("uselimit", bool::SHAPE),
-        checked("accel", ANY_NUMBER),
-        checked("maxforce", ANY_NUMBER),
-        checked("timeconst", ANY_NUMBER),
-        checked("timestep", ANY_NUMBER),
-        checked("inttotal", ANY_NUMBER),
-        checked("interval", ANY_NUMBER),
-        checked("tolrange", ANY_NUMBER),
+        attr!(LengthRange: "mode" mode),
+        attr!(LengthRange: "useexisting" useexisting),
+        attr!(LengthRange: "uselimit" uselimit),
+        attr!(LengthRange: "accel" accel),
+        attr!(LengthRange: "maxforce" maxforce),
+        attr!(LengthRange: "timeconst" timeconst),
+        attr!(LengthRange: "timestep" timestep),
+        attr!(LengthRange: "inttotal" inttotal),
+        attr!(LengthRange: "interval" interval),
+        attr!(LengthRange: "tolrange" tolrange),
     ]],
     rules: &[],
 };
@@ -301,12 +300,10 @@ impl Reader<'_> {
                 .help("give three of x, y, z (about the turning axes) or X, Y, Z (about the fixed axes)");
         }
         for child in self.children(section, &[Child::single("lengthrange")]) {
-            self.attributes(child, &LENGTHRANGE, &mut ());
+            let mut lengthrange = std::mem::take(&mut self.spec.compiler.lengthrange);
+            self.attributes(child, &LENGTHRANGE, &mut lengthrange);
             self.no_children(child);
-            // The other modes concern only actuators that the compiler refuses for now.
-            if child.get("mode") == Some("all") {
-                self.unsupported(child.value_loc("mode"), "`lengthrange` with mode `all`");
-            }
+            self.spec.compiler.lengthrange = lengthrange;
         }
     }
 

@@ -41,6 +41,7 @@ mod resolver;
 mod schema;
 mod sections;
 mod sensors;
+mod servos;
 mod shapes;
 mod shortcuts;
 mod tree;

@@ -305,7 +305,7 @@ macro_rules! keyword_slots {
 }
 keyword_slots! {
     JointType GeomType Projection CamLight LightType TextureType ColorSpace Builtin Mark IntegratorType Cone Jacobian
-    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri MeshInertia
+    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri MeshInertia LengthRangeMode
 }
 
 /// An attribute of an element that is read into a `T`.

@@ -169,6 +169,8 @@ codes! {
     }
     /// Whether bodies take their inertia from geoms (`mjtInertiaFromGeom`).
     InertiaFromGeom { False = 0 "false", True = 1 "true", Auto = 2 "auto", }
+    /// Which actuators have their length range computed (`mjtLRMode`).
+    LengthRangeMode { None = 0 "none", Muscle = 1 "muscle", MuscleUser = 2 "muscleuser", All = 3 "all", }
     /// A truth value that the compiler may decide.
     Tri { Auto = 2 "auto", False = 0 "false", True = 1 "true", }
     /// Type of constraint row (`mjtConstraint`).

@@ -17,6 +17,7 @@ pub mod binary;
 mod table;
 pub mod diag;
 pub mod enums;
+pub mod history;
 pub mod ids;
 pub mod model;
 pub mod names;

@@ -1,9 +1,10 @@
 //! Derivative of actuator forces by velocity.
 
 use super::{SmoothResults, VelocityDerivative};
-use crate::actuation::{actuator_disabled, input, read_control};
+use crate::actuation::{actuator_disabled, first_control, input};
+use crate::dcmotor::Motor;
 use crate::muscle;
-use mj_math::MAXVAL;
+use mj_math::{DVec3, MAXVAL};
 use mj_model::*;
 
 /// Adds slope·momentᵀ·moment of every actuator whose force changes with the velocity of its length.
@@ -31,7 +32,8 @@ pub(super) fn add(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut Velocity
 fn slope(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> f64 {
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let bias = match m.actuator.biastype[a] {
-        BiasType::Affine => m.actuator.biasprm[a][2],
+        BiasType::Affine | BiasType::So3 => m.actuator.biasprm[a][2],
+        BiasType::DcMotor => Motor::new(m, a).slope(m.opt.timestep),
         _ => 0.0,
     };
     let gain = match m.actuator.gaintype[a] {
@@ -48,17 +50,24 @@ fn slope(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> f64 {
     if gain == 0.0 {
         return bias;
     }
-    let ctrl = read_control(m, s, ControlId::new(m.actuator.ctrladr[a] as usize));
+    let ctrl = first_control(m, s, a);
     // Bad controls count as zero, as in the forces.
     let ctrl = if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 };
-    bias + gain * input(m, s, a, ctrl, &r.act.act_dot)
+    bias + gain * input(m, s, a, ctrl, &r.act.act_dot, r.vel.actuator_velocity[o])
 }
 
 /// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.
 fn is_saturated(m: &Model, r: SmoothResults<'_>, a: ActuatorId) -> bool {
     let outside = |x: f64, [lower, upper]: [f64; 2]| x <= lower || x >= upper;
-    let force = r.act.actuator_force[OutputId::new(m.actuator.outadr[a] as usize)];
-    if m.actuator.forcelimited[a] && outside(force, m.actuator.forcerange[a]) {
+    let first = m.actuator.outadr[a] as usize;
+    let range = m.actuator.forcerange[a];
+    let at_limit = if m.actuator.gaintype[a] == GainType::So3 {
+        // The limit is one of the norm.
+        DVec3::from_slice(&r.act.actuator_force.as_slice()[first..first + 3]).length() >= range[1]
+    } else {
+        outside(r.act.actuator_force[OutputId::new(first)], range)
+    };
+    if m.actuator.forcelimited[a] && at_limit {
         return true;
     }
     let Ok(id) = usize::try_from(m.actuator.trnid[a][0]) else { return false };

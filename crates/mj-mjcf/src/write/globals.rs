@@ -4,7 +4,7 @@ use super::Classes;
 use super::element::Element;
 use crate::assets::{LAYER, MATERIAL, ROLES, TEXTURE};
 use crate::custom::{KEY, NUMERIC, NumericForm, TEXT, TUPLE, TUPLE_ELEMENT};
-use crate::globals::{COMPILER, FLAGS, OPTION, SIZE, STATISTIC, VISUAL};
+use crate::globals::{COMPILER, FLAGS, LENGTHRANGE, OPTION, SIZE, STATISTIC, VISUAL};
 use crate::number;
 use crate::schema::Shape;
 use crate::shapes::{HFIELD, MESH};
@@ -12,7 +12,11 @@ use mj_model::options::Options;
 use mj_model::spec::*;
 
 pub(super) fn compiler(c: &Compiler) -> Element {
-    Element::of("compiler", &COMPILER, c, &Compiler::default())
+    let usual = Compiler::default();
+    let mut e = Element::of("compiler", &COMPILER, c, &usual);
+    let ranges = Element::of("lengthrange", &LENGTHRANGE, &c.lengthrange, &usual.lengthrange);
+    e.children.extend((!ranges.is_bare()).then_some(ranges));
+    e
 }
 
 pub(super) fn option(o: &Options) -> Element {

@@ -10,7 +10,7 @@ pub use elements::*;
 pub use kinematic::*;
 pub use visual::*;
 
-use crate::enums::{GeomType, ObjType};
+use crate::enums::{GainType, GeomType, JointType, ObjType};
 use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
@@ -159,6 +159,34 @@ impl Model {
     #[inline]
     pub fn nout(&self) -> usize {
         self.output.len()
+    }
+
+    /// Writes the plastic state that springs start with: where the model lets them rest.
+    pub fn initial_plastic(&self, plastic: &mut [f64]) {
+        if self.nplastic == 0 {
+            return;
+        }
+        for j in self.jnt.ids() {
+            let Ok(at) = usize::try_from(self.jnt.plasticadr[j]) else { continue };
+            let q = self.jnt.qposadr[j] as usize;
+            let n = if self.jnt.r#type[j] == JointType::Ball { 4 } else { 1 };
+            plastic[at..at + n].copy_from_slice(&self.qpos_spring[q..q + n]);
+        }
+        for t in self.tendon.ids() {
+            if let Ok(at) = usize::try_from(self.tendon.plasticadr[t]) {
+                plastic[at..at + 2].copy_from_slice(&self.tendon.lengthspring[t]);
+            }
+        }
+    }
+
+    /// Writes the controls that actuators start with: zero, but the identity for quaternions.
+    pub fn initial_ctrl(&self, ctrl: &mut [f64]) {
+        ctrl.fill(0.0);
+        for a in self.actuator.ids() {
+            if self.actuator.gaintype[a] == GainType::So3 && self.actuator.ctrlnum[a] == 4 {
+                ctrl[self.actuator.ctrladr[a] as usize] = 1.0;
+            }
+        }
     }
 
     /// Every size of the reference, by name.

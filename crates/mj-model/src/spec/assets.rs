@@ -274,6 +274,8 @@ pub struct Key {
     pub mquat: Vec<f64>,
     /// Control.
     pub ctrl: Vec<f64>,
+    /// Plastic state.
+    pub plastic: Vec<f64>,
     /// Place in the source.
     pub loc: Loc,
 }
