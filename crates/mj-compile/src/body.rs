@@ -104,7 +104,7 @@ fn compile<'a>(
     }
 
     let joints: Vec<JointBuild> = b.joints.iter().map(|j| joint::compile(cx, j, &frames)).collect();
-    check_joints(cx, b, &what, &joints);
+    check_joints(cx, b, parent, &what, &joints);
     let mut sites: Vec<SiteBuild> = b.sites.iter().map(|s| geom::compile_site(cx, s, &frames)).collect();
     let mut cameras: Vec<CameraBuild> = b.cameras.iter().map(|x| view::camera(cx, x, &frames)).collect();
     let mut lights: Vec<LightBuild> = b.lights.iter().map(|x| view::light(cx, x, &frames)).collect();
@@ -205,7 +205,7 @@ pub(crate) fn check_free(cx: &mut Context, bodies: &[BodyBuild]) {
 }
 
 /// Checks that a body's joints go together.
-fn check_joints(cx: &mut Context, b: &Body, what: &str, joints: &[JointBuild]) {
+fn check_joints(cx: &mut Context, b: &Body, parent: usize, what: &str, joints: &[JointBuild]) {
     let free = joints.iter().filter(|j| j.row.r#type == JointType::Free).count();
     if free > 0 && joints.len() > 1 {
         cx.error(b.loc, format!("{what}: a free joint must be its body's only joint"));

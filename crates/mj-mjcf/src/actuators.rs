@@ -114,9 +114,8 @@ const KP: &[Attr<Form>] = &[attr!(Form: "kp" kp)];
 const KV: &[Attr<Form>] = &[attr!(Form: "kv" kv)];
 const DAMPRATIO: &[Attr<Form>] = &[attr!(Form: "dampratio" dampratio)];
 // Read with the element, since its words have an order.
-const INPUT: &[Attr<Form>] = &[Attr::new("input", Shape::Text, |_: &mut Form, _| {})
-    .give(|f| Given::Text(servos::input_text(&f.a).into()))
-    .always()];
+const INPUT: &[Attr<Form>] =
+    &[Attr::new("input", Shape::Text, |_: &mut Form, _| {}).give(|f| Given::Text(servos::input_text(&f.a))).always()];
 const SETPOINT_RANGES: &[Attr<Form>] = &[attr!(Form: "velrange" a.velrange), attr!(Form: "ffrange" a.ffrange)];
 const TIMECONST: &[Attr<Form>] = &[attr!(Form: "timeconst" timeconst)];
 
