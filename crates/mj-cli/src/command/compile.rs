@@ -56,6 +56,8 @@ fn mjcf(mut spec: Spec, model: &Path, out: &Path) -> Vec<u8> {
 /// Whether any asset is in a file of its own.
 fn names_files(spec: &Spec) -> bool {
     spec.textures.iter().any(|t| !t.file.is_empty() || t.cubefiles.iter().any(|f| !f.is_empty()))
+        || spec.meshes.iter().any(|m| !m.file.is_empty())
+        || spec.hfields.iter().any(|h| !h.file.is_empty())
 }
 
 /// Every field of the model: name, shape, numbers.
