@@ -133,6 +133,8 @@ impl Reader<'_> {
         let read = sections::read_model(&path, text, at, self.files, self.report, &mut self.budget);
         self.budget.open.pop();
         let (mut spec, authored) = read?;
+        let contents: usize = spec.meshes.iter().map(|m| m.contents.as_ref().len()).sum();
+        self.asset_bytes = self.asset_bytes.saturating_add(contents as u64);
         self.adapt(&mut spec, &path, at);
         Some((spec, authored))
     }
@@ -191,7 +193,7 @@ impl Reader<'_> {
         let space = Namespace { prefix: &form.prefix, suffix: "", foreign: true };
         space.body(&mut part);
         self.attach_classes(&model, &space, node.loc);
-        self.attach_assets(&model, &space);
+        self.attach_assets(&model, &space, node.loc);
         self.adopt(part, frame);
         let actuators = self.spec.actuators.len();
         macro_rules! copy {
@@ -234,7 +236,26 @@ impl Reader<'_> {
     }
 
     /// Adds a model's assets and custom fields.
-    fn attach_assets(&mut self, model: &Spec, space: &Namespace) {
+    fn attach_assets(&mut self, model: &Spec, space: &Namespace, loc: Loc) {
+        for m in &model.meshes {
+            let numbers = m.vertex.len() + m.normal.len() + m.texcoord.len() + m.face.len();
+            if !self.spend(size_of::<Mesh>() + 4 * numbers, 0, loc) {
+                return;
+            }
+            let mut m = m.clone();
+            space.mesh(&mut m);
+            self.declare("mesh", &m.name, m.loc);
+            self.spec.meshes.push(m);
+        }
+        for h in &model.hfields {
+            if !self.spend(size_of::<Hfield>() + 4 * h.elevation.len(), 0, loc) {
+                return;
+            }
+            let mut h = h.clone();
+            space.name(&mut h.name);
+            self.declare("hfield", &h.name, h.loc);
+            self.spec.hfields.push(h);
+        }
         for t in &model.textures {
             let mut t = t.clone();
             space.texture(&mut t);
@@ -387,11 +408,19 @@ impl Reader<'_> {
         }
 
         let base = path.parent().unwrap_or(Path::new(""));
-        let way = relative(&normal(&self.base.join(&ours.texturedir)), &normal(&base.join(&theirs.texturedir)));
-        for t in &mut spec.textures {
-            for file in [&mut t.file].into_iter().chain(&mut t.cubefiles).filter(|f| !f.is_empty()) {
+        let way = |ours: &str, theirs: &str| relative(&normal(&self.base.join(ours)), &normal(&base.join(theirs)));
+        let moved = |way: &Path, file: &mut String| {
+            if !file.is_empty() {
                 *file = way.join(&*file).to_string_lossy().into_owned();
             }
+        };
+        let meshes = way(&ours.meshdir, &theirs.meshdir);
+        spec.meshes.iter_mut().for_each(|m| moved(&meshes, &mut m.file));
+        spec.hfields.iter_mut().for_each(|h| moved(&meshes, &mut h.file));
+        let textures = way(&ours.texturedir, &theirs.texturedir);
+        for t in &mut spec.textures {
+            moved(&textures, &mut t.file);
+            t.cubefiles.iter_mut().for_each(|f| moved(&textures, f));
         }
     }
 }

@@ -119,11 +119,11 @@ impl Reader<'_> {
     }
 
     /// Gets the file that an element names, from `meshdir` or else from beside the file that the element stands in.
-    fn fetch(&mut self, node: &Node, file: &mut String, contents: &mut FileBytes) {
+    pub(crate) fn fetch(&mut self, node: &Node, file: &mut String, contents: &mut FileBytes) {
         if file.is_empty() {
             return;
         }
-        let loc = node.value_loc("file");
+        let loc = node.value_loc(if node.attribute("filename").is_some() { "filename" } else { "file" });
         if self.spec.compiler.strippath {
             *file = file.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
         }

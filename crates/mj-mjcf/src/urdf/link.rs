@@ -1,12 +1,13 @@
 //! Links: inertia, and the geoms of `visual` and `collision`.
 
 use super::{Link, Robot, WORLD, blank};
+use crate::assets::stem;
 use crate::reader::Reader;
 use crate::schema::{Attr, Slot, Table, attr};
 use crate::tree::Node;
 use mj_math::{DMat3, DVec3, eig3};
 use mj_model::enums::GeomType;
-use mj_model::spec::{Geom, Inertial, Orientation};
+use mj_model::spec::{Geom, Inertial, Mesh, Orientation};
 
 const MASS: Table<Inertial> = Table { groups: &[&[attr!(Inertial: "value" mass).required()]], rules: &[] };
 
@@ -36,6 +37,10 @@ const RADIUS: Attr<Geom> = Attr::new("radius", f64::SHAPE, |g: &mut Geom, v| g.s
 const LENGTH: Attr<Geom> = Attr::new("length", f64::SHAPE, |g: &mut Geom, v| g.size[1] = v.number() / 2.0).required();
 const BALL: Table<Geom> = Table { groups: &[&[RADIUS]], rules: &[] };
 const ROD: Table<Geom> = Table { groups: &[&[RADIUS, LENGTH]], rules: &[] };
+
+/// The file of a mesh.
+const FILE: Table<Mesh> =
+    Table { groups: &[&[attr!(Mesh: "filename" file).required(), attr!(Mesh: "scale" scale)]], rules: &[] };
 
 /// Shapes, in the order in which they are looked for.
 const SHAPES: [(&str, GeomType, &Table<Geom>); 4] = [
@@ -95,9 +100,9 @@ impl Reader<'_> {
                     if let Some(material) = self.single(child, "material") {
                         rgba = self.material_color(material, robot).or(rgba);
                     }
-                    if self.spec.compiler.discardvisual { None } else { self.link_geom(child, false) }
+                    if self.spec.compiler.discardvisual { None } else { self.link_geom(child, robot, false) }
                 }
-                "collision" => self.link_geom(child, true),
+                "collision" => self.link_geom(child, robot, true),
                 _ => continue,
             };
             let Some(mut geom) = geom else { continue };
@@ -145,7 +150,7 @@ impl Reader<'_> {
         Some(inertial)
     }
 
-    fn link_geom(&mut self, node: &Node, collision: bool) -> Option<Geom> {
+    fn link_geom(&mut self, node: &Node, robot: &mut Robot, collision: bool) -> Option<Geom> {
         let (pos, turn) = self.origin(node);
         let geometry = self.needed(node, "geometry")?;
         let mut geom = Geom { pos, orientation: Orientation::Quat(turn), loc: node.loc, ..Default::default() };
@@ -160,10 +165,32 @@ impl Reader<'_> {
             }
         }
         if let Some(mesh) = self.single(geometry, "mesh") {
-            self.unsupported(mesh.loc, "`mesh` in a URDF file");
-        } else {
-            self.error(geometry.loc, "`geometry` needs a shape: box, cylinder, sphere, capsule or mesh");
+            geom.r#type = GeomType::Mesh;
+            geom.mesh = self.link_mesh(mesh, robot);
+            return Some(geom);
         }
+        self.error(geometry.loc, "`geometry` needs a shape: box, cylinder, sphere, capsule or mesh");
         None
+    }
+
+    /// The name of a mesh asset of a file at a scale, which is made if there is none yet.
+    fn link_mesh(&mut self, node: &Node, robot: &mut Robot) -> String {
+        let mut mesh = Mesh { loc: node.loc, ..Default::default() };
+        self.known(node, &FILE, &mut mesh);
+        let stem = stem(&mesh.file);
+        let scales = robot.meshes.entry(stem.clone()).or_default();
+        let row = scales.iter().position(|s| *s == mesh.scale).unwrap_or_else(|| {
+            scales.push(mesh.scale);
+            scales.len() - 1
+        });
+        // The first has the file's name, the others a number after it.
+        mesh.name = if row == 0 { stem } else { format!("{stem}{row}") };
+        let name = mesh.name.clone();
+        if !self.spec.meshes.iter().any(|m| m.name == name) {
+            self.fetch(node, &mut mesh.file, &mut mesh.contents);
+            self.declare("mesh", &name, node.value_loc("filename"));
+            self.spec.meshes.push(mesh);
+        }
+        name
     }
 }

@@ -30,6 +30,8 @@ struct Robot {
     rows: HashMap<String, usize>,
     /// Colours of the materials that have one.
     colors: HashMap<String, [f32; 4]>,
+    /// Scales of the meshes made of each file, by the file's name without directory and ending.
+    meshes: HashMap<String, Vec<DVec3>>,
     geom_names: HashSet<String>,
     joint_names: HashSet<String>,
     mimics: Vec<joint::Mimic>,

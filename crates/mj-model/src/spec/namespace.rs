@@ -84,6 +84,13 @@ impl Namespace<'_> {
         self.asset(&mut l.texture);
     }
 
+    /// Renames a mesh.
+    pub fn mesh(&self, m: &mut Mesh) {
+        self.name(&mut m.name);
+        self.class(&mut m.class);
+        self.asset(&mut m.material);
+    }
+
     /// Renames a texture.
     pub fn texture(&self, t: &mut Texture) {
         self.name(&mut t.name);
@@ -103,6 +110,7 @@ impl Namespace<'_> {
         self.geom(&mut c.geom);
         self.site(&mut c.site);
         self.asset(&mut c.tendon.material);
+        self.asset(&mut c.mesh.material);
         c.material.textures.iter_mut().for_each(|x| self.asset(x));
     }
 }
