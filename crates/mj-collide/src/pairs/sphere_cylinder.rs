@@ -2,6 +2,7 @@
 
 use super::plane_sphere::out_of_half_space;
 use super::sphere_sphere::balls;
+use crate::frame::direction;
 use crate::{CcdWorkspace, Placed, PreContacts, Query};
 use mj_math::DVec3;
 
@@ -37,7 +38,7 @@ pub(crate) fn sphere_cylinder(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWork
             contact.normal = -contact.normal;
         }
     } else {
-        let rim = b.pose.pos + radial * (radius / out_by) + axis * cap;
+        let rim = b.pose.pos + direction(radial).0 * radius + axis * cap;
         balls((center, ball), (rim, 0.0), [a.axis(), axis], q.margin, out);
     }
 }
