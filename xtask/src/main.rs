@@ -1,10 +1,12 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip`.
 #![forbid(unsafe_code)]
 
 mod codegen;
 mod conformance;
+mod engine;
 mod npz;
 mod oracle;
+mod roundtrip;
 mod tidy;
 
 use clap::{Parser, Subcommand};
@@ -36,6 +38,10 @@ enum Chore {
     ///
     /// Example: cargo xtask conformance --check
     Conformance(conformance::Args),
+    /// Saves every model of a folder as MJCF and in binary, loads it again, and compares.
+    ///
+    /// Example: cargo xtask roundtrip models
+    Roundtrip(roundtrip::Args),
 }
 
 /// The workspace's root folder.
@@ -50,6 +56,7 @@ fn main() -> ExitCode {
         Chore::Codegen => codegen::run(&root()),
         Chore::Oracle(args) => oracle::run(&root(), &args),
         Chore::Conformance(args) => conformance::run(&root(), &args),
+        Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! The `mj` command: run, info, compile, dump and bench multi-joint models.
+//! The `mj` command: run, info, compile, dump, roll out and bench multi-joint models.
 #![forbid(unsafe_code)]
 
 mod bundled;
@@ -6,6 +6,7 @@ mod command;
 mod failure;
 mod noise;
 mod npz;
+mod state;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;
@@ -25,6 +26,7 @@ enum Command {
     Info(command::info::Args),
     Compile(command::compile::Args),
     Dump(command::dump::Args),
+    Rollout(command::rollout::Args),
     Bench(command::bench::Args),
 }
 
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Command::Info(args) => command::info::run(&args),
         Command::Compile(args) => command::compile::run(&args),
         Command::Dump(args) => command::dump::run(&args),
+        Command::Rollout(args) => command::rollout::run(&args),
         Command::Bench(args) => command::bench::run(&args),
     };
     match result {

@@ -1,12 +1,13 @@
 //! Which function answers for which pair of shapes: a table that can be changed.
 
+use crate::ccd::distance_within;
 use crate::pairs::{
-    box_box::box_box, capsule_box::capsule_box, capsule_capsule::capsule_capsule, convex::convex, plane_box::plane_box,
-    plane_capsule::plane_capsule, plane_cylinder::plane_cylinder, plane_ellipsoid::plane_ellipsoid,
-    plane_sphere::plane_sphere, sphere_box::sphere_box, sphere_capsule::sphere_capsule,
-    sphere_cylinder::sphere_cylinder, sphere_sphere::sphere_sphere,
+    box_box::box_box, capsule_box::capsule_box, capsule_capsule::capsule_capsule, convex::convex,
+    hfield_convex::hfield_convex, plane_box::plane_box, plane_capsule::plane_capsule, plane_cylinder::plane_cylinder,
+    plane_ellipsoid::plane_ellipsoid, plane_mesh::plane_mesh, plane_sphere::plane_sphere, sphere_box::sphere_box,
+    sphere_capsule::sphere_capsule, sphere_cylinder::sphere_cylinder, sphere_sphere::sphere_sphere,
 };
-use crate::{CcdWorkspace, Placed, PreContacts, Query, ShapeKind};
+use crate::{CcdOptions, CcdWorkspace, Placed, PreContacts, Query, ShapeKind, Witness};
 
 /// Appends the contacts of two placed shapes, the first of no later kind than the second.
 pub type Collider = fn(&Placed, &Placed, &Query, &mut CcdWorkspace, &mut PreContacts);
@@ -24,7 +25,7 @@ impl Colliders {
     pub fn new() -> Self {
         use ShapeKind::*;
         let mut table = Self { functions: [[None; N]; N] };
-        let builtin: [(ShapeKind, ShapeKind, Collider); 20] = [
+        let builtin: [(ShapeKind, ShapeKind, Collider); 33] = [
             (Plane, Sphere, plane_sphere),
             (Plane, Capsule, plane_capsule),
             (Plane, Ellipsoid, plane_ellipsoid),
@@ -45,6 +46,19 @@ impl Colliders {
             (Cylinder, Cylinder, convex),
             (Cylinder, Box, convex),
             (Box, Box, box_box),
+            (Plane, Mesh, plane_mesh),
+            (Sphere, Mesh, convex),
+            (Capsule, Mesh, convex),
+            (Ellipsoid, Mesh, convex),
+            (Cylinder, Mesh, convex),
+            (Box, Mesh, convex),
+            (Mesh, Mesh, convex),
+            (Hfield, Sphere, hfield_convex),
+            (Hfield, Capsule, hfield_convex),
+            (Hfield, Ellipsoid, hfield_convex),
+            (Hfield, Cylinder, hfield_convex),
+            (Hfield, Box, hfield_convex),
+            (Hfield, Mesh, hfield_convex),
         ];
         for (first, second, function) in builtin {
             table.set(first, second, Some(function));
@@ -65,6 +79,30 @@ impl Colliders {
         self.functions[i][j] = function;
     }
 
+    /// Signed distance of two shapes, in any order, with the points that realize it; `None` where they are at least
+    /// `cutoff` apart, or where the table has no function for the pair. Where the pair's contacts are in closed form,
+    /// it is that of the deepest; `found` is memory for them.
+    pub fn distance(
+        &self,
+        a: &Placed,
+        b: &Placed,
+        cutoff: f64,
+        ccd: &CcdOptions,
+        ws: &mut CcdWorkspace,
+        found: &mut PreContacts,
+    ) -> Option<Witness> {
+        let (first, second) = (a.shape.kind.min(b.shape.kind), a.shape.kind.max(b.shape.kind));
+        self.get(first, second)?;
+        if !contacts_are_nearest(first, second) {
+            return distance_within(a, b, cutoff, ccd, ws);
+        }
+        self.collide(a, b, &Query { margin: cutoff, ccd: *ccd }, ws, found);
+        let deepest =
+            found.iter().filter(|c| c.dist < cutoff).reduce(|best, c| if c.dist < best.dist { c } else { best })?;
+        let half = deepest.normal * (0.5 * deepest.dist);
+        Some(Witness { dist: deepest.dist, normal: deepest.normal, points: [deepest.pos - half, deepest.pos + half] })
+    }
+
     /// Fills `out` with the contacts of two shapes, in any order; normals point from `a` to `b`.
     pub fn collide(&self, a: &Placed, b: &Placed, query: &Query, ws: &mut CcdWorkspace, out: &mut PreContacts) {
         out.clear();
@@ -78,6 +116,18 @@ impl Colliders {
                 contact.normal = -contact.normal;
             }
         }
+    }
+}
+
+/// Whether the nearest points of two kinds, in order, follow from their contacts in closed form.
+fn contacts_are_nearest(first: ShapeKind, second: ShapeKind) -> bool {
+    use ShapeKind::*;
+    match first {
+        Plane => true,
+        Hfield => true,
+        Sphere => !matches!(second, Ellipsoid | Mesh),
+        Capsule => matches!(second, Capsule | Box),
+        _ => false,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Convex collision: contacts between primitive shapes, in f64, with or without a model.
+//! Convex collision: contacts between primitive shapes, polyhedra and height fields, in f64, with or without a model.
 //!
 //! The narrow phase knows shapes and poses only: [`Colliders`] is a table with a function for every pair of
 //! shapes. The driver, [`collide`], finds the pairs of a model's geoms that may touch and adds the parameters.
@@ -7,21 +7,30 @@
 mod ccd;
 mod colliders;
 mod driver;
+mod enclosure;
 mod frame;
+mod heights;
+mod hull;
 mod pairs;
 mod polygon;
 mod precontact;
 mod query;
 mod ray;
 mod shape;
+mod surface;
 
 pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
 pub use colliders::{Collider, Colliders};
-pub use driver::{CollideWorkspace, Contact, Contacts, collide};
+pub use driver::{
+    CollideWorkspace, Contact, Contacts, RayFilter, RayHit, cast_ray, collide, geom_distance, shape_kind,
+};
+pub use enclosure::{protrusion, signed_distance};
 pub use frame::complete_frame;
+pub use heights::Heights;
+pub use hull::Hull;
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdOptions, Query};
-pub use ray::ray;
+pub use ray::{ray, surface_normal};
 pub use shape::{Placed, Pose, Shape, ShapeKind};
 
 #[cfg(doctest)]

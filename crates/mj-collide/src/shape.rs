@@ -2,12 +2,17 @@
 
 use mj_math::{DMat3, DVec3};
 
+use crate::{Heights, Hull};
+
 /// The kinds of convex shape, in the order in which pairs are arranged: the first shape of a pair is
 /// never of a later kind than the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ShapeKind {
-    /// A half-space: the local x-y plane, solid below it. The size plays no part.
+    /// A half-space: the local x-y plane, solid below it. Rays meet a rectangle with the half-sizes `size[0]` and
+    /// `size[1]` where those are positive; otherwise the size plays no part.
     Plane,
+    /// A terrain: [`Shape::heights`]. The size plays no part.
+    Hfield,
     /// `size[0]`: radius.
     Sphere,
     /// `size[0]`: radius, `size[1]`: half-length of the straight part, along local z.
@@ -18,11 +23,13 @@ pub enum ShapeKind {
     Cylinder,
     /// `size`: the three half-sizes.
     Box,
+    /// A convex polyhedron: [`Shape::hull`]. `size`: how far it reaches from the origin along each axis.
+    Mesh,
 }
 
 impl ShapeKind {
     /// How many kinds there are.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 8;
 
     /// Position in the pair table.
     pub(crate) fn index(self) -> usize {
@@ -32,54 +39,77 @@ impl ShapeKind {
 
 /// A convex shape in its own frame. Lengths in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shape {
+pub struct Shape<'a> {
     /// What it is.
     pub kind: ShapeKind,
     /// Its dimensions, as `kind` documents them; unused entries are zero.
     pub size: DVec3,
+    /// The polyhedron, of a mesh.
+    pub hull: Option<&'a Hull>,
+    /// The elevations, of a height field.
+    pub heights: Option<Heights<'a>>,
 }
 
-impl Shape {
+impl<'a> Shape<'a> {
+    /// A primitive: any kind but a mesh or a height field.
+    pub fn primitive(kind: ShapeKind, size: DVec3) -> Self {
+        Self { kind, size, hull: None, heights: None }
+    }
+
+    /// A convex polyhedron.
+    pub fn mesh(hull: &'a Hull) -> Self {
+        let size = hull.corners().iter().fold(DVec3::ZERO, |size, p| size.max(p.abs()));
+        Self { hull: Some(hull), ..Self::primitive(ShapeKind::Mesh, size) }
+    }
+
+    /// A terrain.
+    pub fn hfield(heights: Heights<'a>) -> Self {
+        Self { heights: Some(heights), ..Self::primitive(ShapeKind::Hfield, DVec3::ZERO) }
+    }
+
     /// The half-space z ≤ 0.
     pub fn plane() -> Self {
-        Self { kind: ShapeKind::Plane, size: DVec3::ZERO }
+        Self::primitive(ShapeKind::Plane, DVec3::ZERO)
     }
 
     /// A ball.
     pub fn sphere(radius: f64) -> Self {
-        Self { kind: ShapeKind::Sphere, size: DVec3::new(radius, 0.0, 0.0) }
+        Self::primitive(ShapeKind::Sphere, DVec3::new(radius, 0.0, 0.0))
     }
 
     /// A cylinder along z with half-spheres on its ends.
     pub fn capsule(radius: f64, half_length: f64) -> Self {
-        Self { kind: ShapeKind::Capsule, size: DVec3::new(radius, half_length, 0.0) }
+        Self::primitive(ShapeKind::Capsule, DVec3::new(radius, half_length, 0.0))
     }
 
     /// An ellipsoid with these semi-axes.
     pub fn ellipsoid(semi_axes: DVec3) -> Self {
-        Self { kind: ShapeKind::Ellipsoid, size: semi_axes }
+        Self::primitive(ShapeKind::Ellipsoid, semi_axes)
     }
 
     /// A cylinder along z.
     pub fn cylinder(radius: f64, half_length: f64) -> Self {
-        Self { kind: ShapeKind::Cylinder, size: DVec3::new(radius, half_length, 0.0) }
+        Self::primitive(ShapeKind::Cylinder, DVec3::new(radius, half_length, 0.0))
     }
 
     /// A box with these half-sizes.
     pub fn cuboid(half_sizes: DVec3) -> Self {
-        Self { kind: ShapeKind::Box, size: half_sizes }
+        Self::primitive(ShapeKind::Box, half_sizes)
     }
 
-    /// Radius of the smallest ball about the shape's origin that holds it; zero for a plane, which has none.
+    /// Radius of a ball about the shape's origin that holds it; zero for a plane, which has none.
     pub fn bounding_radius(&self) -> f64 {
         let s = self.size;
         match self.kind {
             ShapeKind::Plane => 0.0,
+            ShapeKind::Hfield => {
+                self.heights.map_or(0.0, |h| DVec3::new(h.size[0], h.size[1], h.size[2].max(h.size[3])).length())
+            }
             ShapeKind::Sphere => s.x,
             ShapeKind::Capsule => s.x + s.y,
             ShapeKind::Ellipsoid => s.max_element(),
             ShapeKind::Cylinder => s.x.hypot(s.y),
-            ShapeKind::Box => s.length(),
+            ShapeKind::Box | ShapeKind::Mesh => s.length(),
         }
     }
 }
@@ -115,16 +145,16 @@ impl Pose {
 
 /// A shape and where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placed {
+pub struct Placed<'a> {
     /// The shape.
-    pub shape: Shape,
+    pub shape: Shape<'a>,
     /// Its pose.
     pub pose: Pose,
 }
 
-impl Placed {
+impl<'a> Placed<'a> {
     /// Puts `shape` at `pose`.
-    pub fn new(shape: Shape, pose: Pose) -> Self {
+    pub fn new(shape: Shape<'a>, pose: Pose) -> Self {
         Self { shape, pose }
     }
 

@@ -34,8 +34,8 @@ fn every_pair_has_the_reference_s_contacts() {
         let size = |at: usize| vector(&numbers(&words[at..at + 3].join(" ")));
         let orientation = DQuat::from_xyzw(rest[5], rest[6], rest[7], rest[4]).normalize();
         let pose = Pose { pos: vector(&rest[1..4]), mat: DMat3::from_quat(orientation) };
-        let a = Placed::new(Shape { kind: kind(words[0]), size: size(1) }, Pose::IDENTITY);
-        let b = Placed::new(Shape { kind: kind(words[4]), size: size(5) }, pose);
+        let a = Placed::new(Shape::primitive(kind(words[0]), size(1)), Pose::IDENTITY);
+        let b = Placed::new(Shape::primitive(kind(words[4]), size(5)), pose);
         pairs.insert((a.shape.kind, b.shape.kind));
 
         table.collide(&a, &b, &Query::with_margin(rest[0]), &mut ws, &mut out);

@@ -8,7 +8,7 @@ use parry3d_f64::query as parry;
 use parry3d_f64::shape as solid;
 use proptest::prelude::*;
 
-fn shape(kind: usize, size: DVec3) -> Shape {
+fn shape(kind: usize, size: DVec3) -> Shape<'static> {
     match kind {
         0 => Shape::sphere(size.x),
         1 => Shape::capsule(size.x, size.y),
@@ -31,7 +31,7 @@ prop_compose! {
 }
 
 prop_compose! {
-    fn placed()(kind in 0..5usize, size in vector(0.05..0.5), pos in vector(-0.5..0.5), rot in rotation()) -> Placed {
+    fn placed()(kind in 0..5usize, size in vector(0.05..0.5), pos in vector(-0.5..0.5), rot in rotation()) -> Placed<'static> {
         Placed::new(shape(kind, size), Pose { pos, mat: DMat3::from_quat(rot) })
     }
 }
@@ -72,6 +72,25 @@ proptest! {
         }
     }
 
+    /// Contacts in closed form and the general routine find the same distance, and points of both surfaces with it.
+    #[test]
+    fn distances_agree(a in placed(), b in placed(), cutoff in 0.0..0.5f64) {
+        let (options, mut ws, mut found) = (CcdOptions::default(), CcdWorkspace::default(), PreContacts::new());
+        let closed = Colliders::new().distance(&a, &b, cutoff, &options, &mut ws, &mut found);
+        let general = distance(&a, &b, &options, &mut ws);
+        if let (Some(w), Some(g)) = (closed, general) {
+            prop_assert!(w.dist < cutoff);
+            prop_assert!(g.dist < 0.0 || (w.dist - g.dist).abs() < 1e-5, "{a:?} {b:?}: {} {}", w.dist, g.dist);
+            prop_assert!((w.points[0] + w.normal * w.dist - w.points[1]).length() < 1e-5);
+            if w.dist > 0.0 {
+                let swapped = Colliders::new().distance(&b, &a, cutoff, &options, &mut ws, &mut found).unwrap();
+                prop_assert!((swapped.normal + w.normal).length() < 1e-2);
+            }
+        } else {
+            prop_assert!(general.is_none_or(|g| g.dist > cutoff - 1e-5), "{a:?} {b:?}: {general:?}");
+        }
+    }
+
     #[test]
     fn swapping_the_shapes_turns_the_normals(a in placed(), b in placed()) {
         prop_assume!(a.shape.kind != b.shape.kind);
@@ -87,7 +106,7 @@ proptest! {
         a in placed(), b in placed(), shift in vector(-3.0..3.0), turn in rotation(),
     ) {
         let turn = DMat3::from_quat(turn);
-        let moved = |p: &Placed| Placed::new(p.shape, Pose { pos: turn * p.pose.pos + shift, mat: turn * p.pose.mat });
+        let moved = |p: &Placed<'static>| Placed::new(p.shape, Pose { pos: turn * p.pose.pos + shift, mat: turn * p.pose.mat });
         let (one, other) = (contacts(&a, &b, 0.0), contacts(&moved(&a), &moved(&b), 0.0));
         // Shapes that only just touch may be told apart by rounding.
         let touching = |list: &[PreContact]| list.iter().all(|c| c.dist > -1e-4);

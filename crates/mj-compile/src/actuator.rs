@@ -1,6 +1,8 @@
 //! Actuators: transmission, ranges, and where their controls, forces and activations lie.
 
 use crate::context::{Context, describe};
+use crate::servo;
+use mj_model::history::Ring;
 use mj_model::model::{ActuatorRow, ControlRow, Model, OutputRow};
 use mj_model::spec::Actuator;
 use mj_model::*;
@@ -11,9 +13,16 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
     cx.register(ObjType::Actuator, spec.actuators.iter().map(|a| (a.name.as_str(), a.loc)));
     for a in &spec.actuators {
         let what = describe("actuator", &a.name);
-        refuse(cx, a, &what);
         check_muscle(cx, a, &what);
+        let sizes = servo::sizes(cx, a, &what);
         let trnid = transmission(cx, a, &what);
+        let so3 = a.gaintype == GainType::So3;
+        if so3 && a.trntype == TrnType::Joint && trnid[0] >= 0 {
+            let j = JointId::new(trnid[0] as usize);
+            if m.jnt.r#type[j] != JointType::Ball {
+                cx.error(a.loc, format!("{what}: an orientation servo acts on ball joints only"));
+            }
+        }
         let added = a.damping != [0.0; 3] || a.armature != 0.0;
         if added && !matches!(a.trntype, TrnType::Joint | TrnType::JointInParent | TrnType::Tendon) {
             cx.error(a.loc, format!("{what}: only a joint or tendon can be given damping or armature"));
@@ -32,19 +41,19 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             cx.error(a.loc, format!("{what} has `actrange` but no activation dynamics"));
         }
 
-        let actnum = activations(cx, a, &what);
+        let history = history(cx, a, &what, sizes.controls);
         let row = ActuatorRow {
-            trntype: a.trntype,
+            trntype: if so3 { TrnType::So3 } else { a.trntype },
             dyntype: a.dyntype,
             gaintype: a.gaintype,
             biastype: a.biastype,
             ctrladr: m.control.len() as u32,
-            ctrlnum: 1,
-            ctrlspec: a.ctrlspec,
+            ctrlnum: sizes.controls as u32,
+            ctrlspec: sizes.ctrlspec,
             outadr: m.output.len() as u32,
-            outnum: 1,
-            actadr: if actnum > 0 { m.na as i32 } else { -1 },
-            actnum: actnum as u32,
+            outnum: sizes.outputs as u32,
+            actadr: if sizes.activations > 0 { m.na as i32 } else { -1 },
+            actnum: sizes.activations as u32,
             trnid,
             cranklength: a.cranklength,
             dynprm: a.dynprm,
@@ -54,7 +63,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             actrange,
             actearly: a.actearly,
             history: [a.nsample, a.interp],
-            historyadr: -1,
+            historyadr: if history > 0 { m.nhistory as i32 } else { -1 },
             delay: a.delay,
             damping: a.damping[0],
             dampingpoly: [a.damping[1], a.damping[2]],
@@ -64,39 +73,40 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             forcerange,
         };
         m.actuator.push(row);
-        m.na += actnum;
-        m.control.push(ControlRow { ctrllimited, ctrlrange });
-        m.output.push(OutputRow { gear: a.gear, lengthrange: a.lengthrange, ..Default::default() });
+        m.na += sizes.activations;
+        m.nhistory += history;
+        for (ctrllimited, ctrlrange) in servo::control_ranges(a, &sizes, (ctrllimited, ctrlrange)) {
+            m.control.push(ControlRow { ctrllimited, ctrlrange });
+        }
+        for _ in 0..sizes.outputs {
+            m.output.push(OutputRow { gear: a.gear, lengthrange: a.lengthrange, ..Default::default() });
+        }
     }
 }
 
-/// Refuses what the engine does not run yet.
-fn refuse(cx: &mut Context, a: &Actuator, what: &str) {
-    let mut not_yet = |condition: bool, feature: &str| {
-        if condition {
-            cx.unsupported(a.loc, format!("{what}: {feature}"));
-        }
-    };
-    let muscle = a.gaintype == GainType::Muscle || a.biastype == BiasType::Muscle;
-    not_yet(
-        muscle && a.lengthrange[0] >= a.lengthrange[1],
-        "finding the length range of a muscle (give it as `lengthrange`)",
-    );
-    not_yet(a.trntype == TrnType::Body, "adhesion");
-    not_yet(
-        a.dyntype == DynType::DcMotor || a.gaintype == GainType::DcMotor || a.biastype == BiasType::DcMotor,
-        "DC motors",
-    );
-    not_yet(a.dyntype == DynType::Pid || a.gaintype == GainType::Pid, "PID control");
-    not_yet(
-        a.trntype == TrnType::So3 || a.gaintype == GainType::So3 || a.biastype == BiasType::So3,
-        "orientation servos",
-    );
-    not_yet(
-        a.dyntype == DynType::User || a.gaintype == GainType::User || a.biastype == BiasType::User,
-        "user-defined actuators",
-    );
-    not_yet(a.nsample > 0 || a.delay > 0.0, "delays");
+/// Checks an actuator's delay; returns the numbers that its history takes up.
+fn history(cx: &mut Context, a: &Actuator, what: &str, controls: usize) -> usize {
+    let nsample = usize::try_from(a.nsample).unwrap_or(0);
+    if a.delay > 0.0 && nsample == 0 {
+        cx.error(a.loc, format!("{what} has a `delay`, but no samples to delay"))
+            .help("give `nsample`: as many as there are time steps in the delay, and one more");
+    }
+    if (a.delay > 0.0 || nsample > 0) && controls == 0 {
+        cx.error(a.loc, format!("{what} has no control to delay"));
+    }
+    check_samples(cx, a.loc, what, nsample);
+    if nsample > 0 { Ring::size(nsample, 1) } else { 0 }
+}
+
+/// Checks the number of samples in a history, and that there is a time step between them.
+pub(crate) fn check_samples(cx: &mut Context, loc: Loc, what: &str, nsample: usize) {
+    if nsample > 1 << 24 {
+        cx.error(loc, format!("{what}: {nsample} samples are too many")).help("at most 2^24");
+    }
+    let step = cx.spec.option.timestep;
+    if nsample > 0 && (step.is_nan() || step <= 0.0) {
+        cx.error(loc, format!("{what}: a history needs a positive time step"));
+    }
 }
 
 /// Checks the parameters of a muscle's gain and bias.
@@ -149,11 +159,12 @@ fn transmission(cx: &mut Context, a: &Actuator, what: &str) -> [i32; 2] {
 
 /// The range that a servo takes over from its target, scaled about its middle.
 fn inherited_range(cx: &mut Context, a: &Actuator, target: i32, what: &str, m: &Model) -> Option<[f64; 2]> {
-    let servo = a.gaintype == GainType::Fixed && a.biastype == BiasType::Affine && a.gainprm[0] == -a.biasprm[1];
+    let fixed = a.gaintype == GainType::Fixed && a.gainprm[0] == -a.biasprm[1];
+    let servo = a.biastype == BiasType::Affine && (fixed || a.gaintype == GainType::Pid);
     if a.inheritrange <= 0.0 || !servo {
         return None;
     }
-    if !matches!(a.dyntype, DynType::None | DynType::FilterExact | DynType::Integrator) {
+    if !matches!(a.dyntype, DynType::None | DynType::FilterExact | DynType::Integrator | DynType::Pid) {
         cx.error(a.loc, format!("{what}: only position and integrated velocity servos inherit a range"));
         return None;
     }
@@ -178,20 +189,4 @@ fn inherited_range(cx: &mut Context, a: &Actuator, target: i32, what: &str, m: &
     }
     let (middle, half) = (0.5 * (range[0] + range[1]), 0.5 * (range[1] - range[0]) * a.inheritrange);
     Some([middle - half, middle + half])
-}
-
-/// Number of activations.
-fn activations(cx: &mut Context, a: &Actuator, what: &str) -> usize {
-    let stateful = a.dyntype != DynType::None;
-    let fits = match a.actdim {
-        n if n < 0 => true,
-        0 => !stateful,
-        1 => stateful,
-        _ => false,
-    };
-    if !fits {
-        let want = if stateful { "1" } else { "0" };
-        cx.error(a.loc, format!("{what}: `actdim` is {}, but its dynamics have {want}", a.actdim));
-    }
-    usize::from(stateful)
 }

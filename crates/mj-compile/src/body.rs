@@ -104,7 +104,7 @@ fn compile<'a>(
     }
 
     let joints: Vec<JointBuild> = b.joints.iter().map(|j| joint::compile(cx, j, &frames)).collect();
-    check_joints(cx, b, &what, &joints, parent);
+    check_joints(cx, b, parent, &what, &joints);
     let mut sites: Vec<SiteBuild> = b.sites.iter().map(|s| geom::compile_site(cx, s, &frames)).collect();
     let mut cameras: Vec<CameraBuild> = b.cameras.iter().map(|x| view::camera(cx, x, &frames)).collect();
     let mut lights: Vec<LightBuild> = b.lights.iter().map(|x| view::light(cx, x, &frames)).collect();
@@ -193,14 +193,22 @@ fn explicit(cx: &mut Context, i: &Inertial, what: &str) -> Mass {
     Mass { mass: i.mass, inertia: moments, pose }
 }
 
+/// Checks that free bodies are children of the world, once static bodies are gone.
+pub(crate) fn check_free(cx: &mut Context, bodies: &[BodyBuild]) {
+    for b in bodies.iter().filter(|b| b.parent != 0) {
+        if b.joints.iter().any(|j| j.row.r#type == JointType::Free) {
+            let what = describe("body", &b.src.name);
+            cx.error(b.src.loc, format!("{what}: a free joint is only for children of the world"))
+                .help("move the body up to the world, or use other joints");
+        }
+    }
+}
+
 /// Checks that a body's joints go together.
-fn check_joints(cx: &mut Context, b: &Body, what: &str, joints: &[JointBuild], parent: usize) {
+fn check_joints(cx: &mut Context, b: &Body, parent: usize, what: &str, joints: &[JointBuild]) {
     let free = joints.iter().filter(|j| j.row.r#type == JointType::Free).count();
     if free > 0 && joints.len() > 1 {
         cx.error(b.loc, format!("{what}: a free joint must be its body's only joint"));
-    } else if free > 0 && parent != 0 {
-        cx.error(b.loc, format!("{what}: a free joint is only for children of the world"))
-            .help("move the body up to the world, or use other joints");
     }
     let dofs: usize = joints.iter().map(|j| joint::nv(j.row.r#type)).sum();
     if dofs > 6 {

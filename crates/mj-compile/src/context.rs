@@ -1,5 +1,6 @@
 //! What every pass of the compiler shares: the source, the diagnostics, the names so far.
 
+use crate::mesh::MeshBuild;
 use mj_model::spec::Compiler;
 use mj_model::{Diagnostic, Diagnostics, Loc, Names, ObjType, Spec, Tri, suggest};
 use std::collections::HashSet;
@@ -10,11 +11,19 @@ pub(crate) struct Context<'a> {
     pub compiler: &'a Compiler,
     pub diag: Diagnostics,
     pub names: Names,
+    /// The meshes, by row; none for those that are wrong.
+    pub meshes: Vec<Option<MeshBuild>>,
 }
 
 impl<'a> Context<'a> {
     pub fn new(spec: &'a Spec) -> Self {
-        Self { spec, compiler: &spec.compiler, diag: Diagnostics::default(), names: Names::default() }
+        Self {
+            spec,
+            compiler: &spec.compiler,
+            diag: Diagnostics::default(),
+            names: Names::default(),
+            meshes: Vec::new(),
+        }
     }
 
     /// Adds an error.

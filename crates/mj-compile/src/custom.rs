@@ -58,6 +58,8 @@ pub(crate) fn write_keys(cx: &mut Context, m: &mut Model) {
 
     let mocap: Vec<_> = m.body.ids().filter(|&b| m.body.mocapid[b].is_some()).collect();
     debug_assert!(mocap.iter().enumerate().all(|(i, &b)| m.body.mocapid[b] == Some(MocapId::new(i))));
+    let mut ctrl0 = vec![0.0; m.control.len()];
+    m.initial_ctrl(&mut ctrl0);
     for k in spec.keys.iter().chain(std::iter::repeat_n(&blank, missing)) {
         let mut part = |name: &str, given: &[f64], n: usize, reset: &[f64]| {
             if !given.is_empty() && given.len() != n {
@@ -71,7 +73,7 @@ pub(crate) fn write_keys(cx: &mut Context, m: &mut Model) {
                 }
             }
             let mut all = reset.to_vec();
-            all.iter_mut().zip(given).for_each(|(x, &given)| *x = given);
+            all.iter_mut().zip(given).filter(|(_, given)| !given.is_nan()).for_each(|(x, &given)| *x = given);
             all
         };
         let zeros = |n| vec![0.0; n];
@@ -79,7 +81,9 @@ pub(crate) fn write_keys(cx: &mut Context, m: &mut Model) {
         let mut qpos = part("qpos", &k.qpos, nq, &m.qpos0);
         let qvel = part("qvel", &k.qvel, nv, &zeros(nv));
         let act = part("act", &k.act, na, &zeros(na));
-        let ctrl = part("ctrl", &k.ctrl, nu, &zeros(nu));
+        let ctrl = part("ctrl", &k.ctrl, nu, &ctrl0);
+        // What is missing is known once springs are: see `complete_keys`.
+        let plastic = part("plastic", &k.plastic, m.nplastic, &vec![f64::NAN; m.nplastic]);
         let pos0: Vec<f64> = mocap.iter().flat_map(|&b| m.body.pos[b].to_array()).collect();
         let quat0: Vec<f64> = mocap.iter().flat_map(|&b| quat::to_wxyz(m.body.quat[b])).collect();
         let mpos = part("mpos", &k.mpos, 3 * mocap.len(), &pos0);
@@ -99,7 +103,19 @@ pub(crate) fn write_keys(cx: &mut Context, m: &mut Model) {
         m.key.qvel.extend(qvel);
         m.key.act.extend(act);
         m.key.ctrl.extend(ctrl);
+        m.key.plastic.extend(plastic);
         m.key.mpos.extend(mpos.chunks_exact(3).map(DVec3::from_slice));
         m.key.mquat.extend(mquat.chunks_exact(4).map(|q| -> DQuat { quat::normalize(quat::read(q)) }));
+    }
+}
+
+/// Fills in what keyframes leave out of the plastic state: where springs rest, which is known last.
+pub(crate) fn complete_keys(m: &mut Model) {
+    let mut plastic = vec![0.0; m.nplastic];
+    m.initial_plastic(&mut plastic);
+    if m.nplastic > 0 {
+        for row in m.key.plastic.chunks_exact_mut(m.nplastic) {
+            row.iter_mut().zip(&plastic).filter(|(x, _)| x.is_nan()).for_each(|(x, initial)| *x = *initial);
+        }
     }
 }

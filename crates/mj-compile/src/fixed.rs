@@ -94,9 +94,11 @@ fn sleep_policies(cx: &mut Context, m: &mut Model) {
         }
     };
     for a in m.actuator.ids() {
-        let Ok(i) = usize::try_from(m.actuator.trnid[a][0]) else { continue };
+        let [first, second] = m.actuator.trnid[a];
+        let Ok(i) = usize::try_from(first) else { continue };
         let body = match m.actuator.trntype[a] {
             TrnType::Joint | TrnType::JointInParent => m.jnt.bodyid[JointId::new(i)],
+            TrnType::So3 if second < 0 => m.jnt.bodyid[JointId::new(i)],
             TrnType::Site | TrnType::SliderCrank | TrnType::So3 => m.site.bodyid[SiteId::new(i)],
             TrnType::Body => BodyId::new(i),
             TrnType::Tendon => {

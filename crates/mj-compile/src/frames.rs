@@ -1,7 +1,8 @@
-//! Poses, and the five ways to write an orientation.
+//! Poses, and frames one in another.
 
-use mj_math::{DMat3, DQuat, DVec3, quat};
+use mj_math::{DQuat, DVec3, quat};
 use mj_model::spec::{Compiler, Frame, Orientation};
+pub(crate) use mj_model::spec::{unit, unit_quat};
 
 /// Lengths and norms below this count as zero while compiling.
 pub(crate) const EPS: f64 = 1e-14;
@@ -33,67 +34,9 @@ impl Pose {
     }
 }
 
-/// The vector at unit length, or none if it is too short. Vectors that have unit length already
-/// keep their bits.
-pub(crate) fn unit(v: DVec3) -> Option<DVec3> {
-    let n2 = v.length_squared();
-    if n2.is_nan() || n2 < EPS {
-        return None;
-    }
-    let n = n2.sqrt();
-    Some(if (n - 1.0).abs() > EPS { v / n } else { v })
-}
-
-/// The quaternion at unit length, or none if it is too short.
-pub(crate) fn unit_quat(q: DQuat) -> Option<DQuat> {
-    let n2 = q.length_squared();
-    if n2.is_nan() || n2 < EPS {
-        return None;
-    }
-    let n = n2.sqrt();
-    Some(if (n - 1.0).abs() > EPS { q * (1.0 / n) } else { q })
-}
-
 /// An orientation as a unit quaternion.
 pub(crate) fn orientation(o: &Orientation, c: &Compiler) -> Result<DQuat, &'static str> {
-    // Divided before multiplied: the order that keeps 90 degrees closest to a right angle.
-    let angle = |a: f64| if c.degree { a / 180.0 * std::f64::consts::PI } else { a };
-    match *o {
-        Orientation::Identity => Ok(DQuat::IDENTITY),
-        Orientation::Quat(q) => unit_quat(q).ok_or("the quaternion has no length"),
-        Orientation::AxisAngle([x, y, z, a]) => {
-            let axis = unit(DVec3::new(x, y, z)).ok_or("the axis of `axisangle` has no length")?;
-            let (s, c) = (angle(a) / 2.0).sin_cos();
-            Ok(DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c))
-        }
-        Orientation::XyAxes(a) => {
-            let x = unit(DVec3::from_slice(&a[..3])).ok_or("the x axis of `xyaxes` has no length")?;
-            let y = DVec3::from_slice(&a[3..]);
-            let y =
-                unit(y - x * x.dot(y)).ok_or("the y axis of `xyaxes` has no length or is parallel to the x axis")?;
-            let z = unit(x.cross(y)).ok_or("the axes of `xyaxes` are parallel")?;
-            Ok(quat::from_mat(DMat3::from_cols(x, y, z)))
-        }
-        Orientation::ZAxis(a) => {
-            let z = unit(DVec3::from_array(a)).ok_or("`zaxis` has no length")?;
-            Ok(quat::z_to(z))
-        }
-        Orientation::Euler(e) => {
-            let mut q = DQuat::IDENTITY;
-            for (which, a) in c.eulerseq.into_iter().zip(e) {
-                let (s, c) = (angle(a) / 2.0).sin_cos();
-                let turn = match which.to_ascii_lowercase() {
-                    b'x' => DQuat::from_xyzw(s, 0.0, 0.0, c),
-                    b'y' => DQuat::from_xyzw(0.0, s, 0.0, c),
-                    b'z' => DQuat::from_xyzw(0.0, 0.0, s, c),
-                    _ => return Err("`eulerseq` holds a letter that is not one of x, y, z, X, Y, Z"),
-                };
-                // Lower case turns with the frame, upper case about fixed axes.
-                q = if which.is_ascii_lowercase() { q * turn } else { turn * q };
-            }
-            Ok(unit_quat(q).unwrap_or(DQuat::IDENTITY))
-        }
-    }
+    o.resolve(c.degree, c.eulerseq)
 }
 
 /// Poses of all frames of a body, each in the body. A frame may only be in one that comes before

@@ -2,11 +2,12 @@
 
 use crate::context::{Context, describe};
 use crate::frames::{self, EPS, Pose};
+use crate::geom_asset::{self as asset, Form};
 use crate::{fluid, shape};
 use mj_math::DVec3;
 use mj_model::model::{GeomRow, SiteRow};
 use mj_model::spec::{Geom, Orientation, Site};
-use mj_model::{GeomType, Loc, MaterialId, ObjType};
+use mj_model::{GeomType, Loc, MaterialId, MeshId, ObjType};
 
 /// A geom on its way into the model.
 pub(crate) struct GeomBuild<'a> {
@@ -41,29 +42,15 @@ pub(crate) fn compile<'a>(cx: &mut Context<'a>, g: &'a Geom, host: &Host) -> Geo
     if !matches!(g.condim, 1 | 3 | 4 | 6) {
         cx.error(g.loc, format!("{what}: `condim` is {}", g.condim)).help("it must be 1, 3, 4 or 6");
     }
-    let foreign = match g.r#type {
-        GeomType::Mesh | GeomType::Sdf => Some("mesh geoms"),
-        GeomType::Hfield => Some("height-field geoms"),
-        _ if !g.mesh.is_empty() => Some("geoms fitted to meshes"),
-        _ if !g.hfield.is_empty() => Some("height fields"),
-        _ => None,
-    };
-    if let Some(feature) = foreign {
-        cx.unsupported(g.loc, feature);
-    }
     if g.r#type == GeomType::Plane && !host.fixed {
         cx.error(g.loc, format!("{what}: a plane must not move"))
             .help("planes belong in the world or in bodies without joints");
     }
 
-    let size = g.size.map(|s| if s.is_nan() { 0.0 } else { s });
-    let placed = Placed { pos: g.pos, orientation: &g.orientation, fromto: g.fromto.as_ref(), size };
-    let (pose, size) = place(cx, g.loc, &what, g.r#type, placed);
-    let loads = g.group >= c.inertiagrouprange[0] && g.group <= c.inertiagrouprange[1];
-    let (mass, inertia) = match foreign {
-        None if host.infers_inertia && loads => mass(cx, g, &what, size),
-        _ => (0.0, DVec3::ZERO),
-    };
+    let form = asset::form(cx, g, &what);
+    let loads = host.infers_inertia && g.group >= c.inertiagrouprange[0] && g.group <= c.inertiagrouprange[1];
+    let lent = if loads { mass(cx, g, &what, &form) } else { (0.0, DVec3::ZERO) };
+    let (pose, size) = (form.pose, form.size);
     let pose = in_frame(cx, g.loc, host.frames, g.frame, pose);
 
     let row = GeomRow {
@@ -71,8 +58,8 @@ pub(crate) fn compile<'a>(cx: &mut Context<'a>, g: &'a Geom, host: &Host) -> Geo
         contype: g.contype,
         conaffinity: g.conaffinity,
         condim: g.condim,
-        dataid: -1,
-        matid: material(cx, &g.material, g.loc, &what),
+        dataid: form.dataid,
+        matid: material(cx, form.material.as_deref().unwrap_or(&g.material), g.loc, &what),
         group: g.group,
         priority: g.priority,
         castshadow: g.castshadow,
@@ -80,25 +67,28 @@ pub(crate) fn compile<'a>(cx: &mut Context<'a>, g: &'a Geom, host: &Host) -> Geo
         solref: g.solref,
         solimp: g.solimp,
         size,
-        aabb: shape::bounding_box(g.r#type, size),
-        rbound: shape::radius(g.r#type, size),
+        aabb: form.aabb,
+        rbound: form.rbound,
         pos: pose.pos,
         quat: pose.quat,
         friction: g.friction,
         margin: g.margin,
         gap: g.gap,
-        surfacevel: g.surfacevel,
+        surfacevel: form.surfacevel,
         adhesion: g.adhesion,
         fluid: if g.fluid_ellipsoid { fluid::interaction(g.r#type, size, g.fluidcoef) } else { [0.0; 12] },
         rgba: g.rgba,
         ..Default::default()
     };
-    GeomBuild { src: g, row, mass, inertia }
+    GeomBuild { src: g, row, mass: lent.0, inertia: lent.1 }
 }
 
 /// Mass and inertia of a geom, from its mass or its density.
-fn mass(cx: &mut Context, g: &Geom, what: &str, size: DVec3) -> (f64, DVec3) {
-    let volume = shape::volume(g.r#type, size, g.shellinertia);
+fn mass(cx: &mut Context, g: &Geom, what: &str, form: &Form) -> (f64, DVec3) {
+    let volume = match form.solid {
+        Some((volume, _)) => volume,
+        None => shape::volume(g.r#type, form.size, g.shellinertia),
+    };
     let mass = match g.mass {
         Some(m) if volume > EPS || m < 0.0 => m,
         Some(_) => 0.0,
@@ -111,14 +101,24 @@ fn mass(cx: &mut Context, g: &Geom, what: &str, size: DVec3) -> (f64, DVec3) {
     if mass == 0.0 {
         return (0.0, DVec3::ZERO);
     }
-    (mass, shape::inertia(g.r#type, size, g.shellinertia, mass))
+    match form.solid {
+        Some((_, inertia)) => (mass, mass * inertia),
+        None => (mass, shape::inertia(g.r#type, form.size, g.shellinertia, mass)),
+    }
 }
 
 /// Compiles a site in its body.
 pub(crate) fn compile_site<'a>(cx: &mut Context<'a>, s: &'a Site, frames: &[Pose]) -> SiteBuild<'a> {
     let what = describe("site", &s.name);
-    if matches!(s.r#type, GeomType::Mesh | GeomType::Sdf) || !s.mesh.is_empty() {
-        cx.unsupported(s.loc, "mesh sites");
+    let mut dataid = None;
+    let mut reach = None;
+    if s.r#type == GeomType::Mesh {
+        dataid = cx.find(ObjType::Mesh, &s.mesh, s.loc, &format!("mesh of {what}")).map(MeshId::new);
+        reach = dataid.and_then(|i| cx.meshes[i.index()].as_ref()).map(|m| m.reach());
+    } else if !s.mesh.is_empty() {
+        cx.error(s.loc, format!("{what}: only a site of type `mesh` has a mesh"));
+    } else if s.r#type == GeomType::Sdf {
+        cx.unsupported(s.loc, "signed-distance sites");
     } else if matches!(s.r#type, GeomType::Plane | GeomType::Hfield) {
         cx.error(s.loc, format!("{what}: a site cannot be a {}", s.r#type.keyword()));
     }
@@ -127,9 +127,10 @@ pub(crate) fn compile_site<'a>(cx: &mut Context<'a>, s: &'a Site, frames: &[Pose
     let pose = in_frame(cx, s.loc, frames, s.frame, pose);
     let row = SiteRow {
         r#type: s.r#type,
+        dataid,
         matid: material(cx, &s.material, s.loc, &what),
         group: s.group,
-        size,
+        size: reach.unwrap_or(size),
         pos: pose.pos,
         quat: pose.quat,
         rgba: s.rgba,
@@ -139,15 +140,15 @@ pub(crate) fn compile_site<'a>(cx: &mut Context<'a>, s: &'a Site, frames: &[Pose
 }
 
 /// Where and how large a shape was written to be.
-struct Placed<'s> {
-    pos: DVec3,
-    orientation: &'s Orientation,
-    fromto: Option<&'s [f64; 6]>,
-    size: [f64; 3],
+pub(crate) struct Placed<'s> {
+    pub pos: DVec3,
+    pub orientation: &'s Orientation,
+    pub fromto: Option<&'s [f64; 6]>,
+    pub size: [f64; 3],
 }
 
 /// Pose and size of a shape, which `fromto` may give instead of position, orientation and length.
-fn place(cx: &mut Context, loc: Loc, what: &str, kind: GeomType, p: Placed) -> (Pose, DVec3) {
+pub(crate) fn place(cx: &mut Context, loc: Loc, what: &str, kind: GeomType, p: Placed) -> (Pose, DVec3) {
     let mut size = p.size;
     let mut pose = Pose { pos: p.pos, ..Pose::IDENTITY };
     match p.fromto {

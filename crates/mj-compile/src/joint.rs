@@ -38,8 +38,11 @@ pub(crate) fn compile<'a>(cx: &mut Context<'a>, j: &'a Joint, body_frames: &[Pos
         cx.error(j.loc, format!("{what}: both numbers of `springdamper` must be positive"))
             .help("they are a time constant and a damping ratio");
     }
-    if j.springyield > 0.0 {
-        cx.unsupported(j.loc, format!("{what}: plastic springs (`springyield`)"));
+    if j.springyield < 0.0 {
+        cx.error(j.loc, format!("{what}: `springyield` must not be negative"));
+    }
+    if j.springyield != 0.0 && j.r#type == JointType::Free {
+        cx.error(j.loc, format!("{what}: the springs of free joints do not yield (`springyield`)"));
     }
 
     let (limited, mut range) = match j.r#type {
@@ -78,7 +81,6 @@ pub(crate) fn compile<'a>(cx: &mut Context<'a>, j: &'a Joint, body_frames: &[Pos
     let row = JointRow {
         r#type: j.r#type,
         group: j.group,
-        plasticadr: -1,
         limited,
         actfrclimited,
         actgravcomp: j.actgravcomp,
@@ -88,7 +90,7 @@ pub(crate) fn compile<'a>(cx: &mut Context<'a>, j: &'a Joint, body_frames: &[Pos
         axis,
         stiffness: j.stiffness[0],
         stiffnesspoly: [j.stiffness[1], j.stiffness[2]],
-        springyield: j.springyield,
+        springyield: j.springyield * unit,
         range,
         actfrcrange,
         margin: j.margin,

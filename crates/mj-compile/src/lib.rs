@@ -29,11 +29,16 @@ mod fixed;
 mod fluid;
 mod frames;
 mod geom;
+mod geom_asset;
+mod hfield;
 pub mod hull;
 mod inertia;
 mod joint;
+mod mesh;
+mod proximity;
 mod reference;
 mod sensor;
+mod servo;
 mod shape;
 mod simplify;
 mod statistics;
@@ -64,14 +69,20 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
         assets::write(&mut cx, &mut m);
     }
 
+    mesh::compile_all(&mut cx);
+    hfield::write(&mut cx, &mut m);
+
     // The tree.
     let mut bodies = body::compile_all(&mut cx);
     if spec.compiler.fusestatic {
         bodies = simplify::fuse_static(&mut cx, bodies);
     }
+    body::check_free(&mut cx, &bodies);
     if spec.compiler.discardvisual {
         simplify::discard_visual(&mut cx, &mut bodies);
+        simplify::discard_meshes(&mut cx, &mut bodies);
     }
+    mesh::write(&cx, &mut m);
     body::check_moving_masses(&mut cx, &bodies);
     m.nuser = tables::user_sizes(&mut cx, &bodies);
     tables::write(&mut cx, &bodies, &mut m);
@@ -84,7 +95,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     sensor::write(&mut cx, &mut m);
     custom::write(&mut cx, &mut m);
     custom::write_keys(&mut cx, &mut m);
-    for (n, what) in [(m.nuserdata, "user data"), (m.nsensordata, "sensor data")] {
+    for (n, what) in [(m.nuserdata, "user data"), (m.nsensordata, "sensor data"), (m.nhistory, "history")] {
         if n > MAX_NUMBERS {
             cx.error(mj_model::Loc::NONE, format!("{n} numbers of {what} are too many"));
         }
@@ -101,6 +112,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     }
     let dampers = bodies.iter().flat_map(|b| &b.joints).map(|j| j.src.springdamper);
     reference::set(&mut m, dampers);
+    custom::complete_keys(&mut m);
     statistics::replace(&mut m.stat, &spec.statistic);
     m.names = cx.names;
     (Some(m), cx.diag)

@@ -126,17 +126,23 @@ fn spring_dampers(m: &mut Model, given: impl Iterator<Item = [f64; 2]>) {
 fn servo_damping(m: &mut Model, trans: &Transmissions, inertia: &JointInertia) {
     let (mut moment, mut acceleration) = (vec![0.0; m.nv()], vec![0.0; m.nv()]);
     for a in m.actuator.ids() {
-        let kp = m.actuator.gainprm[a][0];
         let bias = m.actuator.biasprm[a];
-        // A servo's third bias parameter is damping if negative, a damping ratio if positive.
-        if kp != -bias[1] || bias[2] <= 0.0 {
+        let kp = if m.actuator.gaintype[a] == GainType::Pid { -bias[1] } else { m.actuator.gainprm[a][0] };
+        // A servo's third bias parameter is damping if negative, a damping ratio if positive. Motors
+        // have other parameters there.
+        if kp != -bias[1] || bias[2] <= 0.0 || m.actuator.biastype[a] == BiasType::DcMotor {
             continue;
         }
-        moment.fill(0.0);
-        trans.actuator_moment.for_each_in_row(m.actuator.outadr[a] as usize, |d, v| moment[d] = v);
-        acceleration.copy_from_slice(&moment);
-        mj_dynamics::solve_m(m, inertia, &mut acceleration);
-        let inverse_mass = dense::dot(&moment, &acceleration);
+        // The mean over the outputs.
+        let (first, n) = (m.actuator.outadr[a] as usize, m.actuator.outnum[a] as usize);
+        let mut inverse_mass = 0.0;
+        for o in first..first + n {
+            moment.fill(0.0);
+            trans.actuator_moment.for_each_in_row(o, |d, v| moment[d] = v);
+            acceleration.copy_from_slice(&moment);
+            mj_dynamics::solve_m(m, inertia, &mut acceleration);
+            inverse_mass += dense::dot(&moment, &acceleration) / n as f64;
+        }
         let mass = if inverse_mass > MINVAL { 1.0 / inverse_mass } else { 0.0 };
         m.actuator.biasprm[a][2] = -bias[2] * 2.0 * (kp * mass).sqrt();
     }

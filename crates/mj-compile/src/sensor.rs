@@ -1,6 +1,9 @@
 //! Sensors: what they measure, and where their numbers lie.
 
+use crate::actuator::check_samples;
 use crate::context::{Context, describe};
+use crate::proximity;
+use mj_model::history::Ring;
 use mj_model::model::{Model, SensorRow};
 use mj_model::spec::Sensor;
 use mj_model::*;
@@ -19,10 +22,24 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         let measured = object(cx, s.objtype, &s.objname, s.loc, &what);
         let reference = object(cx, s.reftype, &s.refname, s.loc, &format!("reference of {what}"));
         check_object(cx, s, measured, &what, m);
+        proximity::check(cx, s, [measured, reference], &what, m);
 
         let user = s.r#type == SensorType::User;
-        let dim = if user { u32::try_from(s.dim).unwrap_or(0) } else { dim(s.r#type) };
-        let datatype = if user { s.datatype } else { data_type(s.r#type) };
+        let dim = match s.r#type {
+            SensorType::User => u32::try_from(s.dim).unwrap_or(0),
+            SensorType::Rangefinder | SensorType::Contact => proximity::dim(s, measured, m),
+            // One an output.
+            SensorType::ActuatorPos | SensorType::ActuatorVel | SensorType::ActuatorFrc if measured >= 0 => {
+                m.actuator.outnum.as_slice().get(measured as usize).copied().unwrap_or(1)
+            }
+            other => dim(other),
+        };
+        let datatype = match s.r#type {
+            SensorType::User => s.datatype,
+            // Whether it is inside, or how far it juts out.
+            SensorType::InsideSite if s.intprm[0] == 0 => DataType::Positive,
+            other => data_type(other),
+        };
         if user
             && (s.dim < 0
                 || !matches!(
@@ -32,13 +49,20 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         {
             cx.error(s.loc, format!("{what}: {} numbers don't make a `{}`", s.dim, datatype.keyword()));
         }
-        if s.cutoff > 0.0 && matches!(datatype, DataType::Axis | DataType::Quaternion) {
+        // To geom sensors, the cutoff is how far to look.
+        let axis = matches!(datatype, DataType::Axis | DataType::Quaternion) && s.r#type != SensorType::GeomNormal;
+        if s.cutoff > 0.0 && axis {
             cx.error(s.loc, format!("{what}: an axis or a quaternion cannot be cut off"));
         }
+        let nsample = usize::try_from(s.nsample).unwrap_or(0);
         m.sensor.push(SensorRow {
             r#type: s.r#type,
             datatype,
-            needstage: if user { s.needstage } else { need_stage(s.r#type) },
+            needstage: match s.r#type {
+                SensorType::User => s.needstage,
+                SensorType::Contact => proximity::contact_stage(s),
+                other => need_stage(other),
+            },
             objtype: s.objtype,
             objid: measured,
             reftype: s.reftype,
@@ -49,38 +73,35 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             cutoff: s.cutoff,
             noise: s.noise,
             history: [s.nsample, s.interp],
-            historyadr: -1,
+            historyadr: if nsample > 0 { m.nhistory as i32 } else { -1 },
             delay: s.delay,
             interval: s.interval,
         });
         m.nsensordata += dim as usize;
+        if nsample > 0 {
+            m.nhistory += Ring::size(nsample, dim as usize);
+        }
     }
 }
 
 /// What the engine measures so far.
 fn is_supported(t: SensorType) -> bool {
     use SensorType as S;
-    !matches!(
-        t,
-        S::Rangefinder
-            | S::CamProjection
-            | S::InsideSite
-            | S::GeomDist
-            | S::GeomNormal
-            | S::GeomFromTo
-            | S::Contact
-            | S::Tactile
-            | S::Plugin
-    )
+    !matches!(t, S::Tactile | S::Plugin)
 }
 
 fn check_numbers(cx: &mut Context, s: &Sensor, what: &str) {
     if s.noise < 0.0 || s.cutoff < 0.0 || s.interval[0] < 0.0 {
         cx.error(s.loc, format!("{what}: noise, cutoff and interval must not be negative"));
     }
-    if s.nsample > 0 || s.delay > 0.0 || s.interval != [0.0; 2] {
-        cx.unsupported(s.loc, format!("{what}: delays and intervals"));
+    if s.nsample <= 0 && s.delay > 0.0 {
+        cx.error(s.loc, format!("{what} has a `delay`, but no samples to delay")).help("give `nsample`");
     }
+    let [period, phase] = s.interval;
+    if phase > 0.0 || (period > 0.0 && phase <= -period) {
+        cx.error(s.loc, format!("{what}: the phase of its `interval` must not be positive, nor a period back"));
+    }
+    check_samples(cx, s.loc, what, usize::try_from(s.nsample).unwrap_or(0));
 }
 
 /// Row of an object, or −1 where none is meant.
@@ -99,6 +120,10 @@ fn check_object(cx: &mut Context, s: &Sensor, id: i32, what: &str, m: &Model) {
         S::Touch | S::Accelerometer | S::Velocimeter | S::Gyro | S::Force | S::Torque | S::Magnetometer => {
             &[ObjType::Site]
         }
+        S::CamProjection => &[ObjType::Site],
+        S::Rangefinder => &[ObjType::Site, ObjType::Camera],
+        S::GeomDist | S::GeomNormal | S::GeomFromTo => &[ObjType::Body, ObjType::Geom],
+        S::Contact => &[ObjType::Unknown, ObjType::Body, ObjType::XBody, ObjType::Geom, ObjType::Site],
         S::JointPos | S::JointVel | S::JointActFrc | S::BallQuat | S::BallAngVel => &[ObjType::Joint],
         S::JointLimitPos | S::JointLimitVel | S::JointLimitFrc => &[ObjType::Joint],
         S::TendonPos | S::TendonVel | S::TendonActFrc => &[ObjType::Tendon],
@@ -147,7 +172,9 @@ fn dim(t: SensorType) -> u32 {
         S::Accelerometer | S::Velocimeter | S::Gyro | S::Force | S::Torque | S::Magnetometer => 3,
         S::BallAngVel | S::FramePos | S::FrameXAxis | S::FrameYAxis | S::FrameZAxis => 3,
         S::FrameLinVel | S::FrameAngVel | S::FrameLinAcc | S::FrameAngAcc => 3,
-        S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom => 3,
+        S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom | S::GeomNormal => 3,
+        S::CamProjection => 2,
+        S::GeomFromTo => 6,
         _ => 1,
     }
 }
@@ -157,7 +184,7 @@ fn data_type(t: SensorType) -> DataType {
     use SensorType as S;
     match t {
         S::Touch => DataType::Positive,
-        S::FrameXAxis | S::FrameYAxis | S::FrameZAxis => DataType::Axis,
+        S::FrameXAxis | S::FrameYAxis | S::FrameZAxis | S::GeomNormal => DataType::Axis,
         S::BallQuat | S::FrameQuat => DataType::Quaternion,
         _ => DataType::Real,
     }

@@ -6,7 +6,7 @@ use crate::context::{Context, describe};
 use crate::inertia::{self, Mass};
 use mj_math::{DVec3, MINVAL};
 use mj_model::spec::WrapObject;
-use mj_model::{InertiaFromGeom, ObjType, SensorType, SleepPolicy, Spec, Tri, TrnType};
+use mj_model::{GeomType, InertiaFromGeom, MeshId, ObjType, SensorType, SleepPolicy, Spec, Tri, TrnType};
 use std::collections::HashSet;
 
 /// Merges every body that cannot move relative to its parent into the parent, unless something
@@ -143,4 +143,34 @@ pub(crate) fn discard_visual(cx: &mut Context, bodies: &mut [BodyBuild]) {
             stays
         });
     }
+}
+
+/// Drops meshes that no geom or site has any more.
+pub(crate) fn discard_meshes(cx: &mut Context, bodies: &mut [BodyBuild]) {
+    let mut used = vec![false; cx.meshes.len()];
+    let geoms = bodies.iter().flat_map(|b| &b.geoms).filter(|g| g.row.r#type == GeomType::Mesh);
+    geoms.filter_map(|g| usize::try_from(g.row.dataid).ok()).for_each(|i| used[i] = true);
+    bodies.iter().flat_map(|b| &b.sites).filter_map(|s| s.row.dataid).for_each(|i| used[i.index()] = true);
+
+    // Rows of what stays.
+    let mut row = Vec::with_capacity(used.len());
+    let mut count = 0;
+    for &stays in &used {
+        row.push(count);
+        count += usize::from(stays);
+    }
+    for b in bodies {
+        for g in b.geoms.iter_mut().filter(|g| g.row.r#type == GeomType::Mesh) {
+            if let Ok(i) = usize::try_from(g.row.dataid) {
+                g.row.dataid = row[i] as i32;
+            }
+        }
+        for s in &mut b.sites {
+            s.row.dataid = s.row.dataid.map(|i| MeshId::new(row[i.index()]));
+        }
+    }
+    let names: Vec<String> = cx.names.all(ObjType::Mesh).to_vec();
+    let keep = |i: &usize| used[*i];
+    cx.meshes = (0..used.len()).filter(keep).map(|i| cx.meshes[i].take()).collect();
+    cx.names.set(ObjType::Mesh, (0..used.len()).filter(keep).map(|i| names[i].clone()).collect());
 }

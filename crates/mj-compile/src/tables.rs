@@ -70,8 +70,12 @@ fn write_joints(b: &BodyBuild, body: BodyId, last: &mut Option<DofId>, m: &mut M
             bodyid: body,
             qposadr: m.qpos0.len() as u32,
             dofadr: DofId::new(m.dof.len()),
+            plasticadr: if j.row.springyield > 0.0 { m.nplastic as i32 } else { -1 },
             ..j.row.clone()
         });
+        if j.row.springyield > 0.0 {
+            m.nplastic += if kind == JointType::Ball { 4 } else { 1 };
+        }
         let unit = [1.0, 0.0, 0.0, 0.0];
         match kind {
             JointType::Free => {
@@ -201,7 +205,12 @@ fn set_trees(cx: &mut Context, bodies: &[BodyBuild], m: &mut Model) {
 /// with inertia couple what they pass.
 pub(crate) fn set_pattern(m: &mut Model) {
     for t in m.tendon.ids() {
-        if m.tendon.armature[t] == 0.0 {
+        let through_actuator = m.actuator.ids().any(|a| {
+            m.actuator.armature[a] != 0.0
+                && m.actuator.trntype[a] == TrnType::Tendon
+                && usize::try_from(m.actuator.trnid[a][0]) == Ok(t.index())
+        });
+        if m.tendon.armature[t] == 0.0 && !through_actuator {
             continue;
         }
         for w in id_range(Some(m.tendon.adr[t]), m.tendon.num[t]) {

@@ -19,7 +19,11 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             let row = wrap(cx, w, &what, m);
             m.wrap.push(row);
         }
-        let row = row(cx, t, &what, adr);
+        let mut row = row(cx, t, &what, adr);
+        if t.springyield > 0.0 {
+            row.plasticadr = m.nplastic as i32;
+            m.nplastic += 2;
+        }
         m.tendon.push(row);
     }
 }
@@ -33,8 +37,8 @@ fn row(cx: &mut Context, t: &Tendon, what: &str, adr: WrapId) -> TendonRow {
     if t.springlength[0] > t.springlength[1] {
         cx.error(t.loc, format!("{what}: the lower `springlength` is above the upper one"));
     }
-    if t.springyield > 0.0 {
-        cx.unsupported(t.loc, format!("{what}: plastic springs (`springyield`)"));
+    if t.springyield < 0.0 {
+        cx.error(t.loc, format!("{what}: `springyield` must not be negative"));
     }
     TendonRow {
         r#type: t.r#type,

@@ -171,8 +171,8 @@ pub fn contact_wrench(rows: &Rows, c: &Contact, efc_force: &[f64]) -> Spatial {
     Spatial::new(world(&f[3..]), world(&f[..3]))
 }
 
-/// Force of a contact along its frame: normal, two tangents; torque: spin, two rolls. Zero where it
-/// has no rows.
+/// Force of a contact along its frame: normal, two tangents; torque: spin, two rolls. Adhesion, which
+/// pulls the surfaces together, is taken off the normal. Zero where it has no rows.
 pub fn contact_force(rows: &Rows, c: &Contact, efc_force: &[f64]) -> [f64; 6] {
     let mut f = [0.0; 6];
     let Some(row) = c.efc_address.map(|a| a as usize) else { return f };
@@ -187,6 +187,7 @@ pub fn contact_force(rows: &Rows, c: &Contact, efc_force: &[f64]) -> [f64; 6] {
     } else {
         f[..dim].copy_from_slice(&efc_force[row..row + dim]);
     }
+    f[0] -= c.adhesion;
     f
 }
 

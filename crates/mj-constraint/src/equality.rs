@@ -177,6 +177,16 @@ fn joints(m: &Model, s: &State, e: EqualityId, ws: &mut RowWorkspace, rows: &mut
     rows.append(&constraint(m, e, pos), &ws.runs, &ws.jac, std::iter::once(Row::positional(pos, diag)));
 }
 
+/// Tendons that an equality constraint couples, each with the derivative of the constraint's row by
+/// its length.
+pub fn tendon_coupling(m: &Model, trans: &Transmissions, e: EqualityId) -> [Option<(TendonId, f64)>; 2] {
+    let tendon = |i: i32| usize::try_from(i).ok().map(TendonId::new);
+    let offset = |t: TendonId| trans.ten_length[t] - m.tendon.length0[t];
+    let (first, second) = (tendon(m.eq.obj1id[e]), tendon(m.eq.obj2id[e]));
+    let (_, slope) = couple(&m.eq.data[e], first.map_or(0.0, offset), second.map(offset));
+    [first.map(|t| (t, 1.0)), second.map(|t| (t, -slope))]
+}
+
 fn tendons(m: &Model, trans: &Transmissions, e: EqualityId, ws: &mut RowWorkspace, rows: &mut Rows) {
     let tendon = |i: i32| usize::try_from(i).ok().map(TendonId::new);
     let Some(first) = tendon(m.eq.obj1id[e]) else { return };

@@ -18,7 +18,7 @@ mod softness;
 
 pub use builder::RowWorkspace;
 pub use contact::{contact_force, contact_wrench};
-pub use equality::{Anchors, anchors};
+pub use equality::{Anchors, anchors, tendon_coupling};
 pub use make::{make_rows, reference};
 pub use mj_model::ConstraintState;
 pub use rows::{ConeRows, RowView, Rows};

@@ -1,14 +1,17 @@
 //! Actuator dynamics and forces, and the acceleration without constraints.
 
+use crate::activation::{self, next_activation};
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
+use crate::dcmotor::Motor;
 use crate::inertia::solve_m;
 use crate::jacobian::apply_ft;
 use crate::muscle;
+use crate::servo::{self, nearest, setpoint_period};
 use crate::workspace::Workspace;
-use mj_math::{DVec3, MAXVAL, MINVAL};
+use mj_math::{DVec3, MAXVAL};
+use mj_model::history::Ring;
 use mj_model::*;
-use std::f64::consts::TAU;
 
 impl Actuation {
     /// Buffers for a model.
@@ -53,29 +56,31 @@ pub fn actuation(
         return None;
     }
     let bad = read_controls(m, s, &mut work.ctrl);
-    activation_rates(m, s, &work.ctrl, &mut out.act_dot);
+    activation::rates(m, s, trans, vel, &mut work.ctrl, &mut out.act_dot);
     for a in m.actuator.ids() {
         if !actuator_disabled(m, a) {
-            let o = OutputId::new(m.actuator.outadr[a] as usize);
-            out.actuator_force[o] =
-                force(m, s, a, &work.ctrl, &out.act_dot, trans.actuator_length[o], vel.actuator_velocity[o]);
+            let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
+            force(m, s, a, &work.ctrl, &out.act_dot, trans, vel, forces);
         }
     }
     limit_tendon_forces(m, &mut work.tendons, &mut out.actuator_force);
-    for a in m.actuator.ids() {
-        if m.actuator.forcelimited[a] {
-            let f = &mut out.actuator_force[OutputId::new(m.actuator.outadr[a] as usize)];
-            *f = clip(*f, m.actuator.forcerange[a]);
-        }
-    }
+    limit_forces(m, out.actuator_force.as_mut_slice());
+    add_motor_torques(m, s, trans, &out.act_dot, out.actuator_force.as_mut_slice());
     trans.actuator_moment.mul_transposed_add(out.actuator_force.as_slice(), &mut out.qfrc_actuator, &mut work.dofs);
     joint_limits(m, vel, &mut out.qfrc_actuator);
     bad
 }
 
+/// Addresses of an actuator's outputs.
+#[inline]
+fn outputs(m: &Model, a: ActuatorId) -> std::ops::Range<usize> {
+    let first = m.actuator.outadr[a] as usize;
+    first..first + m.actuator.outnum[a] as usize
+}
+
 /// x brought into the range; NaN stays.
 #[inline]
-fn clip(x: f64, [lower, upper]: [f64; 2]) -> f64 {
+pub(crate) fn clip(x: f64, [lower, upper]: [f64; 2]) -> f64 {
     if x < lower {
         lower
     } else if x > upper {
@@ -85,113 +90,136 @@ fn clip(x: f64, [lower, upper]: [f64; 2]) -> f64 {
     }
 }
 
-/// Controls within their ranges, or all zero if one is bad, which is returned.
+/// Controls, delayed and within their ranges, or all zero if one is bad, which is returned.
 fn read_controls(m: &Model, s: &State, ctrl: &mut [f64]) -> Option<ControlId> {
     ctrl.copy_from_slice(&s.ctrl);
-    if !m.opt.disabled(disable::CLAMPCTRL) {
-        for (i, u) in ctrl.iter_mut().enumerate() {
-            if m.control.ctrllimited.as_slice()[i] {
-                *u = clip(*u, m.control.ctrlrange.as_slice()[i]);
+    if m.nhistory > 0 {
+        for a in m.actuator.ids() {
+            if let Some(u) = delayed_control(m, s, a) {
+                ctrl[m.actuator.ctrladr[a] as usize] = u;
             }
         }
+    }
+    for (i, u) in ctrl.iter_mut().enumerate() {
+        *u = within_range(m, ControlId::new(i), *u);
     }
     let bad = ctrl.iter().position(|u| u.is_nan() || u.abs() > MAXVAL)?;
     ctrl.fill(0.0);
     Some(ControlId::new(bad))
 }
 
-/// Rates of change of activations.
-fn activation_rates(m: &Model, s: &State, ctrl: &[f64], act_dot: &mut [f64]) {
-    for a in m.actuator.ids() {
-        let Some(act) = last_activation(m, a) else { continue };
-        let u = ctrl[m.actuator.ctrladr[a] as usize];
-        let prm = &m.actuator.dynprm[a];
-        act_dot[act] = match m.actuator.dyntype[a] {
-            DynType::Integrator => u,
-            DynType::Filter | DynType::FilterExact => (u - s.act[act]) / prm[0].max(MINVAL),
-            DynType::Muscle => muscle::dynamics(u, s.act[act], prm),
-            // No state, or the compiler refuses it so far.
-            DynType::None | DynType::DcMotor | DynType::Pid | DynType::User => 0.0,
-        };
-    }
+/// First control of an actuator as it was its delay ago; none without a delay.
+fn delayed_control(m: &Model, s: &State, a: ActuatorId) -> Option<f64> {
+    let delay = m.actuator.delay[a];
+    let ring = Ring::of_actuator(m, a).filter(|_| delay != 0.0)?;
+    let mut u = [0.0];
+    ring.read(&s.history, s.time - delay, m.actuator.history[a][1], &mut u);
+    Some(u[0])
 }
 
-/// The activation that drives an actuator: its last.
+/// A control within its range, unless that is disabled.
 #[inline]
-fn last_activation(m: &Model, a: ActuatorId) -> Option<usize> {
-    let first = usize::try_from(m.actuator.actadr[a]).ok()?;
-    (first + m.actuator.actnum[a] as usize).checked_sub(1)
+fn within_range(m: &Model, c: ControlId, u: f64) -> f64 {
+    let clamp = m.control.ctrllimited[c] && !m.opt.disabled(disable::CLAMPCTRL);
+    if clamp { clip(u, m.control.ctrlrange[c]) } else { u }
 }
 
-/// Activation number `i`, which belongs to actuator `a`, after a time step at the rate `act_dot`:
-/// exact for `filterexact`, Euler's rule for the others, then within its range.
-pub fn next_activation(m: &Model, a: ActuatorId, act: f64, act_dot: f64) -> f64 {
-    let h = m.opt.timestep;
-    let next = match m.actuator.dyntype[a] {
-        DynType::FilterExact => {
-            let tau = m.actuator.dynprm[a][0].max(MINVAL);
-            act + act_dot * tau * (1.0 - (-h / tau).exp())
-        }
-        _ => act + act_dot * h,
-    };
-    if m.actuator.actlimited[a] { clip(next, m.actuator.actrange[a]) } else { next }
+/// First control of an actuator, delayed and within its range.
+pub(crate) fn first_control(m: &Model, s: &State, a: ActuatorId) -> f64 {
+    let c = ControlId::new(m.actuator.ctrladr[a] as usize);
+    within_range(m, c, delayed_control(m, s, a).unwrap_or(s.ctrl[c.index()]))
 }
 
-/// Force of actuator `a`: gain times control or activation, plus bias.
-fn force(m: &Model, s: &State, a: ActuatorId, ctrl: &[f64], act_dot: &[f64], length: f64, velocity: f64) -> f64 {
+/// What the gain of an actuator multiplies: its first control `ctrl` or, if it has activations, the
+/// last of them, now or after the step.
+pub(crate) fn input(m: &Model, s: &State, a: ActuatorId, ctrl: f64, act_dot: &[f64], velocity: f64) -> f64 {
+    last_activation(m, s, a, act_dot, velocity).unwrap_or(ctrl)
+}
+
+/// Last activation of an actuator, now or after the step; `act_dot` are the rates of all.
+fn last_activation(m: &Model, s: &State, a: ActuatorId, act_dot: &[f64], velocity: f64) -> Option<f64> {
+    let states = activation::states(m, a)?;
+    let i = states.end - 1;
+    Some(match m.actuator.actearly[a] {
+        true => next_activation(m, a, i - states.start, s.act[i], act_dot[i], || velocity),
+        false => s.act[i],
+    })
+}
+
+/// Forces of actuator `a`, one an output, into `out`.
+#[allow(clippy::too_many_arguments)] // one for each stage that it reads
+fn force(
+    m: &Model,
+    s: &State,
+    a: ActuatorId,
+    ctrl: &[f64],
+    act_dot: &[f64],
+    trans: &Transmissions,
+    vel: &Velocities,
+    out: &mut [f64],
+) {
     let o = OutputId::new(m.actuator.outadr[a] as usize);
+    let u = &ctrl[activation::controls(m, a)];
+    let states = activation::states(m, a).unwrap_or(0..0);
+    let act = &s.act[states.clone()];
+    if m.actuator.gaintype[a] == GainType::So3 {
+        let outputs = o.index()..o.index() + 3;
+        let (length, velocity) =
+            (&trans.actuator_length.as_slice()[outputs.clone()], &vel.actuator_velocity.as_slice()[outputs]);
+        let torque = servo::orientation_torque(m, a, u, act, &act_dot[states], length, velocity);
+        return torque.write_to_slice(out);
+    }
+    let (length, velocity) = (trans.actuator_length[o], vel.actuator_velocity[o]);
     let (gainprm, biasprm) = (&m.actuator.gainprm[a], &m.actuator.biasprm[a]);
     let affine = |p: &[f64; 10]| p[0] + p[1] * length + p[2] * velocity;
-    let gain = match m.actuator.gaintype[a] {
-        GainType::Fixed => gainprm[0],
-        GainType::Affine => affine(gainprm),
-        GainType::Muscle => muscle::gain(length, velocity, m.output.lengthrange[o], m.output.acc0[o], gainprm),
-        // The default of user gains; the compiler refuses the others so far.
-        GainType::User | GainType::DcMotor | GainType::So3 | GainType::Pid => 1.0,
+    let last = last_activation(m, s, a, act_dot, velocity);
+    let driven = |gain: f64| {
+        let input = last.or(u.first().copied()).unwrap_or(0.0);
+        let period = setpoint_period(m, a);
+        gain * if period > 0.0 { nearest(input, length, period) } else { input }
     };
-    let input = match last_activation(m, a) {
-        None => ctrl[m.actuator.ctrladr[a] as usize],
-        Some(i) if m.actuator.actearly[a] => next_activation(m, a, s.act[i], act_dot[i]),
-        Some(i) => s.act[i],
+    let active = match m.actuator.gaintype[a] {
+        GainType::Fixed => driven(gainprm[0]),
+        GainType::Affine => driven(affine(gainprm)),
+        GainType::Muscle => driven(muscle::gain(length, velocity, m.output.lengthrange[o], m.output.acc0[o], gainprm)),
+        GainType::Pid => servo::pid_input_force(m, a, u, last, length),
+        GainType::DcMotor => Motor::new(m, a).torque(u, act, last.unwrap_or(0.0), length, velocity),
+        // A user's gain is 1 by itself; orientations were handled above.
+        GainType::User | GainType::So3 => driven(1.0),
     };
-    let period = setpoint_period(m, a);
-    let input = if period > 0.0 { nearest(input, length, period) } else { input };
     let bias = match m.actuator.biastype[a] {
         BiasType::Affine => affine(biasprm),
         BiasType::Muscle => muscle::bias(length, m.output.lengthrange[o], m.output.acc0[o], biasprm),
         BiasType::None | BiasType::DcMotor | BiasType::So3 | BiasType::User => 0.0,
     };
-    gain * input + bias
+    out[0] = active + bias;
 }
 
-/// The angle after which the setpoint of a position servo on a rotation repeats; 0 where it does not.
-///
-/// A servo is an actuator whose force is k·(setpoint − length) + …; its length is a rotation on a
-/// ball joint, or between two sites if the gear has no translation.
-pub fn setpoint_period(m: &Model, a: ActuatorId) -> f64 {
-    let servo = m.actuator.gaintype[a] == GainType::Fixed
-        && m.actuator.biastype[a] == BiasType::Affine
-        && m.actuator.gainprm[a][0] == -m.actuator.biasprm[a][1]
-        && matches!(m.actuator.dyntype[a], DynType::None | DynType::Integrator);
-    if !servo {
-        return 0.0;
-    }
-    let gear = &m.output.gear[OutputId::new(m.actuator.outadr[a] as usize)];
-    let [id, other] = m.actuator.trnid[a];
-    let axis = match m.actuator.trntype[a] {
-        TrnType::Site if other >= 0 && gear[..3] == [0.0; 3] => &gear[3..],
-        TrnType::Joint | TrnType::JointInParent if m.jnt.r#type[JointId::new(id as usize)] == JointType::Ball => {
-            &gear[..3]
+/// Brings the forces of actuators into their ranges: of an orientation servo, its norm.
+fn limit_forces(m: &Model, force: &mut [f64]) {
+    for a in m.actuator.ids().filter(|&a| m.actuator.forcelimited[a]) {
+        let range = m.actuator.forcerange[a];
+        let forces = &mut force[outputs(m, a)];
+        if m.actuator.gaintype[a] == GainType::So3 {
+            let torque = DVec3::from_slice(forces);
+            let norm = torque.length();
+            if norm > range[1] {
+                (torque * (range[1] / norm)).write_to_slice(forces);
+            }
+        } else {
+            forces.iter_mut().for_each(|f| *f = clip(*f, range));
         }
-        _ => return 0.0,
-    };
-    TAU * DVec3::from_slice(axis).length()
+    }
 }
 
-/// The one among u + k·period that is nearest to `length`.
-#[inline]
-pub fn nearest(u: f64, length: f64, period: f64) -> f64 {
-    u - period * ((u - length) / period).round()
+/// Adds the mechanical torques of DC motors, which no limit of their force touches.
+fn add_motor_torques(m: &Model, s: &State, trans: &Transmissions, act_dot: &[f64], force: &mut [f64]) {
+    for a in m.actuator.ids().filter(|&a| m.actuator.biastype[a] == BiasType::DcMotor && !actuator_disabled(m, a)) {
+        let o = m.actuator.outadr[a] as usize;
+        let states = activation::states(m, a).unwrap_or(0..0);
+        let length = trans.actuator_length[OutputId::new(o)];
+        force[o] += Motor::new(m, a).mechanical_torque(&s.act[states.clone()], &act_dot[states], length);
+    }
 }
 
 /// Scales the forces of actuators on a tendon so that their sum stays in the tendon's range.
@@ -335,12 +363,12 @@ mod tests {
         let rate = |act: f64| (1.0 - act) / 0.1;
         m.opt.timestep = 0.05;
         m.actuator.dyntype[a] = DynType::FilterExact;
-        let exact = next_activation(&m, a, 0.2, rate(0.2));
+        let exact = next_activation(&m, a, 0, 0.2, rate(0.2), || 0.0);
         m.opt.timestep = 0.05 / 1e5;
         m.actuator.dyntype[a] = DynType::Filter;
         let mut act = 0.2;
         for _ in 0..100_000 {
-            act = next_activation(&m, a, act, rate(act));
+            act = next_activation(&m, a, 0, act, rate(act), || 0.0);
         }
         assert!((exact - act).abs() < 1e-5);
     }

@@ -94,6 +94,8 @@ mj_model::buffers! {
         pub qfrc_gravcomp: Vec<f64>,
         /// Fluid force.
         pub qfrc_fluid: Vec<f64>,
+        /// Adhesion of contacts.
+        pub qfrc_adhesion: Vec<f64>,
         /// All passive forces.
         pub qfrc_passive: Vec<f64>,
         /// Velocity of each subtree's centre of mass.

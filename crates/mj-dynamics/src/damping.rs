@@ -15,13 +15,11 @@ pub fn has_implicit_damping(m: &Model) -> bool {
         })
 }
 
-/// Derivatives −∂`qfrc_damper`/∂`qvel` of the dofs' dampers, which are diagonal. Dampers of tendons
-/// are not among them: Euler's rule leaves them explicit.
-pub fn damping_diagonal(m: &Model, qvel: &[f64], out: &mut [f64]) {
-    for d in m.dof.ids() {
-        let (b, p) = dof_damping(m, d);
-        out[d.index()] = poly::damping_slope(b, p, qvel[d.index()]);
-    }
+/// Derivative −∂`qfrc_damper`/∂`qvel` of a dof's own damper at the velocity `v`. Dampers of tendons
+/// are not among these: Euler's rule leaves them explicit.
+pub fn damping_slope(m: &Model, d: DofId, v: f64) -> f64 {
+    let (b, p) = dof_damping(m, d);
+    poly::damping_slope(b, p, v)
 }
 
 /// Factors M + h·D, D the damping's diagonal at `qvel`, into `ld` and `dinv` (the pattern of M).
@@ -36,8 +34,7 @@ pub fn factor_damped(
 ) -> Option<DofId> {
     ld.copy_from_slice(&inertia.M);
     for d in m.dof.ids() {
-        let (b, p) = dof_damping(m, d);
-        ld[m.m_pattern.diag(d.index())] += h * poly::damping_slope(b, p, qvel[d.index()]);
+        ld[m.m_pattern.diag(d.index())] += h * damping_slope(m, d, qvel[d.index()]);
     }
     m.m_pattern.factor(ld, dinv).map(DofId::new)
 }

@@ -2,7 +2,7 @@
 
 use crate::buffers::{JointInertia, Poses, Transmissions};
 use crate::inertia::mul_m;
-use crate::passive::tendon_stretch;
+use crate::plastic::{joint_rest, stretch, tendon_rest};
 use crate::poly;
 use crate::workspace::Workspace;
 use mj_math::{DVec3, dense, quat};
@@ -24,24 +24,23 @@ pub fn potential_energy(m: &Model, s: &State, poses: &Poses, trans: &Transmissio
         if k == 0.0 && p == [0.0; 2] {
             continue;
         }
-        let mut q = m.jnt.qposadr[j] as usize;
+        let (mut q, mut rest) = (&s.qpos[m.jnt.qposadr[j] as usize..], joint_rest(m, s, j));
         match m.jnt.r#type[j] {
             JointType::Slide | JointType::Hinge => {
-                e += poly::potential(k, p, s.qpos[q] - m.qpos_spring[q]);
+                e += poly::potential(k, p, q[0] - rest[0]);
                 continue;
             }
             JointType::Free => {
-                let x = DVec3::from_slice(&s.qpos[q..]) - DVec3::from_slice(&m.qpos_spring[q..]);
-                e += poly::potential(k, p, x.length());
-                q += 3;
+                e += poly::potential(k, p, (DVec3::from_slice(q) - DVec3::from_slice(rest)).length());
+                (q, rest) = (&q[3..], &rest[3..]);
             }
             JointType::Ball => {}
         }
-        let rot = quat::normalize_if_needed(quat::read(&s.qpos[q..]));
-        e += poly::potential(k, p, quat::sub(rot, quat::read(&m.qpos_spring[q..])).length());
+        let rot = quat::normalize_if_needed(quat::read(q));
+        e += poly::potential(k, p, quat::sub(rot, quat::read(rest)).length());
     }
     for t in m.tendon.ids() {
-        let x = tendon_stretch(m, t, trans.ten_length[t]);
+        let x = stretch(trans.ten_length[t], tendon_rest(m, s, t));
         e += poly::potential(m.tendon.stiffness[t], m.tendon.stiffnesspoly[t], x);
     }
     e

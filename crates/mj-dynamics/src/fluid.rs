@@ -9,9 +9,38 @@ use mj_math::{DMat3, DVec3, MINVAL, Spatial};
 use mj_model::*;
 use std::f64::consts::PI;
 
-/// Adds the fluid's forces on all bodies to `qfrc_fluid`: by the ellipsoid model for bodies any of
-/// whose geoms ask for it, by the box that is equivalent to their inertia for the others.
+/// What stands for a body, or one of its geoms, in the fluid.
+pub(crate) enum FluidShape {
+    /// The box with the body's mass and inertia.
+    Box(BoxShape),
+    /// A geom as an ellipsoid, and the scale of its force.
+    Ellipsoid(Ellipsoid, f64),
+}
+
+/// Adds the fluid's forces on all bodies to `qfrc_fluid`.
 pub(crate) fn fluid(m: &Model, chains: &Chains, poses: &Poses, vel: &mut Velocities) {
+    let (density, viscosity) = (m.opt.density, m.opt.viscosity);
+    // Taken out while the velocities are read.
+    let mut qfrc = std::mem::take(&mut vel.qfrc_fluid);
+    for_each_shape(m, poses, vel, |b, at, v, shape| {
+        let wrench = match shape {
+            FluidShape::Box(shape) => shape.force(v, density, viscosity),
+            FluidShape::Ellipsoid(shape, scale) => shape.force(v, density, viscosity) * scale,
+        };
+        apply_ft(m, chains, poses, at.1 * wrench.lin, at.1 * wrench.rot, at.0, b, &mut qfrc);
+    });
+    vel.qfrc_fluid = qfrc;
+}
+
+/// Calls `f` with each body on which the fluid acts, a frame of it, its velocity there relative to
+/// the fluid and its shape, both in that frame: ellipsoids for bodies any of whose geoms ask for it,
+/// the box that is equivalent to their inertia for the others.
+pub(crate) fn for_each_shape(
+    m: &Model,
+    poses: &Poses,
+    vel: &Velocities,
+    mut f: impl FnMut(BodyId, (DVec3, DMat3), Spatial, FluidShape),
+) {
     for b in m.body.ids() {
         if m.body.mass[b] < MINVAL {
             continue;
@@ -20,16 +49,13 @@ pub(crate) fn fluid(m: &Model, chains: &Chains, poses: &Poses, vel: &mut Velocit
         if geoms().any(|g| m.geom.fluid[g][0] > 0.0) {
             for g in geoms().filter(|&g| m.geom.fluid[g][0] != 0.0) {
                 let at = (poses.geom_xpos[g], poses.geom_xmat[g]);
-                let v = relative_velocity(m, poses, vel, b, at);
-                let shape = Ellipsoid::new(m, g);
-                let wrench = shape.force(v, m.opt.density, m.opt.viscosity) * m.geom.fluid[g][0];
-                apply(m, chains, poses, b, at, wrench, &mut vel.qfrc_fluid);
+                let shape = FluidShape::Ellipsoid(Ellipsoid::new(m, g), m.geom.fluid[g][0]);
+                f(b, at, relative_velocity(m, poses, vel, b, at), shape);
             }
         } else {
             let at = (poses.xipos[b], poses.ximat[b]);
-            let v = relative_velocity(m, poses, vel, b, at);
-            let wrench = box_force(m.body.inertia[b], m.body.mass[b], v, m.opt.density, m.opt.viscosity);
-            apply(m, chains, poses, b, at, wrench, &mut vel.qfrc_fluid);
+            let shape = FluidShape::Box(BoxShape::new(m.body.inertia[b], m.body.mass[b]));
+            f(b, at, relative_velocity(m, poses, vel, b, at), shape);
         }
     }
 }
@@ -41,47 +67,55 @@ fn relative_velocity(m: &Model, poses: &Poses, vel: &Velocities, b: BodyId, at: 
     Spatial::new(inverse * v.rot, inverse * (v.lin - m.opt.wind))
 }
 
-/// Applies a wrench given in a frame of body `b`, at the frame's origin.
-fn apply(m: &Model, chains: &Chains, poses: &Poses, b: BodyId, at: (DVec3, DMat3), w: Spatial, qfrc: &mut [f64]) {
-    apply_ft(m, chains, poses, at.1 * w.lin, at.1 * w.rot, at.0, b, qfrc);
+/// The box with a body's mass and inertia, by its sides.
+pub(crate) struct BoxShape {
+    size: DVec3,
 }
 
-/// Stokes resistance of a sphere of mean diameter, and quadratic drag of the box with the same mass
-/// and inertia.
-fn box_force(inertia: DVec3, mass: f64, v: Spatial, density: f64, viscosity: f64) -> Spatial {
-    let side = |a: f64, b: f64, c: f64| ((a + b - c).max(MINVAL) / mass * 6.0).sqrt();
-    let i = inertia;
-    let size = DVec3::new(side(i.y, i.z, i.x), side(i.x, i.z, i.y), side(i.x, i.y, i.z));
-    let mut f = Spatial::ZERO;
-    if viscosity > 0.0 {
-        let d = size.element_sum() / 3.0;
-        f.rot = v.rot * (-PI * d * d * d * viscosity);
-        f.lin = v.lin * (-3.0 * PI * d * viscosity);
+impl BoxShape {
+    pub(crate) fn new(inertia: DVec3, mass: f64) -> Self {
+        let side = |a: f64, b: f64, c: f64| ((a + b - c).max(MINVAL) / mass * 6.0).sqrt();
+        let i = inertia;
+        Self { size: DVec3::new(side(i.y, i.z, i.x), side(i.x, i.z, i.y), side(i.x, i.y, i.z)) }
     }
-    if density > 0.0 {
+
+    /// Resistance to slow translation and rotation: Stokes' for a sphere of mean diameter.
+    pub(crate) fn linear(&self, viscosity: f64) -> (f64, f64) {
+        let d = self.size.element_sum() / 3.0;
+        (3.0 * PI * d * viscosity, PI * d * d * d * viscosity)
+    }
+
+    /// Resistance to fast translation and rotation, by the square of the speed along each axis.
+    pub(crate) fn quadratic(&self, density: f64) -> (DVec3, DVec3) {
+        let size = self.size;
         let area = DVec3::new(size.y * size.z, size.x * size.z, size.x * size.y);
-        f.lin -= v.lin * v.lin.abs() * area * (0.5 * density);
         let p4 = size * size * size * size;
         let spread = DVec3::new(p4.y + p4.z, p4.x + p4.z, p4.x + p4.y);
-        f.rot -= v.rot * v.rot.abs() * size * spread * (density / 64.0);
+        (area * (0.5 * density), size * spread * (density / 64.0))
     }
-    f
+
+    /// Wrench at velocity `v`, both in the box's frame.
+    pub(crate) fn force(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial {
+        let (slow, turn) = self.linear(viscosity);
+        let (drag, swirl) = self.quadratic(density);
+        Spatial::new(-v.rot * (v.rot.abs() * swirl + turn), -v.lin * (v.lin.abs() * drag + slow))
+    }
 }
 
 /// A geom as an ellipsoid in the fluid, with its coefficients.
-struct Ellipsoid {
+pub(crate) struct Ellipsoid {
     /// Half axes.
-    size: DVec3,
+    pub(crate) size: DVec3,
     /// Drag: blunt, slender, angular.
-    blunt: f64,
-    slender: f64,
-    angular: f64,
+    pub(crate) blunt: f64,
+    pub(crate) slender: f64,
+    pub(crate) angular: f64,
     /// Lift: Kutta, Magnus.
-    kutta: f64,
-    magnus: f64,
+    pub(crate) kutta: f64,
+    pub(crate) magnus: f64,
     /// Mass and inertia of the fluid that moves along, per density.
-    virtual_mass: DVec3,
-    virtual_inertia: DVec3,
+    pub(crate) virtual_mass: DVec3,
+    pub(crate) virtual_inertia: DVec3,
 }
 
 impl Ellipsoid {
@@ -107,45 +141,88 @@ impl Ellipsoid {
     }
 
     /// Wrench at velocity `v`, both in the geom's frame.
-    fn force(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial {
+    pub(crate) fn force(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial {
         let Spatial { rot: w, lin: u } = v;
         // Momentum of the fluid that moves along, without the part that acceleration would add.
         let (p, l) = (self.virtual_mass * u * density, self.virtual_inertia * w * density);
         let mut f = Spatial::new(p.cross(u) + l.cross(w), p.cross(w));
 
-        let s = self.size;
-        let (max, min) = (s.max_element(), s.min_element());
-        let mid = s.element_sum() - max - min;
-
-        // The ellipsoid's shadow along the velocity, and the cosine between the velocity and the
-        // normal where it meets the surface.
-        let squared = |x: DVec3| x * x;
-        let cross_sections = DVec3::new(s.y * s.z, s.z * s.x, s.x * s.y);
-        let normal = squared(cross_sections) * u;
-        let denominator = (squared(squared(cross_sections)) * squared(u)).element_sum();
-        let numerator = squared(cross_sections * u).element_sum();
-        let shadow = PI * (denominator / numerator.max(MINVAL)).sqrt();
-        let speed = u.length();
-        let cos = numerator / (speed * denominator).max(MINVAL);
-
-        let volume = 4.0 / 3.0 * PI * s.x * s.y * s.z;
-        f.lin += w.cross(u) * (self.magnus * density * volume);
-        f.lin += normal.cross(u).cross(u) * (self.kutta * density * cos * shadow);
+        let shadow = self.shadow(u);
+        f.lin += w.cross(u) * (self.magnus * density * self.volume());
+        f.lin += shadow.normal.cross(u).cross(u) * (self.kutta * density * shadow.cos * shadow.area);
 
         // Drag: Stokes' for the sphere of mean diameter, plus a part quadratic in the speed.
-        let diameter = 2.0 / 3.0 * s.element_sum();
-        let widest = PI * max * mid;
-        let linear = viscosity * 3.0 * PI * diameter
-            + density * speed * (shadow * self.blunt + self.slender * (widest - shadow));
-        f.lin -= u * linear;
-
-        let moment = |a: f64, b: f64, c: f64| 8.0 / 15.0 * PI * a * b.max(c).powi(4);
-        let moments = DVec3::new(moment(s.x, s.y, s.z), moment(s.y, s.z, s.x), moment(s.z, s.x, s.y));
-        let greatest = 8.0 / 15.0 * PI * mid * max.powi(4);
-        let swept = w * (moments * self.angular + (DVec3::splat(greatest) - moments) * self.slender);
-        f.rot -= w * (viscosity * PI * diameter.powi(3) + density * swept.length());
+        let (slow, turn) = self.stokes(viscosity);
+        let area = shadow.area * self.blunt + self.slender * (self.widest() - shadow.area);
+        f.lin -= u * (slow + density * u.length() * area);
+        f.rot -= w * (turn + density * (w * self.swept_moments()).length());
         f
     }
+
+    pub(crate) fn volume(&self) -> f64 {
+        let s = self.size;
+        4.0 / 3.0 * PI * s.x * s.y * s.z
+    }
+
+    /// Products of the other two half axes.
+    pub(crate) fn cross_sections(&self) -> DVec3 {
+        let s = self.size;
+        DVec3::new(s.y * s.z, s.z * s.x, s.x * s.y)
+    }
+
+    /// Area of the widest section.
+    pub(crate) fn widest(&self) -> f64 {
+        let (max, mid) = self.greatest();
+        PI * max * mid
+    }
+
+    /// The greatest two half axes.
+    fn greatest(&self) -> (f64, f64) {
+        let (max, min) = (self.size.max_element(), self.size.min_element());
+        (max, self.size.element_sum() - max - min)
+    }
+
+    /// The ellipsoid's shadow along the velocity `u`.
+    pub(crate) fn shadow(&self, u: DVec3) -> Shadow {
+        let squares = self.cross_sections() * self.cross_sections();
+        let denominator = (squares * squares * (u * u)).element_sum();
+        let numerator = (squares * (u * u)).element_sum();
+        Shadow {
+            area: PI * (denominator / numerator.max(MINVAL)).sqrt(),
+            cos: numerator / (u.length() * denominator).max(MINVAL),
+            normal: squares * u,
+            numerator,
+            denominator,
+        }
+    }
+
+    /// Resistance to slow translation and rotation: Stokes' for the sphere of mean diameter.
+    pub(crate) fn stokes(&self, viscosity: f64) -> (f64, f64) {
+        let diameter = 2.0 / 3.0 * self.size.element_sum();
+        (viscosity * 3.0 * PI * diameter, viscosity * PI * diameter.powi(3))
+    }
+
+    /// Factors of the angular velocity in the resistance to fast rotation.
+    pub(crate) fn swept_moments(&self) -> DVec3 {
+        let s = self.size;
+        let moment = |a: f64, b: f64, c: f64| 8.0 / 15.0 * PI * a * b.max(c).powi(4);
+        let moments = DVec3::new(moment(s.x, s.y, s.z), moment(s.y, s.z, s.x), moment(s.z, s.x, s.y));
+        let (max, mid) = self.greatest();
+        let greatest = 8.0 / 15.0 * PI * mid * max.powi(4);
+        moments * self.angular + (DVec3::splat(greatest) - moments) * self.slender
+    }
+}
+
+/// The shadow of an ellipsoid along a velocity.
+pub(crate) struct Shadow {
+    /// Its area: π √(denominator/numerator).
+    pub(crate) area: f64,
+    /// Factor that makes the cosine between the velocity and the normal where it meets the surface.
+    pub(crate) cos: f64,
+    /// That normal, not of unit length.
+    pub(crate) normal: DVec3,
+    pub(crate) numerator: f64,
+    pub(crate) denominator: f64,
 }
 
 #[cfg(test)]
@@ -156,9 +233,10 @@ mod tests {
     #[test]
     fn drag_of_a_cube() {
         let v = Spatial::new(DVec3::ZERO, DVec3::new(-2.0, 0.0, 0.0));
-        let f = box_force(DVec3::splat(1.0 / 6.0), 1.0, v, 3.0, 0.0);
-        assert!((f.lin - DVec3::new(0.5 * 3.0 * 4.0, 0.0, 0.0)).length() < 1e-12 && f.rot == DVec3::ZERO);
-        let f = box_force(DVec3::splat(1.0 / 6.0), 1.0, v, 0.0, 0.5);
+        let cube = BoxShape::new(DVec3::splat(1.0 / 6.0), 1.0);
+        let f = cube.force(v, 3.0, 0.0);
+        assert!((f.lin - DVec3::new(0.5 * 3.0 * 4.0, 0.0, 0.0)).length() < 1e-12 && f.rot.length() == 0.0);
+        let f = cube.force(v, 0.0, 0.5);
         assert!((f.lin.x - 3.0 * PI * 0.5 * 2.0).abs() < 1e-12);
     }
 

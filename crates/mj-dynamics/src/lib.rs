@@ -10,11 +10,15 @@
 //! 4. forces: [`actuation()`], [`acceleration`];
 //! 5. once constraints are solved: [`rne_post_constraint`].
 //!
+//! [`VelocityDerivative`] holds the derivatives of the forces by velocity, for implicit integrators.
+//!
 //! [`forward_smooth`] runs 1 to 4 in this order.
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: M, qLD, ten_J
 
+pub mod activation;
 pub mod actuation;
+pub mod adhesion;
 pub mod buffers;
 pub mod camlight;
 pub mod chains;
@@ -22,6 +26,8 @@ pub mod com;
 pub mod constants;
 pub mod coordinates;
 pub mod damping;
+pub mod dcmotor;
+pub mod derivative;
 pub mod energy;
 mod fluid;
 pub mod inertia;
@@ -30,8 +36,10 @@ pub mod kinematics;
 mod muscle;
 pub mod object;
 pub mod passive;
+pub mod plastic;
 mod poly;
 pub mod rne;
+pub mod servo;
 pub mod smooth;
 pub mod tendon;
 #[cfg(test)]
@@ -41,13 +49,16 @@ pub mod velocity;
 pub mod workspace;
 mod wrap;
 
-pub use actuation::{acceleration, actuation, next_activation};
+pub use activation::next_activation;
+pub use actuation::{acceleration, actuation};
+pub use adhesion::{Touch, adhesion_moments, stick};
 pub use buffers::*;
 pub use camlight::cameras_and_lights;
 pub use chains::Chains;
 pub use com::com_pos;
 pub use coordinates::{differentiate_pos, integrate_pos, normalize_quaternions};
-pub use damping::{damping_diagonal, factor_damped, has_implicit_damping};
+pub use damping::{damping_slope, factor_damped, has_implicit_damping};
+pub use derivative::{BiasOf, SmoothResults, VelocityDerivative};
 pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};
 pub use jacobian::{BodyPoint, apply_ft, point_jacobian};
@@ -56,7 +67,7 @@ pub use object::{object_acceleration, object_frame, object_velocity};
 pub use passive::passive;
 pub use rne::{BodyWrench, rne, rne_post_constraint};
 pub use smooth::{Smooth, bias, forward_smooth};
-pub use tendon::{add_tendon_bias, tendons};
+pub use tendon::{add_tendon_bias, length_drift, tendon_wrenches, tendons};
 pub use transmission::transmission;
 pub use velocity::{body_acceleration, body_velocity, com_vel, subtree_vel, transmission_velocities};
 pub use workspace::Workspace;

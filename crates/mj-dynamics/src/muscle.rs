@@ -40,20 +40,32 @@ fn peak(acc0: f64, prm: &[f64; 10]) -> f64 {
 
 /// Active force at unit activation: −peak · FL(length) · FV(velocity).
 pub(crate) fn gain(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let [_, _, _, _, lmin, lmax, vmax, _, fvmax, _] = *prm;
     let (unit, l) = normalized(length, lengthrange, prm);
-    let v = velocity / (unit * vmax).max(MINVAL);
+    let (fv, _) = velocity_curve(velocity / (unit * prm[6]).max(MINVAL), prm[8]);
+    -peak(acc0, prm) * length_curve(l, prm[4], prm[5]) * fv
+}
+
+/// Derivative of [`gain`] by velocity.
+pub(crate) fn gain_slope(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (unit, l) = normalized(length, lengthrange, prm);
+    let fastest = (unit * prm[6]).max(MINVAL);
+    let (_, slope) = velocity_curve(velocity / fastest, prm[8]);
+    -peak(acc0, prm) * length_curve(l, prm[4], prm[5]) * slope / fastest
+}
+
+/// Two parabolas, from 0 at −1 over 1 at 0 up to `fvmax`, and their slope.
+fn velocity_curve(v: f64, fvmax: f64) -> (f64, f64) {
     let y = fvmax - 1.0;
-    let fv = if v <= -1.0 {
-        0.0
+    if v <= -1.0 {
+        (0.0, 0.0)
     } else if v <= 0.0 {
-        (v + 1.0) * (v + 1.0)
+        ((v + 1.0) * (v + 1.0), 2.0 * (v + 1.0))
     } else if v <= y {
-        fvmax - (y - v) * (y - v) / y.max(MINVAL)
+        let scale = y.max(MINVAL);
+        (fvmax - (y - v) * (y - v) / scale, 2.0 * (y - v) / scale)
     } else {
-        fvmax
-    };
-    -peak(acc0, prm) * length_curve(l, lmin, lmax) * fv
+        (fvmax, 0.0)
+    }
 }
 
 /// A bump of two pairs of parabolas: 0 at both ends, 1 at 1.
@@ -115,5 +127,17 @@ mod tests {
         assert!(up > 0.0 && down < 0.0 && up > -down);
         // A smooth switch is half way between the two at no excess.
         assert_eq!(dynamics(0.5, 0.5, &[0.01, 0.04, 0.1]), 0.0);
+    }
+
+    #[test]
+    fn the_slope_matches_differences() {
+        let (range, h) = ([0.6, 1.2], 1e-6);
+        for v in [-2.0, -0.7, -0.1, 0.05, 0.2, 0.5] {
+            for l in [0.7, 0.9, 1.1] {
+                let difference = (gain(l, v + h, range, 2.0, &PRM) - gain(l, v - h, range, 2.0, &PRM)) / (2.0 * h);
+                let slope = gain_slope(l, v, range, 2.0, &PRM);
+                assert!((slope - difference).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} {difference}");
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ use crate::chains::Chains;
 use crate::fluid;
 use crate::inertia::{joint_targets, sum_over, tendon_target};
 use crate::jacobian::apply_ft;
+use crate::plastic::{joint_rest, stretch, tendon_rest};
 use crate::poly;
 use mj_math::{DVec3, dense, quat};
 use mj_model::*;
@@ -23,12 +24,12 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
         return;
     }
     if springs {
-        joint_springs(m, &s.qpos, &mut vel.qfrc_spring);
+        joint_springs(m, s, &mut vel.qfrc_spring);
     }
     if dampers {
         dof_dampers(m, &s.qvel, &mut vel.qfrc_damper);
     }
-    tendon_forces(m, trans, vel, springs, dampers);
+    tendon_forces(m, s, trans, vel, springs, dampers);
     for ((p, a), b) in vel.qfrc_passive.iter_mut().zip(&vel.qfrc_spring).zip(&vel.qfrc_damper) {
         *p = a + b;
     }
@@ -48,33 +49,35 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
     }
 }
 
-/// Springs of joints. Positions are measured from `qpos_spring`; a rotation by its rotation vector.
-fn joint_springs(m: &Model, qpos: &[f64], qfrc: &mut [f64]) {
+/// Springs of joints. Positions are measured from where the spring rests; a rotation by its rotation
+/// vector.
+fn joint_springs(m: &Model, s: &State, qfrc: &mut [f64]) {
     for j in m.jnt.ids() {
         let (k, p) = (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]);
         if k == 0.0 && p == [0.0; 2] {
             continue;
         }
-        let (mut q, mut d) = (m.jnt.qposadr[j] as usize, m.jnt.dofadr[j].index());
+        let (mut q, mut rest) = (&s.qpos[m.jnt.qposadr[j] as usize..], joint_rest(m, s, j));
+        let mut d = m.jnt.dofadr[j].index();
         let mut pull = |d: usize, x: DVec3| {
             let f = x * -poly::stiffness(k, p, x.length());
             qfrc[d..d + 3].copy_from_slice(&f.to_array());
         };
         match m.jnt.r#type[j] {
             JointType::Slide | JointType::Hinge => {
-                let x = qpos[q] - m.qpos_spring[q];
+                let x = q[0] - rest[0];
                 qfrc[d] = -x * poly::stiffness(k, p, x);
                 continue;
             }
             JointType::Free => {
-                pull(d, DVec3::from_slice(&qpos[q..]) - DVec3::from_slice(&m.qpos_spring[q..]));
-                q += 3;
+                pull(d, DVec3::from_slice(q) - DVec3::from_slice(rest));
+                (q, rest) = (&q[3..], &rest[3..]);
                 d += 3;
             }
             JointType::Ball => {}
         }
-        let rot = quat::normalize_if_needed(quat::read(&qpos[q..]));
-        pull(d, quat::sub(rot, quat::read(&m.qpos_spring[q..])));
+        let rot = quat::normalize_if_needed(quat::read(q));
+        pull(d, quat::sub(rot, quat::read(rest)));
     }
 }
 
@@ -109,33 +112,30 @@ fn dof_dampers(m: &Model, qvel: &[f64], qfrc: &mut [f64]) {
     }
 }
 
-/// How far a tendon's length is outside the dead band of its spring.
-#[inline]
-pub(crate) fn tendon_stretch(m: &Model, t: TendonId, length: f64) -> f64 {
-    let [lower, upper] = m.tendon.lengthspring[t];
-    if length > upper {
-        length - upper
-    } else if length < lower {
-        length - lower
-    } else {
-        0.0
-    }
+/// Force of a tendon's spring, which has a dead band.
+fn tendon_spring(m: &Model, s: &State, trans: &Transmissions, t: TendonId) -> f64 {
+    let x = stretch(trans.ten_length[t], tendon_rest(m, s, t));
+    -x * poly::stiffness(m.tendon.stiffness[t], m.tendon.stiffnesspoly[t], x)
 }
 
-/// Springs with dead band, and dampers, of tendons.
-fn tendon_forces(m: &Model, trans: &Transmissions, vel: &mut Velocities, springs: bool, dampers: bool) {
+/// Force of a tendon's damper.
+fn tendon_damper(m: &Model, vel: &Velocities, t: TendonId) -> f64 {
+    let (b, p) = tendon_damping(m, t);
+    let v = vel.ten_velocity[t];
+    -v * poly::damping(b, p, v)
+}
+
+/// Force of a tendon's spring and damper, as far as neither is disabled.
+pub fn tendon_passive_force(m: &Model, s: &State, trans: &Transmissions, vel: &Velocities, t: TendonId) -> f64 {
+    let spring = if m.opt.disabled(disable::SPRING) { 0.0 } else { tendon_spring(m, s, trans, t) };
+    spring + if m.opt.disabled(disable::DAMPER) { 0.0 } else { tendon_damper(m, vel, t) }
+}
+
+/// Springs and dampers of tendons.
+fn tendon_forces(m: &Model, s: &State, trans: &Transmissions, vel: &mut Velocities, springs: bool, dampers: bool) {
     for t in m.tendon.ids() {
-        let mut spring = 0.0;
-        if springs {
-            let x = tendon_stretch(m, t, trans.ten_length[t]);
-            spring = -x * poly::stiffness(m.tendon.stiffness[t], m.tendon.stiffnesspoly[t], x);
-        }
-        let mut damper = 0.0;
-        if dampers {
-            let (b, p) = tendon_damping(m, t);
-            let v = vel.ten_velocity[t];
-            damper = -v * poly::damping(b, p, v);
-        }
+        let spring = if springs { tendon_spring(m, s, trans, t) } else { 0.0 };
+        let damper = if dampers { tendon_damper(m, vel, t) } else { 0.0 };
         if spring == 0.0 && damper == 0.0 {
             continue;
         }

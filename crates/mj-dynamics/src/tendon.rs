@@ -5,6 +5,7 @@ use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::chains::{self, Chains};
 use crate::inertia::tendon_armature;
 use crate::jacobian::BodyPoint;
+use crate::rne::BodyWrench;
 use crate::velocity::body_velocity;
 use crate::wrap;
 use mj_math::block::Run;
@@ -44,6 +45,54 @@ fn for_each_segment(m: &Model, t: TendonId, mut f: impl FnMut(Segment)) {
             WrapType::Joint | WrapType::None => {}
         }
     }
+}
+
+/// A corner of a path and the body that carries it.
+type Corner = (BodyId, DVec3);
+
+/// Calls `f` with the ends of each straight piece of spatial tendon `t` and the divisor of its branch.
+/// Returns the length of all pieces and arcs.
+fn for_each_piece(m: &Model, poses: &Poses, t: TendonId, mut f: impl FnMut(Corner, Corner, f64)) -> f64 {
+    let mut length = 0.0;
+    for_each_segment(m, t, |seg| {
+        let a = (m.site.bodyid[seg.from], poses.site_xpos[seg.from]);
+        let b = (m.site.bodyid[seg.to], poses.site_xpos[seg.to]);
+        let arc = seg.around.and_then(|(g, kind, side)| {
+            let around = wrap::Round::new(kind, poses.geom_xpos[g], poses.geom_xmat[g], m.geom.size[g].x);
+            around.wrap(a.1, b.1, side.map(|i| poses.site_xpos[i])).map(|arc| (m.geom.bodyid[g], arc))
+        });
+        let mut piece = |a: Corner, b: Corner| {
+            f(a, b, seg.divisor);
+            (b.1 - a.1).length() / seg.divisor
+        };
+        length += match arc {
+            None => piece(a, b),
+            Some((g, arc)) => piece(a, (g, arc.from)) + arc.length / seg.divisor + piece((g, arc.to), b),
+        };
+    });
+    length
+}
+
+/// Direction from one end of a piece to the other.
+fn direction(a: DVec3, b: DVec3) -> DVec3 {
+    let dif = b - a;
+    let n = dif.length();
+    if n < MINVAL { DVec3::X } else { dif / n }
+}
+
+/// Forces of spatial tendon `t` on the bodies along its path, where `force` acts to lengthen it.
+/// Fixed tendons act on joints, and give none.
+pub fn tendon_wrenches(m: &Model, poses: &Poses, t: TendonId, force: f64, mut f: impl FnMut(BodyWrench)) {
+    if is_fixed(m, t) || force == 0.0 {
+        return;
+    }
+    for_each_piece(m, poses, t, |a, b, divisor| {
+        if a.0 != b.0 {
+            let wrench = Spatial::new(DVec3::ZERO, direction(a.1, b.1) * (force / divisor));
+            f(BodyWrench { body: a.0, wrench: -wrench, point: a.1 });
+            f(BodyWrench { body: b.0, wrench, point: b.1 });
+        }
+    });
 }
 
 /// Lays out the rows of `ten_J` of a model: one block a tendon, over the dofs that can change its
@@ -127,88 +176,28 @@ pub fn tendons(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut T
         }
         let block = out.ten_J.blocks()[t.index()];
         out.ten_J.values_mut(&block).fill(0.0);
-        let mut length = 0.0;
-        for_each_segment(m, t, |seg| {
-            // Corners of the path with the bodies that carry them.
-            let a = (m.site.bodyid[seg.from], poses.site_xpos[seg.from]);
-            let b = (m.site.bodyid[seg.to], poses.site_xpos[seg.to]);
-            let arc = seg.around.and_then(|(g, kind, side)| {
-                let around = wrap::Round::new(kind, poses.geom_xpos[g], poses.geom_xmat[g], m.geom.size[g].x);
-                around.wrap(a.1, b.1, side.map(|i| poses.site_xpos[i])).map(|arc| (m.geom.bodyid[g], arc))
-            });
-            let row = &mut RowOver { trans: out, block, m, chains, poses };
-            length += match arc {
-                None => row.straight(a, b, seg.divisor),
-                Some((g, arc)) => {
-                    row.straight(a, (g, arc.from), seg.divisor)
-                        + arc.length / seg.divisor
-                        + row.straight((g, arc.to), b, seg.divisor)
-                }
-            };
+        // The gradient of each piece is the unit vector along it times the difference of its ends'
+        // Jacobians; the ends of an arc slide without changing the length.
+        let length = for_each_piece(m, poses, t, |a, b, divisor| {
+            if a.0 != b.0 {
+                let wrench = Spatial::new(DVec3::ZERO, direction(a.1, b.1) / divisor);
+                let (runs, row) = out.ten_J.runs_and_values_mut(&block);
+                BodyPoint::new(m, chains, poses, b.0, b.1).project(runs, wrench, row);
+                BodyPoint::new(m, chains, poses, a.0, a.1).project(runs, -wrench, row);
+            }
         });
         out.ten_length[t] = length;
     }
 }
 
-/// One tendon's row while it is summed up.
-struct RowOver<'a> {
-    trans: &'a mut Transmissions,
-    block: mj_math::block::Block,
-    m: &'a Model,
-    chains: &'a Chains,
-    poses: &'a Poses,
-}
-
-impl RowOver<'_> {
-    /// Length of a straight piece; adds its gradient, the unit vector along it times the difference
-    /// of the ends' Jacobians.
-    fn straight(&mut self, a: (BodyId, DVec3), b: (BodyId, DVec3), divisor: f64) -> f64 {
-        let dif = b.1 - a.1;
-        let n = dif.length();
-        if a.0 != b.0 {
-            let dir = if n < MINVAL { DVec3::X } else { dif / n };
-            let wrench = Spatial::new(DVec3::ZERO, dir / divisor);
-            let (m, chains, poses) = (self.m, self.chains, self.poses);
-            let (runs, row) = self.trans.ten_J.runs_and_values_mut(&self.block);
-            BodyPoint::new(m, chains, poses, b.0, b.1).project(runs, wrench, row);
-            BodyPoint::new(m, chains, poses, a.0, a.1).project(runs, -wrench, row);
-        }
-        n / divisor
-    }
-}
-
 /// Adds to `qfrc` the bias force of tendon armature: armature · Jᵀ (J̇ q̇).
-///
-/// J̇ q̇ is the acceleration of the length while no dof accelerates. Fixed tendons have none; along a
-/// straight piece from p₀ to p₁ it is u·(a₁ − a₀) + |v₁ − v₀ − u (u·(v₁ − v₀))|² / |p₁ − p₀|, with u
-/// the unit vector along it and a the accelerations of its ends without q̈.
 pub fn add_tendon_bias(m: &Model, s: &State, poses: &Poses, trans: &Transmissions, vel: &Velocities, qfrc: &mut [f64]) {
     for t in m.tendon.ids() {
-        if is_fixed(m, t) {
-            continue;
-        }
         let armature = tendon_armature(m, t);
-        if armature == 0.0 {
+        if is_fixed(m, t) || armature == 0.0 {
             continue;
         }
-        let mut dot = 0.0;
-        for_each_segment(m, t, |seg| {
-            let (a, b) = (m.site.bodyid[seg.from], m.site.bodyid[seg.to]);
-            if a == b {
-                return;
-            }
-            let (pa, pb) = (poses.site_xpos[seg.from], poses.site_xpos[seg.to]);
-            let dif = pb - pa;
-            let n = dif.length();
-            if n < MINVAL {
-                return;
-            }
-            let u = dif / n;
-            let v = body_velocity(m, poses, vel, b, pb).lin - body_velocity(m, poses, vel, a, pa).lin;
-            let across = v - u * u.dot(v);
-            let acc = drift(m, s, poses, vel, b, pb) - drift(m, s, poses, vel, a, pa);
-            dot += (u.dot(acc) + across.length_squared() / n) / seg.divisor;
-        });
+        let dot = length_drift(m, s, poses, vel, t);
         let (runs, vals) = trans.ten_J.row(t.index());
         let mut at = 0;
         for r in runs {
@@ -217,6 +206,30 @@ pub fn add_tendon_bias(m: &Model, s: &State, poses: &Poses, trans: &Transmission
             at += len;
         }
     }
+}
+
+/// J̇ q̇: acceleration of the length of tendon `t` while no dof accelerates.
+///
+/// Fixed tendons have none; along a straight piece from p₀ to p₁ it is u·(a₁ − a₀) +
+/// |v₁ − v₀ − u (u·(v₁ − v₀))|² / |p₁ − p₀|, with u the unit vector along it and a the accelerations
+/// of its ends without q̈.
+pub fn length_drift(m: &Model, s: &State, poses: &Poses, vel: &Velocities, t: TendonId) -> f64 {
+    let mut dot = 0.0;
+    for_each_segment(m, t, |seg| {
+        let (a, b) = (m.site.bodyid[seg.from], m.site.bodyid[seg.to]);
+        let (pa, pb) = (poses.site_xpos[seg.from], poses.site_xpos[seg.to]);
+        let dif = pb - pa;
+        let n = dif.length();
+        if a == b || n < MINVAL {
+            return;
+        }
+        let u = dif / n;
+        let v = body_velocity(m, poses, vel, b, pb).lin - body_velocity(m, poses, vel, a, pa).lin;
+        let across = v - u * u.dot(v);
+        let acc = drift(m, s, poses, vel, b, pb) - drift(m, s, poses, vel, a, pa);
+        dot += (u.dot(acc) + across.length_squared() / n) / seg.divisor;
+    });
+    dot
 }
 
 /// Acceleration of body `b`'s point at `point` while no dof accelerates, without gravity.

@@ -45,8 +45,17 @@ impl Transmissions {
                 // Dofs that move both sites alike don't work against the actuator.
                 TrnType::Site => chains::merge(of_site(id), of_site(other), true, &mut runs),
                 TrnType::SliderCrank => chains::merge(of_site(id), of_site(other), false, &mut runs),
-                // The compiler refuses these so far.
-                TrnType::Body | TrnType::So3 | TrnType::Undefined => {}
+                // The contacts of a body may involve any other.
+                TrnType::Body if m.nv() > 0 => runs.push(Run { start: 0, len: m.nv() as u32 }),
+                TrnType::So3 if other < 0 => {
+                    let dof = m.jnt.dofadr[JointId::new(id as usize)].index() as u32;
+                    for k in 0..3 {
+                        self.actuator_moment.push(1, &[Run { start: dof + k, len: 1 }])[0] = 1.0;
+                    }
+                    continue;
+                }
+                TrnType::So3 => chains::merge(of_site(id), of_site(other), true, &mut runs),
+                TrnType::Body | TrnType::Undefined => {}
             }
             for out in m.actuator.outadr[a]..m.actuator.outadr[a] + m.actuator.outnum[a] {
                 let row = self.actuator_moment.push(1, &runs);
@@ -107,13 +116,44 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
                 let length = slider_crank(m, chains, poses, crank, slider, rod, gear[0], row(out, o));
                 out.actuator_length[o] = length;
             }
-            TrnType::Body | TrnType::So3 | TrnType::Undefined => {}
+            TrnType::So3 if other < 0 => {
+                let q = m.jnt.qposadr[JointId::new(id as usize)] as usize;
+                write_lengths(out, o, quat::log(quat::normalize(quat::read(&s.qpos[q..]))));
+            }
+            TrnType::So3 => {
+                let (site, refsite) = (SiteId::new(id as usize), SiteId::new(other as usize));
+                write_lengths(out, o, relative_rotation(m, poses, site, refsite));
+                let at = |i: SiteId| BodyPoint::new(m, chains, poses, m.site.bodyid[i], poses.site_xpos[i]);
+                let axes = poses.site_xmat[site];
+                for k in 0..3 {
+                    let (runs, moment) = row(out, OutputId::new(o.index() + k));
+                    let wrench = Spatial::new(axes.col(k), DVec3::ZERO);
+                    moment.fill(0.0);
+                    at(site).project(runs, wrench, moment);
+                    at(refsite).project(runs, -wrench, moment);
+                }
+            }
+            // Of contacts, which are known later: see `adhesion_moments`. They have no length.
+            TrnType::Body => out.actuator_length[o] = 0.0,
+            TrnType::Undefined => {}
         }
     }
 }
 
+fn write_lengths(out: &mut Transmissions, o: OutputId, v: DVec3) {
+    let first = o.index();
+    v.write_to_slice(&mut out.actuator_length.as_mut_slice()[first..first + 3]);
+}
+
+/// Rotation vector of a site relative to another.
+fn relative_rotation(m: &Model, poses: &Poses, site: SiteId, refsite: SiteId) -> DVec3 {
+    // The composition in this order is the reference's.
+    let rot = |i: SiteId| m.site.quat[i] * poses.xquat[m.site.bodyid[i]];
+    quat::sub(rot(site), rot(refsite))
+}
+
 /// Runs and values of the moment of an output.
-fn row(out: &mut Transmissions, o: OutputId) -> (&[Run], &mut [f64]) {
+pub(crate) fn row(out: &mut Transmissions, o: OutputId) -> (&[Run], &mut [f64]) {
     let block = out.actuator_moment.blocks()[o.index()];
     out.actuator_moment.runs_and_values_mut(&block)
 }
@@ -148,9 +188,7 @@ fn site_moment(
         length += (mat.transpose() * (poses.site_xpos[site] - poses.site_xpos[r])).dot(force);
     }
     if torque != DVec3::ZERO {
-        // The composition in this order is the reference's.
-        let rot = |i: SiteId| m.site.quat[i] * poses.xquat[m.site.bodyid[i]];
-        length += quat::sub(rot(site), rot(r)).dot(torque);
+        length += relative_rotation(m, poses, site, r).dot(torque);
     }
     length
 }

@@ -26,6 +26,7 @@ impl Velocities {
             &mut self.qfrc_damper,
             &mut self.qfrc_gravcomp,
             &mut self.qfrc_fluid,
+            &mut self.qfrc_adhesion,
             &mut self.qfrc_passive,
         ] {
             f.resize(nv, 0.0);

@@ -1,12 +1,12 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
-use crate::sensor::SensorNeeds;
+use crate::sensor::{Match, SensorNeeds};
 use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
 use mj_collide::{CollideWorkspace, Contacts};
 use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
-use mj_integrate::{EulerWorkspace, Rk4Workspace};
+use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
 use mj_solver::{Newton, Solution};
 
@@ -48,6 +48,9 @@ pub struct Data {
     pub body_forces: BodyForces,
     /// Force that inverse dynamics found, nv.
     pub qfrc_inverse: Vec<f64>,
+    /// How far forward and inverse dynamics disagreed at the last step, if the flag `fwdinv` asks for
+    /// it: norms of the differences of constraint forces and of applied forces.
+    pub solver_fwdinv: [f64; 2],
     /// Sensor readings, nsensordata.
     pub sensordata: Vec<f64>,
     /// Potential and kinetic energy, J.
@@ -59,23 +62,49 @@ pub struct Data {
     pub(crate) ws: Workspace,
 }
 
+/// The results of the smooth stages, borrowed field by field so that the others stay free.
+macro_rules! smooth_results {
+    ($d:expr) => {
+        mj_dynamics::SmoothResults {
+            chains: &$d.ws.chains,
+            poses: &$d.poses,
+            trans: &$d.transmissions,
+            inertia: &$d.inertia,
+            vel: &$d.velocities,
+            act: &$d.actuation,
+        }
+    };
+}
+pub(crate) use smooth_results;
+
 /// Memory and model-only facts that the stages need.
 #[derive(Clone, Debug)]
 pub(crate) struct Workspace {
     pub chains: Chains,
     pub smooth: mj_dynamics::Workspace,
     pub needs: SensorNeeds,
+    pub matches: Vec<Match>,
+    /// Whether an actuator pulls on contacts, and whether surfaces stick.
+    pub pulls_contacts: bool,
+    /// Whether there are tendons that pull on bodies.
+    pub tendons_pull: bool,
+    pub sticks: bool,
     /// Tree of each dof.
     pub tree: Vec<u32>,
     pub collide: CollideWorkspace,
     pub rows: RowWorkspace,
     pub newton: Newton,
     pub euler: EulerWorkspace,
+    pub implicit: ImplicitWorkspace,
     pub rk4: Rk4Workspace,
     pub wrenches: Vec<BodyWrench>,
     /// A number a constraint row, and a number a dof.
     pub jar: Vec<f64>,
     pub work: Vec<f64>,
+    /// Acceleration and constraint forces put aside while inverse dynamics runs.
+    pub saved: Vec<f64>,
+    pub saved_force: Vec<f64>,
+    pub saved_qfrc: Vec<f64>,
 }
 
 impl Data {
@@ -102,6 +131,7 @@ impl Data {
             solution: Solution::default(),
             body_forces: BodyForces::new(m),
             qfrc_inverse: vec![0.0; m.nv()],
+            solver_fwdinv: [0.0; 2],
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
             warnings: Default::default(),
@@ -110,15 +140,23 @@ impl Data {
                 chains,
                 smooth: mj_dynamics::Workspace::new(m),
                 needs: SensorNeeds::new(m),
+                matches: Vec::new(),
+                tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),
+                pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
+                sticks: m.geom.adhesion.iter().chain(m.pair.adhesion.iter()).any(|&a| a != 0.0),
                 tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
                 collide: CollideWorkspace::new(m),
                 rows: RowWorkspace::new(m),
                 newton: Newton::default(),
                 euler: EulerWorkspace::default(),
+                implicit: ImplicitWorkspace::new(m),
                 rk4: Rk4Workspace::default(),
                 wrenches: Vec::new(),
                 jar: Vec::new(),
                 work: Vec::new(),
+                saved: Vec::new(),
+                saved_force: Vec::new(),
+                saved_qfrc: Vec::new(),
             },
         })
     }
@@ -128,6 +166,7 @@ impl Data {
         self.state.reset(m);
         self.qacc.fill(0.0);
         self.sensordata.fill(0.0);
+        self.solver_fwdinv = [0.0; 2];
         self.energy = [0.0; 2];
     }
 

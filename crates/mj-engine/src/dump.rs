@@ -25,6 +25,7 @@ pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
     array("efc_force", &d.solution.efc_force);
     array("efc_state", &d.solution.efc_state);
     array("solver_niter", &d.solution.niter());
+    array("solver_fwdinv", &d.solver_fwdinv);
     array("qfrc_inverse", &d.qfrc_inverse);
     array("sensordata", &d.sensordata);
     array("energy", &d.energy);

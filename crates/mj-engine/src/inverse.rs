@@ -1,20 +1,101 @@
 //! Inverse dynamics.
 
-use crate::data::Data;
-use crate::{pipeline, sensor};
+use crate::data::{Data, smooth_results};
+use crate::pipeline::{self, Known};
+use crate::sensor;
 use mj_dynamics as dynamics;
-use mj_model::{ConstraintState, Model};
+use mj_integrate::{mul_euler, mul_implicit};
+use mj_math::{DVec3, dense};
+use mj_model::{ConstraintState, IntegratorType, Model, enable};
+
+/// Inverse dynamics has no answer for a model's options.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum InverseError {
+    /// The flag `invdiscrete` asks for the force over a whole step of Runge-Kutta's method.
+    #[error(
+        "inverse dynamics with the flag invdiscrete is not defined for integrator RK4; \
+         disable the flag, or choose Euler, implicit or implicitfast"
+    )]
+    DiscreteRk4,
+    /// The step to differentiate by.
+    #[error("the step of finite differences must be positive and finite, not {0}")]
+    Step(f64),
+}
 
 /// Inverse dynamics: the force that gives the acceleration `d.qacc` at the present state, in
 /// `d.qfrc_inverse`; constraint forces in `d.solution`. It equals the applied plus actuator force
 /// that forward dynamics would need.
 ///
+/// With the flag `invdiscrete`, `d.qacc` is understood as the difference of the velocities after and
+/// before a step, by the time step: acceleration as the integrator takes it.
+///
 /// Manual: Computation, "Inverse dynamics".
-pub fn inverse(m: &Model, d: &mut Data) {
-    pipeline::position(m, d);
-    sensor::position(m, d);
-    pipeline::velocity(m, d);
-    sensor::velocity(m, d);
+///
+/// # Errors
+/// If the flag `invdiscrete` is enabled with Runge-Kutta's method.
+pub fn inverse(m: &Model, d: &mut Data) -> Result<(), InverseError> {
+    check(m)?;
+    evaluate(m, d, Known::Nothing);
+    Ok(())
+}
+
+/// Whether inverse dynamics is defined for the model's options.
+pub(crate) fn check(m: &Model) -> Result<(), InverseError> {
+    let discrete_rk4 = m.opt.enabled(enable::INVDISCRETE) && m.opt.integrator == IntegratorType::Rk4;
+    if discrete_rk4 { Err(InverseError::DiscreteRk4) } else { Ok(()) }
+}
+
+/// The stages of inverse dynamics from the first that is not known.
+pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known) {
+    if known < Known::Position {
+        pipeline::position(m, d);
+        sensor::position(m, d);
+    }
+    if known < Known::Velocity {
+        pipeline::velocity(m, d);
+        sensor::velocity(m, d);
+    }
+    forces(m, d, true);
+}
+
+/// How far inverse dynamics at the acceleration that forward dynamics found disagrees with it, into
+/// `d.solver_fwdinv`; everything else is left as forward dynamics left it.
+pub(crate) fn compare(m: &Model, d: &mut Data) {
+    d.solver_fwdinv = [0.0; 2];
+    if d.rows.nefc() == 0 || check(m).is_err() {
+        return;
+    }
+    d.ws.saved_force.clone_from(&d.solution.efc_force);
+    d.ws.saved_qfrc.clone_from(&d.solution.qfrc_constraint);
+    forces(m, d, false);
+
+    let difference = &mut d.ws.jar;
+    difference.clear();
+    difference.extend(d.ws.saved_qfrc.iter().zip(&d.solution.qfrc_constraint).map(|(a, b)| a - b));
+    d.solver_fwdinv[0] = dense::norm(difference);
+    // What forward dynamics was given: applied and actuator forces.
+    difference.clear();
+    difference.extend(d.state.qfrc_applied.iter().zip(&d.actuation.qfrc_actuator).map(|(a, b)| a + b));
+    for (b, x) in d.state.xfrc_applied.iter_ids().skip(1) {
+        let (force, torque) = (DVec3::from_slice(x), DVec3::from_slice(&x[3..]));
+        dynamics::apply_ft(m, &d.ws.chains, &d.poses, force, torque, d.poses.xipos[b], b, difference);
+    }
+    for (a, b) in difference.iter_mut().zip(&d.qfrc_inverse) {
+        *a -= b;
+    }
+    d.solver_fwdinv[1] = dense::norm(difference);
+
+    std::mem::swap(&mut d.solution.efc_force, &mut d.ws.saved_force);
+    std::mem::swap(&mut d.solution.qfrc_constraint, &mut d.ws.saved_qfrc);
+}
+
+/// The part of inverse dynamics that depends on acceleration.
+fn forces(m: &Model, d: &mut Data, sensors: bool) {
+    let discrete = m.opt.enabled(enable::INVDISCRETE);
+    if discrete {
+        d.ws.saved.clone_from(&d.qacc);
+        continuous_acceleration(m, d);
+    }
     constraint_forces(m, d);
     // τ = M a + c − passive − constraint
     dynamics::mul_m(m, &d.inertia, &d.qacc, &mut d.qfrc_inverse);
@@ -22,7 +103,27 @@ pub fn inverse(m: &Model, d: &mut Data) {
     for i in 0..m.nv() {
         d.qfrc_inverse[i] += v.qfrc_bias[i] - v.qfrc_passive[i] - d.solution.qfrc_constraint[i];
     }
-    sensor::acceleration(m, d);
+    if sensors {
+        sensor::acceleration(m, d);
+    }
+    if discrete {
+        d.qacc.copy_from_slice(&d.ws.saved);
+    }
+}
+
+/// Makes of the acceleration of a whole step, which the integrator found with its own matrix in the
+/// place of M, the one at the step's beginning.
+fn continuous_acceleration(m: &Model, d: &mut Data) {
+    d.ws.work.resize(m.nv(), 0.0);
+    match m.opt.integrator {
+        IntegratorType::Implicit | IntegratorType::ImplicitFast => {
+            let r = smooth_results!(d);
+            mul_implicit(m, &d.state, r, &d.qacc, &mut d.ws.work, &mut d.ws.implicit);
+        }
+        _ => mul_euler(m, &d.state, &d.inertia, &d.qacc, &mut d.ws.work),
+    }
+    dynamics::solve_m(m, &d.inertia, &mut d.ws.work);
+    d.qacc.copy_from_slice(&d.ws.work);
 }
 
 /// Forces of all constraint rows at the acceleration `d.qacc`: the gradient of their cost, in closed

@@ -16,21 +16,27 @@
 
 mod check;
 mod data;
+mod differences;
 mod dump;
 mod inverse;
+mod lengthrange;
 mod load;
 mod pipeline;
+mod rollout;
 mod sensor;
 mod support;
 mod timing;
 mod wrench;
 
 pub use data::{Data, WarningStat};
+pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, transition_fd};
 pub use dump::visit_data;
-pub use inverse::inverse;
+pub use inverse::{InverseError, inverse};
+pub use lengthrange::set_length_ranges;
 pub use load::{LoadError, Loaded, load, load_str, load_with};
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
 pub use pipeline::{complete, forward, step};
+pub use rollout::{Trajectory, rollout};
 pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};

@@ -1,8 +1,9 @@
-//! From text to a model.
+//! From a file to a model.
 
+use crate::lengthrange::set_length_ranges;
 use crate::support::unsupported_options;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report};
-use mj_model::{Loc, Model, Severity, Spec};
+use mj_model::{Loc, Model, Severity, Spec, binary};
 use std::path::Path;
 
 /// A model did not load; displayed, every problem found, each with its place.
@@ -22,13 +23,13 @@ impl LoadError {
 pub struct Loaded {
     /// The compiled model.
     pub model: Model,
-    /// What was read.
-    pub spec: Spec,
+    /// What was read; a binary model has none.
+    pub spec: Option<Spec>,
     /// Warnings.
     pub report: Report,
 }
 
-/// Loads an MJCF file.
+/// Loads an MJCF file or a binary model.
 ///
 /// # Errors
 /// If the file can't be read or has errors; all of them are in the result.
@@ -46,14 +47,18 @@ pub fn load_str(xml: &str) -> Result<Model, LoadError> {
     load_with(Path::new("model.xml"), &files).map(|l| l.model)
 }
 
-/// Loads MJCF through a file resolver, and keeps the spec and the warnings.
+/// Loads MJCF or a binary model through a file resolver, and keeps the spec and the warnings. Which it
+/// is, its ending says, or its first bytes.
 ///
 /// # Errors
 /// If a file can't be read or has errors; all of them are in the result.
 pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadError> {
+    if is_binary(path, files) {
+        return load_binary(path, files);
+    }
     let (spec, mut report) = mj_mjcf::read(path, files);
     let Some(spec) = spec else { return Err(LoadError(report)) };
-    let (model, compiled) = mj_compile::compile(&spec);
+    let (mut model, compiled) = mj_compile::compile(&spec);
     report.diagnostics.list.extend(compiled.list);
     if let Some(model) = &model {
         for problem in unsupported_options(model) {
@@ -61,8 +66,44 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
             report.diagnostics.error(place.map_or(Loc::NONE, |(_, loc)| *loc), problem.to_string());
         }
     }
+    if let Some(model) = &mut model {
+        set_length_ranges(model, &spec, &mut report.diagnostics);
+    }
     match model {
-        Some(model) if !report.has_errors() => Ok(Loaded { model, spec, report }),
+        Some(model) if !report.has_errors() => Ok(Loaded { model, spec: Some(spec), report }),
         _ => Err(LoadError(report)),
+    }
+}
+
+/// The greatest size of a binary model, bytes.
+const BINARY_BYTES: u64 = 4 << 30;
+
+/// Whether a file is a binary model: by its ending, or by its first bytes where that leaves it open.
+fn is_binary(path: &Path, files: &dyn FileResolver) -> bool {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    match ending.as_str() {
+        "mjb" => true,
+        "xml" | "mjcf" | "urdf" => false,
+        _ => files.read(path, BINARY_BYTES).is_ok_and(|bytes| binary::is_binary(&bytes)),
+    }
+}
+
+fn load_binary(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadError> {
+    let mut report = Report::default();
+    let model = match files.read(path, BINARY_BYTES) {
+        Ok(bytes) => Model::from_bytes(&bytes).map_err(|e| e.to_string()),
+        Err(e) => Err(format!("cannot be read: {e}")),
+    };
+    match model {
+        Ok(model) => {
+            for problem in unsupported_options(&model) {
+                report.diagnostics.error(Loc::NONE, format!("{}: {problem}", path.display()));
+            }
+            if report.has_errors() { Err(LoadError(report)) } else { Ok(Loaded { model, spec: None, report }) }
+        }
+        Err(problem) => {
+            report.diagnostics.error(Loc::NONE, format!("{}: {problem}", path.display()));
+            Err(LoadError(report))
+        }
     }
 }

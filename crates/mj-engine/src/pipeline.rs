@@ -1,13 +1,14 @@
 //! Forward dynamics and stepping.
 
 use crate::check;
-use crate::data::Data;
+use crate::data::{Data, smooth_results};
+use crate::inverse;
 use crate::sensor;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_constraint as constraint;
-use mj_dynamics::{self as dynamics, Transmissions};
-use mj_integrate::{EulerInputs, System, euler, rk4};
+use mj_dynamics::{self as dynamics, Touch, Transmissions};
+use mj_integrate::{EulerInputs, System, euler, implicit, rk4};
 use mj_model::*;
 use mj_solver::{ConstraintSolver, Problem, Settings};
 
@@ -19,14 +20,42 @@ use mj_solver::{ConstraintSolver, Problem, Settings};
 pub fn step(m: &Model, d: &mut Data) {
     check::state(m, d);
     forward(m, d);
+    advance(m, d);
+}
+
+/// The rest of a time step once positions and velocities have been dealt with: forces, acceleration,
+/// integration.
+pub(crate) fn finish_step(m: &Model, d: &mut Data) {
+    actuation(m, d);
+    solve(m, d);
+    advance(m, d);
+}
+
+/// Takes the state one time step on, once the acceleration is known.
+fn advance(m: &Model, d: &mut Data) {
     if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
         forward(m, d);
     }
-    match m.opt.integrator {
+    sensor::record(m, d);
+    if m.opt.enabled(enable::FWDINV) {
+        inverse::compare(m, d);
+    }
+    integrate(m, d, false);
+}
+
+/// Takes the state one time step on, from the results of forward dynamics. With `factored`, the
+/// integrator uses the matrix that it factored last.
+pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
+    let lifted = match m.opt.integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);
             rk4(m, &mut Stages { m, d }, &mut ws);
             d.ws.rk4 = ws;
+            None
+        }
+        IntegratorType::Implicit | IntegratorType::ImplicitFast => {
+            let r = smooth_results!(d);
+            implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, factored, &mut d.ws.implicit)
         }
         _ => {
             let inputs = EulerInputs {
@@ -36,9 +65,13 @@ pub fn step(m: &Model, d: &mut Data) {
                 qfrc_constraint: &d.solution.qfrc_constraint,
                 qacc: &d.qacc,
                 act_dot: &d.actuation.act_dot,
+                factored,
             };
-            euler(m, &mut d.state, inputs, &mut d.ws.euler);
+            euler(m, &mut d.state, inputs, &mut d.ws.euler)
         }
+    };
+    if let Some(dof) = lifted {
+        d.warn(Warning::Inertia, dof.index());
     }
     // The last acceleration, of the last stage with Runge-Kutta, starts the next step's solver.
     d.state.qacc_warmstart.copy_from_slice(&d.qacc);
@@ -47,19 +80,34 @@ pub fn step(m: &Model, d: &mut Data) {
 
 /// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.
 pub fn forward(m: &Model, d: &mut Data) {
-    evaluate(m, d, true);
+    evaluate(m, d, Known::Nothing, true);
 }
 
-/// The stages of forward dynamics, with or without sensors and energy.
-fn evaluate(m: &Model, d: &mut Data, sensors: bool) {
+/// What of the results is that of the present state already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Known {
+    /// Nothing.
+    Nothing,
+    /// What depends on position only.
+    Position,
+    /// What depends on position and velocity.
+    Velocity,
+}
+
+/// The stages of forward dynamics from the first that is not known, with or without sensors.
+pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
     d.timing.lap(StageTimer::Other);
-    position(m, d);
-    if sensors {
-        sensor::position(m, d);
+    if known < Known::Position {
+        position(m, d);
+        if sensors {
+            sensor::position(m, d);
+        }
     }
-    velocity(m, d);
-    if sensors {
-        sensor::velocity(m, d);
+    if known < Known::Velocity {
+        velocity(m, d);
+        if sensors {
+            sensor::velocity(m, d);
+        }
     }
     actuation(m, d);
     solve(m, d);
@@ -94,7 +142,21 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
         &mut d.ws.rows,
         &mut d.rows,
     );
+    let (ws, list) = (&d.ws, &d.contacts.list);
+    if ws.pulls_contacts {
+        dynamics::adhesion_moments(m, &ws.chains, &d.poses, || touches(m, list), &mut d.transmissions);
+    }
     d.timing.lap(StageTimer::Constraint);
+}
+
+/// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.
+fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<Item = Touch> + 'a {
+    list.iter().filter(|c| c.exclude <= 1).map(|c| Touch {
+        body: c.geom.map(|g| m.geom.bodyid[g]),
+        point: c.pos,
+        normal: c.frame[0],
+        adhesion: c.adhesion,
+    })
 }
 
 /// Stages that depend on position and velocity.
@@ -103,6 +165,9 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
     dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
     dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
     dynamics::passive(m, &d.state, &d.ws.chains, &d.poses, &d.transmissions, &mut d.velocities);
+    if d.ws.sticks {
+        dynamics::stick(m, &d.ws.chains, &d.poses, touches(m, &d.contacts.list), &mut d.velocities);
+    }
     dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
     d.timing.lap(StageTimer::Velocity);
     constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
@@ -110,7 +175,7 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 }
 
 /// Actuator forces and the acceleration without constraints.
-fn actuation(m: &Model, d: &mut Data) {
+pub(crate) fn actuation(m: &Model, d: &mut Data) {
     let bad = dynamics::actuation(m, &d.state, &d.transmissions, &d.velocities, &mut d.ws.smooth, &mut d.actuation);
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
@@ -168,7 +233,7 @@ impl System for Stages<'_> {
     }
     fn forward(&mut self) {
         self.d.timing.lap(StageTimer::Integrate);
-        evaluate(self.m, self.d, false);
+        evaluate(self.m, self.d, Known::Nothing, false);
     }
 }
 

@@ -18,8 +18,8 @@ pub struct UnsupportedOption {
 pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let mut found = Vec::new();
     let mut refuse = |option, value, supported| found.push(UnsupportedOption { option, value, supported });
-    if !matches!(m.opt.integrator, IntegratorType::Euler | IntegratorType::Rk4) {
-        refuse("integrator", m.opt.integrator.keyword(), "Euler, RK4");
+    if m.opt.integrator == IntegratorType::Discrete {
+        refuse("integrator", m.opt.integrator.keyword(), "Euler, RK4, implicit, implicitfast");
     }
     if m.opt.solver != SolverType::Newton {
         refuse("solver", m.opt.solver.keyword(), "Newton");
@@ -32,8 +32,6 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
         (enable::DIAGEXACT, "diagexact"),
         (enable::IPC, "ipc"),
         (enable::SPECULATIVE, "speculative"),
-        (enable::INVDISCRETE, "invdiscrete"),
-        (enable::FWDINV, "fwdinv"),
     ];
     for (bit, name) in flags {
         if m.opt.enabled(bit) {

@@ -1,6 +1,6 @@
 //! A step allocates nothing once the buffers are warm.
 
-use mj_engine::{Data, load, step};
+use mj_engine::{Data, load, load_str, step};
 
 #[test]
 fn stepping_the_humanoid_allocates_nothing() {
@@ -24,4 +24,24 @@ fn stepping_the_humanoid_allocates_nothing() {
     let info = allocation_counter::measure(|| later = drive(&mut d, 3000, 1000));
     assert!(later > 0);
     assert_eq!(info.count_total, 0, "{info:?}");
+}
+
+/// Nor do the integrators that are implicit in velocity, their products and derivatives.
+#[test]
+fn implicit_integrators_allocate_nothing() {
+    for integrator in ["implicit", "implicitfast"] {
+        let m = load_str(&format!(
+            r#"<mujoco><option integrator="{integrator}" density="1.2"><flag fwdinv="enable" invdiscrete="enable"/></option>
+              <worldbody><body><joint name="a" axis="0 1 0" damping="1" range="-10 10" frictionloss=".1"/><geom size=".1" pos=".3 0 0"/>
+                <body pos=".5 0 0"><joint type="ball"/><geom type="box" size=".1 .2 .3" fluidshape="ellipsoid"/></body></body>
+              <body pos="0 3 0"><freejoint/><geom size=".1"/></body></worldbody>
+              <actuator><velocity joint="a" kv="2"/></actuator></mujoco>"#
+        ))
+        .unwrap();
+        let mut d = Data::new(&m).unwrap();
+        d.state.qvel.fill(0.5);
+        (0..300).for_each(|_| step(&m, &mut d));
+        let info = allocation_counter::measure(|| (0..50).for_each(|_| step(&m, &mut d)));
+        assert_eq!(info.count_total, 0, "{integrator}: {info:?}");
+    }
 }

@@ -1,8 +1,12 @@
 //! What all integrators end with: activation, velocity, position and time go one step on.
 
-use mj_dynamics::actuation::{actuator_disabled, nearest, setpoint_period};
-use mj_dynamics::{Transmissions, integrate_pos, next_activation};
-use mj_model::{DynType, Model, OutputId, State, disable};
+use mj_dynamics::activation::{next_activation, states};
+use mj_dynamics::actuation::actuator_disabled;
+use mj_dynamics::plastic::yield_springs;
+use mj_dynamics::servo::{nearest, setpoint_period, shortest_expmap};
+use mj_dynamics::{Transmissions, integrate_pos};
+use mj_model::history::Ring;
+use mj_model::{ActuatorId, DynType, GainType, Model, OutputId, State, disable};
 
 /// Rates with which a state goes on.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +25,7 @@ pub struct Rates<'a> {
 /// Manual: Computation, "Numerical integration".
 pub fn advance(m: &Model, s: &mut State, trans: &Transmissions, rates: Rates<'_>) {
     let h = m.opt.timestep;
+    record_controls(m, s);
     if !m.opt.disabled(disable::ACTUATION) {
         activations(m, s, trans, rates.act_dot);
     }
@@ -28,20 +33,49 @@ pub fn advance(m: &Model, s: &mut State, trans: &Transmissions, rates: Rates<'_>
         *v += h * a;
     }
     integrate_pos(m, &mut s.qpos, rates.qvel.unwrap_or(&s.qvel), h);
+    if m.nplastic > 0 {
+        let qvel = std::mem::take(&mut s.qvel);
+        yield_springs(m, s, trans, rates.qvel.unwrap_or(&qvel));
+        s.qvel = qvel;
+    }
     s.time += h;
+}
+
+/// Enters the controls of actuators with a history into it.
+fn record_controls(m: &Model, s: &mut State) {
+    if m.nhistory == 0 {
+        return;
+    }
+    for a in m.actuator.ids() {
+        if let Some(ring) = Ring::of_actuator(m, a) {
+            ring.slot(&mut s.history, s.time)[0] = s.ctrl[m.actuator.ctrladr[a] as usize];
+        }
+    }
+}
+
+/// Velocity of an actuator's first output.
+fn velocity(m: &Model, s: &State, trans: &Transmissions, a: ActuatorId) -> f64 {
+    let mut v = 0.0;
+    trans.actuator_moment.for_each_in_row(m.actuator.outadr[a] as usize, |d, x| v += x * s.qvel[d]);
+    v
 }
 
 fn activations(m: &Model, s: &mut State, trans: &Transmissions, act_dot: &[f64]) {
     for a in m.actuator.ids() {
-        let Ok(first) = usize::try_from(m.actuator.actadr[a]) else { continue };
-        let states = first..first + m.actuator.actnum[a] as usize;
+        let Some(states) = states(m, a) else { continue };
         let disabled = actuator_disabled(m, a);
         for i in states.clone() {
-            s.act[i] = next_activation(m, a, s.act[i], if disabled { 0.0 } else { act_dot[i] });
+            let rate = if disabled { 0.0 } else { act_dot[i] };
+            s.act[i] = next_activation(m, a, i - states.start, s.act[i], rate, || velocity(m, s, trans, a));
+        }
+        if m.actuator.dyntype[a] != DynType::Integrator {
+            continue;
         }
         // An integrated setpoint of a rotation stays within half a turn of the rotation itself.
         let period = setpoint_period(m, a);
-        if m.actuator.dyntype[a] == DynType::Integrator && period > 0.0 && !states.is_empty() {
+        if m.actuator.gaintype[a] == GainType::So3 {
+            shortest_expmap(&mut s.act[states]);
+        } else if period > 0.0 {
             let length = trans.actuator_length[OutputId::new(m.actuator.outadr[a] as usize)];
             s.act[states.end - 1] = nearest(s.act[states.end - 1], length, period);
         }

@@ -1,8 +1,8 @@
 //! Semi-implicit Euler, implicit in joint damping.
 
 use crate::{Rates, advance};
-use mj_dynamics::{JointInertia, Transmissions, factor_damped, has_implicit_damping};
-use mj_model::{Model, State};
+use mj_dynamics::{JointInertia, Transmissions, damping_slope, factor_damped, has_implicit_damping, mul_m};
+use mj_model::{DofId, Model, State};
 
 /// What Euler's method needs of a state's evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,8 @@ pub struct EulerInputs<'a> {
     pub qacc: &'a [f64],
     /// Rate of change of activation, na.
     pub act_dot: &'a [f64],
+    /// Whether the workspace still holds the factor of M + hD, at another velocity perhaps.
+    pub factored: bool,
 }
 
 /// Memory of [`euler`].
@@ -40,17 +42,35 @@ pub struct EulerWorkspace {
 /// where D is the diagonal of joint damping at the present velocity. Without damping (or with
 /// `eulerdamp` disabled) the acceleration given is used as it is.
 ///
+/// Returns the dof whose pivot was not positive and was lifted, if any.
+///
 /// Manual: Computation, "Numerical integration".
-pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWorkspace) {
+pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWorkspace) -> Option<DofId> {
+    let mut singular = None;
     let mut rates = Rates { act_dot: inputs.act_dot, qacc: inputs.qacc, qvel: None };
     if has_implicit_damping(m) {
-        ws.qH.resize(m.m_pattern.nnz(), 0.0);
-        ws.qHDiagInv.resize(m.nv(), 0.0);
-        factor_damped(m, inputs.inertia, &s.qvel, m.opt.timestep, &mut ws.qH, &mut ws.qHDiagInv);
+        if !inputs.factored {
+            ws.qH.resize(m.m_pattern.nnz(), 0.0);
+            ws.qHDiagInv.resize(m.nv(), 0.0);
+            singular = factor_damped(m, inputs.inertia, &s.qvel, m.opt.timestep, &mut ws.qH, &mut ws.qHDiagInv);
+        }
         ws.qacc.clear();
         ws.qacc.extend(inputs.qfrc_smooth.iter().zip(inputs.qfrc_constraint).map(|(a, b)| a + b));
         m.m_pattern.solve(&ws.qH, &ws.qHDiagInv, &mut ws.qacc);
         rates.qacc = &ws.qacc;
     }
     advance(m, s, inputs.transmissions, rates);
+    singular
+}
+
+/// y = (M + hD) x, with the matrix that [`euler`] inverts: the force that gives the acceleration x
+/// over a step. Without implicit damping that is M x.
+pub fn mul_euler(m: &Model, s: &State, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
+    mul_m(m, inertia, x, y);
+    if has_implicit_damping(m) {
+        for d in m.dof.ids() {
+            let i = d.index();
+            y[i] += m.opt.timestep * damping_slope(m, d, s.qvel[i]) * x[i];
+        }
+    }
 }

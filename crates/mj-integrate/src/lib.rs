@@ -1,6 +1,8 @@
 //! Time integration of multi-joint states: accelerations in, next state out.
 //!
 //! - [`euler`]: semi-implicit Euler, implicit in joint damping.
+//! - [`implicit`]: implicit in velocity, in all smooth forces (`implicit`) or without the bias force
+//!   (`implicitfast`).
 //! - [`rk4`]: fourth-order Runge-Kutta, on orientations too (Munthe-Kaas).
 //! - [`advance`]: what all integrators end with.
 //!
@@ -10,11 +12,13 @@
 
 mod advance;
 mod euler;
+mod implicit;
 mod lie;
 mod rk4;
 
 pub use advance::{Rates, advance};
-pub use euler::{EulerInputs, EulerWorkspace, euler};
+pub use euler::{EulerInputs, EulerWorkspace, euler, mul_euler};
+pub use implicit::{ImplicitWorkspace, implicit, mul_implicit};
 pub use lie::inverse_dexp;
 pub use rk4::{Rk4Workspace, rk4};
 

@@ -1,7 +1,7 @@
 //! Fourth-order Runge-Kutta.
 
 use crate::{Rates, System, advance, inverse_dexp};
-use mj_dynamics::integrate_pos;
+use mj_dynamics::{Transmissions, integrate_pos};
 use mj_math::DVec3;
 use mj_model::{JointType, Model};
 
@@ -27,6 +27,8 @@ pub struct Rk4Workspace {
     sum_q: Vec<f64>,
     sum_act: Vec<f64>,
     sum_v: Vec<f64>,
+    /// Transmissions at the start of the step, kept for plastic springs.
+    start: Transmissions,
 }
 
 /// One step of the classical fourth-order Runge-Kutta method. `forward` must have been called at
@@ -42,6 +44,11 @@ pub fn rk4(m: &Model, sys: &mut impl System, ws: &mut Rk4Workspace) {
     ws.qpos.clone_from(&s.qpos);
     ws.qvel.clone_from(&s.qvel);
     ws.act.clone_from(&s.act);
+    // Plastic tendons yield by what their length changes to first order from the start of the step.
+    let plastic = m.nplastic > 0;
+    if plastic {
+        ws.start.clone_from(sys.parts().1);
+    }
     for sum in [&mut ws.sum_q, &mut ws.sum_v] {
         sum.clear();
         sum.resize(m.nv(), 0.0);
@@ -88,6 +95,7 @@ pub fn rk4(m: &Model, sys: &mut impl System, ws: &mut Rk4Workspace) {
     s.qvel.clone_from(&ws.qvel);
     s.act.clone_from(&ws.act);
     s.time = time;
+    let trans = if plastic { &ws.start } else { trans };
     advance(m, s, trans, Rates { act_dot: &ws.sum_act, qacc: &ws.sum_v, qvel: Some(&ws.sum_q) });
 }
 

@@ -165,6 +165,40 @@ pub fn cholesky_update(l: &mut [f64], n: usize, x: &mut [f64], plus: bool) -> us
     deficient
 }
 
+/// Solves A x = b in place by elimination with row pivoting; `a` (n×n, row-major) is destroyed.
+/// Returns whether A was regular; if not, `x` holds nothing of use.
+pub fn lu_solve(a: &mut [f64], n: usize, x: &mut [f64]) -> bool {
+    for k in 0..n {
+        let mut pivot = k;
+        for i in k + 1..n {
+            if a[i * n + k].abs() > a[pivot * n + k].abs() {
+                pivot = i;
+            }
+        }
+        let d = a[pivot * n + k];
+        if d.is_nan() || d.abs() < MINVAL {
+            return false;
+        }
+        if pivot != k {
+            let (above, below) = a.split_at_mut(pivot * n);
+            above[k * n..(k + 1) * n].swap_with_slice(&mut below[..n]);
+            x.swap(k, pivot);
+        }
+        let (above, below) = a.split_at_mut((k + 1) * n);
+        let row = &above[k * n + k..];
+        for (i, other) in below.chunks_exact_mut(n).enumerate() {
+            let f = other[k] / d;
+            axpy(&mut other[k..], -f, row);
+            x[k + 1 + i] -= f * x[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let row = &a[k * n..(k + 1) * n];
+        x[k] = (x[k] - dot(&row[k + 1..], &x[k + 1..n])) / row[k];
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,6 +213,16 @@ mod tests {
             }
         }
         a
+    }
+
+    #[test]
+    fn lu_pivots_and_refuses_singular_matrices() {
+        let mut x = [3.0, 2.0, 6.0];
+        assert!(lu_solve(&mut [0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 2.0, 1.0, 0.0], 3, &mut x));
+        for (x, want) in x.iter().zip([1.75, 2.5, 0.25]) {
+            assert!((x - want).abs() < 1e-12, "{x} {want}");
+        }
+        assert!(!lu_solve(&mut [1.0, 2.0, 2.0, 4.0], 2, &mut [1.0, 1.0]));
     }
 
     proptest! {

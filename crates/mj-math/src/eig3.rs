@@ -12,6 +12,11 @@ const EPS: f64 = 1e-12;
 /// A matrix that is diagonal already (within 1e-12) and in order gives exactly the identity, so
 /// that rounding does not turn the axes of bodies that are symmetric.
 pub fn symmetric(m: DMat3) -> (DVec3, DQuat) {
+    symmetric_within(m, EPS)
+}
+
+/// The same, with another bound on what counts as zero.
+pub fn symmetric_within(m: DMat3, zero: f64) -> (DVec3, DQuat) {
     let mut axes = DQuat::IDENTITY;
     let mut d = m;
     for _ in 0..500 {
@@ -24,7 +29,7 @@ pub fn symmetric(m: DMat3) -> (DVec3, DQuat) {
         } else {
             (yz, 1, 2, -1.0)
         };
-        if size.is_nan() || size < EPS {
+        if size.is_nan() || size < zero {
             break;
         }
         // The smaller of the two angles that make entry (p, q) vanish.
@@ -43,7 +48,7 @@ pub fn symmetric(m: DMat3) -> (DVec3, DQuat) {
     // Order the moments, by quarter turns.
     let mut e = DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z);
     for j in [0, 1, 0] {
-        if e[j] + EPS < e[j + 1] {
+        if e[j] + zero < e[j + 1] {
             (e[j], e[j + 1]) = (e[j + 1], e[j]);
             axes = quat::normalize(axes * about((j + 2) % 3, std::f64::consts::FRAC_1_SQRT_2));
         }

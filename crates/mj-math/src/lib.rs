@@ -5,8 +5,9 @@
 //! - [`quat`]: exponential map, integration, difference, conversion to the w-first order that
 //!   people see.
 //! - [`spatial`]: motion and force vectors (rotation first), rigid inertias.
-//! - [`tree`]: matrices with the sparsity of a kinematic tree, factored without fill-in.
-//! - [`dense`]: small dense kernels: dot, axpy, Cholesky.
+//! - [`tree`]: matrices with the sparsity of a kinematic tree, factored without fill-in, symmetric
+//!   or not.
+//! - [`dense`]: small dense kernels: dot, axpy, Cholesky, LU.
 //! - [`block`]: matrices whose rows come in dense blocks over a few contiguous runs of columns,
 //!   as constraint Jacobians do.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
@@ -18,6 +19,7 @@ pub mod eig3;
 pub mod quat;
 pub mod spatial;
 pub mod tree;
+mod tree_lu;
 
 pub use block::BlockRows;
 pub use glam::{DMat3, DQuat, DVec3};

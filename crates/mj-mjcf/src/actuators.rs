@@ -7,7 +7,8 @@
 //! from its class upwards.
 
 use crate::reader::Reader;
-use crate::schema::{Attr, Child, Shape, Slot, Table, attr};
+use crate::schema::{Attr, Child, Given, Shape, Slot, Table, attr};
+use crate::servos::{self, DcMotor};
 use crate::shortcuts::{self, Parameters};
 use crate::tree::Node;
 use mj_model::enums::*;
@@ -20,6 +21,11 @@ pub(crate) struct Form {
     pub kp: Option<f64>,
     pub kv: Option<f64>,
     pub dampratio: Option<f64>,
+    pub ki: Option<f64>,
+    pub imax: Option<f64>,
+    pub slewmax: Option<f64>,
+    pub posrange: Option<[f64; 2]>,
+    pub dc: DcMotor,
     pub timeconst: Option<f64>,
     pub area: Option<f64>,
     pub diameter: Option<f64>,
@@ -44,12 +50,15 @@ pub(crate) struct Muscle {
     pub fvmax: Option<f64>,
 }
 
+const INTERPOLATION: Shape = Shape::Keyword(&["zoh", "linear", "cubic"]);
+
 const BASE: &[Attr<Form>] = &[
     attr!(Form: "name" a.name).own(),
     attr!(Form: "class" a.class).own(),
     attr!(Form: "group" a.group),
     attr!(Form: "nsample" a.nsample),
-    Attr::new("interp", Shape::Keyword(&["zoh", "linear", "cubic"]), |f, v| f.a.interp = v.keyword() as i32),
+    Attr::new("interp", INTERPOLATION, |f: &mut Form, v| f.a.interp = v.keyword() as i32)
+        .give(|f| Given::keyword(INTERPOLATION, f.a.interp)),
     attr!(Form: "delay" a.delay),
     attr!(Form: "ctrlrange" a.ctrlrange),
     attr!(Form: "user" a.user),
@@ -87,6 +96,7 @@ macro_rules! target {
             }
         })
         .own()
+        .give(|f| if f.a.trntype == TrnType::$kind { f.a.target.give() } else { Given::Nothing })
     };
 }
 const BODYLESS: &[Attr<Form>] = &[
@@ -103,9 +113,13 @@ const SERVO_INHERIT: &[Attr<Form>] = &[attr!(Form: "inheritrange" inheritrange)]
 const KP: &[Attr<Form>] = &[attr!(Form: "kp" kp)];
 const KV: &[Attr<Form>] = &[attr!(Form: "kv" kv)];
 const DAMPRATIO: &[Attr<Form>] = &[attr!(Form: "dampratio" dampratio)];
+// Read with the element, since its words have an order.
+const INPUT: &[Attr<Form>] =
+    &[Attr::new("input", Shape::Text, |_: &mut Form, _| {}).give(|f| Given::Text(servos::input_text(&f.a))).always()];
+const SETPOINT_RANGES: &[Attr<Form>] = &[attr!(Form: "velrange" a.velrange), attr!(Form: "ffrange" a.ffrange)];
 const TIMECONST: &[Attr<Form>] = &[attr!(Form: "timeconst" timeconst)];
 
-const GENERAL: Table<Form> = Table {
+pub(crate) const GENERAL: Table<Form> = Table {
     groups: &[
         BASE,
         CTRL_LIMITED,
@@ -125,11 +139,9 @@ const GENERAL: Table<Form> = Table {
             attr!(Form: "gainprm" a.gainprm).from(1),
             attr!(Form: "biasprm" a.biasprm).from(1),
             attr!(Form: "actearly" a.actearly),
-            // Of actuators with several inputs, refused below.
-            Attr::new("input", Shape::Text, |_, _| {}),
-            Attr::new("velrange", <[f64; 2]>::SHAPE, |_, _| {}),
-            Attr::new("ffrange", <[f64; 2]>::SHAPE, |_, _| {}),
         ],
+        INPUT,
+        SETPOINT_RANGES,
     ],
     rules: &[],
 };
@@ -179,40 +191,76 @@ const MUSCLE: Table<Form> = Table {
     ],
     rules: &[],
 };
+const ORIENTATION: Table<Form> =
+    Table { groups: &[BASE, FORCE, &[target!("joint" Joint)], SITE, KP, KV, DAMPRATIO, INPUT], rules: &[] };
+const PID: Table<Form> = Table {
+    groups: &[
+        BASE,
+        CTRL_LIMITED,
+        FORCE,
+        DYNAMICS,
+        BODYLESS,
+        SITE,
+        SERVO_INHERIT,
+        KP,
+        KV,
+        DAMPRATIO,
+        INPUT,
+        SETPOINT_RANGES,
+        &[
+            attr!(Form: "ki" ki),
+            attr!(Form: "imax" imax),
+            attr!(Form: "slewmax" slewmax),
+            attr!(Form: "posrange" posrange),
+        ],
+    ],
+    rules: &[],
+};
+const DCMOTOR: Table<Form> = Table {
+    groups: &[
+        BASE,
+        CTRL_LIMITED,
+        DYNAMICS,
+        BODYLESS,
+        SITE,
+        INPUT,
+        &[
+            attr!(Form: "motorconst" dc.motorconst).from(1),
+            attr!(Form: "resistance" dc.resistance),
+            attr!(Form: "nominal" dc.nominal).from(1),
+            attr!(Form: "saturation" dc.saturation).from(1),
+            attr!(Form: "inductance" dc.inductance).from(1),
+            attr!(Form: "cogging" dc.cogging).from(1),
+            attr!(Form: "controller" dc.controller).from(1),
+            attr!(Form: "thermal" dc.thermal).from(1),
+            attr!(Form: "lugre" dc.lugre).from(1),
+        ],
+    ],
+    rules: &[],
+};
 const ADHESION: Table<Form> = Table { groups: &[BASE, FORCE, BODY, &[attr!(Form: "gain" gain)]], rules: &[] };
 
-/// An actuator's element.
-pub(crate) struct Tag {
-    pub name: &'static str,
-    /// Read; otherwise not supported yet.
-    pub read: bool,
-}
-
-const fn tag(name: &'static str, read: bool) -> Tag {
-    Tag { name, read }
-}
-
 /// The elements of actuators that default classes may hold too.
-pub(crate) const TAGS: [Tag; 12] = [
-    tag("general", true),
-    tag("motor", true),
-    tag("position", true),
-    tag("velocity", true),
-    tag("intvelocity", true),
-    tag("damper", true),
-    tag("cylinder", true),
-    tag("muscle", true),
-    tag("adhesion", true),
-    tag("orientation", false),
-    tag("pid", false),
-    tag("dcmotor", false),
+pub(crate) const TAGS: [&str; 12] = [
+    "general",
+    "motor",
+    "position",
+    "velocity",
+    "intvelocity",
+    "damper",
+    "cylinder",
+    "muscle",
+    "adhesion",
+    "orientation",
+    "pid",
+    "dcmotor",
 ];
 
 const CHILDREN: &[Child] = &{
     let mut children = [Child::later("plugin"); TAGS.len() + 1];
     let mut i = 0;
     while i < TAGS.len() {
-        children[i] = if TAGS[i].read { Child::many(TAGS[i].name) } else { Child::later(TAGS[i].name) };
+        children[i] = Child::many(TAGS[i]);
         i += 1;
     }
     children
@@ -244,27 +292,26 @@ impl Reader<'_> {
             "damper" => (&DAMPER, Some((GainType::Affine, 0))),
             "cylinder" => (&CYLINDER, Some((GainType::Fixed, 32))),
             "muscle" => (&MUSCLE, Some((GainType::Muscle, 0))),
+            "orientation" => (&ORIENTATION, Some((GainType::So3, 0))),
+            "pid" => (&PID, Some((GainType::Pid, 0))),
+            "dcmotor" => (&DCMOTOR, Some((GainType::DcMotor, 0))),
             _ => (&ADHESION, Some((GainType::Fixed, 0))),
         };
         let inherited = prototype.gaintype;
-        let mut form = Form { a: prototype, ..Default::default() };
+        let source = shortcut.and_then(|(gain, _)| self.shortcut_source(class, &node.name, gain)).cloned();
+        let mut form = Form { a: prototype, dc: DcMotor::of(source.as_ref()), ..Default::default() };
         self.attributes(node, table, &mut form);
         self.check_transmission(node, &form.a);
         let Some((gain, input)) = shortcut else {
-            if form.a.gaintype != inherited {
+            if form.a.gaintype != inherited && node.attribute("input").is_none() {
                 // What a control means goes with the type of gain.
                 form.a.ctrlspec = 0;
             }
-            for name in ["input", "velrange", "ffrange"] {
-                if node.attribute(name).is_some() {
-                    self.unsupported(node.value_loc(name), format_args!("`{name}` of an actuator"));
-                }
-            }
+            self.input(node, &mut form.a);
             return form.a;
         };
 
         // A shortcut says everything about gain, bias and dynamics.
-        let source = self.shortcut_source(class, &node.name, gain).map(Parameters::of);
         let a = &mut form.a;
         let general = Actuator::default();
         a.dyntype = general.dyntype;
@@ -273,11 +320,12 @@ impl Reader<'_> {
         a.gainprm = [0.0; 10];
         a.biastype = BiasType::None;
         a.biasprm = [0.0; 10];
-        a.ctrlspec = input;
+        a.ctrlspec = source.as_ref().filter(|_| input == 0).map_or(input, |s| s.ctrlspec);
         a.actdim = general.actdim;
         a.actearly = general.actearly;
         // The reference forgets this even where it is given.
         a.actlimited = general.actlimited;
+        let source = source.as_ref().map(Parameters::of);
         match node.name.as_str() {
             "motor" => a.gainprm[0] = 1.0,
             "position" => self.servo(node, &mut form, source, false),
@@ -286,6 +334,9 @@ impl Reader<'_> {
             "damper" => self.damper(node, &mut form, source),
             "cylinder" => shortcuts::cylinder(&mut form, source),
             "muscle" => self.muscle(node, &mut form, source),
+            "orientation" => self.orientation(node, &mut form, source),
+            "pid" => self.pid(node, &mut form, source),
+            "dcmotor" => self.dcmotor(node, &mut form),
             _ => self.adhesion(node, &mut form, source),
         }
         form.a

@@ -18,12 +18,24 @@ pub(crate) const TEXTURE: Table<Texture> = Table {
         attr!(Texture: "file" file).own(),
         attr!(Texture: "gridsize" gridsize),
         attr!(Texture: "gridlayout" gridlayout),
-        Attr::new("fileright", Shape::Text, |t: &mut Texture, v| t.cubefiles[0].put(v)).own(),
-        Attr::new("fileleft", Shape::Text, |t: &mut Texture, v| t.cubefiles[1].put(v)).own(),
-        Attr::new("fileup", Shape::Text, |t: &mut Texture, v| t.cubefiles[2].put(v)).own(),
-        Attr::new("filedown", Shape::Text, |t: &mut Texture, v| t.cubefiles[3].put(v)).own(),
-        Attr::new("filefront", Shape::Text, |t: &mut Texture, v| t.cubefiles[4].put(v)).own(),
-        Attr::new("fileback", Shape::Text, |t: &mut Texture, v| t.cubefiles[5].put(v)).own(),
+        Attr::new("fileright", Shape::Text, |t: &mut Texture, v| t.cubefiles[0].put(v))
+            .own()
+            .give(|t| t.cubefiles[0].give()),
+        Attr::new("fileleft", Shape::Text, |t: &mut Texture, v| t.cubefiles[1].put(v))
+            .own()
+            .give(|t| t.cubefiles[1].give()),
+        Attr::new("fileup", Shape::Text, |t: &mut Texture, v| t.cubefiles[2].put(v))
+            .own()
+            .give(|t| t.cubefiles[2].give()),
+        Attr::new("filedown", Shape::Text, |t: &mut Texture, v| t.cubefiles[3].put(v))
+            .own()
+            .give(|t| t.cubefiles[3].give()),
+        Attr::new("filefront", Shape::Text, |t: &mut Texture, v| t.cubefiles[4].put(v))
+            .own()
+            .give(|t| t.cubefiles[4].give()),
+        Attr::new("fileback", Shape::Text, |t: &mut Texture, v| t.cubefiles[5].put(v))
+            .own()
+            .give(|t| t.cubefiles[5].give()),
         attr!(Texture: "builtin" builtin),
         attr!(Texture: "rgb1" rgb1),
         attr!(Texture: "rgb2" rgb2),
@@ -40,7 +52,7 @@ pub(crate) const TEXTURE: Table<Texture> = Table {
 };
 
 /// Roles of textures with their codes.
-const ROLES: [(&str, usize); 9] = [
+pub(crate) const ROLES: [(&str, usize); 9] = [
     ("rgb", 1),
     ("occlusion", 2),
     ("roughness", 3),
@@ -56,7 +68,7 @@ pub(crate) const MATERIAL: Table<Material> = Table {
     groups: &[&[
         attr!(Material: "name" name).own(),
         attr!(Material: "class" class).own(),
-        Attr::new("texture", Shape::Text, |m: &mut Material, v| m.textures[1].put(v)),
+        Attr::new("texture", Shape::Text, |m: &mut Material, v| m.textures[1].put(v)).give(|m| m.textures[1].give()),
         attr!(Material: "texrepeat" texrepeat),
         attr!(Material: "texuniform" texuniform),
         attr!(Material: "emission" emission),
@@ -71,10 +83,10 @@ pub(crate) const MATERIAL: Table<Material> = Table {
 };
 
 /// A material's texture in a role.
-const LAYER: Table<(String, String)> = Table {
+pub(crate) const LAYER: Table<(String, String)> = Table {
     groups: &[&[
-        Attr::new("texture", Shape::Text, |l: &mut (String, String), v| l.0.put(v)).required(),
-        Attr::new("role", Shape::Text, |l: &mut (String, String), v| l.1.put(v)).required(),
+        Attr::new("texture", Shape::Text, |l: &mut (String, String), v| l.0.put(v)).required().give(|l| l.0.give()),
+        Attr::new("role", Shape::Text, |l: &mut (String, String), v| l.1.put(v)).required().give(|l| l.1.give()),
     ]],
     rules: &[],
 };
@@ -85,14 +97,24 @@ impl Reader<'_> {
         let children = [
             Child::many("texture"),
             Child::many("material"),
-            Child::later("mesh"),
-            Child::later("hfield"),
+            Child::many("mesh"),
+            Child::many("hfield"),
             Child::later("skin"),
-            Child::later("model"),
+            Child::many("model"),
         ];
         for child in self.children(section, &children) {
+            if child.name == "model" {
+                self.model_asset(child);
+                continue;
+            }
+            if child.name == "hfield" {
+                self.hfield(child);
+                continue;
+            }
             let class = self.class(child, "class", 0);
-            if child.name == "texture" {
+            if child.name == "mesh" {
+                self.mesh(child, class);
+            } else if child.name == "texture" {
                 let mut texture = Texture { loc: child.loc, ..self.spec.defaults[class].texture.clone() };
                 self.texture_into(child, &mut texture);
                 // A texture without a name goes by its file's, whose directory and ending do not count.
@@ -159,6 +181,6 @@ impl Reader<'_> {
 }
 
 /// A file's name without directory and ending.
-fn stem(file: &str) -> String {
+pub(crate) fn stem(file: &str) -> String {
     Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! The kinematic tree: bodies and frames with their joints, geoms, sites, cameras and lights.
 
 use crate::reader::Reader;
-use crate::schema::{Attr, Child, Rule, Shape, Slot, Table, Value, attr};
+use crate::schema::{Attr, Child, Given, Rule, Shape, Slot, Table, Value, attr};
 use crate::tree::Node;
 use mj_math::DQuat;
 use mj_model::diag::Loc;
@@ -19,6 +19,23 @@ fn put_quat(o: &mut Orientation, v: Value) {
     }
 }
 
+fn give_quat(o: &Orientation) -> Given {
+    match o {
+        Orientation::Quat(q) => Given::numbers(&[q.w, q.x, q.y, q.z]),
+        _ => Given::Nothing,
+    }
+}
+
+/// The numbers of one of the other forms of an orientation, if it is given in it.
+macro_rules! form {
+    ($form:ident) => {
+        |t| match &t.orientation {
+            Orientation::$form(a) => Given::numbers(a),
+            _ => Given::Nothing,
+        }
+    };
+}
+
 fn array<const N: usize>(v: Value) -> [f64; N] {
     let mut a = [0.0; N];
     a.put(v);
@@ -29,16 +46,21 @@ fn array<const N: usize>(v: Value) -> [f64; N] {
 macro_rules! orientation {
     ($t:ty) => {
         &[
-            Attr::<$t>::new("quat", <[f64; 4]>::SHAPE, |t, v| put_quat(&mut t.orientation, v)),
-            Attr::<$t>::new("axisangle", <[f64; 4]>::SHAPE, |t, v| t.orientation = Orientation::AxisAngle(array(v))),
-            Attr::<$t>::new("xyaxes", <[f64; 6]>::SHAPE, |t, v| t.orientation = Orientation::XyAxes(array(v))),
-            Attr::<$t>::new("zaxis", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::ZAxis(array(v))),
-            Attr::<$t>::new("euler", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::Euler(array(v))),
+            Attr::<$t>::new("quat", <[f64; 4]>::SHAPE, |t, v| put_quat(&mut t.orientation, v))
+                .give(|t| give_quat(&t.orientation)),
+            Attr::<$t>::new("axisangle", <[f64; 4]>::SHAPE, |t, v| t.orientation = Orientation::AxisAngle(array(v)))
+                .give(form!(AxisAngle)),
+            Attr::<$t>::new("xyaxes", <[f64; 6]>::SHAPE, |t, v| t.orientation = Orientation::XyAxes(array(v)))
+                .give(form!(XyAxes)),
+            Attr::<$t>::new("zaxis", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::ZAxis(array(v)))
+                .give(form!(ZAxis)),
+            Attr::<$t>::new("euler", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::Euler(array(v)))
+                .give(form!(Euler)),
         ]
     };
 }
 
-const BODY: Table<Body> = Table {
+pub(crate) const BODY: Table<Body> = Table {
     groups: &[
         &[
             attr!(Body: "name" name),
@@ -46,11 +68,14 @@ const BODY: Table<Body> = Table {
             attr!(Body: "pos" pos),
             attr!(Body: "mocap" mocap),
             attr!(Body: "gravcomp" gravcomp),
-            Attr::new("sleep", Shape::Keyword(&["auto", "never", "allowed", "init"]), |b, v| {
-                b.sleep = [SleepPolicy::Auto, SleepPolicy::Never, SleepPolicy::Allowed, SleepPolicy::Init][v.keyword()];
-            }),
-            Attr::new("simple", FALSE_AUTO, |b, v| b.simple = [Tri::False, Tri::Auto][v.keyword()]),
-            Attr::new("fuse", FALSE_AUTO, |b, v| b.fuse = [Tri::False, Tri::Auto][v.keyword()]),
+            Attr::new("sleep", Shape::Keyword(&["auto", "never", "allowed", "init"]), |b: &mut Body, v| {
+                b.sleep = SLEEP[v.keyword()];
+            })
+            .give(|b| if SLEEP.contains(&b.sleep) { Given::word(b.sleep.keyword()) } else { Given::Nothing }),
+            Attr::new("simple", FALSE_AUTO, |b: &mut Body, v| b.simple = [Tri::False, Tri::Auto][v.keyword()])
+                .give(|b| give_false(b.simple)),
+            Attr::new("fuse", FALSE_AUTO, |b: &mut Body, v| b.fuse = [Tri::False, Tri::Auto][v.keyword()])
+                .give(|b| give_false(b.fuse)),
             attr!(Body: "user" user),
         ],
         orientation!(Body),
@@ -60,18 +85,32 @@ const BODY: Table<Body> = Table {
 
 const FALSE_AUTO: Shape = Shape::Keyword(&["false", "auto"]);
 
+fn give_false(x: Tri) -> Given {
+    Given::word(if x == Tri::False { "false" } else { "auto" })
+}
+
+/// The sleep policies that can be asked for.
+const SLEEP: [SleepPolicy; 4] = [SleepPolicy::Auto, SleepPolicy::Never, SleepPolicy::Allowed, SleepPolicy::Init];
+
 /// Attributes of bodies that frames may have, to no effect.
 const IDLE_ON_FRAMES: [&str; 6] = ["mocap", "gravcomp", "sleep", "simple", "fuse", "user"];
 
-const FRAME: Table<Frame> = Table {
+/// Attributes of frames that resize what is in them.
+const RESIZING: [&str; 3] = ["scale", "massscale", "scaling"];
+
+pub(crate) const FRAME: Table<Frame> = Table {
     groups: &[
         &[attr!(Frame: "name" name), attr!(Frame: "childclass" childclass), attr!(Frame: "pos" pos)],
         orientation!(Frame),
         &{
-            let mut idle = [const { Attr::new("", Shape::Text, |_, _| {}) }; IDLE_ON_FRAMES.len()];
+            let mut idle = [const { Attr::new("", Shape::Text, |_, _| {}) }; IDLE_ON_FRAMES.len() + RESIZING.len()];
             let mut i = 0;
-            while i < idle.len() {
+            while i < IDLE_ON_FRAMES.len() {
                 idle[i].name = IDLE_ON_FRAMES[i];
+                i += 1;
+            }
+            while i < idle.len() {
+                idle[i].name = RESIZING[i - IDLE_ON_FRAMES.len()];
                 i += 1;
             }
             idle
@@ -80,7 +119,7 @@ const FRAME: Table<Frame> = Table {
     rules: &[ONE_ORIENTATION],
 };
 
-const INERTIAL: Table<Inertial> = Table {
+pub(crate) const INERTIAL: Table<Inertial> = Table {
     groups: &[
         &[
             attr!(Inertial: "pos" pos).required(),
@@ -124,7 +163,7 @@ pub(crate) const JOINT: Table<Joint> = Table {
     rules: &[],
 };
 
-const FREEJOINT: Table<Joint> = Table {
+pub(crate) const FREEJOINT: Table<Joint> = Table {
     groups: &[&[attr!(Joint: "name" name), attr!(Joint: "group" group), attr!(Joint: "align" align)]],
     rules: &[],
 };
@@ -160,9 +199,10 @@ pub(crate) const GEOM: Table<Geom> = Table {
             attr!(Geom: "fitscale" fitscale),
             attr!(Geom: "rgba" rgba),
             attr!(Geom: "castshadow" castshadow),
-            Attr::new("fluidshape", Shape::Keyword(&["none", "ellipsoid"]), |g, v| {
+            Attr::new("fluidshape", Shape::Keyword(&["none", "ellipsoid"]), |g: &mut Geom, v| {
                 g.fluid_ellipsoid = v.keyword() == 1
-            }),
+            })
+            .give(|g| Given::word(if g.fluid_ellipsoid { "ellipsoid" } else { "none" })),
             attr!(Geom: "fluidcoef" fluidcoef).from(1),
             attr!(Geom: "user" user),
         ],
@@ -203,7 +243,8 @@ pub(crate) const CAMERA: Table<Camera> = Table {
             attr!(Camera: "fovy" fovy),
             attr!(Camera: "ipd" ipd),
             attr!(Camera: "resolution" resolution),
-            Attr::new("output", OUTPUTS, |c, v| c.output = v.bits()),
+            Attr::new("output", OUTPUTS, |c: &mut Camera, v| c.output = v.bits())
+                .give(|c| Given::bits(OUTPUTS, c.output)),
             attr!(Camera: "pos" pos),
             attr!(Camera: "mode" mode),
             attr!(Camera: "target" target).own(),
@@ -260,21 +301,29 @@ const CONTENTS: &[Child] = &[
     Child::many("site"),
     Child::many("camera"),
     Child::many("light"),
-    Child::later("replicate"),
-    Child::later("attach"),
+    Child::many("replicate"),
+    Child::many("attach"),
     Child::later("plugin"),
     Child::later("flexcomp"),
 ];
 
+/// What the elements that are read belong to.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Host {
+    World,
+    Body,
+    /// A part that is going to be copied into the world or a body.
+    Replicate,
+}
+
 /// Where in the tree the reader is.
 #[derive(Clone, Copy)]
-struct Inside {
+pub(crate) struct Inside {
     /// Enclosing frame of the body.
-    frame: Option<usize>,
+    pub frame: Option<usize>,
     /// Row of the default class that applies.
-    class: usize,
-    /// Whether the body is the world.
-    world: bool,
+    pub class: usize,
+    pub host: Host,
 }
 
 impl Reader<'_> {
@@ -283,72 +332,91 @@ impl Reader<'_> {
         if let Some(a) = section.attributes.first() {
             self.error(a.name_loc, "`worldbody` takes no attributes");
         }
-        let mut world = std::mem::take(&mut self.spec.worldbody);
-        if world.loc == Loc::NONE {
-            world.loc = section.loc;
+        if self.body.loc == Loc::NONE {
+            self.body.loc = section.loc;
         }
-        self.contents(section, &mut world, Inside { frame: None, class: 0, world: true });
-        self.spec.worldbody = world;
+        self.contents(section, Inside { frame: None, class: 0, host: Host::World });
+    }
+
+    /// Goes into a new body: what is read from here on is in it.
+    pub(crate) fn enter(&mut self, body: Body) {
+        self.around.push(std::mem::replace(&mut self.body, body));
+    }
+
+    /// Comes back from a body, which is whole now.
+    pub(crate) fn leave(&mut self) -> Body {
+        let parent = self.around.pop().unwrap_or_default();
+        std::mem::replace(&mut self.body, parent)
     }
 
     /// Reads what is in a body or frame. Recursive: its own stack frame is kept small.
-    fn contents(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+    pub(crate) fn contents(&mut self, node: &Node, inside: Inside) {
         for child in self.children(node, CONTENTS) {
             match child.name.as_str() {
                 "body" => {
-                    let class = self.start_body(child, body, inside);
-                    if let Some(new) = body.bodies.last_mut() {
-                        self.contents(child, new, Inside { frame: None, class, world: false });
-                    }
+                    let class = self.start_body(child, inside);
+                    self.contents(child, Inside { frame: None, class, host: Host::Body });
+                    let body = self.leave();
+                    self.body.bodies.push(body);
                 }
                 "frame" => {
-                    let (frame, class) = self.start_frame(child, body, inside);
-                    self.contents(child, body, Inside { frame: Some(frame), class, world: inside.world });
+                    let (frame, class) = self.start_frame(child, inside);
+                    self.contents(child, Inside { frame: Some(frame), class, ..inside });
                 }
-                _ => self.element(child, body, inside),
+                "replicate" => {
+                    let (form, class) = self.start_replicate(child, inside);
+                    self.contents(child, Inside { frame: Some(0), class, host: Host::Replicate });
+                    let part = self.leave();
+                    self.replicate(child, &form, &part, inside.frame);
+                }
+                _ => self.element(child, inside),
             }
         }
     }
 
     #[inline(never)]
-    fn element(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+    fn element(&mut self, node: &Node, inside: Inside) {
         match node.name.as_str() {
-            "inertial" => self.inertial(node, body, inside),
-            "joint" => self.joint(node, body, inside),
-            "freejoint" => self.freejoint(node, body, inside),
-            "geom" => self.geom(node, body, inside),
-            "site" => self.site(node, body, inside),
-            "camera" => self.camera(node, body, inside),
-            _ => self.light(node, body, inside),
+            "inertial" => self.inertial(node, inside),
+            "joint" => self.joint(node, inside),
+            "freejoint" => self.freejoint(node, inside),
+            "geom" => self.geom(node, inside),
+            "site" => self.site(node, inside),
+            "camera" => self.camera(node, inside),
+            "attach" => self.attach(node, inside),
+            _ => self.light(node, inside),
         }
     }
 
-    /// Adds a body without its contents; the row of the default class for these.
+    /// Goes into a body; the row of the default class for its contents.
     #[inline(never)]
-    fn start_body(&mut self, node: &Node, parent: &mut Body, inside: Inside) -> usize {
+    fn start_body(&mut self, node: &Node, inside: Inside) -> usize {
         let class = self.class(node, "childclass", inside.class);
         let mut body =
             Body { frame: inside.frame, simple: Tri::Auto, fuse: Tri::Auto, loc: node.loc, ..Default::default() };
         self.attributes(node, &BODY, &mut body);
         self.check_quat(node);
         self.declare_node("body", node);
-        parent.bodies.push(body);
+        self.enter(body);
         class
     }
 
     /// Adds a frame; its row, and the row of the default class for its contents.
     #[inline(never)]
-    fn start_frame(&mut self, node: &Node, body: &mut Body, inside: Inside) -> (usize, usize) {
+    fn start_frame(&mut self, node: &Node, inside: Inside) -> (usize, usize) {
         let class = self.class(node, "childclass", inside.class);
         let mut frame = Frame { parent: inside.frame, loc: node.loc, ..Default::default() };
         self.attributes(node, &FRAME, &mut frame);
         self.check_quat(node);
         self.declare_node("frame", node);
+        for a in node.attributes.iter().filter(|a| RESIZING.contains(&a.name.as_str())) {
+            self.unsupported(a.name_loc, format_args!("`{}` of a frame", a.name));
+        }
         for a in node.attributes.iter().filter(|a| IDLE_ON_FRAMES.contains(&a.name.as_str())) {
             self.warning(a.name_loc, format!("`{}` has no effect on a frame", a.name));
         }
-        body.frames.push(frame);
-        (body.frames.len() - 1, class)
+        self.body.frames.push(frame);
+        (self.body.frames.len() - 1, class)
     }
 
     pub(crate) fn check_quat(&mut self, node: &Node) {
@@ -360,78 +428,91 @@ impl Reader<'_> {
         }
     }
 
-    fn not_in_world(&mut self, node: &Node, inside: Inside) {
-        if inside.world {
-            self.error(node.loc, format!("the world cannot have `{}`", node.name)).help("put it into a body");
+    /// Joints and inertias describe a body: neither the world nor a part that is copied into one.
+    fn needs_body(&mut self, node: &Node, inside: Inside) {
+        match inside.host {
+            Host::Body => {}
+            Host::World => {
+                self.error(node.loc, format!("the world cannot have `{}`", node.name)).help("put it into a body");
+            }
+            Host::Replicate => {
+                self.error(node.loc, format!("`replicate` cannot hold `{}` directly", node.name))
+                    .help("put it into a body inside `replicate`");
+            }
         }
     }
 
-    fn inertial(&mut self, node: &Node, body: &mut Body, inside: Inside) {
-        self.not_in_world(node, inside);
+    fn inertial(&mut self, node: &Node, inside: Inside) {
+        if inside.host == Host::Replicate {
+            self.warning(node.loc, "`inertial` directly in `replicate` has no effect")
+                .help("put it into the body that it describes");
+        } else {
+            self.needs_body(node, inside);
+        }
         // A frame's inertial describes the body like the body's own.
-        let mut inertial = body.inertial.take().unwrap_or_default();
+        let mut inertial = self.body.inertial.take().unwrap_or_default();
         inertial.loc = node.loc;
         self.attributes(node, &INERTIAL, &mut inertial);
         self.no_children(node);
         self.check_quat(node);
-        body.inertial = Some(inertial);
+        self.body.inertial = Some(inertial);
     }
 
-    fn joint(&mut self, node: &Node, body: &mut Body, inside: Inside) {
-        self.not_in_world(node, inside);
+    fn joint(&mut self, node: &Node, inside: Inside) {
+        self.needs_body(node, inside);
         let class = self.class(node, "class", inside.class);
         let mut joint = Joint { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].joint.clone() };
         self.attributes(node, &JOINT, &mut joint);
         self.no_children(node);
         self.declare_node("joint", node);
-        body.joints.push(joint);
+        self.body.joints.push(joint);
     }
 
-    fn freejoint(&mut self, node: &Node, body: &mut Body, inside: Inside) {
-        self.not_in_world(node, inside);
+    fn freejoint(&mut self, node: &Node, inside: Inside) {
+        self.needs_body(node, inside);
         let mut joint = Joint { r#type: JointType::Free, frame: inside.frame, loc: node.loc, ..Default::default() };
         self.attributes(node, &FREEJOINT, &mut joint);
         self.no_children(node);
         self.declare_node("joint", node);
-        body.joints.push(joint);
+        self.body.joints.push(joint);
     }
 
-    fn geom(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+    fn geom(&mut self, node: &Node, inside: Inside) {
         let class = self.class(node, "class", inside.class);
         let mut geom = Geom { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].geom.clone() };
         self.attributes(node, &GEOM, &mut geom);
         self.children(node, &[Child::later("plugin")]);
         self.check_quat(node);
         self.declare_node("geom", node);
-        body.geoms.push(geom);
+        self.body.geoms.push(geom);
     }
 
-    fn site(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+    fn site(&mut self, node: &Node, inside: Inside) {
         let class = self.class(node, "class", inside.class);
         let mut site = Site { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].site.clone() };
         self.attributes(node, &SITE, &mut site);
         self.no_children(node);
         self.check_quat(node);
         self.declare_node("site", node);
-        body.sites.push(site);
+        self.body.sites.push(site);
     }
 
-    fn camera(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+    fn camera(&mut self, node: &Node, inside: Inside) {
         let class = self.class(node, "class", inside.class);
         let mut camera = Camera { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].camera.clone() };
         self.attributes(node, &CAMERA, &mut camera);
         self.no_children(node);
         self.check_quat(node);
         self.declare_node("camera", node);
-        body.cameras.push(camera);
+        self.body.cameras.push(camera);
     }
 
-    fn light(&mut self, node: &Node, body: &mut Body, inside: Inside) {
+    fn light(&mut self, node: &Node, inside: Inside) {
         let class = self.class(node, "class", inside.class);
         let mut light = Light { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].light.clone() };
         self.attributes(node, &LIGHT, &mut light);
         self.no_children(node);
         self.declare_node("light", node);
-        body.lights.push(light);
+        self.body.lights.push(light);
     }
 }

@@ -1,6 +1,5 @@
 //! Custom fields and keyframes.
 
-use crate::globals::checked;
 use crate::limits;
 use crate::reader::Reader;
 use crate::schema::{Attr, Child, Shape, Slot, Table, attr};
@@ -11,13 +10,13 @@ use mj_model::spec::{Key, Numeric, Text, Tuple};
 
 /// Size and numbers of a custom numeric field, as written.
 #[derive(Default)]
-struct NumericForm {
-    name: String,
-    size: Option<i32>,
-    data: Vec<f64>,
+pub(crate) struct NumericForm {
+    pub name: String,
+    pub size: Option<i32>,
+    pub data: Vec<f64>,
 }
 
-const NUMERIC: Table<NumericForm> = Table {
+pub(crate) const NUMERIC: Table<NumericForm> = Table {
     groups: &[&[
         attr!(NumericForm: "name" name).required(),
         Attr::new("size", i32::SHAPE, |n: &mut NumericForm, v| n.size = Some(v.integer())).positive(),
@@ -26,21 +25,25 @@ const NUMERIC: Table<NumericForm> = Table {
     rules: &[],
 };
 
-const TEXT: Table<Text> =
+pub(crate) const TEXT: Table<Text> =
     Table { groups: &[&[attr!(Text: "name" name).required(), attr!(Text: "data" data).required()]], rules: &[] };
 
-const TUPLE: Table<Tuple> = Table { groups: &[&[attr!(Tuple: "name" name).required()]], rules: &[] };
+pub(crate) const TUPLE: Table<Tuple> = Table { groups: &[&[attr!(Tuple: "name" name).required()]], rules: &[] };
 
-const TUPLE_ELEMENT: Table<(String, String, f64)> = Table {
+pub(crate) const TUPLE_ELEMENT: Table<(String, String, f64)> = Table {
     groups: &[&[
-        Attr::new("objtype", Shape::Text, |e: &mut (String, String, f64), v| e.0 = v.text().into()).required(),
-        Attr::new("objname", Shape::Text, |e: &mut (String, String, f64), v| e.1 = v.text().into()).required(),
-        Attr::new("prm", f64::SHAPE, |e: &mut (String, String, f64), v| e.2 = v.number()),
+        Attr::new("objtype", Shape::Text, |e: &mut (String, String, f64), v| e.0 = v.text().into())
+            .required()
+            .give(|e| e.0.give()),
+        Attr::new("objname", Shape::Text, |e: &mut (String, String, f64), v| e.1 = v.text().into())
+            .required()
+            .give(|e| e.1.give()),
+        Attr::new("prm", f64::SHAPE, |e: &mut (String, String, f64), v| e.2 = v.number()).give(|e| e.2.give()),
     ]],
     rules: &[],
 };
 
-const KEY: Table<Key> = Table {
+pub(crate) const KEY: Table<Key> = Table {
     groups: &[&[
         attr!(Key: "name" name),
         attr!(Key: "time" time),
@@ -50,7 +53,7 @@ const KEY: Table<Key> = Table {
         attr!(Key: "mpos" mpos),
         attr!(Key: "mquat" mquat),
         attr!(Key: "ctrl" ctrl),
-        checked("plastic", <Vec<f64> as Slot>::SHAPE),
+        attr!(Key: "plastic" plastic),
     ]],
     rules: &[],
 };
@@ -127,9 +130,6 @@ impl Reader<'_> {
             self.attributes(child, &KEY, &mut key);
             self.no_children(child);
             self.declare_node("key", child);
-            if child.get("plastic").is_some_and(|t| !t.trim().is_empty()) {
-                self.unsupported(child.value_loc("plastic"), "`plastic` of a keyframe");
-            }
             self.spec.keys.push(key);
         }
     }

@@ -4,20 +4,10 @@ use crate::actuators;
 use crate::bodies::{CAMERA, GEOM, JOINT, LIGHT, SITE};
 use crate::reader::Reader;
 use crate::relations::{EQUALITY_COMMON, PAIR, TENDON};
-use crate::schema::{Attr, Child, Shape, Slot, Table};
+use crate::schema::{Attr, Child, Shape, Table};
 use crate::tree::Node;
 use mj_model::diag::Loc;
 use mj_model::spec::*;
-
-/// Defaults of meshes. Harmless without meshes, which are not supported yet.
-const MESH: Table<()> = Table {
-    groups: &[&[
-        Attr::new("scale", <[f64; 3]>::SHAPE, |_, _| {}),
-        Attr::new("maxhullvert", i32::SHAPE, |_, _| {}),
-        Attr::new("inertia", Shape::Keyword(&["convex", "legacy", "exact", "shell"]), |_, _| {}),
-    ]],
-    rules: &[],
-};
 
 /// What a class may hold besides actuators.
 const ELEMENTS: [&str; 11] =
@@ -30,8 +20,7 @@ const CHILDREN: &[Child] = &{
         children[i] = if i < ELEMENTS.len() {
             Child::single(ELEMENTS[i])
         } else if i < ELEMENTS.len() + actuators::TAGS.len() {
-            let tag = &actuators::TAGS[i - ELEMENTS.len()];
-            if tag.read { Child::single(tag.name) } else { Child::later(tag.name) }
+            Child::single(actuators::TAGS[i - ELEMENTS.len()])
         } else {
             Child::many("default")
         };
@@ -120,16 +109,16 @@ impl Reader<'_> {
     #[inline(never)]
     fn prototype(&mut self, node: &Node, class: usize) {
         self.in_default = true;
-        if let Some(tag) = actuators::TAGS.iter().find(|t| t.name == node.name) {
+        if let Some(tag) = actuators::TAGS.into_iter().find(|t| *t == node.name) {
             let before = self.spec.defaults[class].actuator.clone();
             self.spec.defaults[class].actuator = self.actuator_from(node, class, before);
-            self.class_actuators[class] = tag.name;
+            self.class_actuators[class] = tag;
         } else {
             let mut c = std::mem::take(&mut self.spec.defaults[class]);
             self.element_into(node, &mut c);
             self.spec.defaults[class] = c;
         }
-        if !matches!(node.name.as_str(), "material" | "texture") {
+        if !matches!(node.name.as_str(), "material" | "texture" | "mesh") {
             self.no_children(node);
         }
         if matches!(node.name.as_str(), "geom" | "site" | "camera") {
@@ -141,7 +130,7 @@ impl Reader<'_> {
     /// Reads the prototype of any other element.
     fn element_into(&mut self, node: &Node, c: &mut DefaultClass) {
         match node.name.as_str() {
-            "mesh" => self.attributes(node, &MESH, &mut ()),
+            "mesh" => self.mesh_into(node, &mut c.mesh),
             "texture" => self.texture_into(node, &mut c.texture),
             "material" => self.material_into(node, &mut c.material),
             "joint" => self.attributes(node, &JOINT, &mut c.joint),
@@ -157,7 +146,7 @@ impl Reader<'_> {
 }
 
 /// Bytes of text and user data in a class's prototypes.
-fn bytes(c: &DefaultClass) -> usize {
+pub(crate) fn bytes(c: &DefaultClass) -> usize {
     let texts = [&c.geom.material, &c.geom.mesh, &c.geom.hfield, &c.site.material, &c.site.mesh, &c.tendon.material];
     let users = [&c.joint.user, &c.geom.user, &c.site.user, &c.camera.user, &c.tendon.user, &c.actuator.user];
     texts.into_iter().chain(&c.material.textures).map(String::len).sum::<usize>()

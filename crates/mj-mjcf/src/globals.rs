@@ -3,21 +3,20 @@
 use crate::limits;
 use crate::number;
 use crate::reader::Reader;
-use crate::schema::{Attr, Child, Shape, Slot, Table, attr};
+use crate::schema::{Attr, Child, Given, Shape, Slot, Table, attr};
 use crate::tree::Node;
 use mj_model::enums::{disable, enable};
 use mj_model::options::Options;
 use mj_model::spec::*;
 
 const ENABLE: Shape = Shape::Keyword(&["disable", "enable"]);
-const ANY_NUMBER: Shape = Shape::Numbers { min: 1, max: 1, single: false };
 
 /// An attribute that is checked, and then of no effect here.
 pub(crate) const fn checked<T>(name: &'static str, shape: Shape) -> Attr<T> {
     Attr::new(name, shape, |_, _| {})
 }
 
-const COMPILER: Table<Compiler> = Table {
+pub(crate) const COMPILER: Table<Compiler> = Table {
     groups: &[&[
         attr!(Compiler: "autolimits" autolimits),
         attr!(Compiler: "boundmass" boundmass),
@@ -26,14 +25,15 @@ const COMPILER: Table<Compiler> = Table {
         attr!(Compiler: "balanceinertia" balanceinertia),
         attr!(Compiler: "strippath" strippath),
         checked("coordinate", Shape::Keyword(&["local", "global"])),
-        Attr::new("angle", Shape::Keyword(&["radian", "degree"]), |c, v| c.degree = v.keyword() == 1),
-        // Fits primitives to meshes by box instead of by inertia.
-        checked("fitaabb", bool::SHAPE),
-        Attr::new("eulerseq", Shape::Text, |c, v| {
+        Attr::new("angle", Shape::Keyword(&["radian", "degree"]), |c: &mut Compiler, v| c.degree = v.keyword() == 1)
+            .give(|c| Given::word(if c.degree { "degree" } else { "radian" })),
+        attr!(Compiler: "fitaabb" fitaabb),
+        Attr::new("eulerseq", Shape::Text, |c: &mut Compiler, v| {
             if let Ok(order) = v.text().as_bytes().try_into() {
                 c.eulerseq = order;
             }
-        }),
+        })
+        .give(|c| Given::Text(c.eulerseq.iter().map(|&b| char::from(b)).collect())),
         Attr::new("assetdir", Shape::Text, |c, v| {
             // The more particular attributes win, in whatever order they are written.
             if c.meshdir.is_empty() {
@@ -53,7 +53,9 @@ const COMPILER: Table<Compiler> = Table {
         attr!(Compiler: "saveinertial" saveinertial),
         attr!(Compiler: "alignfree" alignfree),
         // What to do when attached models disagree.
-        checked("conflict", Shape::Keyword(&["warning", "merge", "error"])),
+        Attr::new("conflict", Shape::Keyword(&["warning", "merge", "error"]), |c, v| {
+            c.conflict = [Conflict::Warning, Conflict::Merge, Conflict::Error][v.keyword()];
+        }),
         // How models are saved, and whether saved textures are copied.
         checked("savecompiled", bool::SHAPE),
         checked("savecanonical", bool::SHAPE),
@@ -62,23 +64,23 @@ const COMPILER: Table<Compiler> = Table {
     rules: &[],
 };
 
-const LENGTHRANGE: Table<()> = Table {
+pub(crate) const LENGTHRANGE: Table<LengthRange> = Table {
     groups: &[&[
-        checked("mode", Shape::Keyword(&["none", "muscle", "muscleuser", "all"])),
-        checked("useexisting", bool::SHAPE),
-        checked("uselimit", bool::SHAPE),
-        checked("accel", ANY_NUMBER),
-        checked("maxforce", ANY_NUMBER),
-        checked("timeconst", ANY_NUMBER),
-        checked("timestep", ANY_NUMBER),
-        checked("inttotal", ANY_NUMBER),
-        checked("interval", ANY_NUMBER),
-        checked("tolrange", ANY_NUMBER),
+        attr!(LengthRange: "mode" mode),
+        attr!(LengthRange: "useexisting" useexisting),
+        attr!(LengthRange: "uselimit" uselimit),
+        attr!(LengthRange: "accel" accel),
+        attr!(LengthRange: "maxforce" maxforce),
+        attr!(LengthRange: "timeconst" timeconst),
+        attr!(LengthRange: "timestep" timestep),
+        attr!(LengthRange: "inttotal" inttotal),
+        attr!(LengthRange: "interval" interval),
+        attr!(LengthRange: "tolrange" tolrange),
     ]],
     rules: &[],
 };
 
-const OPTION: Table<Options> = Table {
+pub(crate) const OPTION: Table<Options> = Table {
     groups: &[&[
         attr!(Options: "timestep" timestep),
         attr!(Options: "impratio" impratio),
@@ -106,11 +108,16 @@ const OPTION: Table<Options> = Table {
         attr!(Options: "ccd_iterations" ccd_iterations),
         attr!(Options: "sdf_iterations" sdf_iterations),
         attr!(Options: "sdf_initpoints" sdf_initpoints),
-        Attr::new("actuatorgroupdisable", Shape::Integers { min: 1, max: 31 }, |o, v| {
+        Attr::new("actuatorgroupdisable", Shape::Integers { min: 1, max: 31 }, |o: &mut Options, v| {
             for &group in v.numbers().iter().filter(|g| (0.0..=30.0).contains(*g)) {
                 o.disableactuator |= 1 << group as u32;
             }
-        }),
+        })
+        .give(|o| {
+            let groups = (0..31).filter(|g| o.disableactuator >> g & 1 == 1);
+            Given::Words(groups.map(|g: u32| g.to_string()).collect())
+        })
+        .whole(),
     ]],
     rules: &[],
 };
@@ -122,11 +129,15 @@ macro_rules! flags {
             if v.keyword() == $set_by {
                 o.$field |= $module::$bit;
             }
+        })
+        .give(|o| {
+            let set = i32::from(o.$field & $module::$bit != 0);
+            Given::keyword(ENABLE, if $set_by == 1 { set } else { 1 - set })
         }),)*]
     };
 }
 
-const FLAGS: Table<Options> = Table {
+pub(crate) const FLAGS: Table<Options> = Table {
     groups: &[
         flags!(disableflags, disable, 0:
             "constraint" CONSTRAINT "equality" EQUALITY "frictionloss" FRICTIONLOSS "limit" LIMIT "contact" CONTACT
@@ -145,19 +156,24 @@ const FLAGS: Table<Options> = Table {
 /// A size where −1 leaves the choice to the compiler.
 macro_rules! optional_size {
     ($name:literal $field:ident) => {
-        Attr::new($name, i32::SHAPE, |s: &mut Sizes, v| s.$field = usize::try_from(v.integer()).ok()).min(-1.0)
+        Attr::new($name, i32::SHAPE, |s: &mut Sizes, v| s.$field = usize::try_from(v.integer()).ok())
+            .min(-1.0)
+            .give(|s| s.$field.map_or(Given::Nothing, |n| Given::word(&n.to_string())))
     };
 }
 
-const SIZE: Table<Sizes> = Table {
+pub(crate) const SIZE: Table<Sizes> = Table {
     groups: &[&[
-        Attr::new("memory", Shape::Text, |s, v| s.memory = memory(v.text()).unwrap_or(None)),
+        Attr::new("memory", Shape::Text, |s: &mut Sizes, v| s.memory = memory(v.text()).unwrap_or(None))
+            .give(|s| s.memory.map_or(Given::Nothing, |bytes| Given::word(&(bytes as u64).to_string()))),
         // Sizes of the reference's own buffers.
         checked("njmax", i32::SHAPE).min(-1.0),
         checked("nconmax", i32::SHAPE).min(-1.0),
         checked("nstack", i32::SHAPE).min(-1.0),
-        Attr::new("nuserdata", i32::SHAPE, |s, v| s.nuserdata = v.number().max(0.0) as usize),
-        Attr::new("nkey", i32::SHAPE, |s, v| s.nkey = v.number().max(0.0) as usize),
+        Attr::new("nuserdata", i32::SHAPE, |s: &mut Sizes, v| s.nuserdata = v.number().max(0.0) as usize)
+            .give(|s| Given::word(&s.nuserdata.to_string())),
+        Attr::new("nkey", i32::SHAPE, |s: &mut Sizes, v| s.nkey = v.number().max(0.0) as usize)
+            .give(|s| Given::word(&s.nkey.to_string())),
         optional_size!("nuser_body" nuser_body),
         optional_size!("nuser_jnt" nuser_jnt),
         optional_size!("nuser_geom" nuser_geom),
@@ -189,7 +205,7 @@ fn memory(text: &str) -> Result<Option<f64>, ()> {
     u64::try_from(bytes << shift).map(|b| Some(b as f64)).map_err(|_| ())
 }
 
-const STATISTIC: Table<StatisticOverride> = Table {
+pub(crate) const STATISTIC: Table<StatisticOverride> = Table {
     groups: &[&[
         attr!(StatisticOverride: "meaninertia" meaninertia),
         attr!(StatisticOverride: "meanmass" meanmass),
@@ -220,7 +236,7 @@ macro_rules! visual {
 }
 
 /// Sub-elements of `visual` with their attributes.
-const VISUAL: &[(&str, Table<Vec<VisualAttribute>>)] = &[
+pub(crate) const VISUAL: &[(&str, Table<Vec<VisualAttribute>>)] = &[
     (
         "global",
         visual!("global":
@@ -284,18 +300,17 @@ impl Reader<'_> {
                 .help("give three of x, y, z (about the turning axes) or X, Y, Z (about the fixed axes)");
         }
         for child in self.children(section, &[Child::single("lengthrange")]) {
-            self.attributes(child, &LENGTHRANGE, &mut ());
+            let mut lengthrange = std::mem::take(&mut self.spec.compiler.lengthrange);
+            self.attributes(child, &LENGTHRANGE, &mut lengthrange);
             self.no_children(child);
-            // The other modes concern only actuators that the compiler refuses for now.
-            if child.get("mode") == Some("all") {
-                self.unsupported(child.value_loc("mode"), "`lengthrange` with mode `all`");
-            }
+            self.spec.compiler.lengthrange = lengthrange;
         }
     }
 
     pub(crate) fn option(&mut self, section: &Node) {
         let mut option = std::mem::take(&mut self.spec.option);
         self.attributes(section, &OPTION, &mut option);
+        self.authored.extend(section.attributes.iter().map(|a| a.name.clone()));
         if let Some(groups) = section.get("actuatorgroupdisable")
             && let Some(wrong) =
                 number::words(groups).find(|w| number::integer(w).is_ok_and(|g| !(0..=30).contains(&g)))
@@ -306,6 +321,7 @@ impl Reader<'_> {
         let flags = self.children(section, &[Child::single("flag")]);
         for flag in &flags {
             self.attributes(flag, &FLAGS, &mut option);
+            self.authored.extend(flag.attributes.iter().map(|a| a.name.clone()));
             self.no_children(flag);
         }
         for a in [section].into_iter().chain(flags).flat_map(|node| &node.attributes) {

@@ -1,5 +1,5 @@
 //! Reads MJCF text into a [`Spec`], and tells everything that is wrong with it in one go: what,
-//! where, and what would be right.
+//! where, and what would be right. Writes a [`Spec`] as MJCF text ([`write`]).
 //!
 //! ```
 //! let mut files = mj_mjcf::Memory::new();
@@ -16,30 +16,41 @@
 //! Text goes through four rooms: [`limits`] say how much is too much; a tolerant pass makes strict
 //! XML of what people write; a tree joins the included files, each name and value with its place;
 //! and one reader per group of elements runs on tables that say what each attribute takes and which
-//! field it fills. No model, no mesh files: that is the compiler's.
+//! field it fills. Files of meshes and
+//! height fields are fetched, but not looked into: that, and the model, is the compiler's.
 #![forbid(unsafe_code)]
 
 mod actuators;
 mod assets;
+mod attach;
 mod bodies;
+mod conflict;
 mod custom;
 mod defaults;
+mod expand;
 mod globals;
+mod keys;
 mod lenient;
 pub mod limits;
 mod number;
 mod reader;
 mod relations;
+mod replicate;
 mod report;
 mod resolver;
 mod schema;
 mod sections;
 mod sensors;
+mod servos;
+mod shapes;
 mod shortcuts;
 mod tree;
+mod urdf;
+mod write;
 
 pub use report::Report;
 pub use resolver::{FileResolver, FileSystem, Memory};
+pub use write::write;
 
 use mj_model::Spec;
 use mj_model::diag::{Loc, SourceFile};

@@ -6,6 +6,8 @@
 pub const FILE_BYTES: u64 = 256 << 20;
 /// Greatest size of all files of a model together, bytes.
 pub const TOTAL_BYTES: u64 = 512 << 20;
+/// Greatest size of all files of meshes and height fields of a model together, bytes.
+pub const ASSET_BYTES: u64 = 2 << 30;
 /// Greatest number of files of a model.
 pub const FILES: usize = 1000;
 /// Greatest number of nested includes.
@@ -15,6 +17,14 @@ pub const INCLUDE_DEPTH: usize = 100;
 pub const DEPTH: usize = 498;
 /// Greatest number of elements of a model.
 pub const ELEMENTS: usize = 1_000_000;
+/// Greatest number of bytes that copies made by `replicate` and `attach` may take, all models together.
+pub const EXPANDED: usize = 256 << 20;
+/// Greatest number of names that `replicate` and `attach` may look up, all models together.
+pub const LOOKUPS: usize = 100_000_000;
+/// Greatest number of models that are read to be attached.
+pub const MODELS: usize = 1000;
+/// Greatest number of models that are attached one in another.
+pub const MODEL_DEPTH: usize = 16;
 /// Greatest number of attributes of one element.
 pub const ATTRIBUTES: usize = 1000;
 /// Greatest amount of text and user data that elements take over from default classes, bytes.

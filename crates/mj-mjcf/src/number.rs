@@ -56,6 +56,25 @@ pub(crate) fn integer(word: &str) -> Result<i32, NumberError> {
     word.parse().map_err(|_| NumberError::Range)
 }
 
+/// The shortest text that is read back as this number, bit for bit.
+pub(crate) fn text(x: f64) -> String {
+    shorter(format!("{x}"), format!("{x:e}"))
+}
+
+/// The shortest text that is read back as this single-precision number.
+pub(crate) fn text_single(x: f32) -> String {
+    let short = shorter(format!("{x}"), format!("{x:e}"));
+    // Texts are read in double precision first: rounding twice may end elsewhere.
+    match short.parse::<f64>() {
+        Ok(d) if d as f32 != x && !x.is_nan() => text(x.into()),
+        _ => short,
+    }
+}
+
+fn shorter(plain: String, scientific: String) -> String {
+    if scientific.len() < plain.len() { scientific } else { plain }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +100,21 @@ mod tests {
         for word in ["", ".", "1,2", "1e", "1f", "--1", "1_0", "0x", "+-0x1", "٣"] {
             assert_eq!(real(word), Err(NumberError::Format), "{word}");
         }
+    }
+
+    #[test]
+    fn texts_are_short_and_exact() {
+        for (x, t) in [(1.0, "1"), (-0.0, "-0"), (0.1, "0.1"), (1e300, "1e300"), (1.5e-7, "1.5e-7"), (1e5, "1e5")] {
+            assert_eq!(text(x), t);
+            assert_eq!(real(t).map(f64::to_bits), Ok(x.to_bits()));
+        }
+        for x in [f64::MAX, f64::MIN_POSITIVE, 5e-324, 1.0 / 3.0, f64::INFINITY, f64::NEG_INFINITY] {
+            assert_eq!(real(&text(x)), Ok(x));
+        }
+        for x in [0.1f32, 1.0 / 3.0, f32::MAX, f32::MIN_POSITIVE, 1e-45, 16_777_217.0, 7.038_531e-26] {
+            assert_eq!(real(&text_single(x)).unwrap() as f32, x);
+        }
+        assert_eq!(text_single(0.1), "0.1");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Reads elements by their tables: the one place where attributes and children are looked at,
 //! values parsed, and problems told.
 
+use crate::attach::Asset;
+use crate::expand::{Budget, Names};
+use crate::keys::Pending;
 use crate::limits;
 use crate::number::{self, NumberError};
 use crate::report::Report;
@@ -8,9 +11,10 @@ use crate::resolver::FileResolver;
 use crate::schema::{Attr, Child, Rule, Shape, Table, Value};
 use crate::suggest;
 use crate::tree::{Attribute, Node};
-use mj_model::Spec;
 use mj_model::diag::{Diagnostic, Loc};
-use std::collections::HashMap;
+use mj_model::spec::{Body, FileBytes};
+use mj_model::{Spec, Tri};
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 /// What is known while a document is read.
@@ -23,9 +27,23 @@ pub(crate) struct Reader<'a> {
     /// Directories of included files, relative to it.
     pub dirs: Vec<PathBuf>,
     /// Names of each kind, with their places.
-    names: HashMap<(&'static str, String), Loc>,
+    pub names: Names,
+    /// The body whose contents are being read; the world at first.
+    pub body: Body,
+    /// The bodies that it is in, the world first.
+    pub around: Vec<Body>,
+    /// Models that may be attached, by name.
+    pub models: HashMap<String, Asset>,
+    /// Keyframes of attached models, to be settled when the tree is whole.
+    pub pending: Pending,
+    /// Attributes of `option` and `flag` that were given.
+    pub authored: HashSet<String>,
+    /// What expansion may still use up, shared with the models that this one attaches.
+    pub budget: Budget,
     /// Rows of default classes.
     pub classes: HashMap<String, usize>,
+    /// Whether unknown attributes and elements are passed over with a warning.
+    pub lenient: bool,
     /// Whether a default class is being read.
     pub in_default: bool,
     numbers: Vec<f64>,
@@ -33,18 +51,23 @@ pub(crate) struct Reader<'a> {
     /// Where problems go that are too many to tell.
     overflow: Diagnostic,
     /// Whether to read no further.
-    stopped: bool,
+    pub stopped: bool,
     /// Bytes of text and user data in each default class.
     pub class_bytes: Vec<usize>,
     /// Element that each default class's actuator is written with.
     pub class_actuators: Vec<&'static str>,
     /// Bytes taken over from default classes so far.
     inherited: usize,
+    /// Asset files read so far, by path.
+    pub asset_files: HashMap<PathBuf, FileBytes>,
+    /// Their bytes together.
+    pub asset_bytes: u64,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(report: &'a mut Report, files: &'a dyn FileResolver, base: PathBuf, dirs: Vec<PathBuf>) -> Self {
-        let names = HashMap::from([(("body", "world".to_string()), Loc::NONE)]);
+        let mut names = Names::default();
+        names.add("body", "world", Loc::NONE);
         let overflow =
             Diagnostic { severity: mj_model::Severity::Error, loc: Loc::NONE, message: String::new(), help: None };
         Self {
@@ -54,7 +77,14 @@ impl<'a> Reader<'a> {
             base,
             dirs,
             names,
+            body: Body { name: "world".into(), simple: Tri::Auto, fuse: Tri::Auto, ..Default::default() },
+            around: Vec::new(),
+            models: HashMap::new(),
+            pending: Pending::default(),
+            authored: HashSet::new(),
+            budget: Budget::default(),
             classes: HashMap::new(),
+            lenient: false,
             in_default: false,
             numbers: Vec::new(),
             rows: Vec::new(),
@@ -63,6 +93,8 @@ impl<'a> Reader<'a> {
             class_bytes: Vec::new(),
             class_actuators: Vec::new(),
             inherited: 0,
+            asset_files: HashMap::new(),
+            asset_bytes: 0,
         }
     }
 
@@ -106,7 +138,7 @@ impl<'a> Reader<'a> {
                     [] => Some(format!("`{}` takes no child elements", node.name)),
                     _ => suggest::help(&child.name, allowed.iter().map(|c| c.name), &lead),
                 };
-                self.error(child.loc, message).help = help;
+                self.unknown(child.loc, message).help = help;
                 continue;
             };
             let known = allowed[row];
@@ -172,7 +204,11 @@ impl<'a> Reader<'a> {
         } else {
             suggest::help(&a.name, names, &format!("`{}` takes:", node.name))
         };
-        self.error(a.name_loc, message).help = help;
+        self.unknown(a.name_loc, message).help = help;
+    }
+
+    fn unknown(&mut self, loc: Loc, message: String) -> &mut Diagnostic {
+        if self.lenient { self.warning(loc, message) } else { self.error(loc, message) }
     }
 
     fn attribute<T>(&mut self, a: &Attribute, attr: &Attr<T>, target: &mut T) {
@@ -337,7 +373,7 @@ impl<'a> Reader<'a> {
         if name.is_empty() || self.stopped {
             return;
         }
-        let Some(before) = self.names.insert((kind, name.to_string()), loc) else {
+        let Some(before) = self.names.add(kind, name, loc) else {
             return;
         };
         let place = match self.report.sources.place(before) {

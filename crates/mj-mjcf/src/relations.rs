@@ -1,7 +1,7 @@
 //! What ties elements together: contact pairs and exclusions, equality constraints, tendons.
 
 use crate::reader::Reader;
-use crate::schema::{Attr, Child, Rule, Shape, Slot, Table, attr};
+use crate::schema::{Attr, Child, Given, Rule, Shape, Slot, Table, attr};
 use crate::tree::Node;
 use mj_model::enums::*;
 use mj_model::spec::*;
@@ -20,10 +20,16 @@ pub(crate) const PAIR: Table<Pair> = Table {
                 p.friction.resize(given.len(), 0.0);
             }
             p.friction[..given.len()].copy_from_slice(given);
-        }),
-        Attr::new("solref", <[f64; 2]>::SHAPE.at_least(1), |p: &mut Pair, v| p.solref.get_or_insert(SOLREF).put(v)),
-        attr!(Pair: "solreffriction" solreffriction).from(1),
-        Attr::new("solimp", <[f64; 5]>::SHAPE.at_least(1), |p: &mut Pair, v| p.solimp.get_or_insert(SOLIMP).put(v)),
+        })
+        .give(|p| if p.friction.is_empty() { Given::Nothing } else { p.friction.give() })
+        .whole(),
+        Attr::new("solref", <[f64; 2]>::SHAPE.at_least(1), |p: &mut Pair, v| p.solref.get_or_insert(SOLREF).put(v))
+            .give(|p| p.solref.give())
+            .whole(),
+        attr!(Pair: "solreffriction" solreffriction).from(1).whole(),
+        Attr::new("solimp", <[f64; 5]>::SHAPE.at_least(1), |p: &mut Pair, v| p.solimp.get_or_insert(SOLIMP).put(v))
+            .give(|p| p.solimp.give())
+            .whole(),
         attr!(Pair: "gap" gap),
         attr!(Pair: "margin" margin),
         attr!(Pair: "adhesion" adhesion),
@@ -31,7 +37,7 @@ pub(crate) const PAIR: Table<Pair> = Table {
     rules: &[],
 };
 
-const EXCLUDE: Table<Exclude> = Table {
+pub(crate) const EXCLUDE: Table<Exclude> = Table {
     groups: &[&[
         attr!(Exclude: "name" name),
         attr!(Exclude: "body1" body1).required(),
@@ -58,8 +64,10 @@ macro_rules! objects {
             Attr::new($first, Shape::Text, |e: &mut Equality, v| {
                 e.objtype = ObjType::$kind;
                 e.name1 = v.text().into();
-            })$(.$required())?,
-            Attr::new($second, Shape::Text, |e: &mut Equality, v| e.name2 = v.text().into()),
+            })$(.$required())?
+            .give(|e| if e.objtype == ObjType::$kind { e.name1.give() } else { Given::Nothing }),
+            Attr::new($second, Shape::Text, |e: &mut Equality, v| e.name2 = v.text().into())
+                .give(|e| if e.objtype == ObjType::$kind && !e.name2.is_empty() { e.name2.give() } else { Given::Nothing }),
         ]
     };
 }
@@ -72,11 +80,22 @@ macro_rules! data {
                 *x = v;
             }
         })
+        .give(|e| Given::numbers(&e.data[$start..$start + $n]))
     };
 }
 
+/// Sites are anchors themselves.
+fn give_anchor(e: &Equality) -> Given {
+    if e.objtype == ObjType::Site { Given::Nothing } else { Given::numbers(&e.data[..3]) }
+}
+
 const CONNECT: Table<Equality> = Table {
-    groups: &[EQUALITY_BASE, objects!(Body "body1" "body2"), objects!(Site "site1" "site2"), &[data!("anchor" 3 at 0)]],
+    groups: &[
+        EQUALITY_BASE,
+        objects!(Body "body1" "body2"),
+        objects!(Site "site1" "site2"),
+        &[data!("anchor" 3 at 0).give(give_anchor).always()],
+    ],
     rules: &[
         Rule::AtMostOne(&[&["site1", "site2"], &["body1", "body2", "anchor"]]),
         Rule::OneOf(&[&["site1", "site2"], &["body1", "anchor"]]),
@@ -89,7 +108,14 @@ const WELD: Table<Equality> = Table {
         EQUALITY_BASE,
         objects!(Body "body1" "body2"),
         objects!(Site "site1" "site2"),
-        &[data!("relpose" 7 at 3), data!("anchor" 3 at 0), data!("torquescale" 1 at 10)],
+        &[
+            data!("relpose" 7 at 3).give(|e| match e.objtype {
+                ObjType::Site => Given::Nothing,
+                _ => Given::numbers(&e.data[3..10]),
+            }),
+            data!("anchor" 3 at 0).give(give_anchor),
+            data!("torquescale" 1 at 10),
+        ],
     ],
     rules: &[
         Rule::AtMostOne(&[&["site1", "site2"], &["body1", "body2", "anchor", "relpose"]]),
@@ -107,6 +133,16 @@ const TENDONS: Table<Equality> = Table {
     groups: &[EQUALITY_BASE, objects!(Tendon "tendon1" "tendon2" required), &[data!("polycoef" 5 at 0).from(1)]],
     rules: &[],
 };
+
+/// The attributes of a type of equality constraint.
+pub(crate) fn equality_table(kind: EqType) -> &'static Table<Equality> {
+    match kind {
+        EqType::Connect => &CONNECT,
+        EqType::Weld => &WELD,
+        EqType::Joint => &JOINTS,
+        _ => &TENDONS,
+    }
+}
 
 /// Attributes of both types of tendon.
 const TENDON_BASE: &[Attr<Tendon>] = &[
@@ -126,7 +162,9 @@ const TENDON_BASE: &[Attr<Tendon>] = &[
     Attr::new("springlength", <[f64; 2]>::SHAPE.at_least(1), |t: &mut Tendon, v| {
         t.springlength = [v.number(); 2];
         t.springlength.put(v);
-    }),
+    })
+    .give(|t| t.springlength.give())
+    .whole(),
     attr!(Tendon: "springyield" springyield),
     attr!(Tendon: "margin" margin),
     attr!(Tendon: "stiffness" stiffness).from(1),
@@ -135,7 +173,7 @@ const TENDON_BASE: &[Attr<Tendon>] = &[
     attr!(Tendon: "user" user),
 ];
 
-const FIXED: Table<Tendon> = Table { groups: &[TENDON_BASE], rules: &[] };
+pub(crate) const FIXED: Table<Tendon> = Table { groups: &[TENDON_BASE], rules: &[] };
 
 /// Spatial tendons, and default tendons.
 pub(crate) const TENDON: Table<Tendon> = Table {
@@ -148,20 +186,22 @@ pub(crate) const TENDON: Table<Tendon> = Table {
 
 /// Attributes of the objects of a path: names and a number.
 #[derive(Default)]
-struct PathForm {
-    name: String,
-    side: String,
-    number: f64,
+pub(crate) struct PathForm {
+    pub name: String,
+    pub side: String,
+    pub number: f64,
 }
 
-const PATH_JOINT: Table<PathForm> = Table {
+pub(crate) const PATH_JOINT: Table<PathForm> = Table {
     groups: &[&[attr!(PathForm: "joint" name).required(), attr!(PathForm: "coef" number).required()]],
     rules: &[],
 };
-const PATH_SITE: Table<PathForm> = Table { groups: &[&[attr!(PathForm: "site" name).required()]], rules: &[] };
-const PATH_GEOM: Table<PathForm> =
+pub(crate) const PATH_SITE: Table<PathForm> =
+    Table { groups: &[&[attr!(PathForm: "site" name).required()]], rules: &[] };
+pub(crate) const PATH_GEOM: Table<PathForm> =
     Table { groups: &[&[attr!(PathForm: "geom" name).required(), attr!(PathForm: "sidesite" side)]], rules: &[] };
-const PATH_PULLEY: Table<PathForm> = Table { groups: &[&[attr!(PathForm: "divisor" number).required()]], rules: &[] };
+pub(crate) const PATH_PULLEY: Table<PathForm> =
+    Table { groups: &[&[attr!(PathForm: "divisor" number).required()]], rules: &[] };
 
 impl Reader<'_> {
     pub(crate) fn contact(&mut self, section: &Node) {
@@ -196,13 +236,9 @@ impl Reader<'_> {
         for child in self.children(section, &children) {
             let class = self.class(child, "class", 0);
             let mut equality = Equality { loc: child.loc, ..self.spec.defaults[class].equality.clone() };
-            let (kind, table) = match child.name.as_str() {
-                "connect" => (EqType::Connect, &CONNECT),
-                "weld" => (EqType::Weld, &WELD),
-                "joint" => (EqType::Joint, &JOINTS),
-                _ => (EqType::Tendon, &TENDONS),
-            };
-            equality.r#type = kind;
+            equality.r#type = EqType::from_keyword(&child.name).unwrap_or_default();
+            let kind = equality.r#type;
+            let table = equality_table(kind);
             if kind == EqType::Weld && child.attribute("site1").is_none() {
                 // The anchor is at the second body's origin unless given; between sites it has no meaning.
                 equality.data[..3].fill(0.0);

@@ -1,9 +1,11 @@
 //! The language of the schema: what an attribute takes, where its value goes, which attributes go
 //! together. The tables themselves stand beside the readers of their elements.
 //!
-//! A table is a list of groups of [`Attr`]; each names an attribute, says what it takes, and puts
-//! the value into a field of the element's target type. Reading and validation both run on it.
+//! A table is a list of groups of [`Attr`]; each names an attribute, says what it takes, puts the
+//! value into a field of the element's target type, and gives it back as text. Reading, validation
+//! and writing run on it.
 
+use crate::number;
 use mj_math::DVec3;
 use mj_model::enums::*;
 
@@ -89,18 +91,65 @@ impl<'a> Value<'a> {
     }
 }
 
+/// What an element says of an attribute, as text has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Given {
+    /// Nothing: the attribute is left out.
+    Nothing,
+    /// Text, as it is.
+    Text(String),
+    /// Numbers or keywords.
+    Words(Vec<String>),
+}
+
+impl Given {
+    /// One keyword.
+    pub fn word(word: &str) -> Self {
+        Self::Words(vec![word.into()])
+    }
+
+    /// Numbers, each so that it is read back bit for bit.
+    pub fn numbers(numbers: &[f64]) -> Self {
+        Self::Words(numbers.iter().map(|&x| number::text(x)).collect())
+    }
+
+    /// Those keywords whose bits are set.
+    pub fn bits(words: Shape, bits: i32) -> Self {
+        match words {
+            Shape::Keywords(words) => {
+                let set = words.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
+                Self::Words(set.map(|(_, w)| w.to_string()).collect())
+            }
+            _ => Self::Nothing,
+        }
+    }
+
+    /// The keyword of a row, if there is one.
+    pub fn keyword(words: Shape, row: i32) -> Self {
+        match (words, usize::try_from(row)) {
+            (Shape::Keyword(words), Ok(row)) => words.get(row).map_or(Self::Nothing, |w| Self::word(w)),
+            _ => Self::Nothing,
+        }
+    }
+}
+
 /// A field that an attribute can fill.
 pub(crate) trait Slot {
     /// What the attribute takes.
     const SHAPE: Shape;
     /// Fills the field; where fewer numbers are given than it holds, the rest stays.
     fn put(&mut self, value: Value);
+    /// What fills the field so.
+    fn give(&self) -> Given;
 }
 
 impl Slot for f64 {
     const SHAPE: Shape = Shape::Numbers { min: 1, max: 1, single: false };
     fn put(&mut self, value: Value) {
         *self = value.number();
+    }
+    fn give(&self) -> Given {
+        Given::numbers(&[*self])
     }
 }
 
@@ -109,12 +158,18 @@ impl Slot for f32 {
     fn put(&mut self, value: Value) {
         *self = value.number() as f32;
     }
+    fn give(&self) -> Given {
+        Given::Words(vec![number::text_single(*self)])
+    }
 }
 
 impl Slot for i32 {
     const SHAPE: Shape = Shape::Integers { min: 1, max: 1 };
     fn put(&mut self, value: Value) {
         *self = value.integer();
+    }
+    fn give(&self) -> Given {
+        Given::word(&self.to_string())
     }
 }
 
@@ -123,12 +178,18 @@ impl Slot for bool {
     fn put(&mut self, value: Value) {
         *self = value.keyword() == 1;
     }
+    fn give(&self) -> Given {
+        Given::word(if *self { "true" } else { "false" })
+    }
 }
 
 impl Slot for String {
     const SHAPE: Shape = Shape::Text;
     fn put(&mut self, value: Value) {
         value.text().clone_into(self);
+    }
+    fn give(&self) -> Given {
+        Given::Text(self.clone())
     }
 }
 
@@ -139,6 +200,9 @@ impl Slot for DVec3 {
         a.put(value);
         *self = Self::from_array(a);
     }
+    fn give(&self) -> Given {
+        self.to_array().give()
+    }
 }
 
 impl<const N: usize> Slot for [f64; N] {
@@ -147,6 +211,9 @@ impl<const N: usize> Slot for [f64; N] {
         for (x, &v) in self.iter_mut().zip(value.numbers()) {
             *x = v;
         }
+    }
+    fn give(&self) -> Given {
+        Given::numbers(self)
     }
 }
 
@@ -157,6 +224,9 @@ impl<const N: usize> Slot for [f32; N] {
             *x = v as f32;
         }
     }
+    fn give(&self) -> Given {
+        Given::Words(self.iter().map(|&x| number::text_single(x)).collect())
+    }
 }
 
 impl<const N: usize> Slot for [i32; N] {
@@ -166,6 +236,9 @@ impl<const N: usize> Slot for [i32; N] {
             *x = v as i32;
         }
     }
+    fn give(&self) -> Given {
+        Given::Words(self.iter().map(i32::to_string).collect())
+    }
 }
 
 impl Slot for Vec<f64> {
@@ -173,12 +246,38 @@ impl Slot for Vec<f64> {
     fn put(&mut self, value: Value) {
         value.numbers().clone_into(self);
     }
+    fn give(&self) -> Given {
+        Given::numbers(self)
+    }
+}
+
+impl Slot for Vec<f32> {
+    const SHAPE: Shape = Shape::Numbers { min: 1, max: usize::MAX, single: true };
+    fn put(&mut self, value: Value) {
+        *self = value.numbers().iter().map(|&x| x as f32).collect();
+    }
+    fn give(&self) -> Given {
+        Given::Words(self.iter().map(|&x| number::text_single(x)).collect())
+    }
+}
+
+impl Slot for Vec<i32> {
+    const SHAPE: Shape = Shape::Integers { min: 1, max: usize::MAX };
+    fn put(&mut self, value: Value) {
+        *self = value.numbers().iter().map(|&x| x as i32).collect();
+    }
+    fn give(&self) -> Given {
+        Given::Words(self.iter().map(i32::to_string).collect())
+    }
 }
 
 impl<S: Slot + Default> Slot for Option<S> {
     const SHAPE: Shape = S::SHAPE;
     fn put(&mut self, value: Value) {
         self.get_or_insert_default().put(value);
+    }
+    fn give(&self) -> Given {
+        self.as_ref().map_or(Given::Nothing, S::give)
     }
 }
 
@@ -198,12 +297,15 @@ macro_rules! keyword_slots {
             fn put(&mut self, value: Value) {
                 *self = $t::KEYWORDS[value.keyword()].1;
             }
+            fn give(&self) -> Given {
+                Given::word(self.keyword())
+            }
         }
     )*};
 }
 keyword_slots! {
     JointType GeomType Projection CamLight LightType TextureType ColorSpace Builtin Mark IntegratorType Cone Jacobian
-    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri
+    SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri MeshInertia LengthRangeMode
 }
 
 /// An attribute of an element that is read into a `T`.
@@ -216,11 +318,44 @@ pub(crate) struct Attr<T> {
     /// Bound on the number, and whether the bound itself is refused.
     pub low: Option<(f64, bool)>,
     pub put: fn(&mut T, Value),
+    /// What the element says of it; none: it is read, but not written.
+    pub give: Option<fn(&T) -> Given>,
+    /// How much of it is written.
+    pub write: Write,
+}
+
+/// How much of an attribute is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Write {
+    /// What differs from the default class: numbers up to the last one that differs.
+    Difference,
+    /// All its numbers, if any differs.
+    Whole,
+    /// All of it, even if nothing differs.
+    Always,
 }
 
 impl<T> Attr<T> {
     pub const fn new(name: &'static str, shape: Shape, put: fn(&mut T, Value)) -> Self {
-        Self { name, shape, required: false, own: false, low: None, put }
+        Self { name, shape, required: false, own: false, low: None, put, give: None, write: Write::Difference }
+    }
+
+    /// Is written like this.
+    pub const fn give(mut self, give: fn(&T) -> Given) -> Self {
+        self.give = Some(give);
+        self
+    }
+
+    /// Is written with all its numbers, or not at all.
+    pub const fn whole(mut self) -> Self {
+        self.write = Write::Whole;
+        self
+    }
+
+    /// Is written even where the default class says the same.
+    pub const fn always(mut self) -> Self {
+        self.write = Write::Always;
+        self
     }
 
     /// Must be given.
@@ -261,12 +396,13 @@ pub(crate) const fn shape_of<T, S: Slot>(_: fn(&mut T) -> &mut S) -> Shape {
 
 /// `attr!(Geom: "solmix" solmix)`: the attribute `solmix` fills the field `solmix` of a `Geom`.
 macro_rules! attr {
-    ($t:ty: $name:literal $($field:ident).+) => {
+    ($t:ty: $name:literal $($field:tt).+) => {
         $crate::schema::Attr::<$t>::new(
             $name,
             $crate::schema::shape_of(|t: &mut $t| &mut t.$($field).+),
             |t, v| $crate::schema::Slot::put(&mut t.$($field).+, v),
         )
+        .give(|t| $crate::schema::Slot::give(&t.$($field).+))
     };
 }
 pub(crate) use attr;

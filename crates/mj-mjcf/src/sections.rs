@@ -1,13 +1,14 @@
 //! The root element and the order in which its sections are read.
 
+use crate::expand::Budget;
 use crate::limits;
 use crate::reader::Reader;
 use crate::report::Report;
-use crate::resolver::FileResolver;
+use crate::resolver::{FileResolver, normal};
 use crate::schema::{Child, Table, attr};
 use crate::tree::{self, Node};
-use mj_model::spec::Body;
-use mj_model::{Spec, Tri};
+use mj_model::{Loc, Severity, Spec};
+use std::collections::HashSet;
 use std::path::Path;
 
 const ROOT: Table<Spec> = Table { groups: &[&[attr!(Spec: "model" modelname)]], rules: &[] };
@@ -52,36 +53,49 @@ const CHILDREN: &[Child] = &{
 
 /// Reads a document from the main file's text.
 pub(crate) fn read(path: &Path, text: Vec<u8>, files: &dyn FileResolver, report: &mut Report) -> Option<Spec> {
-    if text.len() as u64 > limits::FILE_BYTES {
-        report.diagnostics.error(mj_model::Loc::NONE, format!("the text is larger than {} bytes", limits::FILE_BYTES));
-        return None;
-    }
-    let document = tree::load(path, text, files, report)?;
-    let root = &document.root;
-    match root.name.as_str() {
-        "mujoco" => {}
-        "robot" => {
-            report.diagnostics.unsupported(root.loc, "URDF (`<robot>`)");
-            return None;
-        }
-        other => {
-            let message = format!("the root element is `{other}`");
-            report.diagnostics.error(root.loc, message).help("a model is a `<mujoco>` element");
-            return None;
-        }
-    }
-
-    let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let mut reader = Reader::new(report, files, base, document.dirs);
-    reader.root(root);
-    let mut spec = reader.spec;
+    let mut budget = Budget::default();
+    budget.open.push(normal(path));
+    let read = read_model(path, text, Loc::NONE, files, report, &mut budget);
     // Sections are read in their own order; people read the file from the top.
     report.diagnostics.list.sort_by_key(|d| d.loc.get().map_or((usize::MAX, 0), |(file, range)| (file, range.start)));
-    if report.has_errors() {
-        return None;
-    }
+    let (mut spec, _) = read?;
     spec.sources = report.sources.clone();
     Some(spec)
+}
+
+/// Reads a model, be it the main one or one to attach, which stands at `from`; with the attributes of
+/// `option` that it gives. None if it has errors.
+pub(crate) fn read_model(
+    path: &Path,
+    text: Vec<u8>,
+    from: Loc,
+    files: &dyn FileResolver,
+    report: &mut Report,
+    budget: &mut Budget,
+) -> Option<(Spec, HashSet<String>)> {
+    if text.len() as u64 > limits::FILE_BYTES {
+        report.diagnostics.error(from, format!("the text is larger than {} bytes", limits::FILE_BYTES));
+        return None;
+    }
+    let before = report.diagnostics.list.len();
+    let document = tree::load(path, text, from, files, report)?;
+    let root = &document.root;
+    let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let mut reader = Reader::new(report, files, base, document.dirs);
+    std::mem::swap(&mut reader.budget, budget);
+    match root.name.as_str() {
+        "mujoco" => reader.root(root),
+        "robot" => reader.robot(root),
+        other => {
+            let message = format!("the root element is `{other}`");
+            reader.error(root.loc, message).help("a model is a `<mujoco>` element, or a `<robot>` in URDF");
+        }
+    }
+    reader.finish();
+    std::mem::swap(&mut reader.budget, budget);
+    let (spec, authored) = (reader.spec, reader.authored);
+    let failed = report.diagnostics.list[before..].iter().any(|d| d.severity == Severity::Error);
+    (!failed).then_some((spec, authored))
 }
 
 impl Reader<'_> {
@@ -100,7 +114,6 @@ impl Reader<'_> {
         for a in root.attributes.iter().filter(|a| !foreign(&a.name)) {
             self.one_attribute(&own, a, &ROOT, &mut spec);
         }
-        spec.worldbody = Body { name: "world".into(), simple: Tri::Auto, fuse: Tri::Auto, ..Default::default() };
         self.spec = spec;
         self.root_class();
         let sections = self.children(root, CHILDREN);
@@ -109,6 +122,12 @@ impl Reader<'_> {
                 read(self, section);
             }
         }
+    }
+
+    /// Puts together what is whole only when everything has been read.
+    fn finish(&mut self) {
+        self.spec.worldbody = std::mem::take(&mut self.body);
+        self.settle_keys();
     }
 
     /// Bodies and frames directly in the root mean nothing, but are allowed.

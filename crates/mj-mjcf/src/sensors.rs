@@ -1,7 +1,7 @@
 //! Sensors.
 
 use crate::reader::Reader;
-use crate::schema::{Attr, Child, Rule, Shape, Slot, Table, attr};
+use crate::schema::{Attr, Child, Given, Rule, Shape, Slot, Table, attr};
 use crate::tree::Node;
 use mj_model::enums::*;
 use mj_model::spec::Sensor;
@@ -10,7 +10,8 @@ const INTERPOLATION: Shape = Shape::Keyword(&["zoh", "linear", "cubic"]);
 
 const NAME: Attr<Sensor> = attr!(Sensor: "name" name);
 const NSAMPLE: Attr<Sensor> = attr!(Sensor: "nsample" nsample);
-const INTERP: Attr<Sensor> = Attr::new("interp", INTERPOLATION, |s, v| s.interp = v.keyword() as i32);
+const INTERP: Attr<Sensor> = Attr::new("interp", INTERPOLATION, |s: &mut Sensor, v| s.interp = v.keyword() as i32)
+    .give(|s| Given::keyword(INTERPOLATION, s.interp));
 const DELAY: Attr<Sensor> = attr!(Sensor: "delay" delay);
 const INTERVAL: Attr<Sensor> = attr!(Sensor: "interval" interval).from(1);
 const CUTOFF: Attr<Sensor> = attr!(Sensor: "cutoff" cutoff);
@@ -27,6 +28,7 @@ macro_rules! object {
             s.objtype = ObjType::$kind;
             s.objname = v.text().into();
         })
+        .give(|s| if s.objtype == ObjType::$kind { s.objname.give() } else { Given::Nothing })
     };
 }
 
@@ -37,6 +39,7 @@ macro_rules! reference {
             s.reftype = ObjType::$kind;
             s.refname = v.text().into();
         })
+        .give(|s| if s.reftype == ObjType::$kind { s.refname.give() } else { Given::Nothing })
     };
 }
 
@@ -44,18 +47,26 @@ macro_rules! reference {
 const FRAMED: [ObjType; 5] = [ObjType::Body, ObjType::XBody, ObjType::Geom, ObjType::Site, ObjType::Camera];
 const FRAMED_WORDS: Shape = Shape::Keyword(&["body", "xbody", "geom", "site", "camera"]);
 
+fn give_kind(kind: ObjType) -> Given {
+    if FRAMED.contains(&kind) { Given::word(kind.keyword()) } else { Given::Nothing }
+}
+
 const FRAME_OBJECT: &[Attr<Sensor>] = &[
-    Attr::new("objtype", FRAMED_WORDS, |s: &mut Sensor, v| s.objtype = FRAMED[v.keyword()]).required(),
+    Attr::new("objtype", FRAMED_WORDS, |s: &mut Sensor, v| s.objtype = FRAMED[v.keyword()])
+        .required()
+        .give(|s| give_kind(s.objtype)),
     attr!(Sensor: "objname" objname).required(),
 ];
 const FRAME_REFERENCE: &[Attr<Sensor>] = &[
-    Attr::new("reftype", FRAMED_WORDS, |s: &mut Sensor, v| s.reftype = FRAMED[v.keyword()]),
+    Attr::new("reftype", FRAMED_WORDS, |s: &mut Sensor, v| s.reftype = FRAMED[v.keyword()])
+        .give(|s| give_kind(s.reftype)),
     attr!(Sensor: "refname" refname),
 ];
 
 /// Fields of contact and ray sensors' `data`; the bits of their first parameter in this order.
 const CONTACT_DATA: Shape =
     Shape::Keywords(&["found", "force", "torque", "dist", "pos", "normal", "tangent", "linvel", "angvel"]);
+const REDUCTIONS: Shape = Shape::Keyword(&["none", "mindist", "maxforce", "netforce"]);
 const RAY_DATA: Shape = Shape::Keywords(&["dist", "dir", "origin", "point", "normal", "depth"]);
 
 macro_rules! sensors {
@@ -82,6 +93,7 @@ sensors! {
             object!("site" Site),
             object!("camera" Camera),
             Attr::new("data", RAY_DATA, |s: &mut Sensor, v| s.intprm[0] = v.bits())
+                .give(|s| Given::bits(RAY_DATA, s.intprm[0]))
         ]
     ], rules &[Rule::AtMostOne(&[&["site"], &["camera"]]), Rule::OneOf(&[&["site"], &["camera"]])];
     INSIDE_SITE = [
@@ -90,6 +102,7 @@ sensors! {
         &[
             reference!("site" Site).required(),
             Attr::new("enclosed", bool::SHAPE, |s: &mut Sensor, v| s.intprm[0] = v.keyword() as i32)
+                .give(|s| Given::keyword(bool::SHAPE, s.intprm[0]))
         ]
     ];
     OF_TWO = [
@@ -116,11 +129,13 @@ sensors! {
             object!("subtree1" XBody),
             reference!("subtree2" XBody),
             object!("site" Site),
-            Attr::new("num", i32::SHAPE, |s: &mut Sensor, v| s.intprm[2] = v.integer()).positive(),
-            Attr::new("data", CONTACT_DATA, |s: &mut Sensor, v| s.intprm[0] = v.bits()),
-            Attr::new("reduce", Shape::Keyword(&["none", "mindist", "maxforce", "netforce"]), |s: &mut Sensor, v| {
-                s.intprm[1] = v.keyword() as i32;
-            })
+            Attr::new("num", i32::SHAPE, |s: &mut Sensor, v| s.intprm[2] = v.integer())
+                .positive()
+                .give(|s| s.intprm[2].give()),
+            Attr::new("data", CONTACT_DATA, |s: &mut Sensor, v| s.intprm[0] = v.bits())
+                .give(|s| Given::bits(CONTACT_DATA, s.intprm[0])),
+            Attr::new("reduce", REDUCTIONS, |s: &mut Sensor, v| s.intprm[1] = v.keyword() as i32)
+                .give(|s| Given::keyword(REDUCTIONS, s.intprm[1]))
         ]
     ], rules &[
         Rule::AtMostOne(&[&["geom1"], &["body1"], &["subtree1"], &["site"]]),
@@ -134,6 +149,10 @@ sensors! {
             USER,
             Attr::new("objtype", Shape::Text, |s: &mut Sensor, v| {
                 s.objtype = ObjType::from_keyword(v.text()).unwrap_or(ObjType::Unknown);
+            })
+            .give(|s| match s.objtype {
+                ObjType::Unknown => Given::Nothing,
+                kind => Given::Text(kind.keyword().into()),
             }),
             attr!(Sensor: "objname" objname),
             attr!(Sensor: "datatype" datatype),
@@ -144,7 +163,7 @@ sensors! {
 }
 
 /// Every sensor's element with its type and attributes.
-const SENSORS: &[(SensorType, &Table<Sensor>)] = &[
+pub(crate) const SENSORS: &[(SensorType, &Table<Sensor>)] = &[
     (SensorType::Touch, &OF_SITE),
     (SensorType::Accelerometer, &OF_SITE),
     (SensorType::Velocimeter, &OF_SITE),
@@ -211,6 +230,19 @@ const CHILDREN: &[Child] = &{
     children
 };
 
+/// A sensor of which nothing is given but its type.
+pub(crate) fn prototype(kind: SensorType) -> Sensor {
+    let mut sensor = Sensor { r#type: kind, ..Default::default() };
+    match kind {
+        // Distance; whether there is a contact, of one.
+        SensorType::Rangefinder => sensor.intprm = [1, 0, 0],
+        SensorType::Contact => sensor.intprm = [1, 0, 1],
+        SensorType::User => sensor.needstage = Stage::Acc,
+        _ => {}
+    }
+    sensor
+}
+
 impl Reader<'_> {
     pub(crate) fn sensor(&mut self, section: &Node) {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
@@ -218,14 +250,7 @@ impl Reader<'_> {
             let Some(&(kind, table)) = SENSORS.iter().find(|(kind, _)| kind.keyword() == child.name) else {
                 continue;
             };
-            let mut sensor = Sensor { r#type: kind, loc: child.loc, ..Default::default() };
-            match kind {
-                // Distance; whether there is a contact, of one.
-                SensorType::Rangefinder => sensor.intprm = [1, 0, 0],
-                SensorType::Contact => sensor.intprm = [1, 0, 1],
-                SensorType::User => sensor.needstage = Stage::Acc,
-                _ => {}
-            }
+            let mut sensor = Sensor { loc: child.loc, ..prototype(kind) };
             self.attributes(child, table, &mut sensor);
             self.no_children(child);
             self.declare_node("sensor", child);

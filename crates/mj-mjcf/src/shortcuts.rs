@@ -9,11 +9,11 @@ use std::f64::consts::PI;
 
 /// What a shortcut takes from a prototype; by default, from the general one.
 pub(crate) struct Parameters {
-    dyntype: DynType,
-    dynprm: [f64; 10],
-    gainprm: [f64; 10],
-    biasprm: [f64; 10],
-    inheritrange: f64,
+    pub dyntype: DynType,
+    pub dynprm: [f64; 10],
+    pub gainprm: [f64; 10],
+    pub biasprm: [f64; 10],
+    pub inheritrange: f64,
 }
 
 impl Parameters {
@@ -59,7 +59,7 @@ pub(crate) fn cylinder(form: &mut Form, source: Option<Parameters>) {
 
 impl Reader<'_> {
     /// Tells if a given value is negative; true if it is.
-    fn negative(&mut self, node: &Node, name: &str, value: Option<f64>) -> bool {
+    pub(crate) fn negative(&mut self, node: &Node, name: &str, value: Option<f64>) -> bool {
         let wrong = value.is_some_and(|x| x < 0.0);
         if wrong {
             self.error(node.value_loc(name), format!("`{name}` of `{}` cannot be negative", node.name));
@@ -76,8 +76,6 @@ impl Reader<'_> {
         a.gainprm[0] = kp;
         a.biastype = BiasType::Affine;
         a.biasprm[1] = -kp;
-        // The third bias parameter holds −kv, or the damping ratio, told apart by its sign.
-        a.biasprm[2] = form.dampratio.or(form.kv.map(|kv| -kv)).unwrap_or(from.biasprm[2]);
         let filtered = (from.dyntype == DynType::FilterExact).then_some(from.dynprm[0]);
         if let Some(t) = form.timeconst.or(filtered) {
             a.dynprm[0] = t;
@@ -88,18 +86,24 @@ impl Reader<'_> {
         }
         a.inheritrange = form.inheritrange.unwrap_or(from.inheritrange);
 
+        self.damping(node, form, &from);
+        self.negative(node, "timeconst", form.timeconst);
+        self.one_range(node, form, if integrated { "actrange" } else { "ctrlrange" });
+    }
+
+    /// Damping of a servo: −kv, or a damping ratio, told apart by the sign.
+    pub(crate) fn damping(&mut self, node: &Node, form: &mut Form, from: &Parameters) {
+        form.a.biasprm[2] = form.dampratio.or(form.kv.map(|kv| -kv)).unwrap_or(from.biasprm[2]);
         if form.kv.is_some() && form.dampratio.is_some() {
             self.error(node.value_loc("dampratio"), format!("`{}` cannot have both `kv` and `dampratio`", node.name));
         }
         self.negative(node, "kv", form.kv);
         self.negative(node, "dampratio", form.dampratio);
-        self.negative(node, "timeconst", form.timeconst);
-        self.one_range(node, form, if integrated { "actrange" } else { "ctrlrange" });
     }
 
     /// A servo's range is given or taken from its target's, not both. What the element itself says
     /// replaces what its class says.
-    fn one_range(&mut self, node: &Node, form: &mut Form, name: &str) {
+    pub(crate) fn one_range(&mut self, node: &Node, form: &mut Form, name: &str) {
         let a = &mut form.a;
         let range = if name == "actrange" { &mut a.actrange } else { &mut a.ctrlrange };
         if a.inheritrange <= 0.0 || range.is_none_or(|r| r == [0.0; 2]) {

@@ -54,8 +54,15 @@ pub(crate) struct Document {
     pub dirs: Vec<PathBuf>,
 }
 
-/// Reads the main file's text and everything that it includes. Problems go to the report.
-pub(crate) fn load(path: &Path, text: Vec<u8>, files: &dyn FileResolver, report: &mut Report) -> Option<Document> {
+/// Reads a model's main file, which something at `from` names, and everything that it includes.
+/// Problems go to the report.
+pub(crate) fn load(
+    path: &Path,
+    text: Vec<u8>,
+    from: Loc,
+    files: &dyn FileResolver,
+    report: &mut Report,
+) -> Option<Document> {
     let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut loader = Loader {
         files,
@@ -66,7 +73,7 @@ pub(crate) fn load(path: &Path, text: Vec<u8>, files: &dyn FileResolver, report:
         bytes: 0,
         elements: 0,
     };
-    let mut root = loader.parse(path, text, Loc::NONE, 0, 0)?;
+    let mut root = loader.parse(path, text, from, 0, 0)?;
     if root.name == "include" {
         return Some(Document { root, dirs: loader.dirs });
     }

@@ -1,8 +1,8 @@
-//! No input makes the reader panic, and what it returns fits what it tells.
+//! No input makes the reader panic, what it returns fits what it tells, and is written back whole.
 
 mod common;
 
-use common::read_with;
+use common::{read_with, rewrite};
 use proptest::prelude::*;
 
 const MODEL: &str = r#"<mujoco model="m">
@@ -30,6 +30,9 @@ fn check(text: &str) {
     let (spec, report) = read_with(text, &[("part.xml", "<x><custom><numeric name='n' data='1'/></custom></x>")]);
     assert_eq!(spec.is_some(), !report.has_errors());
     let _ = report.to_string();
+    if let Some(spec) = spec {
+        rewrite(&spec);
+    }
 }
 
 #[test]
@@ -65,6 +68,9 @@ fn change() -> impl Strategy<Value = (prop::sample::Index, usize, String)> {
         "<include file=\"part.xml\"/>",
         "name=\"b\"",
         "class=\"c\"",
+        "<frame pos=\"1 2 3\">",
+        "</frame>",
+        "0.1",
     ]);
     (any::<prop::sample::Index>(), 0usize..20, prop_oneof![piece.prop_map(String::from), ".{0,3}"])
 }

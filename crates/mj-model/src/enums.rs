@@ -1,5 +1,6 @@
 //! Integer codes of the reference, as enums with their MJCF keywords.
 
+use crate::binary::{Result, Source, Stored};
 use crate::table::{Cell, Column};
 
 macro_rules! codes {
@@ -48,6 +49,12 @@ macro_rules! codes {
             }
         }
 
+        impl Stored for $name {
+            fn take(from: &mut Source) -> Result<Self> {
+                from.code(stringify!($name), Self::from_code)
+            }
+        }
+
         impl Cell for $name {
             const SHAPE: &'static [usize] = &[];
             fn column() -> Column {
@@ -70,6 +77,8 @@ codes! {
         Plane = 0 "plane", Hfield = 1 "hfield", Sphere = 2 "sphere", Capsule = 3 "capsule", Ellipsoid = 4 "ellipsoid",
         Cylinder = 5 "cylinder", Box = 6 "box", Mesh = 7 "mesh", Sdf = 8 "sdf",
     }
+    /// What a mesh's volume and inertia are computed from (`mjtMeshInertia`).
+    MeshInertia { Convex = 0 "convex", Exact = 1 "exact", Legacy = 2 "legacy", Shell = 3 "shell", }
     /// Camera projection (`mjtProjection`).
     Projection { Perspective = 0 "perspective", Orthographic = 1 "orthographic", }
     /// Tracking mode of cameras and lights (`mjtCamLight`).
@@ -160,6 +169,8 @@ codes! {
     }
     /// Whether bodies take their inertia from geoms (`mjtInertiaFromGeom`).
     InertiaFromGeom { False = 0 "false", True = 1 "true", Auto = 2 "auto", }
+    /// Which actuators have their length range computed (`mjtLRMode`).
+    LengthRangeMode { None = 0 "none", Muscle = 1 "muscle", MuscleUser = 2 "muscleuser", All = 3 "all", }
     /// A truth value that the compiler may decide.
     Tri { Auto = 2 "auto", False = 0 "false", True = 1 "true", }
     /// Type of constraint row (`mjtConstraint`).

@@ -5,15 +5,19 @@
 //! - [`Model`](model::Model) is what the engine runs: one table per element kind, structure of
 //!   arrays, typed ids, MuJoCo's field names.
 //! - [`State`](state::State) is what changes from step to step.
+//! - [`binary`] writes a model as bytes, and reads and checks it.
 //! - [`diag`] holds diagnostics that point into the source text.
 //!
 //! No XML, no files, no algorithms.
 #![forbid(unsafe_code)]
 
 #[macro_use]
+pub mod binary;
+#[macro_use]
 mod table;
 pub mod diag;
 pub mod enums;
+pub mod history;
 pub mod ids;
 pub mod model;
 pub mod names;
@@ -22,6 +26,7 @@ pub mod spec;
 pub mod state;
 pub mod suggest;
 
+pub use binary::{BinaryError, Invalid};
 pub use diag::{Diagnostic, Diagnostics, Loc, Severity, Sources};
 pub use enums::*;
 pub use ids::*;

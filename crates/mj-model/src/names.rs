@@ -1,5 +1,6 @@
 //! Names of a model's elements, kind by kind.
 
+use crate::binary::{Binary, Result, Source};
 use crate::enums::ObjType;
 use std::collections::HashMap;
 
@@ -8,6 +9,35 @@ use std::collections::HashMap;
 pub struct Names {
     by_row: HashMap<i32, Vec<String>>,
     by_name: HashMap<i32, HashMap<String, usize>>,
+}
+
+/// Kind by kind, in the order of their codes: the names of all rows; a kind without a list has none.
+impl Binary for Names {
+    fn write(&self, out: &mut Vec<u8>) {
+        for &(_, kind) in ObjType::KEYWORDS {
+            let list = self.by_row.get(&kind.code());
+            list.is_some().write(out);
+            if let Some(list) = list {
+                list.len().write(out);
+                list.iter().for_each(|name| name.write(out));
+            }
+        }
+    }
+
+    fn read(from: &mut Source) -> Result<Self> {
+        let mut names = Self::default();
+        for &(keyword, kind) in ObjType::KEYWORDS {
+            from.at_field("names", keyword);
+            if bool::read(from)? {
+                names.set(kind, from.list(String::read)?);
+            }
+        }
+        Ok(names)
+    }
+
+    fn layout(out: &mut String) {
+        ObjType::KEYWORDS.iter().for_each(|k| out.push_str(k.0));
+    }
 }
 
 impl Names {

@@ -91,6 +91,8 @@ macro_rules! options {
             }
         }
 
+        binary!(Options { $($name),* });
+
         impl Options {
             /// Names of all options.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)*];
@@ -213,6 +215,8 @@ pub struct Statistics {
     /// Centre of the model.
     pub center: DVec3,
 }
+
+binary!(Statistics { meaninertia, meanmass, meansize, extent, center });
 
 impl Statistics {
     /// Calls `f` with every statistic as (name, shape, numbers).

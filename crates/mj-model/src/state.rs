@@ -58,9 +58,12 @@ impl State {
         zero(&mut self.qvel, m.nv());
         zero(&mut self.act, m.na);
         zero(&mut self.history, m.nhistory);
+        crate::history::reset(m, &mut self.history);
         zero(&mut self.plastic, m.nplastic);
+        m.initial_plastic(&mut self.plastic);
         zero(&mut self.qacc_warmstart, m.nv());
         zero(&mut self.ctrl, m.nu());
+        m.initial_ctrl(&mut self.ctrl);
         zero(&mut self.qfrc_applied, m.nv());
         zero(&mut self.userdata, m.nuserdata);
         self.xfrc_applied.resize(m.body.len(), [0.0; 6]);

@@ -1,6 +1,7 @@
 //! Tables as columns of typed cells: one macro declares a table, and from the declaration come the
 //! struct, a row type for building, and the description that dumps and docs are made from.
 
+use crate::binary::{Result, Rows, Source, Stored};
 use crate::ids::*;
 use mj_math::{DMat3, DQuat, DVec3, Inertia, Spatial, quat};
 
@@ -59,7 +60,16 @@ pub trait Cell: Clone + Default {
 }
 
 macro_rules! scalar_cell {
-    ($($t:ty => $kind:ident, $conv:expr);* $(;)?) => {$(
+    ($($t:ty => $kind:ident, $conv:expr, $take:expr);* $(;)?) => {$(
+        impl Stored for $t {
+            fn take(from: &mut Source) -> Result<Self> {
+                let take: fn(&mut Source) -> Result<$t> = $take;
+                take(from)
+            }
+        }
+        scalar_cell!(@cell $t => $kind, $conv);
+    )*};
+    (@cell $t:ty => $kind:ident, $conv:expr) => {
         impl Cell for $t {
             const SHAPE: &'static [usize] = &[];
             fn column() -> Column {
@@ -72,55 +82,77 @@ macro_rules! scalar_cell {
                 }
             }
         }
-    )*};
+    };
 }
 
 scalar_cell! {
-    f64 => F64, |x| *x;
-    f32 => F32, |x| *x;
-    i32 => I32, |x| *x;
-    u32 => I32, |x| i32::try_from(*x).unwrap_or(i32::MAX);
-    u8 => U8, |x| *x;
-    bool => Bool, |x| *x;
+    f64 => F64, |x| *x, |s| s.bytes().map(f64::from_le_bytes);
+    f32 => F32, |x| *x, |s| s.bytes().map(f32::from_le_bytes);
+    i32 => I32, |x| *x, |s| s.bytes().map(i32::from_le_bytes);
+    u32 => I32, |x| i32::try_from(*x).unwrap_or(i32::MAX), |s| s.number();
+    u8 => U8, |x| *x, |s| s.bytes().map(|[x]| x);
+    bool => Bool, |x| *x, |s| s.truth();
 }
 
 macro_rules! id_cell {
-    ($($t:ty),* $(,)?) => {$(
-        scalar_cell! {
-            $t => I32, |x| i32::try_from(x.index()).unwrap_or(i32::MAX);
-            Option<$t> => I32, |x| x.map_or(-1, |x| i32::try_from(x.index()).unwrap_or(i32::MAX));
+    ($($t:ident $rows:ident),* $(,)?) => {$(
+        scalar_cell!(@cell $t => I32, |x| i32::try_from(x.index()).unwrap_or(i32::MAX));
+        scalar_cell!(@cell Option<$t> => I32, |x| x.map_or(-1, |x| i32::try_from(x.index()).unwrap_or(i32::MAX)));
+
+        impl Stored for $t {
+            fn take(from: &mut Source) -> Result<Self> {
+                from.number().map(|i| Self::new(i as usize))
+            }
+            fn limit(rows: &Rows) -> usize {
+                rows.$rows
+            }
+            fn reach(&self) -> usize {
+                self.index() + 1
+            }
+        }
+
+        impl Stored for Option<$t> {
+            fn take(from: &mut Source) -> Result<Self> {
+                from.optional().map(|i| i.map($t::new))
+            }
+            fn limit(rows: &Rows) -> usize {
+                rows.$rows
+            }
+            fn reach(&self) -> usize {
+                self.map_or(0, |i| i.index() + 1)
+            }
         }
     )*};
 }
 
 id_cell!(
-    BodyId,
-    JointId,
-    DofId,
-    TreeId,
-    GeomId,
-    SiteId,
-    CameraId,
-    LightId,
-    MeshId,
-    HfieldId,
-    TextureId,
-    MaterialId,
-    PairId,
-    ExcludeId,
-    EqualityId,
-    TendonId,
-    WrapId,
-    ActuatorId,
-    ControlId,
-    OutputId,
-    SensorId,
-    NumericId,
-    TextId,
-    TupleId,
-    TupleItemId,
-    KeyId,
-    MocapId
+    BodyId body,
+    JointId jnt,
+    DofId dof,
+    TreeId tree,
+    GeomId geom,
+    SiteId site,
+    CameraId cam,
+    LightId light,
+    MeshId mesh,
+    HfieldId hfield,
+    TextureId tex,
+    MaterialId mat,
+    PairId pair,
+    ExcludeId exclude,
+    EqualityId eq,
+    TendonId tendon,
+    WrapId wrap,
+    ActuatorId actuator,
+    ControlId control,
+    OutputId output,
+    SensorId sensor,
+    NumericId numeric,
+    TextId text,
+    TupleId tuple,
+    TupleItemId tuple_item,
+    KeyId key,
+    MocapId mocap
 );
 
 macro_rules! vector_cell {
@@ -152,6 +184,43 @@ vector_cell! {
 struct ArrayShape<const N: usize>;
 impl<const N: usize> ArrayShape<N> {
     const SHAPE: &'static [usize] = &[N];
+}
+
+impl Stored for DVec3 {
+    fn take(from: &mut Source) -> Result<Self> {
+        <[f64; 3]>::take(from).map(Self::from_array)
+    }
+}
+
+impl Stored for DQuat {
+    fn take(from: &mut Source) -> Result<Self> {
+        <[f64; 4]>::take(from).map(quat::from_wxyz)
+    }
+}
+
+impl Stored for DMat3 {
+    fn take(from: &mut Source) -> Result<Self> {
+        <[f64; 9]>::take(from).map(|a| Self::from_cols_array(&a).transpose())
+    }
+}
+
+impl<T: Stored, const N: usize> Stored for [T; N]
+where
+    [T; N]: Default,
+{
+    fn take(from: &mut Source) -> Result<Self> {
+        let mut out = Self::default();
+        for x in &mut out {
+            *x = T::take(from)?;
+        }
+        Ok(out)
+    }
+    fn limit(rows: &Rows) -> usize {
+        T::limit(rows)
+    }
+    fn reach(&self) -> usize {
+        self.iter().map(T::reach).max().unwrap_or(0)
+    }
 }
 
 impl<T: Cell, const N: usize> Cell for [T; N]
@@ -235,6 +304,24 @@ macro_rules! table {
             $($(#[doc = $doc])+ pub $field: $crate::ids::IdVec<$id, $ty>,)*
         }
 
+        /// The number of rows, then column by column.
+        impl $crate::binary::Binary for $table {
+            fn write(&self, out: &mut Vec<u8>) {
+                $crate::binary::Binary::write(&self.len(), out);
+                $($crate::binary::write_cells(self.$field.as_slice(), out);)*
+            }
+            fn read(from: &mut $crate::binary::Source) -> $crate::binary::Result<Self> {
+                let n = <usize as $crate::binary::Binary>::read(from)?;
+                Ok(Self { $($field: {
+                    from.at_field($prefix, stringify!($field));
+                    $crate::binary::read_cells(from, n)?.into()
+                },)* })
+            }
+            fn layout(out: &mut String) {
+                out.push_str(concat!($(stringify!($field), ":", stringify!($ty), ";"),*));
+            }
+        }
+
         #[doc = concat!("One row of [`", stringify!($table), "`].")]
         #[derive(Clone, Debug, Default, PartialEq)]
         #[allow(non_snake_case)]
@@ -273,6 +360,14 @@ macro_rules! table {
             pub fn push(&mut self, row: $row) -> $id {
                 $(self.$field.push(row.$field);)*
                 <$id as $crate::ids::Id>::new(self.len() - 1)
+            }
+
+            /// Checks that all columns have as many rows, and that ids are rows of their tables.
+            pub(crate) fn check(&self, rows: &$crate::binary::Rows) -> Result<(), $crate::binary::Invalid> {
+                $($crate::binary::check_column(self.$field.as_slice(), self.len(), rows, || {
+                    format!("{}_{}", $prefix, $crate::field_name(stringify!($field)))
+                })?;)*
+                Ok(())
             }
 
             /// Calls `f` with every field.

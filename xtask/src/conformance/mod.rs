@@ -1,13 +1,12 @@
 //! Runs `mj dump` on the states that the oracle recorded and compares field by field.
 
 mod compare;
-mod engine;
 mod golden;
 mod report;
 
 use crate::Result;
+use crate::engine::{self, Engine};
 use compare::Outcome;
-use engine::Engine;
 use golden::Golden;
 use rayon::prelude::*;
 use std::collections::BTreeMap;

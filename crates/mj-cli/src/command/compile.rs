@@ -1,34 +1,63 @@
-//! `mj compile`: parses and compiles, with all diagnostics; saves as text.
+//! `mj compile`: parses and compiles, with all diagnostics; saves as MJCF, binary or text.
 
 use crate::bundled;
 use crate::failure::Failure;
 use mj_engine::Model;
+use mj_model::Spec;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Parses and compiles a model; all diagnostics go to standard error.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  mj compile robot.xml -o robot.txt")]
+#[command(after_help = "Example:\n  mj compile robot.xml -o robot.mjb")]
 pub struct Args {
     /// Model file, or the bare name of a bundled model.
     model: String,
-    /// File to write: .txt, every field of the compiled model.
+    /// File to write: .xml, MJCF that compiles to the same model; .mjb, the compiled model in binary; .txt,
+    /// every field of the compiled model as text.
     #[arg(short, long)]
     out: Option<PathBuf>,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let m = bundled::open(&args.model)?.model;
+    let loaded = bundled::open(&args.model)?;
     let Some(path) = &args.out else { return Ok(()) };
-    let text = match path.extension().and_then(|e| e.to_str()) {
-        Some("txt") => text(&m),
-        Some("xml" | "mjb") => {
-            return Err(Failure::Usage(format!("-o {}: not supported yet; supported: .txt", path.display())));
-        }
+    let bytes = match path.extension().and_then(|e| e.to_str()) {
+        Some("txt") => text(&loaded.model).into_bytes(),
+        Some("mjb") => loaded.model.to_bytes(),
+        Some("xml") => match loaded.spec {
+            Some(spec) => mjcf(spec, Path::new(&args.model), path),
+            None => {
+                let problem = "a binary model holds no source: save it as .mjb or .txt";
+                return Err(Failure::Usage(format!("-o {}: {problem}", path.display())));
+            }
+        },
         _ => return Err(Failure::Usage(format!("-o {}: unknown format; expected .xml, .mjb or .txt", path.display()))),
     };
-    std::fs::write(path, text).map_err(|source| Failure::Write { path: path.clone(), source })
+    std::fs::write(path, bytes).map_err(|source| Failure::Write { path: path.clone(), source })
+}
+
+/// The model as MJCF that finds its files from where it is saved.
+fn mjcf(mut spec: Spec, model: &Path, out: &Path) -> Vec<u8> {
+    let folder = |path: &Path| {
+        let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf())
+    };
+    let (from, to) = (folder(model), folder(out));
+    if model.exists() && from != to && names_files(&spec) {
+        for dir in [&mut spec.compiler.meshdir, &mut spec.compiler.texturedir] {
+            *dir = from.join(&*dir).to_string_lossy().into_owned();
+        }
+    }
+    mj_mjcf::write(&spec).into_bytes()
+}
+
+/// Whether any asset is in a file of its own.
+fn names_files(spec: &Spec) -> bool {
+    spec.textures.iter().any(|t| !t.file.is_empty() || t.cubefiles.iter().any(|f| !f.is_empty()))
+        || spec.meshes.iter().any(|m| !m.file.is_empty())
+        || spec.hfields.iter().any(|h| !h.file.is_empty())
 }
 
 /// Every field of the model: name, shape, numbers.

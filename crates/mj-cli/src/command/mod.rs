@@ -4,4 +4,5 @@ pub mod bench;
 pub mod compile;
 pub mod dump;
 pub mod info;
+pub mod rollout;
 pub mod run;

@@ -15,10 +15,12 @@ pub(super) struct Vertex {
     pub w: DVec3,
     pub a: DVec3,
     pub b: DVec3,
+    /// Numbers of the corners that these are.
+    pub corner: [u32; 2],
 }
 
 impl Vertex {
-    pub const ZERO: Self = Self { w: DVec3::ZERO, a: DVec3::ZERO, b: DVec3::ZERO };
+    pub const ZERO: Self = Self { w: DVec3::ZERO, a: DVec3::ZERO, b: DVec3::ZERO, corner: [0; 2] };
 }
 
 /// Two sets.
@@ -31,15 +33,16 @@ pub(super) struct Difference<'a, A, B> {
 impl<A: SupportMap, B: SupportMap> Difference<'_, A, B> {
     /// The farthest point of A − B along a unit vector.
     pub fn support(&self, direction: DVec3) -> Vertex {
-        let a = self.a.support(direction) + direction * self.inflate;
-        let b = self.b.support(-direction) - direction * self.inflate;
-        Vertex { w: a - b, a, b }
+        let (a, i) = self.a.corner(direction);
+        let (b, j) = self.b.corner(-direction);
+        let (a, b) = (a + direction * self.inflate, b - direction * self.inflate);
+        Vertex { w: a - b, a, b, corner: [i, j] }
     }
 
     /// A vertex to start from.
     fn center(&self) -> Vertex {
         let (a, b) = (self.a.center(), self.b.center());
-        Vertex { w: a - b, a, b }
+        Vertex { w: a - b, a, b, corner: [0; 2] }
     }
 }
 

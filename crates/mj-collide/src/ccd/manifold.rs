@@ -1,7 +1,7 @@
 //! Several contacts where flat or straight parts of two shapes lie against each other: the part of one that
 //! faces the other is clipped against it.
 //!
-//! Boxes have faces and edges, cylinders caps (as regular polygons) and sides (as the line that is nearest to
+//! Boxes and polyhedra have faces and edges, cylinders caps (as regular polygons) and sides (as the line that is nearest to
 //! the other shape), capsules sides.
 
 use mj_math::DVec3;
@@ -19,8 +19,13 @@ const CAP_CORNERS: usize = 16;
 /// Contacts that a polygon is reduced to.
 const MOST: usize = 4;
 
-/// Room for a cap clipped by another.
-type Patch = Polygon<40>;
+/// Most corners of a face; one with more gives no manifold.
+const FACE_CORNERS: usize = 64;
+/// Most faces around a corner that are looked at.
+const FACES: usize = 32;
+
+/// Room for a face clipped by another.
+type Patch = Polygon<{ 2 * FACE_CORNERS }>;
 
 /// A flat part: its corners, clockwise seen from outside, and its outward normal.
 struct Face {
@@ -43,19 +48,20 @@ const BOX_FACES: [[usize; 4]; 6] = [[7, 3, 1, 5], [2, 6, 4, 0], [2, 3, 7, 6], [4
 pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: &mut PreContacts) -> bool {
     let normal = touch.witness.normal;
     let (part1, part2) = (Part::new(a, normal, touch.support(0)), Part::new(b, -normal, touch.support(1)));
-    for n1 in part1.face_normals() {
-        for n2 in part2.face_normals() {
+    let (faces1, faces2) = (part1.faces(), part2.faces());
+    for n1 in faces1.iter() {
+        for n2 in faces2.iter() {
             if part1.normal(n1).dot(part2.normal(n2)) < FACE {
                 return face_face(&part1.face(n1), &part2.face(n2), margin, out);
             }
         }
     }
-    for n2 in part2.face_normals() {
+    for n2 in faces2.iter() {
         if let Some(edge) = part1.edge_on(part2.normal(n2), margin) {
             return edge_face(&edge, &part2.face(n2), 1.0, margin, out);
         }
     }
-    for n1 in part1.face_normals() {
+    for n1 in faces1.iter() {
         if let Some(edge) = part2.edge_on(part1.normal(n1), margin) {
             return edge_face(&edge, &part1.face(n1), -1.0, margin, out);
         }
@@ -63,35 +69,75 @@ pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: 
     false
 }
 
+/// Numbers of faces.
+struct Faces {
+    len: usize,
+    list: [usize; FACES],
+}
+
+impl Faces {
+    fn new(faces: impl Iterator<Item = usize>) -> Self {
+        let mut out = Self { len: 0, list: [0; FACES] };
+        for (slot, face) in out.list.iter_mut().zip(faces) {
+            *slot = face;
+            out.len += 1;
+        }
+        out
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> + use<> {
+        self.list.into_iter().take(self.len)
+    }
+}
+
 /// The part of a shape that touches the other.
 struct Part<'a> {
-    shape: &'a Placed,
+    shape: &'a Placed<'a>,
     /// Where the other shape is, in the shape's frame.
     direction: DVec3,
     /// Support points there, in the shape's frame.
     support: [DVec3; 3],
+    /// Their numbers, of a polyhedron's corners.
+    number: [u32; 3],
     /// How many of them are different.
     corners: usize,
 }
 
 impl<'a> Part<'a> {
-    fn new(shape: &'a Placed, direction: DVec3, points: &[DVec3]) -> Self {
+    fn new(shape: &'a Placed<'a>, direction: DVec3, points: impl Iterator<Item = (DVec3, u32)>) -> Self {
         let mut support = [DVec3::ZERO; 3];
+        let mut number = [0; 3];
         let mut corners = 0;
-        for &p in points {
+        for (p, corner) in points {
             let local = shape.pose.local_point(p);
-            // A box's corners are known by the signs of their coordinates.
-            let same = |q: &DVec3| shape.shape.kind == ShapeKind::Box && sides(*q) == sides(local);
-            if !support[..corners].iter().any(same) {
-                support[corners] = local;
+            // A box's corners are known by the signs of their coordinates, a polyhedron's by their numbers.
+            let same = |i: usize| match shape.shape.kind {
+                ShapeKind::Box => sides(support[i]) == sides(local),
+                ShapeKind::Mesh => number[i] == corner,
+                _ => false,
+            };
+            if !(0..corners).any(same) {
+                (support[corners], number[corners]) = (local, corner);
                 corners += 1;
             }
         }
-        Self { shape, direction: shape.pose.local_vector(direction), support, corners }
+        Self { shape, direction: shape.pose.local_vector(direction), support, number, corners }
     }
 
-    /// The faces that the part may belong to: 2k for the positive side of axis k, 2k + 1 for the negative.
-    fn face_normals(&self) -> impl Iterator<Item = usize> + use<> {
+    /// The faces that the part may belong to: a polyhedron's sides by number; otherwise 2k for the positive side of
+    /// axis k, 2k + 1 for the negative.
+    fn faces(&self) -> Faces {
+        if let Some(hull) = self.shape.shape.hull {
+            let Some((first, rest)) = self.number[..self.corners].split_first() else {
+                return Faces::new(std::iter::empty());
+            };
+            // The sides that all corners share.
+            let shared = hull.around(*first).iter().filter(|&&s| {
+                let side = hull.side(s as usize);
+                side.len() <= FACE_CORNERS && rest.iter().all(|c| hull.around(*c).contains(&s))
+            });
+            return Faces::new(shared.map(|&s| s as usize));
+        }
         let aligned = |k: usize| {
             let cos = self.direction[k];
             (cos.abs() > -FACE).then_some(if cos > 0.0 { 2 * k } else { 2 * k + 1 })
@@ -127,17 +173,24 @@ impl<'a> Part<'a> {
             }
             _ => {}
         }
-        found.into_iter().flatten()
+        Faces::new(found.into_iter().flatten())
     }
 
     fn normal(&self, face: usize) -> DVec3 {
+        if let Some(hull) = self.shape.shape.hull {
+            return self.shape.pose.mat * hull.normal(face);
+        }
         self.shape.pose.mat.col(face / 2) * if face.is_multiple_of(2) { 1.0 } else { -1.0 }
     }
 
     fn face(&self, face: usize) -> Face {
         let (pose, size) = (&self.shape.pose, self.shape.shape.size);
         let mut corners = Patch::new();
-        if self.shape.shape.kind == ShapeKind::Box {
+        if let Some(hull) = self.shape.shape.hull {
+            for &corner in hull.side(face).iter().rev() {
+                corners.push(pose.point(hull.corners()[corner as usize]));
+            }
+        } else if self.shape.shape.kind == ShapeKind::Box {
             for corner in BOX_FACES[face] {
                 corners.push(pose.point(corner_point(size, corner)));
             }
@@ -171,6 +224,22 @@ impl<'a> Part<'a> {
                         let to = corner(1);
                         lies((to - from).normalize_or_zero()).then_some((from, to))?
                     }
+                    _ => return None,
+                }
+            }
+            ShapeKind::Mesh => {
+                let hull = self.shape.shape.hull?;
+                let at = |corner: u32| hull.corners()[corner as usize];
+                let from = at(self.number[0]);
+                let lies_to = |to: DVec3| lies((to - from).normalize_or_zero()).then_some((from, to));
+                match self.corners {
+                    1 => hull.around(self.number[0]).iter().find_map(|&s| {
+                        // The edge that leads to the corner along this side.
+                        let side = hull.side(s as usize);
+                        let k = side.iter().position(|&c| c == self.number[0])?;
+                        lies_to(at(side[(k + side.len() - 1) % side.len()]))
+                    })?,
+                    2 => lies_to(at(self.number[1]))?,
                     _ => return None,
                 }
             }

@@ -14,18 +14,34 @@ pub(crate) use self::manifold::manifold;
 use self::polytope::Polytope;
 use self::support::Core;
 pub use self::support::SupportMap;
-use crate::{CcdOptions, Placed, ShapeKind};
+use crate::{CcdOptions, Hull, Placed, ShapeKind};
+
+/// Corners of a triangular prism.
+const PRISM_CORNERS: usize = 6;
 
 /// Memory of the general convex routine, kept from one call to the next.
 #[derive(Clone, Debug, Default)]
 pub struct CcdWorkspace {
     polytope: Polytope,
+    /// A cell's half of a height field.
+    prism: Hull,
 }
 
 impl CcdWorkspace {
     /// With memory for this many steps, so that no call needs more.
     pub fn with_capacity(iterations: usize) -> Self {
-        Self { polytope: Polytope::with_capacity(iterations.min(MAX_STEPS)) }
+        Self { polytope: Polytope::with_capacity(iterations.min(MAX_STEPS)), prism: Hull::loose(PRISM_CORNERS) }
+    }
+
+    /// Hands out the prism, to be brought back.
+    pub(crate) fn take_prism(&mut self) -> Hull {
+        let prism = std::mem::take(&mut self.prism);
+        if prism.corners().len() == PRISM_CORNERS { prism } else { Hull::loose(PRISM_CORNERS) }
+    }
+
+    /// Takes the prism back.
+    pub(crate) fn return_prism(&mut self, prism: Hull) {
+        self.prism = prism;
     }
 }
 
@@ -52,23 +68,27 @@ pub(crate) struct Touch {
     pub witness: Witness,
     /// Support points of both shapes about the place.
     support: [[DVec3; 3]; 2],
+    /// Their numbers as corners.
+    corner: [[u32; 3]; 2],
     count: usize,
 }
 
 impl Touch {
     fn new(witness: Witness, vertices: &[Vertex]) -> Self {
         let mut support = [[DVec3::ZERO; 3]; 2];
+        let mut corner = [[0; 3]; 2];
         let count = vertices.len().min(3);
         for (i, v) in vertices.iter().take(3).enumerate() {
             support[0][i] = v.a;
             support[1][i] = v.b;
+            (corner[0][i], corner[1][i]) = (v.corner[0], v.corner[1]);
         }
-        Self { witness, support, count }
+        Self { witness, support, corner, count }
     }
 
-    /// The support points of the first or second shape.
-    fn support(&self, shape: usize) -> &[DVec3] {
-        &self.support[shape][..self.count]
+    /// The support points of the first or second shape, and their numbers as corners.
+    fn support(&self, shape: usize) -> impl Iterator<Item = (DVec3, u32)> {
+        self.support[shape].into_iter().zip(self.corner[shape]).take(self.count)
     }
 }
 
@@ -78,12 +98,24 @@ const MAX_STEPS: usize = 1000;
 /// Signed distance of two shapes, with the points and the direction that realize it: the nearest points where
 /// they are apart, the deepest where they overlap. `None` for two planes.
 pub fn distance(a: &Placed, b: &Placed, options: &CcdOptions, ws: &mut CcdWorkspace) -> Option<Witness> {
-    match (a.shape.kind, b.shape.kind) {
+    distance_within(a, b, f64::INFINITY, options, ws)
+}
+
+/// The same, or `None` where the shapes are at least `cutoff` apart.
+pub(crate) fn distance_within(
+    a: &Placed,
+    b: &Placed,
+    cutoff: f64,
+    options: &CcdOptions,
+    ws: &mut CcdWorkspace,
+) -> Option<Witness> {
+    let found = match (a.shape.kind, b.shape.kind) {
         (ShapeKind::Plane, ShapeKind::Plane) => None,
         (ShapeKind::Plane, _) => Some(above_plane(a, b)),
         (_, ShapeKind::Plane) => Some(above_plane(b, a).swapped()),
-        _ => nearest(a, b, f64::INFINITY, 0.0, options, ws).map(|touch| touch.witness),
-    }
+        _ => nearest(a, b, cutoff, 0.0, options, ws).map(|touch| touch.witness),
+    };
+    found.filter(|w| w.dist < cutoff)
 }
 
 /// A plane and the lowest point of a shape.

@@ -10,6 +10,11 @@ pub trait SupportMap {
     /// A farthest point along the unit vector `direction`, in the world.
     fn support(&self, direction: DVec3) -> DVec3;
 
+    /// The same, with the number of the corner that it is, where corners have numbers.
+    fn corner(&self, direction: DVec3) -> (DVec3, u32) {
+        (self.support(direction), 0)
+    }
+
     /// A point inside.
     fn center(&self) -> DVec3;
 }
@@ -19,14 +24,25 @@ fn toward(direction: f64, size: f64) -> f64 {
     if direction >= 0.0 { size } else { -size }
 }
 
-impl SupportMap for Placed {
-    /// The support point of the shape. A plane, which has none, answers with its origin.
+impl SupportMap for Placed<'_> {
+    fn corner(&self, direction: DVec3) -> (DVec3, u32) {
+        match self.shape.hull {
+            Some(hull) => {
+                let corner = hull.farthest(self.pose.local_vector(direction));
+                (self.pose.point(hull.corners().get(corner as usize).copied().unwrap_or_default()), corner)
+            }
+            None => (self.support(direction), 0),
+        }
+    }
+
+    /// The support point of the shape. Planes and height fields, which have none, answer with their origin.
     fn support(&self, direction: DVec3) -> DVec3 {
         let Pose { pos, .. } = self.pose;
         let size = self.shape.size;
         let local = self.pose.local_vector(direction);
         match self.shape.kind {
-            ShapeKind::Plane => pos,
+            ShapeKind::Plane | ShapeKind::Hfield => pos,
+            ShapeKind::Mesh => self.corner(direction).0,
             ShapeKind::Sphere => pos + direction * size.x,
             ShapeKind::Capsule => self.pose.point(local * size.x + DVec3::new(0.0, 0.0, toward(local.z, size.y))),
             ShapeKind::Ellipsoid => {
@@ -54,13 +70,13 @@ impl SupportMap for Placed {
 /// The skeleton of a shape: the point or segment of which a sphere or a capsule is an inflation, and the radius;
 /// any other shape as it is, and zero.
 pub(super) struct Core<'a> {
-    placed: &'a Placed,
+    placed: &'a Placed<'a>,
     half_length: Option<f64>,
     pub radius: f64,
 }
 
 impl<'a> Core<'a> {
-    pub(super) fn new(placed: &'a Placed) -> Self {
+    pub(super) fn new(placed: &'a Placed<'a>) -> Self {
         let size = placed.shape.size;
         let (half_length, radius) = match placed.shape.kind {
             ShapeKind::Sphere => (Some(0.0), size.x),
@@ -72,6 +88,13 @@ impl<'a> Core<'a> {
 }
 
 impl SupportMap for Core<'_> {
+    fn corner(&self, direction: DVec3) -> (DVec3, u32) {
+        match self.half_length {
+            None => self.placed.corner(direction),
+            Some(_) => (self.support(direction), 0),
+        }
+    }
+
     fn support(&self, direction: DVec3) -> DVec3 {
         match self.half_length {
             None => self.placed.support(direction),

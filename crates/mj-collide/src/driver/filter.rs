@@ -5,7 +5,7 @@ use mj_model::{BodyId, GeomType, Model, disable, id_range};
 use crate::ShapeKind;
 
 /// The shape of a geom type; `None` for what has no shape of its own.
-pub(super) fn shape_kind(geom: GeomType) -> Option<ShapeKind> {
+pub fn shape_kind(geom: GeomType) -> Option<ShapeKind> {
     Some(match geom {
         GeomType::Plane => ShapeKind::Plane,
         GeomType::Sphere => ShapeKind::Sphere,
@@ -13,7 +13,9 @@ pub(super) fn shape_kind(geom: GeomType) -> Option<ShapeKind> {
         GeomType::Ellipsoid => ShapeKind::Ellipsoid,
         GeomType::Cylinder => ShapeKind::Cylinder,
         GeomType::Box => ShapeKind::Box,
-        GeomType::Hfield | GeomType::Mesh | GeomType::Sdf => return None,
+        GeomType::Hfield => ShapeKind::Hfield,
+        GeomType::Mesh => ShapeKind::Mesh,
+        GeomType::Sdf => return None,
     })
 }
 

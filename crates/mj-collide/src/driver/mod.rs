@@ -5,15 +5,21 @@ mod candidates;
 mod contact;
 mod filter;
 mod params;
+mod ray;
 
 use mj_math::{DMat3, DVec3};
-use mj_model::{GeomId, IdVec, Model, disable};
+use mj_model::{GeomId, HfieldId, IdVec, MeshId, Model, disable};
 
 use self::broadphase::BroadPhase;
 use self::candidates::{Candidate, ExplicitPairs};
 pub use self::contact::{Contact, Contacts};
+pub use self::filter::shape_kind;
 use self::params::Params;
-use crate::{CcdOptions, CcdWorkspace, Colliders, Placed, Pose, PreContact, PreContacts, Query, Shape, complete_frame};
+pub use self::ray::{RayFilter, RayHit, cast_ray};
+use crate::{
+    CcdOptions, CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind,
+    Witness, complete_frame,
+};
 
 /// Up to this many pairs of geoms are tested one by one; beyond, a broad phase goes first.
 const DIRECT_PAIRS: usize = 2048;
@@ -33,6 +39,7 @@ pub struct CollideWorkspace {
     candidates: Vec<Candidate>,
     ccd: CcdWorkspace,
     found: PreContacts,
+    hulls: Hulls,
 }
 
 impl CollideWorkspace {
@@ -56,6 +63,7 @@ impl CollideWorkspace {
             candidates,
             ccd: CcdWorkspace::with_capacity(ccd_options(m).iterations),
             found: PreContacts::new(),
+            hulls: Hulls::new(m),
         }
     }
 }
@@ -85,7 +93,7 @@ pub fn collide(
             continue;
         }
         let [g1, g2] = candidate.geom;
-        let (a, b) = (place(m, geom_xpos, geom_xmat, g1), place(m, geom_xpos, geom_xmat, g2));
+        let (a, b) = (ws.hulls.place(m, geom_xpos, geom_xmat, g1), ws.hulls.place(m, geom_xpos, geom_xmat, g2));
         let Some(collider) = ws.colliders.get(a.shape.kind, b.shape.kind) else { continue };
         query.margin = candidate.margin;
         ws.found.clear();
@@ -97,6 +105,23 @@ pub fn collide(
     }
 }
 
+/// Signed distance of two geoms at the given poses (world frame), whether or not they may collide, with a point of
+/// each surface; `None` where they are at least `cutoff` apart, or have no distance, as two planes.
+pub fn geom_distance(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    geoms: [GeomId; 2],
+    cutoff: f64,
+    ws: &mut CollideWorkspace,
+) -> Option<Witness> {
+    if geoms.iter().any(|&g| filter::shape_kind(m.geom.r#type[g]).is_none()) {
+        return None;
+    }
+    let [a, b] = geoms.map(|g| ws.hulls.place(m, geom_xpos, geom_xmat, g));
+    ws.colliders.distance(&a, &b, cutoff, &ccd_options(m), &mut ws.ccd, &mut ws.found)
+}
+
 fn ccd_options(m: &Model) -> CcdOptions {
     CcdOptions {
         tolerance: m.opt.ccd_tolerance,
@@ -105,10 +130,39 @@ fn ccd_options(m: &Model) -> CcdOptions {
     }
 }
 
-/// A geom as a placed shape. Types without a shape of their own are no candidates.
-fn place(m: &Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, g: GeomId) -> Placed {
-    let kind = filter::shape_kind(m.geom.r#type[g]).unwrap_or(crate::ShapeKind::Sphere);
-    Placed::new(Shape { kind, size: m.geom.size[g] }, Pose { pos: xpos[g], mat: xmat[g] })
+/// The hulls of a model's meshes.
+#[derive(Clone, Debug)]
+struct Hulls(IdVec<MeshId, Option<Hull>>);
+
+impl Hulls {
+    fn new(m: &Model) -> Self {
+        Self(m.mesh.ids().map(|mesh| Hull::of_mesh(m, mesh)).collect())
+    }
+
+    /// A geom as a placed shape.
+    fn place<'a>(
+        &'a self,
+        m: &'a Model,
+        xpos: &IdVec<GeomId, DVec3>,
+        xmat: &IdVec<GeomId, DMat3>,
+        g: GeomId,
+    ) -> Placed<'a> {
+        let mut placed = place(m, xpos, xmat, g);
+        if let (ShapeKind::Mesh, Ok(mesh)) = (placed.shape.kind, usize::try_from(m.geom.dataid[g])) {
+            placed.shape.hull = self.0.get(MeshId::new(mesh)).and_then(Option::as_ref);
+        }
+        placed
+    }
+}
+
+/// A geom as a placed shape, a mesh without its hull. Types without a shape of their own are no candidates.
+fn place<'a>(m: &'a Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, g: GeomId) -> Placed<'a> {
+    let kind = filter::shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Sphere);
+    let mut shape = Shape::primitive(kind, m.geom.size[g]);
+    if let (ShapeKind::Hfield, Ok(field)) = (kind, usize::try_from(m.geom.dataid[g])) {
+        shape.heights = Heights::of_model(m, HfieldId::new(field));
+    }
+    Placed::new(shape, Pose { pos: xpos[g], mat: xmat[g] })
 }
 
 /// Completes a contact of the narrow phase.

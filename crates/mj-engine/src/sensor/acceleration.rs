@@ -1,11 +1,11 @@
 //! Sensors that need accelerations and forces.
 
-use super::{frame, limit_row, object, zone};
+use super::{contact, frame, limit_row, object, zone};
 use crate::data::Data;
 use mj_model::*;
 
 /// Reads a sensor into `out`.
-pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
+pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
     use SensorType::*;
     let id = object(m, s);
     match m.sensor.r#type[s] {
@@ -43,6 +43,7 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
             let a = frame::acceleration(m, d, body, pos);
             if kind == FrameAngAcc { a.rot } else { a.lin }.write_to_slice(out);
         }
+        Contact => contact::read(m, d, s, out),
         // The compiler refuses the others.
         _ => out.fill(0.0),
     }

@@ -1,15 +1,24 @@
 //! Sensors, computed at the stage that they need.
 
 mod acceleration;
+mod camera;
+mod contact;
+mod distance;
 mod frame;
+mod history;
 mod position;
+mod rangefinder;
 mod velocity;
 mod zone;
+
+pub(crate) use contact::Match;
 
 use crate::data::Data;
 use crate::timing::StageTimer;
 use mj_dynamics as dynamics;
 use mj_model::*;
+
+pub use history::record;
 
 /// What the sensors of a model need beyond the stages: known from the model alone.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +86,7 @@ pub fn acceleration(m: &Model, d: &mut Data) {
 }
 
 /// Runs all sensors of a stage.
-fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &Data, SensorId, &mut [f64])) {
+fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, SensorId, &mut [f64])) {
     if !d.ws.needs.stage[stage.code() as usize - 1] || m.opt.disabled(disable::SENSOR) {
         d.timing.lap(StageTimer::Sensor);
         return;
@@ -87,21 +96,29 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &Data, SensorId, 
     for s in m.sensor.ids().filter(|&s| m.sensor.needstage[s] == stage) {
         let adr = m.sensor.adr[s] as usize;
         let out = &mut sensordata[adr..adr + m.sensor.dim[s] as usize];
-        if m.sensor.r#type[s] == SensorType::User {
-            out.fill(0.0);
-        } else {
-            read(m, d, s, out);
-            cut_off(m, s, out);
+        if !history::recall(m, &d.state, s, out) {
+            measure(m, d, s, out, read);
         }
     }
     d.sensordata = sensordata;
     d.timing.lap(StageTimer::Sensor);
 }
 
+/// Measures what a sensor reads now.
+fn measure(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64], read: fn(&Model, &mut Data, SensorId, &mut [f64])) {
+    if m.sensor.r#type[s] == SensorType::User {
+        out.fill(0.0);
+    } else {
+        read(m, d, s, out);
+        cut_off(m, s, out);
+    }
+}
+
 /// Limits readings to the sensor's cutoff: real values on both sides, positive ones from above.
 fn cut_off(m: &Model, s: SensorId, out: &mut [f64]) {
     let c = m.sensor.cutoff[s];
-    if c <= 0.0 {
+    // To these two it isn't a limit: how far to look, and nothing.
+    if c <= 0.0 || matches!(m.sensor.r#type[s], SensorType::GeomFromTo | SensorType::Contact) {
         return;
     }
     for x in out {
@@ -116,6 +133,11 @@ fn cut_off(m: &Model, s: SensorId, out: &mut [f64]) {
 /// Row of the object of a sensor.
 fn object(m: &Model, s: SensorId) -> usize {
     usize::try_from(m.sensor.objid[s]).unwrap_or(0)
+}
+
+/// Row of the reference of a sensor.
+fn reference(m: &Model, s: SensorId) -> usize {
+    usize::try_from(m.sensor.refid[s]).unwrap_or(0)
 }
 
 /// First limit row of the joint or tendon that a limit sensor reads.

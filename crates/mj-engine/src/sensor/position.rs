@@ -1,19 +1,23 @@
 //! Sensors that need positions only.
 
-use super::{frame, limit_row, object, zone};
+use super::{camera, contact, distance, frame, limit_row, object, rangefinder, reference, zone};
 use crate::data::Data;
-use mj_math::{DVec3, quat};
+use mj_math::quat;
 use mj_model::*;
 
 /// Reads a sensor into `out`.
-pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
+pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
     use SensorType::*;
     let id = object(m, s);
     match m.sensor.r#type[s] {
         Magnetometer => {
             (d.poses.site_xmat[SiteId::new(id)].transpose() * m.opt.magnetic).write_to_slice(out);
         }
-        CamProjection => out.copy_from_slice(&project(m, d, SiteId::new(id), CameraId::new(reference(m, s)))),
+        Rangefinder => rangefinder::read(m, d, s, out),
+        CamProjection => {
+            let pixel = camera::project(m, d, CameraId::new(reference(m, s)), d.poses.site_xpos[SiteId::new(id)]);
+            out.copy_from_slice(&pixel);
+        }
         JointPos => out[0] = d.state.qpos[m.jnt.qposadr[JointId::new(id)] as usize],
         TendonPos => out[0] = d.transmissions.ten_length[TendonId::new(id)],
         ActuatorPos => {
@@ -51,6 +55,7 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
             quat::write(q, out);
         }
         SubtreeCom => d.poses.subtree_com[BodyId::new(id)].write_to_slice(out),
+        InsideSite if m.sensor.intprm[s][0] != 0 => out[0] = zone::protrusion(m, d, s),
         InsideSite => {
             let (mut pos, _, body) = frame::of(m, d, m.sensor.objtype[s], id);
             // A body without mass of its own counts as its subtree.
@@ -60,6 +65,8 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
             }
             out[0] = f64::from(u8::from(zone::inside_site(m, d, SiteId::new(reference(m, s)), pos)));
         }
+        GeomDist | GeomNormal | GeomFromTo => distance::read(m, d, s, out),
+        Contact => contact::read(m, d, s, out),
         EPotential => out[0] = d.energy[0],
         EKinetic => out[0] = d.energy[1],
         Clock => out[0] = d.state.time,
@@ -68,28 +75,7 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
     }
 }
 
-/// Row of the reference of a sensor.
-fn reference(m: &Model, s: SensorId) -> usize {
-    usize::try_from(m.sensor.refid[s]).unwrap_or(0)
-}
-
 /// Distance to a limit less its margin; 0 where the limit is not in.
 fn limit_distance(m: &Model, d: &Data, s: SensorId, kind: ConstraintType) -> f64 {
     limit_row(m, d, s, kind).map_or(0.0, |i| d.rows.pos[i] - d.rows.margin[i])
-}
-
-/// Pixel coordinates of a site in a camera's image (XML reference, sensor/camprojection).
-fn project(m: &Model, d: &Data, site: SiteId, cam: CameraId) -> [f64; 2] {
-    let [width, height] = m.cam.resolution[cam].map(f64::from);
-    let sensor = m.cam.sensorsize[cam].map(f64::from);
-    let focal = if sensor[0] != 0.0 && sensor[1] != 0.0 {
-        let k = m.cam.intrinsic[cam].map(f64::from);
-        [k[0] / sensor[0] * width, k[1] / sensor[1] * height]
-    } else {
-        [0.5 / (0.5 * m.cam.fovy[cam].to_radians()).tan() * height; 2]
-    };
-    let p: DVec3 = d.poses.cam_xmat[cam].transpose() * (d.poses.site_xpos[site] - d.poses.cam_xpos[cam]);
-    // Cameras look along −z; a point in the camera's plane is moved off it by a hair.
-    let depth = if p.z.abs() < mj_math::MINVAL { mj_math::MINVAL.copysign(p.z) } else { p.z };
-    [-focal[0] * p.x / depth + 0.5 * width, focal[1] * p.y / depth + 0.5 * height]
 }

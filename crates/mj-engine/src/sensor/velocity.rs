@@ -1,11 +1,11 @@
 //! Sensors that need velocities.
 
-use super::{frame, limit_row, object};
+use super::{contact, frame, limit_row, object};
 use crate::data::Data;
 use mj_model::*;
 
 /// Reads a sensor into `out`.
-pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
+pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
     use SensorType::*;
     let id = object(m, s);
     match m.sensor.r#type[s] {
@@ -43,6 +43,7 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
         SubtreeLinVel => d.velocities.subtree_linvel[BodyId::new(id)].write_to_slice(out),
         SubtreeAngMom => d.velocities.subtree_angmom[BodyId::new(id)].write_to_slice(out),
         EKinetic => out[0] = d.energy[1],
+        Contact => contact::read(m, d, s, out),
         // The compiler refuses the others.
         _ => out.fill(0.0),
     }

@@ -1,7 +1,8 @@
 //! Sensors whose site is a zone in space.
 
+use super::{object, reference};
 use crate::data::Data;
-use mj_collide::{Placed, Pose, Shape, ShapeKind, ray};
+use mj_collide::{Placed, Pose, Shape, ShapeKind, ray, shape_kind};
 use mj_constraint::contact_force;
 use mj_math::DVec3;
 use mj_model::*;
@@ -21,18 +22,41 @@ pub fn inside_site(m: &Model, d: &Data, site: SiteId, point: DVec3) -> bool {
     }
 }
 
+/// A site's shape at its pose.
+fn place_site(m: &Model, d: &Data, site: SiteId) -> Placed<'static> {
+    let kind = shape_kind(m.site.r#type[site]).unwrap_or(ShapeKind::Sphere);
+    let pose = Pose { pos: d.poses.site_xpos[site], mat: d.poses.site_xmat[site] };
+    Placed::new(Shape::primitive(kind, m.site.size[site]), pose)
+}
+
+/// How far the object of a sensor juts out of its site: a site, a geom, or the farthest of a body's or a subtree's
+/// geoms.
+pub fn protrusion(m: &Model, d: &Data, s: SensorId) -> f64 {
+    let zone = place_site(m, d, SiteId::new(reference(m, s)));
+    let id = object(m, s);
+    let of_geom = |g: GeomId| {
+        let kind = shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Sphere);
+        let pose = Pose { pos: d.poses.geom_xpos[g], mat: d.poses.geom_xmat[g] };
+        mj_collide::protrusion(&Placed::new(Shape::primitive(kind, m.geom.size[g]), pose), &zone).unwrap_or(0.0)
+    };
+    let root = BodyId::new(id);
+    match m.sensor.objtype[s] {
+        ObjType::Site => mj_collide::protrusion(&place_site(m, d, SiteId::new(id)), &zone).unwrap_or(0.0),
+        ObjType::Geom => of_geom(GeomId::new(id)),
+        ObjType::Body => {
+            id_range(m.body.geomadr[root], m.body.geomnum[root]).map(of_geom).fold(f64::NEG_INFINITY, f64::max)
+        }
+        // A subtree; the compiler admits no other kinds, and sees to it that there are geoms.
+        _ => (m.geom.ids().filter(|&g| m.in_subtree(m.geom.bodyid[g], root)))
+            .map(of_geom)
+            .fold(f64::NEG_INFINITY, f64::max),
+    }
+}
+
 /// Sum of the normal forces of contacts of the site's body whose force line meets the site's shape.
 pub fn touch(m: &Model, d: &Data, site: SiteId) -> f64 {
     let body = m.site.bodyid[site];
-    let kind = match m.site.r#type[site] {
-        GeomType::Capsule => ShapeKind::Capsule,
-        GeomType::Ellipsoid => ShapeKind::Ellipsoid,
-        GeomType::Cylinder => ShapeKind::Cylinder,
-        GeomType::Box => ShapeKind::Box,
-        _ => ShapeKind::Sphere,
-    };
-    let pose = Pose { pos: d.poses.site_xpos[site], mat: d.poses.site_xmat[site] };
-    let zone = Placed::new(Shape { kind, size: m.site.size[site] }, pose);
+    let zone = place_site(m, d, site);
     let mut sum = 0.0;
     for c in &d.contacts.list {
         let bodies = c.geom.map(|g| m.geom.bodyid[g]);

@@ -1,5 +1,6 @@
 //! Tables of what moves: bodies, joints, dofs, trees.
 
+use crate::binary::{Result, Rows, Source, Stored};
 use crate::enums::*;
 use crate::ids::*;
 use crate::table::{Cell, Column};
@@ -33,6 +34,25 @@ impl AddedBy {
     #[inline]
     pub fn is_some(&self) -> bool {
         !self.is_none()
+    }
+}
+
+impl Stored for AddedBy {
+    fn take(from: &mut Source) -> Result<Self> {
+        from.code("actuator, −1 or −2", |code| match code {
+            -1 => Some(Self::None),
+            -2 => Some(Self::Several),
+            _ => usize::try_from(code).ok().map(|i| Self::One(ActuatorId::new(i))),
+        })
+    }
+    fn limit(rows: &Rows) -> usize {
+        rows.actuator
+    }
+    fn reach(&self) -> usize {
+        match self {
+            Self::One(a) => a.index() + 1,
+            Self::None | Self::Several => 0,
+        }
     }
 }
 

@@ -1,14 +1,16 @@
 //! The compiled model: tables that the engine runs on. Immutable once compiled.
 
+mod assets;
 mod elements;
 mod kinematic;
 mod visual;
 
+pub use assets::*;
 pub use elements::*;
 pub use kinematic::*;
 pub use visual::*;
 
-use crate::enums::{GeomType, ObjType};
+use crate::enums::{GainType, GeomType, JointType, ObjType};
 use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
@@ -65,6 +67,14 @@ pub struct Model {
     pub cam: CameraTable,
     /// Lights.
     pub light: LightTable,
+    /// Meshes.
+    pub mesh: MeshTable,
+    /// Vertices, faces and hulls of all meshes.
+    pub mesh_data: MeshData,
+    /// Height fields.
+    pub hfield: HfieldTable,
+    /// Elevations of all height fields, row by row, between 0 and 1.
+    pub hfield_data: Vec<f32>,
     /// Textures.
     pub tex: TextureTable,
     /// Materials.
@@ -151,6 +161,34 @@ impl Model {
         self.output.len()
     }
 
+    /// Writes the plastic state that springs start with: where the model lets them rest.
+    pub fn initial_plastic(&self, plastic: &mut [f64]) {
+        if self.nplastic == 0 {
+            return;
+        }
+        for j in self.jnt.ids() {
+            let Ok(at) = usize::try_from(self.jnt.plasticadr[j]) else { continue };
+            let q = self.jnt.qposadr[j] as usize;
+            let n = if self.jnt.r#type[j] == JointType::Ball { 4 } else { 1 };
+            plastic[at..at + n].copy_from_slice(&self.qpos_spring[q..q + n]);
+        }
+        for t in self.tendon.ids() {
+            if let Ok(at) = usize::try_from(self.tendon.plasticadr[t]) {
+                plastic[at..at + 2].copy_from_slice(&self.tendon.lengthspring[t]);
+            }
+        }
+    }
+
+    /// Writes the controls that actuators start with: zero, but the identity for quaternions.
+    pub fn initial_ctrl(&self, ctrl: &mut [f64]) {
+        ctrl.fill(0.0);
+        for a in self.actuator.ids() {
+            if self.actuator.gaintype[a] == GainType::So3 && self.actuator.ctrlnum[a] == 4 {
+                ctrl[self.actuator.ctrladr[a] as usize] = 1.0;
+            }
+        }
+    }
+
     /// Every size of the reference, by name.
     pub fn sizes(&self) -> Vec<(&'static str, usize)> {
         let ngravcomp = self.body.gravcomp.iter().filter(|&&g| g > 0.0).count();
@@ -168,6 +206,15 @@ impl Model {
             ("nsite", self.site.len()),
             ("ncam", self.cam.len()),
             ("nlight", self.light.len()),
+            ("nmesh", self.mesh.len()),
+            ("nmeshvert", self.mesh_data.vert.len()),
+            ("nmeshface", self.mesh_data.face.len()),
+            ("nmeshgraph", self.mesh_data.graph.len()),
+            ("nmeshpoly", self.mesh_data.polynormal.len()),
+            ("nmeshpolyvert", self.mesh_data.polyvert.len()),
+            ("nmeshpolymap", self.mesh_data.polymap.len()),
+            ("nhfield", self.hfield.len()),
+            ("nhfielddata", self.hfield_data.len()),
             ("ntex", self.tex.len()),
             ("ntexdata", self.tex_data.len()),
             ("nmat", self.mat.len()),
@@ -227,6 +274,17 @@ impl Model {
         array("numeric_data", &self.numeric_data);
         array("text_data", &self.text_data);
         array("tex_data", &self.tex_data);
+        array("mesh_vert", &self.mesh_data.vert);
+        array("mesh_face", &self.mesh_data.face);
+        array("mesh_graph", &self.mesh_data.graph);
+        array("mesh_polynormal", &self.mesh_data.polynormal);
+        array("mesh_polyvertadr", &self.mesh_data.polyvertadr);
+        array("mesh_polyvertnum", &self.mesh_data.polyvertnum);
+        array("mesh_polyvert", &self.mesh_data.polyvert);
+        array("mesh_polymapadr", &self.mesh_data.polymapadr);
+        array("mesh_polymapnum", &self.mesh_data.polymapnum);
+        array("mesh_polymap", &self.mesh_data.polymap);
+        array("hfield_data", &self.hfield_data);
         self.body.visit(f);
         self.jnt.visit(f);
         self.dof.visit(f);
@@ -235,6 +293,8 @@ impl Model {
         self.site.visit(f);
         self.cam.visit(f);
         self.light.visit(f);
+        self.mesh.visit(f);
+        self.hfield.visit(f);
         self.tex.visit(f);
         self.mat.visit(f);
         self.pair.visit(f);
@@ -280,6 +340,15 @@ impl Model {
         self.names.find(ObjType::Sensor, name).map(SensorId::new)
     }
 
+    /// Whether a body is `root` or one of its descendants.
+    pub fn in_subtree(&self, mut body: BodyId, root: BodyId) -> bool {
+        // Parents come before their children.
+        while body > root {
+            body = self.body.parentid[body];
+        }
+        body == root
+    }
+
     /// Whether any geom is a plane, on whose account bounding spheres don't bound.
     pub fn has_plane(&self) -> bool {
         self.geom.r#type.iter().any(|&t| t == GeomType::Plane)
@@ -299,17 +368,12 @@ const UNSUPPORTED_SIZES: &[&str] = &[
     "nflexelemedge",
     "nflexshelldata",
     "nflextexcoord",
-    "nmesh",
-    "nmeshvert",
-    "nmeshface",
     "nskin",
     "nskinvert",
     "nskintexvert",
     "nskinface",
     "nskinbone",
     "nskinbonevert",
-    "nhfield",
-    "nhfielddata",
     "nplugin",
     "npluginattr",
     "npluginstate",

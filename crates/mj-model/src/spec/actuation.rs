@@ -150,8 +150,9 @@ pub struct Actuator {
     /// Bias parameters. A position servo's positive third one is a damping ratio, which the
     /// compiler turns into damping at the reference configuration.
     pub biasprm: [f64; 10],
-    /// What the control means (`mjtInput`), as the shortcuts say: 1 position, 2 velocity, 32 pressure; 0:
-    /// not said. Kept for tools.
+    /// What the controls are. Orientation servos: 1 an exponential map, 2 a quaternion. Others, bits
+    /// (`mjtInput`): 1 position, 2 velocity, 4 feedforward, 8 voltage, 16 none at all, 32 pressure. 0:
+    /// not said.
     pub ctrlspec: i32,
     /// Number of activations; −1: by type.
     pub actdim: i32,
@@ -181,6 +182,10 @@ pub struct Actuator {
     pub ctrllimited: Tri,
     /// Limits of control.
     pub ctrlrange: Option<[f64; 2]>,
+    /// Limits of a PID servo's velocity setpoint; equal: none.
+    pub velrange: [f64; 2],
+    /// Limits of a PID servo's feedforward; equal: none.
+    pub ffrange: [f64; 2],
     /// Whether force has limits.
     pub forcelimited: Tri,
     /// Limits of force.
@@ -199,6 +204,9 @@ pub struct Actuator {
     pub delay: f64,
     /// User data.
     pub user: Vec<f64>,
+    /// A number that a reader may set to find the element again when the tree has changed; 0: none. It
+    /// means nothing to the model.
+    pub tag: u32,
     /// Place in the source.
     pub loc: Loc,
 }
@@ -234,6 +242,8 @@ impl Default for Actuator {
             armature: 0.0,
             ctrllimited: Tri::Auto,
             ctrlrange: None,
+            velrange: [0.0; 2],
+            ffrange: [0.0; 2],
             forcelimited: Tri::Auto,
             forcerange: None,
             actlimited: Tri::Auto,
@@ -243,6 +253,7 @@ impl Default for Actuator {
             interp: 0,
             delay: 0.0,
             user: Vec::new(),
+            tag: 0,
             loc: Loc::NONE,
         }
     }

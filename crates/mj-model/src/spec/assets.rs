@@ -255,7 +255,7 @@ pub struct Tuple {
     pub loc: Loc,
 }
 
-/// A keyframe; empty parts are the reset state's.
+/// A keyframe; empty parts, and entries that are NaN, are the reset state's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Key {
     /// Name.
@@ -274,6 +274,8 @@ pub struct Key {
     pub mquat: Vec<f64>,
     /// Control.
     pub ctrl: Vec<f64>,
+    /// Plastic state.
+    pub plastic: Vec<f64>,
     /// Place in the source.
     pub loc: Loc,
 }

@@ -97,6 +97,9 @@ pub struct Body {
     pub frames: Vec<Frame>,
     /// Child bodies.
     pub bodies: Vec<Body>,
+    /// A number that a reader may set to find the element again when the tree has changed; 0: none. It
+    /// means nothing to the model.
+    pub tag: u32,
     /// Place in the source.
     pub loc: Loc,
 }
@@ -158,6 +161,9 @@ pub struct Joint {
     pub actgravcomp: bool,
     /// User data.
     pub user: Vec<f64>,
+    /// A number that a reader may set to find the element again when the tree has changed; 0: none. It
+    /// means nothing to the model.
+    pub tag: u32,
     /// Place in the source.
     pub loc: Loc,
 }
@@ -199,6 +205,7 @@ impl Default for Joint {
             group: 0,
             actgravcomp: false,
             user: Vec::new(),
+            tag: 0,
             loc: Loc::NONE,
         }
     }

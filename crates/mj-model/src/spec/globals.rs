@@ -30,6 +30,8 @@ pub struct Compiler {
     pub inertiafromgeom: InertiaFromGeom,
     /// Groups of geoms that count for inertia.
     pub inertiagrouprange: [i32; 2],
+    /// Whether primitives are fitted to a mesh's bounding box instead of its inertia.
+    pub fitaabb: bool,
     /// Whether to write inertial elements when saving.
     pub saveinertial: bool,
     /// Whether to align free joints with the inertial frame.
@@ -40,6 +42,23 @@ pub struct Compiler {
     pub meshdir: String,
     /// Directory of textures.
     pub texturedir: String,
+    /// How length ranges of actuators are found.
+    pub lengthrange: LengthRange,
+    /// What to do where an attached model's global settings differ.
+    pub conflict: Conflict,
+}
+
+/// What to do where the global settings of an attached model and of its parent differ (MJCF
+/// `compiler/conflict`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Conflict {
+    /// The parent's stay; a warning tells.
+    #[default]
+    Warning,
+    /// The stricter stays where there is one; otherwise it is an error.
+    Merge,
+    /// It is an error.
+    Error,
 }
 
 impl Default for Compiler {
@@ -57,11 +76,57 @@ impl Default for Compiler {
             fusestatic: false,
             inertiafromgeom: InertiaFromGeom::Auto,
             inertiagrouprange: [0, 5],
+            fitaabb: false,
             saveinertial: false,
             alignfree: false,
             strippath: false,
             meshdir: String::new(),
             texturedir: String::new(),
+            lengthrange: LengthRange::default(),
+            conflict: Conflict::Warning,
+        }
+    }
+}
+
+/// How the feasible lengths of actuators are found (MJCF `compiler/lengthrange`): each actuator
+/// pulls and pushes in a simulation without other forces until its length settles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LengthRange {
+    /// Which actuators.
+    pub mode: LengthRangeMode,
+    /// Whether a range that is given stays.
+    pub useexisting: bool,
+    /// Whether limits of joints and tendons are taken for the range.
+    pub uselimit: bool,
+    /// Norm of the acceleration that the actuator's force is to cause.
+    pub accel: f64,
+    /// Greatest norm of the force; 0: none.
+    pub maxforce: f64,
+    /// Time constant with which velocities are damped, seconds.
+    pub timeconst: f64,
+    /// Time step, seconds; 0: the model's.
+    pub timestep: f64,
+    /// Length of the simulation, seconds.
+    pub inttotal: f64,
+    /// Length of its end over which the length is watched, seconds.
+    pub interval: f64,
+    /// Greatest change of the length over that end, relative to the range.
+    pub tolrange: f64,
+}
+
+impl Default for LengthRange {
+    fn default() -> Self {
+        Self {
+            mode: LengthRangeMode::Muscle,
+            useexisting: true,
+            uselimit: false,
+            accel: 20.0,
+            maxforce: 0.0,
+            timeconst: 1.0,
+            timestep: 0.01,
+            inttotal: 10.0,
+            interval: 2.0,
+            tolrange: 0.05,
         }
     }
 }

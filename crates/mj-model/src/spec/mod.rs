@@ -8,11 +8,17 @@ mod actuation;
 mod assets;
 mod body;
 mod globals;
+mod namespace;
+mod orientation;
+mod shapes;
 
 pub use actuation::*;
 pub use assets::*;
 pub use body::*;
 pub use globals::*;
+pub use namespace::*;
+pub use orientation::{unit, unit_quat};
+pub use shapes::*;
 
 use crate::diag::{Loc, Sources};
 use crate::options::Options;
@@ -40,6 +46,10 @@ pub struct Spec {
     pub defaults: Vec<DefaultClass>,
     /// The world body.
     pub worldbody: Body,
+    /// Meshes.
+    pub meshes: Vec<Mesh>,
+    /// Height fields.
+    pub hfields: Vec<Hfield>,
     /// Textures.
     pub textures: Vec<Texture>,
     /// Materials.
@@ -85,6 +95,8 @@ pub struct DefaultClass {
     pub camera: Camera,
     /// Prototype light.
     pub light: Light,
+    /// Prototype mesh.
+    pub mesh: Mesh,
     /// Prototype texture.
     pub texture: Texture,
     /// Prototype material.

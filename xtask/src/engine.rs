@@ -27,6 +27,11 @@ impl Scratch {
         std::fs::create_dir_all(&dir).map_err(|e| format!("{name}: {}: {e}", dir.display()))?;
         Ok(Self(dir))
     }
+
+    /// A file in the folder.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
 }
 
 impl Drop for Scratch {
@@ -64,6 +69,26 @@ impl Engine {
             .ok_or_else(|| "cargo named no executable `mj`".into())
     }
 
+    /// Compiles a model and saves it, in the form that the file's ending says.
+    pub fn compile(&self, scratch: &Scratch, model: &Path, out: &Path) -> Result<()> {
+        let mut command = Command::new(&self.0);
+        command.arg("compile").arg(model).arg("-o").arg(out);
+        self.finish(scratch, &mut command)
+    }
+
+    /// Runs a command to its end; one that fails is told by the first line that it said.
+    fn finish(&self, scratch: &Scratch, command: &mut Command) -> Result<()> {
+        let errors = scratch.file("stderr");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&errors)?);
+        let status = wait(command).map_err(|e| format!("{}: {e}", self.0.display()))?;
+        if status.success() {
+            return Ok(());
+        }
+        let said = std::fs::read_to_string(&errors).unwrap_or_default();
+        let first = said.lines().find(|l| l.contains("error")).or(said.lines().next()).unwrap_or("(nothing on stderr)");
+        Err(format!("{status}: {}", first.trim()).into())
+    }
+
     /// The arrays of one stage, without the prefix that tells model from results.
     pub fn dump(
         &self,
@@ -73,7 +98,7 @@ impl Engine {
         state: Option<&Arrays>,
         converged: bool,
     ) -> Result<Arrays> {
-        let [input, output, errors] = ["in.npz", "out.npz", "stderr"].map(|f| scratch.0.join(f));
+        let [input, output] = ["in.npz", "out.npz"].map(|f| scratch.file(f));
         let mut command = Command::new(&self.0);
         command.arg("dump").arg(model).arg("--out").arg(&output).args(["--stage", stage]);
         if let Some(state) = state {
@@ -83,13 +108,7 @@ impl Engine {
         for set in CONVERGED.iter().filter(|_| converged) {
             command.args(["--set", set]);
         }
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&errors)?);
-        let status = wait(&mut command).map_err(|e| format!("{}: {e}", self.0.display()))?;
-        if !status.success() {
-            let said = std::fs::read_to_string(&errors).unwrap_or_default();
-            let first = said.lines().find(|l| !l.trim().is_empty()).unwrap_or("(nothing on stderr)");
-            return Err(format!("mj dump --stage {stage}: {status}: {}", first.trim()).into());
-        }
+        self.finish(scratch, &mut command).map_err(|e| format!("mj dump --stage {stage}: {e}"))?;
         let arrays = npz::read(&output)?;
         std::fs::remove_file(&output)?; // so that a dump that writes nothing is not judged by the last one
         Ok(arrays

@@ -1,0 +1,224 @@
+//! Convex polyhedra: corners, the edges between them, and flat sides.
+
+use mj_math::DVec3;
+use mj_model::{MeshId, Model};
+
+/// Up to this many corners are all tried in a search for the farthest one; with more, the search climbs along edges.
+const FEW: usize = 10;
+/// Components of a direction below this count as zero for the choice of the corner to start from.
+const ALONG: f64 = 0.4;
+
+/// A convex polyhedron in its own frame.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hull {
+    vert: Vec<DVec3>,
+    /// First neighbour of each corner in `edge`, and one more entry: the end.
+    edge_start: Vec<u32>,
+    edge: Vec<u32>,
+    /// The farthest corner along each of the 27 directions with components −1, 0, 1; x slowest.
+    seed: Vec<u32>,
+    /// Outward unit normals of the sides.
+    normal: Vec<DVec3>,
+    /// First corner of each side in `side`, and one more entry.
+    side_start: Vec<u32>,
+    /// Corners of the sides, counter-clockwise seen from outside.
+    side: Vec<u32>,
+    /// First side of each corner in `around`, and one more entry.
+    around_start: Vec<u32>,
+    around: Vec<u32>,
+}
+
+impl Hull {
+    /// A polyhedron from its corners and its sides, each a list of corners counter-clockwise seen from outside.
+    ///
+    /// The sides must be those of the convex hull, and every corner on one of them; a corner that a side lacks is
+    /// ignored. Without sides it has no edges to climb along, and every corner is tried.
+    pub fn new(corners: &[DVec3], sides: &[Vec<u32>]) -> Self {
+        let known = |side: &Vec<u32>| side.iter().all(|&v| (v as usize) < corners.len());
+        let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); corners.len()];
+        for side in sides.iter().filter(|s| known(s)) {
+            for (k, &v) in side.iter().enumerate() {
+                neighbours[v as usize].push(side[(k + 1) % side.len()]);
+            }
+        }
+        let sides = sides.iter().filter(|s| s.len() >= 3 && known(s));
+        Self::from_parts(corners.to_vec(), &neighbours, sides.cloned())
+    }
+
+    /// The hull of a mesh of a model; `None` where the mesh has none.
+    pub fn of_mesh(m: &Model, mesh: MeshId) -> Option<Self> {
+        let d = &m.mesh_data;
+        let graph = d.graph.get(usize::try_from(m.mesh.graphadr[mesh]).ok()?..)?;
+        let &[n, f, ..] = graph else { return None };
+        let (n, f) = (n as usize, f as usize);
+        let address = graph.get(2..2 + n)?;
+        let global = graph.get(2 + n..2 + 2 * n)?;
+        let edges = graph.get(2 + 2 * n..2 + 3 * n + 3 * f)?;
+        let first = m.mesh.vertadr[mesh] as usize;
+        let point = |&v: &i32| d.vert.get(first + v as usize).map(|p| DVec3::from_array(p.map(f64::from)));
+        let vert: Vec<DVec3> = global.iter().map(point).collect::<Option<_>>()?;
+        let neighbours: Vec<Vec<u32>> = address
+            .iter()
+            .map(|&a| edges[a as usize..].iter().take_while(|&&e| e >= 0).map(|&e| e as u32).collect())
+            .collect();
+        let mut local = vec![0; m.mesh.vertnum[mesh] as usize];
+        global.iter().enumerate().for_each(|(i, &v)| local[v as usize] = i as u32);
+        let polygon = |p: usize| {
+            let start = d.polyvertadr[p] as usize;
+            d.polyvert[start..start + d.polyvertnum[p] as usize].iter().map(|&v| local[v as usize]).collect()
+        };
+        let first = m.mesh.polyadr[mesh] as usize;
+        let sides: Vec<Vec<u32>> = (first..first + m.mesh.polynum[mesh] as usize).map(polygon).collect();
+        Some(Self::from_parts(vert, &neighbours, sides.into_iter()))
+    }
+
+    fn from_parts(vert: Vec<DVec3>, neighbours: &[Vec<u32>], sides: impl Iterator<Item = Vec<u32>>) -> Self {
+        let mut hull = Self { vert, ..Self::default() };
+        (hull.edge_start, hull.edge) = flatten(neighbours);
+        for i in 0..27 {
+            let along = DVec3::new((i / 9) as f64, (i / 3 % 3) as f64, (i % 3) as f64) - DVec3::ONE;
+            hull.seed.push(farthest(&hull.vert, along));
+        }
+        let sides: Vec<Vec<u32>> = sides.collect();
+        let mut around: Vec<Vec<u32>> = vec![Vec::new(); hull.vert.len()];
+        for (i, side) in sides.iter().enumerate() {
+            let at = |k: usize| hull.vert[side[k] as usize];
+            let area: DVec3 = (1..side.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0))).sum();
+            hull.normal.push(area.normalize_or_zero());
+            side.iter().for_each(|&v| around[v as usize].push(i as u32));
+        }
+        (hull.side_start, hull.side) = flatten(&sides);
+        (hull.around_start, hull.around) = flatten(&around);
+        hull
+    }
+
+    /// A polyhedron of loose corners, to be set anew again and again.
+    pub(crate) fn loose(corners: usize) -> Self {
+        Self { vert: vec![DVec3::ZERO; corners], ..Self::default() }
+    }
+
+    /// The corners, to change; only for a hull without sides.
+    pub(crate) fn corners_mut(&mut self) -> &mut [DVec3] {
+        &mut self.vert
+    }
+
+    /// The corners.
+    pub fn corners(&self) -> &[DVec3] {
+        &self.vert
+    }
+
+    /// Number of sides.
+    pub fn side_count(&self) -> usize {
+        self.normal.len()
+    }
+
+    /// Corners of a side, counter-clockwise seen from outside.
+    pub fn side(&self, side: usize) -> &[u32] {
+        range(&self.side_start, &self.side, side)
+    }
+
+    /// Outward unit normal of a side.
+    pub fn normal(&self, side: usize) -> DVec3 {
+        self.normal[side]
+    }
+
+    /// The sides around a corner.
+    pub fn around(&self, corner: u32) -> &[u32] {
+        range(&self.around_start, &self.around, corner as usize)
+    }
+
+    /// The corners that have an edge to a corner.
+    pub fn neighbours(&self, corner: u32) -> &[u32] {
+        range(&self.edge_start, &self.edge, corner as usize)
+    }
+
+    /// The farthest corner along a direction; of several, any.
+    pub fn farthest(&self, direction: DVec3) -> u32 {
+        if self.vert.len() < FEW || self.edge.is_empty() {
+            return farthest(&self.vert, direction);
+        }
+        let cell = |x: f64| usize::from(x > ALONG) + usize::from(x >= -ALONG);
+        let mut best = self.seed[9 * cell(direction.x) + 3 * cell(direction.y) + cell(direction.z)];
+        let mut most = direction.dot(self.vert[best as usize]);
+        loop {
+            let here = best;
+            for &next in self.neighbours(here) {
+                let along = direction.dot(self.vert[next as usize]);
+                if along > most {
+                    (best, most) = (next, along);
+                }
+            }
+            if best == here {
+                return best;
+            }
+        }
+    }
+}
+
+/// The farthest of some points; of several the first.
+fn farthest(points: &[DVec3], direction: DVec3) -> u32 {
+    let (mut best, mut most) = (0, f64::NEG_INFINITY);
+    for (i, p) in points.iter().enumerate() {
+        let along = direction.dot(*p);
+        if along > most {
+            (best, most) = (i as u32, along);
+        }
+    }
+    best
+}
+
+fn flatten(lists: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
+    let mut start = vec![0];
+    let mut all = Vec::new();
+    for list in lists {
+        all.extend_from_slice(list);
+        start.push(all.len() as u32);
+    }
+    (start, all)
+}
+
+fn range<'a>(start: &[u32], all: &'a [u32], i: usize) -> &'a [u32] {
+    match start.get(i..i + 2) {
+        Some(&[from, to]) => &all[from as usize..to as usize],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A prism over a regular polygon, with radius and half height 1.
+    pub(crate) fn prism(n: u32) -> Hull {
+        let corner = |i: u32, z: f64| {
+            let (s, c) = (std::f64::consts::TAU * f64::from(i) / f64::from(n)).sin_cos();
+            DVec3::new(c, s, z)
+        };
+        let corners: Vec<DVec3> = (0..n).map(|i| corner(i, -1.0)).chain((0..n).map(|i| corner(i, 1.0))).collect();
+        let mut sides: Vec<Vec<u32>> = vec![(0..n).rev().collect(), (n..2 * n).collect()];
+        sides.extend((0..n).map(|i| vec![i, (i + 1) % n, n + (i + 1) % n, n + i]));
+        Hull::new(&corners, &sides)
+    }
+
+    proptest! {
+        #[test]
+        fn climbing_finds_the_farthest_corner(n in 3..40u32, x in -1.0..1.0f64, y in -1.0..1.0f64, z in -1.0..1.0f64) {
+            let hull = prism(n);
+            let d = DVec3::new(x, y, z);
+            let far = |i: u32| d.dot(hull.corners()[i as usize]);
+            prop_assert!((far(hull.farthest(d)) - far(farthest(hull.corners(), d))).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn sides_know_their_corners_and_back() {
+        let hull = prism(12);
+        for corner in 0..24 {
+            assert_eq!(hull.around(corner).len(), 3);
+            assert!(hull.around(corner).iter().all(|&s| hull.side(s as usize).contains(&corner)));
+        }
+        assert!((hull.normal(1) - DVec3::Z).length() < 1e-12 && (hull.normal(0) + DVec3::Z).length() < 1e-12);
+        assert_eq!(hull.side_count(), 14);
+    }
+}

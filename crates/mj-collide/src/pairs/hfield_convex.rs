@@ -1,0 +1,58 @@
+//! Height field and convex shape: every cell of the grid is two triangular prisms down to the base.
+
+use mj_math::DVec3;
+
+use crate::ccd::{SupportMap, touch};
+use crate::{CcdWorkspace, MAX_CONTACTS, Placed, Pose, PreContacts, Query, Shape, ShapeKind};
+
+/// Contacts of a height field and a convex shape, at most one a prism.
+pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorkspace, out: &mut PreContacts) {
+    let Some(field) = a.shape.heights else { return };
+    // In the field's frame.
+    let mat = a.pose.mat.transpose() * b.pose.mat;
+    let other = Placed::new(b.shape, Pose { pos: a.pose.local_point(b.pose.pos), mat });
+    let [half_x, half_y, top, base] = field.size;
+    let reach = b.shape.bounding_radius() + q.margin;
+    let outside = |x: f64, low: f64, high: f64| x - reach > high || x + reach < low;
+    let c = other.pose.pos;
+    if outside(c.x, -half_x, half_x) || outside(c.y, -half_y, half_y) || outside(c.z, -base, top) {
+        return;
+    }
+    let high = DVec3::from_array([0, 1, 2].map(|k| other.support(DVec3::AXES[k])[k]));
+    let low = DVec3::from_array([0, 1, 2].map(|k| other.support(-DVec3::AXES[k])[k]));
+    let (field_low, field_high) = (DVec3::new(-half_x, -half_y, -base), DVec3::new(half_x, half_y, top));
+    let margin = DVec3::splat(q.margin);
+    if (low - margin).cmpgt(field_high).any() || (high + margin).cmplt(field_low).any() {
+        return;
+    }
+
+    // The prism's corners are set again and again in memory that stays.
+    let mut prism = ws.take_prism();
+    let first = out.len();
+    let columns = field.cells(0, low.x, high.x);
+    'rows: for r in field.cells(1, low.y, high.y) {
+        for c in columns.clone() {
+            let cell = [field.point(r + 1, c), field.point(r, c), field.point(r + 1, c + 1), field.point(r, c + 1)];
+            for half in [[cell[0], cell[1], cell[2]], [cell[1], cell[2], cell[3]]] {
+                if half.iter().all(|p| p.z + q.margin < low.z) {
+                    continue;
+                }
+                // About its centre.
+                let floor = half.map(|p| p.with_z(-base));
+                let centre = (half.iter().sum::<DVec3>() + floor.iter().sum::<DVec3>()) / 6.0;
+                for (corner, p) in prism.corners_mut().iter_mut().zip(floor.into_iter().chain(half)) {
+                    *corner = p - centre;
+                }
+                let shape = Shape { kind: ShapeKind::Mesh, size: DVec3::ZERO, hull: Some(&prism), heights: None };
+                let placed = Placed::new(shape, Pose { pos: centre, ..Pose::IDENTITY });
+                let Some(touch) = touch(&placed, &other, q.margin, &q.ccd, ws) else { continue };
+                let [p1, p2] = touch.witness.points;
+                out.add(touch.witness.dist, a.pose.point(0.5 * (p1 + p2)), a.pose.mat * touch.witness.normal);
+                if out.len() - first >= MAX_CONTACTS {
+                    break 'rows;
+                }
+            }
+        }
+    }
+    ws.return_prism(prism);
+}

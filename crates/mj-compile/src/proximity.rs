@@ -1,0 +1,139 @@
+//! Sensors of rays, distances, zones and contacts: what they may refer to, and how much they report.
+
+use crate::context::Context;
+use mj_model::model::Model;
+use mj_model::spec::Sensor;
+use mj_model::*;
+
+/// Numbers of each field of a contact, in the order of the bits that ask for them: found, force, torque, distance,
+/// position, normal, tangent, linear and angular velocity.
+const CONTACT_FIELDS: [u32; 9] = [1, 3, 3, 1, 3, 3, 3, 3, 3];
+
+/// Numbers of each field of a ray: distance, direction, origin, point, normal, depth.
+const RAY_FIELDS: [u32; 6] = [1, 3, 3, 3, 3, 1];
+
+/// Bits of the contact fields that need forces, and of those that need velocities.
+const FORCES: i32 = 0b110;
+const VELOCITIES: i32 = 0b1_1000_0000;
+
+/// Reductions of contacts by force; the last is to their net force.
+const MAX_FORCE: i32 = 2;
+const NET_FORCE: i32 = 3;
+
+fn width(fields: &[u32], bits: i32) -> u32 {
+    fields.iter().enumerate().filter(|(i, _)| bits & (1 << i) != 0).map(|(_, n)| n).sum()
+}
+
+/// Number of outputs of a sensor of contacts or rays; absurdly many stay too many.
+pub(crate) fn dim(s: &Sensor, object: i32, m: &Model) -> u32 {
+    if s.r#type == SensorType::Contact {
+        let slots = u32::try_from(s.intprm[2]).unwrap_or(0);
+        return slots.saturating_mul(width(&CONTACT_FIELDS, s.intprm[0]));
+    }
+    let rays = match usize::try_from(object) {
+        Ok(camera) if s.objtype == ObjType::Camera => {
+            let [w, h] = m.cam.resolution[CameraId::new(camera)].map(|n| u32::try_from(n).unwrap_or(0));
+            w.saturating_mul(h)
+        }
+        _ => 1,
+    };
+    rays.saturating_mul(width(&RAY_FIELDS, s.intprm[0]))
+}
+
+/// First stage after which a contact sensor can be computed.
+pub(crate) fn contact_stage(s: &Sensor) -> Stage {
+    if s.intprm[0] & FORCES != 0 || s.intprm[1] >= MAX_FORCE {
+        Stage::Acc
+    } else if s.intprm[0] & VELOCITIES != 0 {
+        Stage::Vel
+    } else {
+        Stage::Pos
+    }
+}
+
+/// Checks what a sensor of this family asks for and refers to, given the rows of its object and reference.
+pub(crate) fn check(cx: &mut Context, s: &Sensor, [object, reference]: [i32; 2], what: &str, m: &Model) {
+    use SensorType as S;
+    // A zone that is a mesh, or what has one in a zone, would need the distance to a polyhedron's inside.
+    let sites = [(s.objtype, object), (s.reftype, reference)].into_iter().filter(|(t, _)| *t == ObjType::Site);
+    let is_mesh = |i: i32| usize::try_from(i).is_ok_and(|i| m.site.r#type[SiteId::new(i)] == GeomType::Mesh);
+    if matches!(s.r#type, S::Touch | S::InsideSite) && sites.clone().any(|(_, i)| is_mesh(i)) {
+        cx.unsupported(s.loc, format!("{what}: a zone that is a mesh"));
+    }
+    match s.r#type {
+        S::CamProjection => camera_has_pixels(cx, s, reference, what, m),
+        S::Rangefinder => {
+            if s.objtype == ObjType::Camera {
+                camera_has_pixels(cx, s, object, what, m);
+            }
+            asks_for_fields(cx, s, &RAY_FIELDS, what);
+        }
+        S::Contact => {
+            asks_for_fields(cx, s, &CONTACT_FIELDS, what);
+            if s.intprm[1] == NET_FORCE && s.intprm[0] & VELOCITIES != 0 {
+                cx.error(s.loc, format!("{what}: a net force has no velocity"))
+                    .help("drop `linvel` and `angvel`, or choose another `reduce`");
+            }
+            if !(0..=NET_FORCE).contains(&s.intprm[1]) || s.intprm[2] <= 0 {
+                cx.error(s.loc, format!("{what}: `reduce` or `num` is out of range"));
+            }
+        }
+        S::GeomDist | S::GeomNormal | S::GeomFromTo if s.objtype == s.reftype && object == reference && object >= 0 => {
+            cx.error(s.loc, format!("{what} is from `{}` to itself", s.objname));
+        }
+        S::InsideSite if s.intprm[0] != 0 => encloses(cx, s, object, what, m),
+        _ => {}
+    }
+}
+
+fn camera_has_pixels(cx: &mut Context, s: &Sensor, camera: i32, what: &str, m: &Model) {
+    let Ok(camera) = usize::try_from(camera) else { return };
+    if m.cam.resolution[CameraId::new(camera)].iter().any(|&n| n <= 0) {
+        cx.error(s.loc, format!("{what}: the camera needs a `resolution` of at least one pixel"));
+    }
+}
+
+fn asks_for_fields(cx: &mut Context, s: &Sensor, fields: &[u32], what: &str) {
+    if s.intprm[0] <= 0 || s.intprm[0] >> fields.len() != 0 {
+        cx.error(s.loc, format!("{what}: `data` must name at least one field"));
+    }
+}
+
+/// An enclosure is measured of what has a surface: a site, or geoms that are neither planes nor height fields.
+fn encloses(cx: &mut Context, s: &Sensor, object: i32, what: &str, m: &Model) {
+    let Ok(id) = usize::try_from(object) else { return };
+    let of_geoms = |g: GeomId| matches!(m.geom.r#type[g], GeomType::Plane | GeomType::Hfield);
+    let (mut count, mut unbounded, mut meshes) = (0, None, 0);
+    let mut look = |g: GeomId| {
+        count += 1;
+        meshes += usize::from(m.geom.r#type[g] == GeomType::Mesh);
+        if of_geoms(g) {
+            unbounded = Some(g);
+        }
+    };
+    match s.objtype {
+        ObjType::Geom => look(GeomId::new(id)),
+        ObjType::Body => {
+            let b = BodyId::new(id);
+            id_range(m.body.geomadr[b], m.body.geomnum[b]).for_each(look);
+        }
+        ObjType::XBody => {
+            m.geom.ids().filter(|&g| m.in_subtree(m.geom.bodyid[g], BodyId::new(id))).for_each(look);
+        }
+        ObjType::Camera => {
+            cx.error(s.loc, format!("{what}: a camera has no extent that a site could enclose"));
+            return;
+        }
+        _ => return,
+    }
+    if meshes > 0 {
+        cx.unsupported(s.loc, format!("{what}: a mesh in a zone"));
+    }
+    if count == 0 {
+        cx.error(s.loc, format!("{what}: `{}` has no geom that a site could enclose", s.objname));
+    }
+    if let Some(g) = unbounded {
+        let kind = m.geom.r#type[g].keyword();
+        cx.error(s.loc, format!("{what}: no site encloses a {kind}"));
+    }
+}

@@ -1,0 +1,79 @@
+//! Activation dynamics: rates, and activations a time step on.
+
+use crate::buffers::{Transmissions, Velocities};
+use crate::dcmotor::Motor;
+use crate::{muscle, servo};
+use mj_math::MINVAL;
+use mj_model::*;
+
+/// Rates of change of activations; controls whose rate an actuator limits are changed.
+pub(crate) fn rates(
+    m: &Model,
+    s: &State,
+    trans: &Transmissions,
+    vel: &Velocities,
+    ctrl: &mut [f64],
+    act_dot: &mut [f64],
+) {
+    for a in m.actuator.ids() {
+        let Some(states) = states(m, a) else { continue };
+        let u = controls(m, a);
+        let o = OutputId::new(m.actuator.outadr[a] as usize);
+        let (length, velocity) = (trans.actuator_length[o], vel.actuator_velocity[o]);
+        let (act, rate) = (&s.act[states.clone()], &mut act_dot[states]);
+        let last = act.len() - 1;
+        let prm = &m.actuator.dynprm[a];
+        match m.actuator.dyntype[a] {
+            DynType::Integrator => {
+                // One a control.
+                rate.iter_mut().rev().zip(ctrl[u].iter().rev()).for_each(|(r, u)| *r = *u);
+            }
+            DynType::Filter | DynType::FilterExact => rate[last] = (ctrl[u.start] - act[last]) / prm[0].max(MINVAL),
+            DynType::Muscle => rate[last] = muscle::dynamics(ctrl[u.start], act[last], prm),
+            DynType::DcMotor => {
+                Motor::new(m, a).rates(m.opt.timestep, &mut ctrl[u], act, length, velocity, rate);
+            }
+            DynType::Pid => servo::pid_rates(m, a, &mut ctrl[u], act, length, rate),
+            // Whoever defines an activation says how it changes; by itself it stays.
+            DynType::None | DynType::User => rate.fill(0.0),
+        }
+    }
+}
+
+/// Addresses of an actuator's activations.
+#[inline]
+pub fn states(m: &Model, a: ActuatorId) -> Option<std::ops::Range<usize>> {
+    let first = usize::try_from(m.actuator.actadr[a]).ok()?;
+    let n = m.actuator.actnum[a] as usize;
+    (n > 0).then_some(first..first + n)
+}
+
+/// Addresses of an actuator's controls.
+#[inline]
+pub(crate) fn controls(m: &Model, a: ActuatorId) -> std::ops::Range<usize> {
+    let first = m.actuator.ctrladr[a] as usize;
+    first..first + m.actuator.ctrlnum[a] as usize
+}
+
+/// Activation number `i` of actuator `a` after a time step at the rate `act_dot`: exact for filters
+/// that are, Euler's rule for the others, then within its range. `velocity` tells the actuator's.
+pub fn next_activation(
+    m: &Model,
+    a: ActuatorId,
+    i: usize,
+    act: f64,
+    act_dot: f64,
+    velocity: impl FnOnce() -> f64,
+) -> f64 {
+    let h = m.opt.timestep;
+    let next = match m.actuator.dyntype[a] {
+        DynType::FilterExact => {
+            let tau = m.actuator.dynprm[a][0].max(MINVAL);
+            act + act_dot * tau * (1.0 - (-h / tau).exp())
+        }
+        // Its states are of different kinds, so that no range fits them all.
+        DynType::DcMotor => return Motor::new(m, a).next_activation(i, act, act_dot, h, velocity()),
+        _ => act + act_dot * h,
+    };
+    if m.actuator.actlimited[a] { crate::actuation::clip(next, m.actuator.actrange[a]) } else { next }
+}

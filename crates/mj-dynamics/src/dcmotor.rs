@@ -1,0 +1,259 @@
+//! DC motors: electrical dynamics, a controller of its own, heat, cogging and LuGre friction (the
+//! manual's technical note on DC motors).
+//!
+//! | quantity | parameter |
+//! | --- | --- |
+//! | resistance R, motor constant K | gain 0, 1 |
+//! | temperature coefficient of R, its reference temperature | gain 2, 3 |
+//! | controller: kp, ki, kd, greatest voltage | gain 4 to 7 |
+//! | electrical time constant, greatest rate of the current | dynamics 0, 1 |
+//! | thermal resistance, capacitance, ambient temperature | dynamics 2, 3, 4 |
+//! | bristles: stiffness σ₀, damping σ₁ | dynamics 5, 6 |
+//! | greatest rate of the setpoint, greatest integral | dynamics 7, 8 |
+//! | cogging: amplitude, poles, phase | bias 0, 1, 2 |
+//! | friction: Coulomb, static, Stribeck velocity | bias 3, 4, 5 |
+
+use crate::servo::{self, Setpoints};
+use mj_math::MINVAL;
+use mj_model::*;
+
+/// Which activations a motor has, each by its place after the motor's first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct States {
+    /// Setpoint whose rate is limited.
+    pub slew: Option<usize>,
+    /// Integral of the position's error.
+    pub integral: Option<usize>,
+    /// Temperature above the ambient one.
+    pub temperature: Option<usize>,
+    /// Deflection of the bristles.
+    pub bristle: Option<usize>,
+    /// Current.
+    pub current: Option<usize>,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl States {
+    /// States that a motor's parameters ask for.
+    #[inline]
+    pub fn of(gainprm: &[f64; 10], dynprm: &[f64; 10]) -> Self {
+        let mut count = 0;
+        let mut next = |present: bool| {
+            count += usize::from(present);
+            present.then(|| count - 1)
+        };
+        Self {
+            slew: next(dynprm[7] > 0.0),
+            integral: next(gainprm[5] > 0.0),
+            temperature: next(dynprm[2] > 0.0),
+            bristle: next(dynprm[5] > 0.0),
+            current: next(dynprm[0] > 0.0),
+            count,
+        }
+    }
+}
+
+/// A motor's parameters.
+#[derive(Clone, Copy)]
+pub(crate) struct Motor<'a> {
+    gain: &'a [f64; 10],
+    dynamics: &'a [f64; 10],
+    bias: &'a [f64; 10],
+    inputs: i32,
+    pub states: States,
+}
+
+impl<'a> Motor<'a> {
+    #[inline]
+    pub fn new(m: &'a Model, a: ActuatorId) -> Self {
+        let t = &m.actuator;
+        let (gain, dynamics, bias) = (&t.gainprm[a], &t.dynprm[a], &t.biasprm[a]);
+        Self { gain, dynamics, bias, inputs: t.ctrlspec[a], states: States::of(gain, dynamics) }
+    }
+
+    /// Resistance at the temperature that the activations hold.
+    fn resistance(self, act: &[f64]) -> f64 {
+        let [r, _, coefficient, reference, ..] = *self.gain;
+        match self.states.temperature {
+            Some(i) => r * (1.0 + coefficient * (act[i] + self.dynamics[4] - reference)),
+            None => r,
+        }
+    }
+
+    /// Terminal voltage: that of the controller, within the driver's limits, and the one commanded.
+    ///
+    /// The controller wants a torque, τ = kp (u − l) + kd (u̇ − v) + ki ∫ + τ_ff, and makes up for the
+    /// back-EMF: V = R τ/K + K v.
+    fn voltage(self, ctrl: &[f64], act: &[f64], length: f64, velocity: f64) -> f64 {
+        let u = Setpoints::unpack(ctrl, self.inputs);
+        if self.inputs & (servo::POS | servo::VEL | servo::FF) == 0 {
+            return u.voltage;
+        }
+        let [r, k, _, _, kp, ki, kd, vmax, ..] = *self.gain;
+        let integral = self.states.integral.map_or(0.0, |i| act[i]);
+        let torque = kp * (u.position - length) + kd * (u.velocity - velocity) + ki * integral + u.feedforward;
+        let mut voltage = r / k * torque + k * velocity;
+        if vmax > 0.0 {
+            voltage = voltage.clamp(-vmax, vmax);
+        }
+        voltage + u.voltage
+    }
+
+    /// Rates of the activations; the first control becomes the one of limited rate.
+    pub fn rates(self, h: f64, ctrl: &mut [f64], act: &[f64], length: f64, velocity: f64, rate: &mut [f64]) {
+        let [time, current_rate, thermal_resistance, capacitance, ..] = *self.dynamics;
+        let k = self.gain[1];
+        if let (Some(i), Some(u)) = (self.states.slew, ctrl.first_mut()) {
+            let limited = servo::limit_rate(*u, act[i], self.dynamics[7] * h);
+            rate[i] = (limited - act[i]) / h;
+            *u = limited;
+        }
+        if let (Some(i), Some(u)) = (self.states.integral, ctrl.first()) {
+            rate[i] = servo::integral_rate(u - length, act[i], self.dynamics[8]);
+        }
+        let voltage = self.voltage(ctrl, act, length, velocity);
+        let r = self.resistance(act);
+        if let Some(i) = self.states.temperature {
+            let current = self.states.current.map_or((voltage - k * velocity) / r, |c| act[c]);
+            rate[i] = (r * current * current - act[i] / thermal_resistance) / capacitance;
+        }
+        if let Some(i) = self.states.bristle {
+            rate[i] = velocity - self.bristle_decay(velocity) * act[i];
+        }
+        if let Some(i) = self.states.current {
+            rate[i] = ((voltage - k * velocity) / r - act[i]) / time;
+            if current_rate > 0.0 {
+                rate[i] = rate[i].clamp(-current_rate, current_rate);
+            }
+        }
+    }
+
+    /// σ₀|v|/g(v), the rate at which bristles give way; g goes from static to Coulomb friction.
+    fn bristle_decay(self, velocity: f64) -> f64 {
+        let [_, _, _, coulomb, stiction, stribeck, ..] = *self.bias;
+        let ratio = velocity / stribeck.max(MINVAL);
+        let g = coulomb + (stiction - coulomb) * (-ratio * ratio).exp();
+        self.dynamics[5] * velocity.abs() / g.max(MINVAL)
+    }
+
+    /// Activation number `i` a time step on: current and bristles exactly for constant input, the
+    /// integral within its limits.
+    pub fn next_activation(self, i: usize, act: f64, rate: f64, h: f64, velocity: f64) -> f64 {
+        if self.states.current == Some(i) {
+            let time = self.dynamics[0].max(MINVAL);
+            return act + rate * time * (1.0 - (-h / time).exp());
+        }
+        if self.states.bristle == Some(i) {
+            let decay = self.bristle_decay(velocity);
+            let left = (-decay * h).exp();
+            let gained = if decay > MINVAL { (1.0 - left) / decay } else { h };
+            return left * act + gained * velocity;
+        }
+        let next = act + rate * h;
+        let most = self.dynamics[8];
+        if self.states.integral == Some(i) && most > 0.0 { next.clamp(-most, most) } else { next }
+    }
+
+    /// Electrical torque: K times the current. A motor without electrical dynamics has the current
+    /// (V − K v)/R at once.
+    pub fn torque(self, ctrl: &[f64], act: &[f64], next_current: f64, length: f64, velocity: f64) -> f64 {
+        let k = self.gain[1];
+        if self.states.current.is_some() {
+            return k * next_current;
+        }
+        let gain = k / self.resistance(act).max(MINVAL);
+        gain * self.voltage(ctrl, act, length, velocity) - gain * k * velocity
+    }
+
+    /// Derivative of the torque by the velocity, leaving out the limit of the controller's voltage and
+    /// how the bristles' decay depends on the velocity.
+    pub fn slope(self, h: f64) -> f64 {
+        let [r, k, _, _, _, _, kd, ..] = *self.gain;
+        let r = r.max(MINVAL);
+        // The controller makes up for the back-EMF, and damps.
+        let controller = self.inputs & (servo::POS | servo::VEL | servo::FF) != 0;
+        let voltage = if controller { k - kd * r / k } else { 0.0 };
+        // A current with dynamics follows by as much as it does within the step.
+        let follows = if self.states.current.is_some() { 1.0 - (-h / self.dynamics[0]).exp() } else { 1.0 };
+        k * (voltage - k) * follows / r - self.dynamics[6].max(0.0)
+    }
+
+    /// Mechanical torque, which no limit of the motor's force touches: cogging and friction.
+    pub fn mechanical_torque(self, act: &[f64], rate: &[f64], length: f64) -> f64 {
+        let [amplitude, poles, phase, ..] = *self.bias;
+        let cogging = if amplitude == 0.0 { 0.0 } else { amplitude * (poles * length + phase).sin() };
+        let friction = match self.states.bristle {
+            Some(i) => self.dynamics[5] * act[i] + self.dynamics[6] * rate[i],
+            None => 0.0,
+        };
+        cogging - friction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLANK: [f64; 10] = [0.0; 10];
+
+    fn motor<'a>(gain: &'a [f64; 10], dynamics: &'a [f64; 10], bias: &'a [f64; 10], inputs: i32) -> Motor<'a> {
+        Motor { gain, dynamics, bias, inputs, states: States::of(gain, dynamics) }
+    }
+
+    #[test]
+    fn a_plain_motor_follows_ohms_law() {
+        let gain = [2.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let m = motor(&gain, &BLANK, &BLANK, servo::VOLTAGE);
+        assert_eq!(m.states.count, 0);
+        // Stall torque K V/R, and none at the speed without load V/K.
+        assert!((m.torque(&[12.0], &[], 0.0, 0.3, 0.0) - 3.0).abs() < 1e-12);
+        assert!(m.torque(&[12.0], &[], 0.0, 0.3, 24.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_controller_delivers_the_torque_that_it_wants() {
+        let gain = [2.0, 0.5, 0.0, 0.0, 3.0, 0.0, 0.2, 0.0, 0.0, 0.0];
+        let m = motor(&gain, &BLANK, &BLANK, servo::POS | servo::FF);
+        let want = 3.0 * (1.0 - 0.4) + 0.2 * (0.0 - 0.7) + 0.1;
+        assert!((m.torque(&[1.0, 0.1], &[], 0.0, 0.4, 0.7) - want).abs() < 1e-12);
+    }
+
+    /// In the steady state of sliding, bristles carry the Stribeck friction.
+    #[test]
+    fn friction_of_steady_sliding() {
+        let (mut dynamics, mut bias) = (BLANK, BLANK);
+        dynamics[5..7].copy_from_slice(&[20.0, 0.1]);
+        bias[3..6].copy_from_slice(&[0.02, 0.03, 0.1]);
+        let m = motor(&BLANK, &dynamics, &bias, servo::VOLTAGE);
+        let v = 0.05;
+        let g = 0.02 + 0.01 * (-0.25f64).exp();
+        let mut z = 0.0;
+        for _ in 0..20_000 {
+            z = m.next_activation(0, z, 0.0, 1e-3, v);
+        }
+        let mut rate = [0.0];
+        m.rates(1e-3, &mut [], &[z], 0.0, v, &mut rate);
+        assert!(rate[0].abs() < 1e-12);
+        assert!((m.mechanical_torque(&[z], &rate, 0.0) + g).abs() < 1e-9);
+    }
+
+    #[test]
+    fn an_exact_current_is_the_limit_of_small_steps() {
+        let mut dynamics = BLANK;
+        dynamics[0] = 0.01;
+        let gain = [2.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let m = motor(&gain, &dynamics, &BLANK, servo::VOLTAGE);
+        let rate = |act: f64| {
+            let mut rate = [0.0];
+            m.rates(0.005, &mut [12.0], &[act], 0.0, 1.0, &mut rate);
+            rate[0]
+        };
+        let exact = m.next_activation(0, 0.3, rate(0.3), 0.005, 1.0);
+        let mut act = 0.3;
+        for _ in 0..100_000 {
+            act += rate(act) * 0.005 / 1e5;
+        }
+        assert!((exact - act).abs() < 1e-4);
+    }
+}

@@ -1,0 +1,97 @@
+//! Derivative of actuator forces by velocity.
+
+use super::{SmoothResults, VelocityDerivative};
+use crate::actuation::{actuator_disabled, first_control, input};
+use crate::dcmotor::Motor;
+use crate::muscle;
+use mj_math::{DVec3, MAXVAL};
+use mj_model::*;
+
+/// Adds slope·momentᵀ·moment of every actuator whose force changes with the velocity of its length.
+pub(super) fn add(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+    if m.opt.disabled(disable::ACTUATION) {
+        return;
+    }
+    for a in m.actuator.ids() {
+        if actuator_disabled(m, a) {
+            continue;
+        }
+        let slope = slope(m, s, r, a);
+        if slope == 0.0 || is_saturated(m, r, a) {
+            continue;
+        }
+        let first = m.actuator.outadr[a] as usize;
+        for o in first..first + m.actuator.outnum[a] as usize {
+            let (runs, vals) = r.trans.actuator_moment.row(o);
+            out.add_outer(runs, vals, slope);
+        }
+    }
+}
+
+/// Derivative of an actuator's force, within its limits, by the velocity of its length.
+fn slope(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> f64 {
+    let o = OutputId::new(m.actuator.outadr[a] as usize);
+    let bias = match m.actuator.biastype[a] {
+        BiasType::Affine | BiasType::So3 => m.actuator.biasprm[a][2],
+        BiasType::DcMotor => Motor::new(m, a).slope(m.opt.timestep),
+        _ => 0.0,
+    };
+    let gain = match m.actuator.gaintype[a] {
+        GainType::Affine => m.actuator.gainprm[a][2],
+        GainType::Muscle => muscle::gain_slope(
+            r.trans.actuator_length[o],
+            r.vel.actuator_velocity[o],
+            m.output.lengthrange[o],
+            m.output.acc0[o],
+            &m.actuator.gainprm[a],
+        ),
+        _ => 0.0,
+    };
+    if gain == 0.0 {
+        return bias;
+    }
+    let ctrl = first_control(m, s, a);
+    // Bad controls count as zero, as in the forces.
+    let ctrl = if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 };
+    bias + gain * input(m, s, a, ctrl, &r.act.act_dot, r.vel.actuator_velocity[o])
+}
+
+/// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.
+fn is_saturated(m: &Model, r: SmoothResults<'_>, a: ActuatorId) -> bool {
+    let outside = |x: f64, [lower, upper]: [f64; 2]| x <= lower || x >= upper;
+    let first = m.actuator.outadr[a] as usize;
+    let range = m.actuator.forcerange[a];
+    let at_limit = if m.actuator.gaintype[a] == GainType::So3 {
+        // The limit is one of the norm.
+        DVec3::from_slice(&r.act.actuator_force.as_slice()[first..first + 3]).length() >= range[1]
+    } else {
+        outside(r.act.actuator_force[OutputId::new(first)], range)
+    };
+    if m.actuator.forcelimited[a] && at_limit {
+        return true;
+    }
+    let Ok(id) = usize::try_from(m.actuator.trnid[a][0]) else { return false };
+    match m.actuator.trntype[a] {
+        TrnType::Joint | TrnType::JointInParent => {
+            let j = JointId::new(id);
+            m.jnt.actfrclimited[j] && outside(r.act.qfrc_actuator[m.jnt.dofadr[j].index()], m.jnt.actfrcrange[j])
+        }
+        TrnType::Tendon => {
+            let t = TendonId::new(id);
+            if !m.tendon.actfrclimited[t] {
+                return false;
+            }
+            let on_this =
+                |b: &ActuatorId| m.actuator.trntype[*b] == TrnType::Tendon && m.actuator.trnid[*b][0] == id as i32;
+            let total: f64 = m
+                .actuator
+                .ids()
+                .filter(on_this)
+                .map(|b| r.act.actuator_force[OutputId::new(m.actuator.outadr[b] as usize)])
+                .sum();
+            // Forces scaled down to the limit add up to it but for rounding.
+            outside(total, m.tendon.actfrcrange[t].map(|x| x * (1.0 - 1e-12)))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,121 @@
+//! Derivative of the bias force by velocity.
+//!
+//! With S_j the motion of dof j, I_b, v_b and a_b inertia, velocity and acceleration of body b, the
+//! bias force is c_i = S_iᵀ Σ f_b over the bodies b that dof i moves, f_b = I_b a_b + v_b ×* I_b v_b.
+//! Let w_j and u_j be the velocities before and after the joint of dof j, whose dofs turn together.
+//! Then
+//!
+//! ∂v_b/∂q̇_j = S_j,  ∂a_b/∂q̇_j = Ψ_j + S_j × v_b,  Ψ_j = (w_j + u_j) × S_j,
+//!
+//! so that ∂f_b/∂q̇_j = I_b Ψ_j + B_b S_j with B_b x = v_b ×* I_b x − I_b (v_b × x) + x ×* I_b v_b.
+//! Neither I_b nor B_b depends on j: summed over the bodies that hang from a dof, each entry of the
+//! derivative costs a few products of vectors (compare Singh, Russell, Wensing, "Efficient
+//! analytical derivatives of rigid-body dynamics using spatial vector algebra", 2022).
+
+use super::{SmoothResults, VelocityDerivative, cross};
+use mj_math::{DMat3, DVec3, Inertia, Spatial};
+use mj_model::*;
+
+/// The operator B of one body or of a subtree. With L and p the angular and linear momentum about
+/// the origin, J and h the inertia's moments of second and first order, its blocks are
+///
+/// torque by rotation: ωJ − Jω − L − u h − h u (each letter as a cross-product matrix but J),
+/// torque by translation: 0, force by rotation: −2p, force by translation: 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Composite {
+    turning: DMat3,
+    momentum: DVec3,
+}
+
+impl Composite {
+    pub(super) const ZERO: Self = Self { turning: DMat3::ZERO, momentum: DVec3::ZERO };
+
+    fn new(inertia: &Inertia, v: Spatial) -> Self {
+        let [xx, yy, zz, xy, xz, yz] = inertia.i;
+        let j = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
+        let (w, u, h) = (cross(v.rot), cross(v.lin), cross(inertia.h));
+        let momentum = inertia.mul(v);
+        Self { turning: w * j - j * w - cross(momentum.rot) - u * h - h * u, momentum: momentum.lin }
+    }
+
+    fn mul(&self, s: Spatial) -> Spatial {
+        Spatial::new(self.turning * s.rot, s.rot.cross(self.momentum) * 2.0)
+    }
+
+    fn mul_transposed(&self, s: Spatial) -> Spatial {
+        Spatial::new(self.turning.transpose() * s.rot + self.momentum.cross(s.lin) * 2.0, DVec3::ZERO)
+    }
+}
+
+/// Subtracts the derivative of all bias forces.
+pub(super) fn subtract_all(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+    for b in m.body.ids() {
+        out.composite[b] = Composite::new(&r.poses.cinert[b], r.vel.cvel[b]);
+    }
+    for b in m.body.ids().skip(1).rev() {
+        let child = out.composite[b];
+        let parent = &mut out.composite[m.body.parentid[b]];
+        parent.turning += child.turning;
+        parent.momentum += child.momentum;
+    }
+    for b in m.body.ids().skip(1) {
+        rates(m, s, r, b, &mut out.rates);
+    }
+    for d in m.dof.ids() {
+        subtract_row(m, r, d, out);
+    }
+}
+
+/// Subtracts the derivative of the bias force of free bodies that carry no joints.
+pub(super) fn subtract_free(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+    for i in 0..out.free.len() {
+        let first = out.free[i];
+        let b = m.dof.bodyid[first];
+        out.composite[b] = Composite::new(&r.inertia.crb[b], r.vel.cvel[b]);
+        rates(m, s, r, b, &mut out.rates);
+        for d in id_range(Some(first), 6) {
+            subtract_row(m, r, d, out);
+        }
+    }
+}
+
+/// Ψ of the dofs of body `b`.
+fn rates(m: &Model, s: &State, r: SmoothResults<'_>, b: BodyId, out: &mut [Spatial]) {
+    let mut v = r.vel.cvel[m.body.parentid[b]];
+    for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
+        let first = m.jnt.dofadr[j].index();
+        // The translations of a free joint come before its rotations.
+        let (start, groups): (usize, &[usize]) = match m.jnt.r#type[j] {
+            JointType::Free => (first, &[3, 3]),
+            JointType::Ball => (first, &[3]),
+            JointType::Slide | JointType::Hinge => (first, &[1]),
+        };
+        let mut d = start;
+        for n in groups {
+            let before = v;
+            for k in d..d + n {
+                v += r.poses.cdof.as_slice()[k] * s.qvel[k];
+            }
+            for k in d..d + n {
+                out[k] = (before + v).cross_motion(r.poses.cdof.as_slice()[k]);
+            }
+            d += n;
+        }
+    }
+}
+
+/// Entries of dof `d` with itself and its ancestors.
+fn subtract_row(m: &Model, r: SmoothResults<'_>, d: DofId, out: &mut VelocityDerivative) {
+    let cdof = r.poses.cdof.as_slice();
+    let i = d.index();
+    let b = m.dof.bodyid[d];
+    let (inertia, composite, own) = (&r.inertia.crb[b], &out.composite[b], cdof[i]);
+    // By the velocities of ancestors, and of ancestors' forces by this dof's velocity.
+    let (by_rate, by_motion) = (inertia.mul(own), composite.mul_transposed(own));
+    let image = inertia.mul(out.rates[i]) + composite.mul(own);
+    for at in out.pattern.row(i) {
+        let j = out.pattern.colind[at] as usize;
+        out.lower[at] -= by_motion.dot(cdof[j]) + by_rate.dot(out.rates[j]);
+        out.upper[at] -= cdof[j].dot(image);
+    }
+}

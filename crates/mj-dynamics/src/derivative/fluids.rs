@@ -1,0 +1,155 @@
+//! Derivative of fluid forces by velocity.
+
+use super::{SmoothResults, Spatial6, VelocityDerivative, cross, outer};
+use crate::fluid::{BoxShape, Ellipsoid, FluidShape, Shadow, for_each_shape};
+use crate::jacobian::BodyPoint;
+use mj_math::{DMat3, DVec3, MINVAL, Spatial};
+use mj_model::*;
+use std::f64::consts::PI;
+
+/// Adds the derivative of the fluid's forces on all bodies.
+pub(super) fn add(m: &Model, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+    let (density, viscosity) = (m.opt.density, m.opt.viscosity);
+    for_each_shape(m, r.poses, r.vel, |b, at, v, shape| {
+        let local = match shape {
+            FluidShape::Box(shape) => shape.slope(v, density, viscosity),
+            FluidShape::Ellipsoid(shape, scale) => shape.slope(v, density, viscosity).scaled(scale),
+        };
+        let point = BodyPoint::new(m, r.chains, r.poses, b, at.0);
+        let inverse = at.1.transpose();
+        let motion = |d| {
+            let x: Spatial = point.motion(d);
+            Spatial::new(inverse * x.rot, inverse * x.lin)
+        };
+        out.add_body_force(point.chain, motion, &local);
+    });
+}
+
+impl BoxShape {
+    /// Derivative of [`Self::force`] by the velocity.
+    fn slope(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial6 {
+        let (drag, swirl) = self.quadratic(density);
+        let (slow, turn) = self.linear(viscosity);
+        let diagonal = |linear: f64, quadratic: DVec3, v: DVec3| {
+            DMat3::from_diagonal(DVec3::splat(-linear) - quadratic * v.abs() * 2.0)
+        };
+        Spatial6 { rot_rot: diagonal(turn, swirl, v.rot), lin_lin: diagonal(slow, drag, v.lin), ..Spatial6::ZERO }
+    }
+}
+
+impl Ellipsoid {
+    /// Derivative of [`Self::force`] by the velocity.
+    fn slope(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial6 {
+        let mut d = self.carried_slope(v, density);
+        // Magnus' force is bilinear.
+        let magnus = self.magnus * density * self.volume();
+        d.lin_rot -= cross(v.lin) * magnus;
+        d.lin_lin += cross(v.rot) * magnus;
+        d.lin_lin += self.lift_and_drag_slope(v.lin, density, viscosity);
+        d.rot_rot += self.torque_slope(v.rot, density, viscosity);
+        d
+    }
+
+    /// Of the fluid that moves along.
+    fn carried_slope(&self, v: Spatial, density: f64) -> Spatial6 {
+        let Spatial { rot: w, lin: u } = v;
+        let (mass, inertia) = (self.virtual_mass * density, self.virtual_inertia * density);
+        Spatial6 {
+            rot_rot: cross(inertia * w) - cross(w) * DMat3::from_diagonal(inertia),
+            rot_lin: cross(mass * u) - cross(u) * DMat3::from_diagonal(mass),
+            lin_rot: cross(mass * u),
+            lin_lin: -cross(w) * DMat3::from_diagonal(mass),
+        }
+    }
+
+    /// Of Kutta's lift and of drag, by translation.
+    fn lift_and_drag_slope(&self, u: DVec3, density: f64, viscosity: f64) -> DMat3 {
+        let (linear, _) = self.stokes(viscosity);
+        let speed = u.length();
+        if speed < MINVAL {
+            return DMat3::from_diagonal(DVec3::splat(-linear));
+        }
+        let Shadow { area, normal: n, numerator, denominator, .. } = self.shadow(u);
+        let squares = self.cross_sections() * self.cross_sections();
+        let speed2 = speed * speed;
+        // Gradients of the logarithms of numerator and denominator, halved. Both are positive, but
+        // tiny for bodies as thin as a leaf.
+        let by_numerator = n / numerator.max(f64::MIN_POSITIVE);
+        let by_denominator = squares * n / denominator.max(f64::MIN_POSITIVE);
+
+        // Lift g·l, with g ∝ cosine·shadow and l = (n×u)×u = u (n·u) − n (u·u).
+        let lift = u * numerator - n * speed2;
+        let lift_slope =
+            DMat3::from_diagonal(DVec3::splat(numerator) - squares * speed2) + outer(u, n) * 2.0 - outer(n, u) * 2.0;
+        let g = PI * self.kutta * density / speed * (numerator / denominator.max(f64::MIN_POSITIVE)).sqrt();
+        let g_slope = (by_numerator - by_denominator - u / speed2) * g;
+
+        // Drag −(linear + density·speed·a)·u, with a the effective area.
+        let area_slope = (by_denominator - by_numerator) * (area * (self.blunt - self.slender));
+        let area = area * self.blunt + self.slender * (self.widest() - area);
+        let rate_slope = (u * (area / speed) + area_slope * speed) * density;
+        lift_slope * g + outer(lift, g_slope)
+            - DMat3::from_diagonal(DVec3::splat(linear + density * speed * area))
+            - outer(u, rate_slope)
+    }
+
+    /// Of the torque, by rotation.
+    fn torque_slope(&self, w: DVec3, density: f64, viscosity: f64) -> DMat3 {
+        let (_, linear) = self.stokes(viscosity);
+        let moments = self.swept_moments();
+        let swept = (w * moments).length();
+        let mut slope = DMat3::from_diagonal(DVec3::splat(-linear - density * swept));
+        if swept > MINVAL {
+            slope -= outer(w, w * moments * moments) * (density / swept);
+        }
+        slope
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn differences(force: impl Fn(Spatial) -> Spatial, v: Spatial) -> [Spatial; 6] {
+        let h = 1e-6;
+        std::array::from_fn(|k| {
+            let mut e = [0.0; 6];
+            e[k] = h;
+            let e = Spatial::from_slice(&e);
+            (force(v + e) - force(v - e)) * (0.5 / h)
+        })
+    }
+
+    fn check(slope: Spatial6, want: [Spatial; 6]) {
+        let scale = want.iter().map(|c| c.dot(*c).sqrt()).fold(1.0, f64::max);
+        for (k, want) in want.into_iter().enumerate() {
+            let mut e = [0.0; 6];
+            e[k] = 1.0;
+            let got = slope.mul(Spatial::from_slice(&e));
+            let error = got - want;
+            assert!(error.dot(error).sqrt() < 1e-6 * scale, "column {k}: {got:?} against {want:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn slopes_match_differences(x in prop::collection::vec(-2.0..2.0f64, 6), p in prop::collection::vec(0.1..1.0f64, 14)) {
+            let v = Spatial::from_slice(&x);
+            let (density, viscosity) = (1.3, 0.2);
+            let e = Ellipsoid {
+                size: DVec3::from_slice(&p),
+                blunt: p[3],
+                slender: p[4],
+                angular: p[5],
+                kutta: p[6],
+                magnus: p[7],
+                virtual_mass: DVec3::from_slice(&p[8..]),
+                virtual_inertia: DVec3::from_slice(&p[11..]),
+            };
+            check(e.slope(v, density, viscosity), differences(|v| e.force(v, density, viscosity), v));
+            let b = BoxShape::new(DVec3::from_slice(&p) + 1.0, p[3]);
+            check(b.slope(v, density, viscosity), differences(|v| b.force(v, density, viscosity), v));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Derivatives of the smooth forces by velocity, which integrators that are implicit in velocity
+//! need.
+
+mod actuators;
+mod bias;
+mod fluids;
+
+use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
+use crate::chains::Chains;
+use crate::damping::damping_slope;
+use crate::passive::tendon_damping;
+use crate::poly;
+use bias::Composite;
+use mj_math::block::Run;
+use mj_math::{DMat3, DVec3, Spatial, TreePattern};
+use mj_model::*;
+
+/// Of which bodies the derivative of the bias force is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BiasOf {
+    /// No body's.
+    None,
+    /// Free bodies that carry no joints: their gyroscopic force.
+    FreeBodies,
+    /// All bodies'.
+    All,
+}
+
+/// Derivative ∂f/∂v of the smooth forces f = passive + actuator − bias by the velocities.
+///
+/// Kept are the entries (i, j) of which one dof is an ancestor of the other: coupling between
+/// branches, which only tendons and actuators make, is dropped, as the reference does.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VelocityDerivative {
+    /// Where the entries lie: each dof with all its ancestors.
+    pub pattern: TreePattern,
+    /// Entries (i, j) with j an ancestor of i, or i itself.
+    pub lower: Vec<f64>,
+    /// Entries (j, i) with j an ancestor of i; diagonal places are not used.
+    pub upper: Vec<f64>,
+    /// First dofs of the free bodies that carry no joints.
+    pub free: Vec<DofId>,
+    /// Scratch of the bias force's derivative.
+    composite: IdVec<BodyId, Composite>,
+    rates: Vec<Spatial>,
+    /// Scratch: motions of a chain of dofs, and what a body's force makes of them.
+    motions: Vec<Spatial>,
+    images: Vec<Spatial>,
+}
+
+/// What the derivative is taken of: the results of all smooth stages at a state.
+#[derive(Clone, Copy, Debug)]
+pub struct SmoothResults<'a> {
+    /// Chains of dofs.
+    pub chains: &'a Chains,
+    /// Poses.
+    pub poses: &'a Poses,
+    /// Tendons and moment arms.
+    pub trans: &'a Transmissions,
+    /// Joint-space inertia.
+    pub inertia: &'a JointInertia,
+    /// Velocities.
+    pub vel: &'a Velocities,
+    /// Actuation.
+    pub act: &'a Actuation,
+}
+
+impl VelocityDerivative {
+    /// Buffers for a model, all zero.
+    pub fn new(m: &Model) -> Self {
+        let parents: Vec<_> = m.dof.parentid.iter().map(|p| p.map(DofId::index)).collect();
+        let pattern = TreePattern::new(&parents, &vec![false; parents.len()]);
+        let mut d = Self {
+            lower: vec![0.0; pattern.nnz()],
+            upper: vec![0.0; pattern.nnz()],
+            free: free_bodies(m),
+            rates: vec![Spatial::ZERO; m.nv()],
+            motions: Vec::with_capacity(m.nv()),
+            images: Vec::with_capacity(m.nv()),
+            pattern,
+            ..Self::default()
+        };
+        d.composite.resize(m.body.len(), Composite::ZERO);
+        d
+    }
+
+    /// Derivative at a state, of whose results `r` all smooth stages up to actuation must have run.
+    ///
+    /// Left out are dependencies that the reference leaves out too: the bias force of tendon
+    /// armature, and actuators whose force is at a limit (their own, their joint's or their
+    /// tendon's).
+    pub fn compute(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, bias: BiasOf) {
+        self.lower.fill(0.0);
+        self.upper.fill(0.0);
+        actuators::add(m, s, r, self);
+        let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
+        if (springs || dampers) && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
+            fluids::add(m, r, self);
+        }
+        if dampers {
+            self.add_dampers(m, s, r);
+        }
+        match bias {
+            BiasOf::None => {}
+            BiasOf::FreeBodies => bias::subtract_free(m, s, r, self),
+            BiasOf::All => bias::subtract_all(m, s, r, self),
+        }
+    }
+
+    /// Adds the slopes of the dampers of dofs and tendons.
+    fn add_dampers(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        for d in m.dof.ids() {
+            let at = self.pattern.diag(d.index());
+            self.lower[at] -= damping_slope(m, d, s.qvel[d.index()]);
+        }
+        for t in m.tendon.ids() {
+            let (b, p) = tendon_damping(m, t);
+            let slope = poly::damping_slope(b, p, r.vel.ten_velocity[t]);
+            if slope != 0.0 {
+                let (runs, vals) = r.trans.ten_J.row(t.index());
+                self.add_outer(runs, vals, -slope);
+            }
+        }
+    }
+
+    /// Adds `scale`·jᵀj of the row j with the values `vals` in the columns of `runs`.
+    fn add_outer(&mut self, runs: &[Run], vals: &[f64], scale: f64) {
+        // Columns of the row and of the pattern's rows both ascend: walk them together.
+        let cols = || runs.iter().flat_map(|r| r.start..r.start + r.len).zip(vals);
+        for (i, &ji) in cols() {
+            if ji == 0.0 {
+                continue;
+            }
+            let row = self.pattern.row(i as usize);
+            let mut at = row.start;
+            for (c, &jc) in cols() {
+                while at < row.end && self.pattern.colind[at] < c {
+                    at += 1;
+                }
+                if at == row.end {
+                    break;
+                }
+                if self.pattern.colind[at] == c {
+                    self.lower[at] += scale * ji * jc;
+                    self.upper[at] += scale * ji * jc;
+                }
+            }
+        }
+    }
+
+    /// Adds Jᵀ b J, where `motion` gives the columns of J for the dofs of `chain`, which must be
+    /// all that move one body.
+    fn add_body_force(&mut self, chain: &[Run], motion: impl Fn(usize) -> Spatial, b: &Spatial6) {
+        self.motions.clear();
+        self.motions.extend(chain.iter().flat_map(|r| r.start..r.start + r.len).map(|d| motion(d as usize)));
+        self.images.clear();
+        self.images.extend(self.motions.iter().map(|&v| b.mul(v)));
+        let dofs = chain.iter().flat_map(|r| r.start..r.start + r.len);
+        for (i, dof) in dofs.enumerate() {
+            // The row of a dof is the chain up to it.
+            let row = self.pattern.row(dof as usize);
+            for (k, at) in row.enumerate() {
+                self.lower[at] += self.motions[i].dot(self.images[k]);
+                self.upper[at] += self.motions[k].dot(self.images[i]);
+            }
+        }
+    }
+}
+
+/// First dofs of the free bodies no joint hangs from.
+fn free_bodies(m: &Model) -> Vec<DofId> {
+    let carries = |last: usize| m.dof.parentid.iter().any(|p| p.is_some_and(|p| p.index() == last));
+    m.jnt
+        .ids()
+        .filter(|&j| m.jnt.r#type[j] == JointType::Free && m.body.jntnum[m.jnt.bodyid[j]] == 1)
+        .map(|j| m.jnt.dofadr[j])
+        .filter(|d| !carries(d.index() + 5))
+        .collect()
+}
+
+/// A linear map from motions to forces, in blocks: (torque, force) by (rotation, translation).
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Spatial6 {
+    rot_rot: DMat3,
+    rot_lin: DMat3,
+    lin_rot: DMat3,
+    lin_lin: DMat3,
+}
+
+impl Spatial6 {
+    const ZERO: Self = Self { rot_rot: DMat3::ZERO, rot_lin: DMat3::ZERO, lin_rot: DMat3::ZERO, lin_lin: DMat3::ZERO };
+
+    fn mul(&self, v: Spatial) -> Spatial {
+        Spatial::new(self.rot_rot * v.rot + self.rot_lin * v.lin, self.lin_rot * v.rot + self.lin_lin * v.lin)
+    }
+
+    fn scaled(self, s: f64) -> Self {
+        Self {
+            rot_rot: self.rot_rot * s,
+            rot_lin: self.rot_lin * s,
+            lin_rot: self.lin_rot * s,
+            lin_lin: self.lin_lin * s,
+        }
+    }
+}
+
+/// The matrix of x ↦ v × x.
+fn cross(v: DVec3) -> DMat3 {
+    DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
+}
+
+/// a bᵀ.
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! Feasible lengths of actuators, found by simulation: the actuator pulls, then pushes, against
+//! nothing but limits and equality constraints until its length settles.
+//!
+//! Manual: Modeling, "Actuator length range".
+
+use crate::data::Data;
+use crate::{check, pipeline};
+use mj_math::{MINVAL, dense};
+use mj_model::spec::LengthRange;
+use mj_model::*;
+
+/// Finds the length ranges that the settings ask for, and enters them into the model. Problems go to
+/// `diag`, each with the place of its actuator.
+pub fn set_length_ranges(m: &mut Model, spec: &Spec, diag: &mut Diagnostics) {
+    let settings = &spec.compiler.lengthrange;
+    let mut open = Vec::new();
+    for a in m.actuator.ids() {
+        if !is_wanted(m, a, settings.mode) {
+            continue;
+        }
+        let o = OutputId::new(m.actuator.outadr[a] as usize);
+        let [lower, upper] = m.output.lengthrange[o];
+        if settings.useexisting && lower < upper {
+            continue;
+        }
+        match target_limits(m, a).filter(|_| settings.uselimit) {
+            Some(range) => m.output.lengthrange[o] = range,
+            None => open.push(a),
+        }
+    }
+    if open.is_empty() {
+        return;
+    }
+    let free = without_forces(m, settings);
+    for (a, result) in open.iter().zip(find_all(&free, &open, settings, spec.compiler.usethread)) {
+        match result {
+            Ok(range) => m.output.lengthrange[OutputId::new(m.actuator.outadr[*a] as usize)] = range,
+            Err(message) => {
+                let loc = spec.actuators.get(a.index()).map_or(Loc::NONE, |a| a.loc);
+                let what = m.names.describe(ObjType::Actuator, a.index());
+                diag.error(loc, format!("{what}: {message}")).help("give its feasible lengths as `lengthrange`");
+            }
+        }
+    }
+}
+
+fn is_wanted(m: &Model, a: ActuatorId, mode: LengthRangeMode) -> bool {
+    let (gain, bias) = (m.actuator.gaintype[a], m.actuator.biastype[a]);
+    let muscle = gain == GainType::Muscle || bias == BiasType::Muscle;
+    let user = gain == GainType::User || bias == BiasType::User;
+    match mode {
+        LengthRangeMode::None => false,
+        LengthRangeMode::Muscle => muscle,
+        LengthRangeMode::MuscleUser => muscle || user,
+        LengthRangeMode::All => true,
+    }
+}
+
+/// Limits of the joint or tendon that an actuator acts on.
+fn target_limits(m: &Model, a: ActuatorId) -> Option<[f64; 2]> {
+    let i = usize::try_from(m.actuator.trnid[a][0]).ok()?;
+    match m.actuator.trntype[a] {
+        TrnType::Joint | TrnType::JointInParent => {
+            let j = JointId::new(i);
+            m.jnt.limited[j].then(|| m.jnt.range[j])
+        }
+        TrnType::Tendon => {
+            let t = TendonId::new(i);
+            m.tendon.limited[t].then(|| m.tendon.range[t])
+        }
+        _ => None,
+    }
+}
+
+/// The model without forces of its own but those of limits and equality constraints.
+fn without_forces(m: &Model, settings: &LengthRange) -> Model {
+    let mut free = m.clone();
+    let o = &mut free.opt;
+    o.disableflags = disable::FRICTIONLOSS
+        | disable::CONTACT
+        | disable::SPRING
+        | disable::DAMPER
+        | disable::GRAVITY
+        | disable::ACTUATION
+        | disable::SENSOR;
+    if settings.timestep > 0.0 {
+        o.timestep = settings.timestep;
+    }
+    // What is left has one solution, whichever the solver, and no damping to integrate.
+    (o.solver, o.integrator, o.noslip_iterations) = (SolverType::Newton, IntegratorType::Euler, 0);
+    o.enableflags &= enable::DIAGEXACT;
+    free
+}
+
+type Found = Result<[f64; 2], String>;
+
+/// Ranges of several actuators, in their order; they are shared among threads, whose number does not
+/// change the result.
+fn find_all(m: &Model, actuators: &[ActuatorId], settings: &LengthRange, threads: bool) -> Vec<Found> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let n = if threads { cores.min(actuators.len()).max(1) } else { 1 };
+    let some = |part: &[ActuatorId]| -> Vec<Found> {
+        match Data::new(m) {
+            Ok(mut d) => part.iter().map(|&a| find(m, &mut d, a, settings)).collect(),
+            Err(unsupported) => part.iter().map(|_| Err(unsupported.to_string())).collect(),
+        }
+    };
+    let share = actuators.len().div_ceil(n);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = actuators.chunks(share).map(|part| (part, scope.spawn(move || some(part)))).collect();
+        parts
+            .into_iter()
+            .flat_map(|(part, thread)| {
+                thread.join().unwrap_or_else(|_| vec![Err("the simulation failed".to_string()); part.len()])
+            })
+            .collect()
+    })
+}
+
+/// Range of one actuator: its least length when it pulls, and its greatest when it pushes.
+fn find(m: &Model, d: &mut Data, a: ActuatorId, settings: &LengthRange) -> Found {
+    let ends = [-1.0, 1.0].map(|sign| settled(m, d, a, sign, settings));
+    let [pulled, pushed] = [ends[0]?, ends[1]?];
+    let range = [pulled[0], pushed[1]];
+    let width = range[1] - range[0];
+    if width.is_nan() || width <= 0.0 {
+        return Err(format!("its length range came out as {} to {}, which is empty", range[0], range[1]));
+    }
+    for [lower, upper] in [pulled, pushed] {
+        if upper - lower > settings.tolrange * width {
+            return Err(format!("its length does not settle: it still went from {lower} to {upper} at the end"));
+        }
+    }
+    Ok(range)
+}
+
+/// Least and greatest length over the end of a simulation in which the actuator pushes in the
+/// direction `sign`.
+fn settled(
+    m: &Model,
+    d: &mut Data,
+    a: ActuatorId,
+    sign: f64,
+    settings: &LengthRange,
+) -> Result<[f64; 2], &'static str> {
+    let o = OutputId::new(m.actuator.outadr[a] as usize);
+    let (mut lower, mut upper) = (f64::INFINITY, f64::NEG_INFINITY);
+    d.reset(m);
+    while d.state.time < settings.inttotal {
+        let length = pushed_step(m, d, o, sign, settings);
+        // A reset: numbers went bad.
+        if d.state.time == 0.0 {
+            return Err("the simulation that was to find its length range is unstable");
+        }
+        if d.state.time > settings.inttotal - settings.interval {
+            (lower, upper) = (lower.min(length), upper.max(length));
+        }
+    }
+    Ok([lower, upper])
+}
+
+/// A time step with damped velocities, in which the actuator causes an acceleration of the wanted
+/// norm. Returns the length before the step.
+fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &LengthRange) -> f64 {
+    let decay = (-m.opt.timestep / settings.timeconst.max(0.01)).exp();
+    d.state.qvel.iter_mut().for_each(|v| *v *= decay);
+    check::state(m, d);
+    pipeline::position(m, d);
+    pipeline::velocity(m, d);
+    let force = &mut d.state.qfrc_applied;
+    force.fill(0.0);
+    d.transmissions.actuator_moment.for_each_in_row(o.index(), |dof, x| force[dof] = x);
+    let mut acceleration = force.clone();
+    mj_dynamics::solve_m(m, &d.inertia, &mut acceleration);
+    let norm = |v: &[f64]| dense::dot(v, v).sqrt();
+    let scale = sign * settings.accel / norm(&acceleration).max(MINVAL);
+    force.iter_mut().for_each(|f| *f *= scale);
+    let size = norm(force);
+    if settings.maxforce > 0.0 && size > settings.maxforce {
+        force.iter_mut().for_each(|f| *f *= settings.maxforce / size);
+    }
+    let length = d.transmissions.actuator_length[o];
+    pipeline::finish_step(m, d);
+    length
+}

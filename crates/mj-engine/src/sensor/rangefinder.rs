@@ -1,0 +1,77 @@
+//! Rangefinders: one ray from a site, or one through each pixel of a camera.
+
+use super::{camera, object};
+use crate::data::Data;
+use mj_collide::{RayFilter, RayHit, cast_ray};
+use mj_math::{DMat3, DVec3};
+use mj_model::*;
+
+/// Fields that a rangefinder may report: bits of its first parameter.
+mod field {
+    pub const DIST: i32 = 1 << 0;
+    pub const DIR: i32 = 1 << 1;
+    pub const ORIGIN: i32 = 1 << 2;
+    pub const POINT: i32 = 1 << 3;
+    pub const NORMAL: i32 = 1 << 4;
+    pub const DEPTH: i32 = 1 << 5;
+}
+
+/// A ray in the world's frame, of unit direction, and what part of its length counts as depth.
+struct Ray {
+    origin: DVec3,
+    direction: DVec3,
+    depth: f64,
+}
+
+/// Casts a rangefinder's rays and reports the fields that it asks for, ray by ray.
+pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
+    let fields = m.sensor.intprm[s][0];
+    let id = object(m, s);
+    if m.sensor.objtype[s] == ObjType::Site {
+        let site = SiteId::new(id);
+        let filter = RayFilter::excluding(m.site.bodyid[site]);
+        let axis = d.poses.site_xmat[site].z_axis;
+        let ray = Ray { origin: d.poses.site_xpos[site], direction: axis, depth: 1.0 };
+        report(fields, &ray, cast(m, d, &ray, &filter), out);
+        return;
+    }
+
+    let cam = CameraId::new(id);
+    let filter = RayFilter::excluding(m.cam.bodyid[cam]);
+    let image = camera::Image::new(m, cam);
+    let (pos, mat): (DVec3, DMat3) = (d.poses.cam_xpos[cam], d.poses.cam_xmat[cam]);
+    let [width, height] = m.cam.resolution[cam];
+    let mut rest = out;
+    for row in 0..height {
+        for column in 0..width {
+            let (origin, direction) = image.ray(column, row);
+            let ray = Ray { origin: pos + mat * origin, direction: mat * direction, depth: -direction.z };
+            rest = report(fields, &ray, cast(m, d, &ray, &filter), rest);
+        }
+    }
+}
+
+fn cast(m: &Model, d: &Data, ray: &Ray, filter: &RayFilter) -> Option<RayHit> {
+    cast_ray(m, &d.poses.geom_xpos, &d.poses.geom_xmat, ray.origin, ray.direction, filter)
+}
+
+/// Writes the fields of one ray, in their order; returns what is left of `out`.
+fn report<'a>(fields: i32, ray: &Ray, hit: Option<RayHit>, mut out: &'a mut [f64]) -> &'a mut [f64] {
+    let mut put = |bit: i32, values: &[f64]| {
+        if fields & bit != 0 {
+            let (here, rest) = std::mem::take(&mut out).split_at_mut(values.len());
+            here.copy_from_slice(values);
+            out = rest;
+        }
+    };
+    // Where nothing is hit, the numbers are −1 and the vectors 0, but for the origin.
+    let dist = hit.map_or(-1.0, |h| h.dist);
+    let vector = |v: DVec3| if hit.is_some() { v.to_array() } else { [0.0; 3] };
+    put(field::DIST, &[dist]);
+    put(field::DIR, &vector(ray.direction));
+    put(field::ORIGIN, &ray.origin.to_array());
+    put(field::POINT, &vector(ray.origin + ray.direction * dist));
+    put(field::NORMAL, &hit.map_or([0.0; 3], |h| h.normal.to_array()));
+    put(field::DEPTH, &[if hit.is_some() { dist * ray.depth } else { -1.0 }]);
+    out
+}

@@ -1,0 +1,175 @@
+//! Integrators: order of convergence, energy, stability, and inverse dynamics of a whole step.
+
+use mj_engine::{Data, InverseError, Model, complete, forward, inverse, load_str, step};
+
+fn model(xml: &str) -> Model {
+    load_str(xml).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A smooth system with much of what integrators treat: a chain of joints of all kinds with
+/// gravity, springs, dampers, a damped tendon, a servo, a fluid and a free body.
+fn smooth(integrator: &str) -> Model {
+    model(&format!(
+        r#"<mujoco><option integrator="{integrator}" density="1.2" viscosity="0.05">
+          <flag contact="disable"/></option>
+        <worldbody><site name="w" pos=".3 .1 .2"/>
+          <body><joint name="a" axis="0 1 0" damping=".05"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".05"/>
+            <body pos=".3 0 0"><joint type="ball" damping=".02" stiffness=".3"/><geom type="box" size=".1 .05 .02" pos=".1 0 0"/>
+              <body pos=".2 0 0"><joint type="slide" axis="1 0 0" stiffness="20"/>
+                <geom type="ellipsoid" size=".1 .05 .04" fluidshape="ellipsoid"/><site name="s"/></body></body></body>
+          <body pos="0 1 0"><freejoint/><geom type="box" size=".1 .2 .3"/></body>
+        </worldbody>
+        <tendon><spatial name="t" damping=".3" stiffness="2"><site site="w"/><site site="s"/></spatial></tendon>
+        <actuator><position joint="a" kp="3" kv=".4"/></actuator></mujoco>"#
+    ))
+}
+
+/// Velocities and sites' positions after a fifth of a second in so many steps.
+fn simulate(m: &Model, steps: usize) -> Vec<f64> {
+    let mut m = m.clone();
+    m.opt.timestep = 0.2 / steps as f64;
+    let mut d = Data::new(&m).unwrap();
+    for (i, v) in d.state.qvel.iter_mut().enumerate() {
+        *v = 2.0 * (1.7 * i as f64).sin();
+    }
+    d.state.ctrl[0] = 0.5;
+    for _ in 0..steps {
+        step(&m, &mut d);
+    }
+    forward(&m, &mut d);
+    let poses = d.poses.xipos.iter().flat_map(|p| p.to_array());
+    d.state.qvel.iter().copied().chain(poses).collect()
+}
+
+/// The error falls with the time step's first power for the one-step methods, its fourth for
+/// Runge-Kutta's, and all converge to the same motion.
+#[test]
+fn orders_of_convergence() {
+    let exact = simulate(&smooth("RK4"), 800);
+    let error = |m: &Model, n: usize| {
+        let squares = simulate(m, n).iter().zip(&exact).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        squares.sqrt()
+    };
+    for (integrator, n, order) in
+        [("Euler", 200, 1.0), ("implicit", 200, 1.0), ("implicitfast", 200, 1.0), ("RK4", 20, 4.0)]
+    {
+        let m = smooth(integrator);
+        let (coarse, fine) = (error(&m, n), error(&m, 2 * n));
+        let found = (coarse / fine).log2();
+        assert!((found - order).abs() < 0.15 * order, "{integrator}: order {found} from {coarse} and {fine}");
+    }
+}
+
+/// A tumbling body without torque: implicit methods damp it a little, Euler's rule winds it up,
+/// Runge-Kutta's keeps its energy. For a body by itself both implicit methods are one.
+#[test]
+fn energy_of_a_tumbling_body() {
+    let run = |integrator: &str| {
+        let m = model(&format!(
+            r#"<mujoco><option timestep="0.01" integrator="{integrator}" gravity="0 0 0"/><worldbody><body>
+              <freejoint/><geom type="box" size=".05 .2 .3"/></body></worldbody></mujoco>"#
+        ));
+        let mut d = Data::new(&m).unwrap();
+        d.state.qvel.copy_from_slice(&[0.0, 0.0, 0.0, 3.0, 8.0, 5.0]);
+        let mut energy = Vec::new();
+        for _ in 0..300 {
+            forward(&m, &mut d);
+            complete(&m, &mut d);
+            energy.push(d.energy[1]);
+            step(&m, &mut d);
+        }
+        (energy, d.state.qvel.clone())
+    };
+    let ratio = |e: &[f64]| e[e.len() - 1] / e[0];
+    assert!((ratio(&run("RK4").0) - 1.0).abs() < 1e-3);
+    assert!(ratio(&run("Euler").0) > 1.1);
+    let ((full, v), (fast, w)) = (run("implicit"), run("implicitfast"));
+    assert!(full.windows(2).all(|e| e[1] <= e[0] * (1.0 + 1e-12)), "energy grows");
+    assert!((0.2..0.999).contains(&ratio(&full)), "{}", ratio(&full));
+    assert!((ratio(&full) - ratio(&fast)).abs() < 1e-9);
+    assert!(v.iter().zip(&w).all(|(a, b)| (a - b).abs() < 1e-8));
+}
+
+/// Damping that would blow up explicitly, in joints, in a tendon and in servos, is stable.
+#[test]
+fn stiff_damping_is_stable() {
+    for (integrator, stable) in [("Euler", false), ("RK4", false), ("implicit", true), ("implicitfast", true)] {
+        let m = model(&format!(
+            r#"<mujoco><option timestep="0.01" integrator="{integrator}"/><worldbody>
+              <body><joint name="a" axis="0 1 0" damping="50"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+                <body pos=".3 0 0"><joint name="b" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+                  <body pos=".3 0 0"><joint name="c" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+                </body></body></body></worldbody>
+            <tendon><fixed name="t" damping="20"><joint joint="b" coef="1"/><joint joint="c" coef="-.5"/></fixed></tendon>
+            <actuator><velocity joint="c" kv="30"/></actuator></mujoco>"#
+        ));
+        let mut d = Data::new(&m).unwrap();
+        d.state.qvel.copy_from_slice(&[1.0, -2.0, 3.0]);
+        let mut fastest: f64 = 0.0;
+        for _ in 0..200 {
+            step(&m, &mut d);
+            fastest = d.state.qvel.iter().fold(fastest, |a, v| a.max(v.abs()));
+        }
+        assert_eq!(fastest < 4.0, stable, "{integrator}: {fastest}");
+    }
+}
+
+/// The force that inverse dynamics finds for the difference of two velocities, with the flag
+/// `invdiscrete`, is the one that was applied.
+#[test]
+fn inverse_dynamics_of_a_whole_step() {
+    for integrator in ["Euler", "implicit", "implicitfast"] {
+        let mut m = smooth(integrator);
+        m.opt.enableflags |= mj_model::enable::INVDISCRETE;
+        let mut d = Data::new(&m).unwrap();
+        for (i, f) in d.state.qfrc_applied.iter_mut().enumerate() {
+            *f = 0.3 * (i as f64).cos();
+        }
+        d.state.ctrl[0] = 0.4;
+        for _ in 0..20 {
+            let before = d.state.clone();
+            step(&m, &mut d);
+            let after = std::mem::replace(&mut d.state, before);
+            let mut want = d.state.qfrc_applied.clone();
+            want.iter_mut().zip(&d.actuation.qfrc_actuator).for_each(|(w, a)| *w += a);
+            for i in 0..m.nv() {
+                d.qacc[i] = (after.qvel[i] - d.state.qvel[i]) / m.opt.timestep;
+            }
+            inverse(&m, &mut d).unwrap();
+            for (got, want) in d.qfrc_inverse.iter().zip(&want) {
+                assert!((got - want).abs() < 1e-9 * (1.0 + want.abs()), "{integrator}: {got} against {want}");
+            }
+            d.state = after;
+        }
+    }
+    let mut m = smooth("RK4");
+    m.opt.enableflags |= mj_model::enable::INVDISCRETE;
+    let mut d = Data::new(&m).unwrap();
+    step(&m, &mut d);
+    assert_eq!(inverse(&m, &mut d), Err(InverseError::DiscreteRk4));
+}
+
+/// The flag `fwdinv` measures how well constraints are solved, and changes nothing.
+#[test]
+fn forward_and_inverse_dynamics_are_compared() {
+    let mut m = mj_engine::load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml")).unwrap();
+    let run = |m: &Model| {
+        let mut d = Data::new(m).unwrap();
+        d.state.xfrc_applied.as_mut_slice()[3] = [5.0, 3.0, -2.0, 0.1, 0.2, 0.3];
+        let mut worst: f64 = 0.0;
+        for _ in 0..150 {
+            step(m, &mut d);
+            worst = worst.max(d.solver_fwdinv[1]);
+        }
+        (worst, d)
+    };
+    let (nothing, plain) = run(&m);
+    assert_eq!(nothing, 0.0);
+    m.opt.enableflags |= mj_model::enable::FWDINV;
+    let (coarse, compared) = run(&m);
+    assert_eq!((plain.state, plain.solution), (compared.state, compared.solution));
+    assert!(compared.rows.nefc() > 0);
+    (m.opt.tolerance, m.opt.ls_tolerance) = (1e-14, 1e-6);
+    let (fine, _) = run(&m);
+    assert!(coarse > 0.0 && fine < 1e-5, "{coarse}, {fine}");
+}

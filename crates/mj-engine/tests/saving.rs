@@ -1,0 +1,100 @@
+//! Saved models are the models that were saved, and damaged ones are refused or run.
+
+use mj_engine::{Data, Loaded, Model, load_with, step};
+use mj_mjcf::{FileSystem, Memory};
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+fn models() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let files = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+    let mut models: Vec<PathBuf> = files.filter(|p| p.extension().is_some_and(|e| e == "xml")).collect();
+    models.sort();
+    assert!(models.len() > 10);
+    models
+}
+
+fn load(path: &Path) -> Loaded {
+    load_with(path, &FileSystem::default()).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+#[test]
+fn mjcf_that_was_saved_compiles_to_the_same_model() {
+    for path in models() {
+        let Loaded { model, spec, .. } = load(&path);
+        let mut files = Memory::new();
+        files.insert("saved.xml", mj_mjcf::write(&spec.unwrap()));
+        let again = load_with(Path::new("saved.xml"), &files).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(again.model == model, "{}", path.display());
+    }
+}
+
+#[test]
+fn binary_models_are_read_back_bit_for_bit() {
+    for path in models() {
+        let model = load(&path).model;
+        let bytes = model.to_bytes();
+        let mut files = Memory::new();
+        files.insert("saved.mjb", bytes.clone());
+        files.insert("saved", bytes.clone());
+        for name in ["saved.mjb", "saved"] {
+            let again = load_with(Path::new(name), &files).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            assert!(again.model == model && again.spec.is_none(), "{}", path.display());
+            assert!(again.model.to_bytes() == bytes, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_no_model_is_refused_by_name() {
+    let mut files = Memory::new();
+    files.insert("a.mjb", "<mujoco/>");
+    let problem = load_with(Path::new("a.mjb"), &files).unwrap_err().to_string();
+    assert_eq!(problem.trim(), "error: a.mjb: byte 0: this is not a binary model of this program");
+    let problem = load_with(Path::new("b.mjb"), &files).unwrap_err().to_string();
+    assert!(problem.contains("b.mjb: cannot be read"), "{problem}");
+}
+
+/// Bytes before the contents of a binary model.
+const HEADER: usize = 36;
+
+/// Makes the checksum fit changed contents.
+fn seal(bytes: &mut [u8]) {
+    let sum =
+        bytes[HEADER..].iter().fold(0xcbf2_9ce4_8422_2325u64, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    bytes[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());
+}
+
+static BYTES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| models().iter().map(|p| load(p).model.to_bytes()).collect());
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 1500 } else { 20_000 }))]
+    /// Whatever is read can be simulated, however it was damaged.
+    #[test]
+    #[ignore = "long: run it with --ignored"]
+    fn damaged_models_are_refused_or_run(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![any::<u8>(), 0u8..6, Just(255)]), 1..3),
+    ) {
+        let mut bytes = BYTES[which.index(BYTES.len())].clone();
+        for (at, x) in changes {
+            let n = bytes.len() - HEADER;
+            bytes[HEADER + at.index(n)] = x;
+        }
+        seal(&mut bytes);
+        if let Ok(mut m) = Model::from_bytes(&bytes) {
+            // Any number of iterations is allowed, but a test has an end.
+            m.opt.iterations = m.opt.iterations.min(20);
+            m.opt.ls_iterations = m.opt.ls_iterations.min(20);
+            m.opt.ccd_iterations = m.opt.ccd_iterations.min(50);
+            if let Ok(mut d) = Data::new(&m) {
+                for k in m.key.time.ids().take(1) {
+                    d.state.set_key(&m, k);
+                }
+                step(&m, &mut d);
+                step(&m, &mut d);
+            }
+        }
+    }
+}

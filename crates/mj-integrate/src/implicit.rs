@@ -1,0 +1,181 @@
+//! Integrators implicit in velocity: `implicit` and `implicitfast`.
+
+use crate::{Rates, advance};
+use mj_dynamics::{BiasOf, SmoothResults, VelocityDerivative};
+use mj_math::dense;
+use mj_model::{DofId, IntegratorType, Model, State};
+
+/// Memory of [`implicit`] and [`mul_implicit`]: the matrix M − h ∂f/∂v, its factor, a right side.
+#[derive(Clone, Debug, Default)]
+pub struct ImplicitWorkspace {
+    derivative: VelocityDerivative,
+    /// Entries of M − h ∂f/∂v in the derivative's pattern, or its factors: `implicit`.
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    /// Symmetric part in the pattern of M, or its factor: `implicitfast`.
+    qH: Vec<f64>,
+    qHDiagInv: Vec<f64>,
+    /// Force, then acceleration.
+    qacc: Vec<f64>,
+}
+
+impl ImplicitWorkspace {
+    /// Memory for a model; none if its integrator needs none.
+    pub fn new(m: &Model) -> Self {
+        if !matches!(m.opt.integrator, IntegratorType::Implicit | IntegratorType::ImplicitFast) {
+            return Self::default();
+        }
+        let derivative = VelocityDerivative::new(m);
+        Self {
+            lower: vec![0.0; derivative.pattern.nnz()],
+            upper: vec![0.0; derivative.pattern.nnz()],
+            qH: vec![0.0; m.m_pattern.nnz()],
+            qHDiagInv: vec![0.0; m.nv()],
+            qacc: Vec::with_capacity(m.nv()),
+            derivative,
+        }
+    }
+
+    fn fit(&mut self, m: &Model) {
+        if self.derivative.pattern.n() != m.nv() {
+            *self = Self::new(m);
+        }
+    }
+}
+
+/// One step that is implicit in velocity to first order:
+///
+/// v' = v + h (M − h ∂f/∂v)⁻¹ (f + f_c),  q' = q ⊕ h v',
+///
+/// with f the smooth forces and f_c those of constraints, whose derivative is left out. With
+/// `integrator="implicit"`, ∂f/∂v is whole (but for coupling between branches of a tree); with
+/// `implicitfast` it is without the bias force and made symmetric, except in the 6×6 blocks of free
+/// bodies that carry no joints, which are solved as they are.
+///
+/// With `factored`, the derivative and the factor that the workspace holds from the last call are
+/// used again. Returns the dof whose pivot vanished and was lifted, if any.
+///
+/// Manual: Computation, "Numerical integration".
+pub fn implicit(
+    m: &Model,
+    s: &mut State,
+    r: SmoothResults<'_>,
+    qfrc_constraint: &[f64],
+    factored: bool,
+    ws: &mut ImplicitWorkspace,
+) -> Option<DofId> {
+    ws.fit(m);
+    ws.qacc.clear();
+    ws.qacc.extend(r.act.qfrc_smooth.iter().zip(qfrc_constraint).map(|(a, b)| a + b));
+    let mut singular = None;
+    if m.opt.integrator == IntegratorType::Implicit {
+        if !factored {
+            assemble(m, s, r, ws);
+            singular = ws.derivative.pattern.factor_lu(&mut ws.lower, &mut ws.upper);
+        }
+        ws.derivative.pattern.solve_lu(&ws.lower, &ws.upper, &mut ws.qacc);
+    } else {
+        if !factored {
+            assemble_symmetric(m, s, r, ws);
+            singular = m.m_pattern.factor(&mut ws.qH, &mut ws.qHDiagInv);
+        }
+        m.m_pattern.solve(&ws.qH, &ws.qHDiagInv, &mut ws.qacc);
+        // The blocks of free bodies are coupled to nothing else: solved as they are, they replace
+        // what the symmetric solution made of them.
+        for &first in &ws.derivative.free {
+            let dofs = first.index()..first.index() + 6;
+            let mut x: [f64; 6] = std::array::from_fn(|k| {
+                let d = first.index() + k;
+                r.act.qfrc_smooth[d] + qfrc_constraint[d]
+            });
+            if dense::lu_solve(&mut free_block(m, r, &ws.derivative, first), 6, &mut x) {
+                ws.qacc[dofs].copy_from_slice(&x);
+            }
+        }
+    }
+    advance(m, s, r.trans, Rates { act_dot: &r.act.act_dot, qacc: &ws.qacc, qvel: None });
+    singular.map(DofId::new)
+}
+
+/// y = (M − h ∂f/∂v) x, with the matrix that [`implicit`] inverts: the force that gives the
+/// acceleration x over a step.
+pub fn mul_implicit(m: &Model, s: &State, r: SmoothResults<'_>, x: &[f64], y: &mut [f64], ws: &mut ImplicitWorkspace) {
+    ws.fit(m);
+    if m.opt.integrator == IntegratorType::Implicit {
+        assemble(m, s, r, ws);
+        ws.derivative.pattern.mul_unsymmetric(&ws.lower, &ws.upper, x, y);
+        return;
+    }
+    assemble_symmetric(m, s, r, ws);
+    m.m_pattern.mul(&ws.qH, x, y);
+    for &first in &ws.derivative.free {
+        let a = free_block(m, r, &ws.derivative, first);
+        let dofs = first.index()..first.index() + 6;
+        for (y, row) in y[dofs.clone()].iter_mut().zip(a.chunks_exact(6)) {
+            *y = dense::dot(row, &x[dofs.clone()]);
+        }
+    }
+}
+
+/// M − h ∂f/∂v in the derivative's pattern.
+fn assemble(m: &Model, s: &State, r: SmoothResults<'_>, ws: &mut ImplicitWorkspace) {
+    let d = &mut ws.derivative;
+    d.compute(m, s, r, BiasOf::All);
+    let h = m.opt.timestep;
+    for ((x, y), (l, u)) in ws.lower.iter_mut().zip(&mut ws.upper).zip(d.lower.iter().zip(&d.upper)) {
+        (*x, *y) = (-h * l, -h * u);
+    }
+    // A row of M holds all ancestors of its dof, or only the diagonal.
+    for i in 0..m.nv() {
+        let row = m.m_pattern.row(i);
+        let to = d.pattern.row(i).end - row.len();
+        for (k, a) in row.enumerate() {
+            ws.lower[to + k] += r.inertia.M[a];
+            ws.upper[to + k] += r.inertia.M[a];
+        }
+    }
+}
+
+/// Symmetric part of M − h ∂f/∂v in the pattern of M; M alone in the blocks of free bodies.
+fn assemble_symmetric(m: &Model, s: &State, r: SmoothResults<'_>, ws: &mut ImplicitWorkspace) {
+    let d = &mut ws.derivative;
+    d.compute(m, s, r, BiasOf::FreeBodies);
+    let half_h = 0.5 * m.opt.timestep;
+    for i in 0..m.nv() {
+        let row = m.m_pattern.row(i);
+        let end = d.pattern.row(i).end;
+        let from = end - row.len()..end;
+        let (lower, upper) = (&d.lower[from.clone()], &d.upper[from]);
+        for (k, a) in row.clone().enumerate() {
+            ws.qH[a] = r.inertia.M[a] - half_h * (lower[k] + upper[k]);
+        }
+        // The diagonal is in the lower part alone.
+        let last = row.end - 1;
+        ws.qH[last] = r.inertia.M[last] - 2.0 * half_h * lower[lower.len() - 1];
+    }
+    for f in &d.free {
+        let rows = m.m_pattern.row(f.index()).start..m.m_pattern.row(f.index() + 5).end;
+        ws.qH[rows.clone()].copy_from_slice(&r.inertia.M[rows]);
+    }
+}
+
+/// The 6×6 block of M − h ∂f/∂v of a free body that carries no joints, row-major.
+fn free_block(m: &Model, r: SmoothResults<'_>, d: &VelocityDerivative, first: DofId) -> [f64; 36] {
+    let h = m.opt.timestep;
+    let mut block = [0.0; 36];
+    for i in 0..6 {
+        let (row, mass) = (d.pattern.row(first.index() + i), m.m_pattern.row(first.index() + i));
+        for (j, at) in row.enumerate() {
+            block[6 * j + i] = -h * d.upper[at];
+            block[6 * i + j] = -h * d.lower[at];
+        }
+        // A row of M holds all ancestors of its dof, or only the diagonal.
+        for (j, a) in (i + 1 - mass.len()..=i).zip(mass) {
+            block[6 * i + j] += r.inertia.M[a];
+            if j != i {
+                block[6 * j + i] += r.inertia.M[a];
+            }
+        }
+    }
+    block
+}

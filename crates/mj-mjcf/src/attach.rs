@@ -1,0 +1,531 @@
+//! `attach` and the models that it attaches: a part of another model, or of this one, under new names.
+
+use crate::bodies::Inside;
+use crate::expand::{Copying, each_list, height, weight};
+use crate::keys::State;
+use crate::limits;
+use crate::reader::Reader;
+use crate::replicate::forget_tags;
+use crate::resolver::normal;
+use crate::schema::{Attr, Rule, Slot, Table, attr};
+use crate::sections;
+use crate::suggest;
+use crate::tree::{self, Node};
+use mj_model::enums::{InertiaFromGeom, JointType, ObjType, Tri};
+use mj_model::spec::*;
+use mj_model::{Loc, Spec};
+use std::collections::HashSet;
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+
+/// A model that may be attached.
+#[derive(Clone)]
+pub(crate) struct Asset {
+    /// The model, in this one's conventions, its keyframes taken out. None if it has errors, which
+    /// have been told.
+    model: Option<Rc<Spec>>,
+    state: Rc<State>,
+    /// Attributes of `option` that it gives.
+    authored: Rc<HashSet<String>>,
+    /// Whether its settings have been compared with this model's.
+    settled: bool,
+}
+
+#[derive(Default)]
+struct ModelForm {
+    name: String,
+    file: String,
+}
+
+const MODEL: Table<ModelForm> = Table {
+    groups: &[&[
+        attr!(ModelForm: "name" name),
+        attr!(ModelForm: "file" file).required(),
+        Attr::new("content_type", String::SHAPE, |_, _| {}),
+    ]],
+    rules: &[],
+};
+
+#[derive(Default)]
+struct AttachForm {
+    model: Option<String>,
+    body: Option<String>,
+    frame: Option<String>,
+    prefix: String,
+}
+
+const ATTACH: Table<AttachForm> = Table {
+    groups: &[&[
+        attr!(AttachForm: "model" model),
+        attr!(AttachForm: "body" body),
+        attr!(AttachForm: "frame" frame),
+        attr!(AttachForm: "prefix" prefix).required(),
+    ]],
+    rules: &[Rule::AtMostOne(&[&["body"], &["frame"]])],
+};
+
+impl Reader<'_> {
+    /// Reads a `model` asset and the model.
+    pub(crate) fn model_asset(&mut self, node: &Node) {
+        let mut form = ModelForm::default();
+        self.attributes(node, &MODEL, &mut form);
+        self.no_children(node);
+        if node.attribute("file").is_none() {
+            return;
+        }
+        let at = node.value_loc("file");
+        let read = self.read_model(node, &form.file, at);
+        let failed = read.is_none();
+        let mut asset = Asset { model: None, state: Rc::default(), authored: Rc::default(), settled: false };
+        if let Some((mut model, authored)) = read {
+            if form.name.is_empty() {
+                form.name.clone_from(&model.modelname);
+            }
+            asset.state = Rc::new(self.take_state(&mut model));
+            asset.authored = Rc::new(authored);
+            asset.model = Some(Rc::new(model));
+        }
+        if failed && form.name.is_empty() {
+            form.name = Path::new(&form.file).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        }
+        if self.models.contains_key(&form.name) {
+            self.warning(
+                node.value_loc("name"),
+                format!("another model is named `{}`; this one is not used", form.name),
+            );
+            return;
+        }
+        self.models.insert(form.name, asset);
+    }
+
+    /// Reads another model, and puts it into this one's conventions.
+    fn read_model(&mut self, node: &Node, file: &str, at: Loc) -> Option<(Spec, HashSet<String>)> {
+        // A relative path starts from the main file's directory; failing that, from the directory of
+        // the file that it stands in.
+        let from_main = normal(&self.base.join(file));
+        let from_here = normal(&self.base.join(&self.dirs[node.dir]).join(file));
+        let path = if self.files.exists(&from_main) { from_main } else { from_here };
+        if self.budget.open.contains(&path) {
+            self.error(at, format!("model `{file}` would be a part of itself"))
+                .help("a model cannot attach itself, or a model that attaches it");
+            return None;
+        }
+        if self.budget.open.len() > limits::MODEL_DEPTH {
+            self.error(at, format!("models are attached one in another more than {} deep", limits::MODEL_DEPTH));
+            return None;
+        }
+        if self.budget.models == 0 {
+            self.error(at, format!("more than {} models are attached", limits::MODELS));
+            return None;
+        }
+        self.budget.models -= 1;
+        let text = match self.files.read(&path, limits::FILE_BYTES) {
+            Ok(text) => text,
+            Err(e) => {
+                self.error(at, format!("cannot read `{}`: {}", path.display(), tree::describe(&e)));
+                return None;
+            }
+        };
+        if !self.spend(text.len(), 0, at) {
+            return None;
+        }
+        self.budget.open.push(path.clone());
+        let read = sections::read_model(&path, text, at, self.files, self.report, &mut self.budget);
+        self.budget.open.pop();
+        let (mut spec, authored) = read?;
+        let contents: usize = spec.meshes.iter().map(|m| m.contents.as_ref().len()).sum();
+        self.asset_bytes = self.asset_bytes.saturating_add(contents as u64);
+        self.adapt(&mut spec, &path, at);
+        Some((spec, authored))
+    }
+
+    /// Reads an `attach`.
+    #[inline(never)]
+    pub(crate) fn attach(&mut self, node: &Node, inside: Inside) {
+        let mut form = AttachForm::default();
+        self.attributes(node, &ATTACH, &mut form);
+        self.no_children(node);
+        if node.attribute("prefix").is_none() || (form.body.is_some() && form.frame.is_some()) {
+            return;
+        }
+        match form.model.take() {
+            Some(model) => self.attach_model(node, &model, &form, inside.frame),
+            None => self.attach_self(node, &form, inside.frame),
+        }
+    }
+
+    fn attach_model(&mut self, node: &Node, name: &str, form: &AttachForm, frame: Option<usize>) {
+        let Some(asset) = self.models.get_mut(name) else {
+            let known: Vec<String> = self.models.keys().cloned().collect();
+            let at = node.value_loc("model");
+            let help = suggest::help(name, known.iter().map(String::as_str), "the models are:");
+            let help = help.unwrap_or_else(|| "name it as a `model` in `asset`".to_string());
+            self.error(at, format!("there is no model `{name}`")).help(help);
+            return;
+        };
+        let asset = Asset { settled: std::mem::replace(&mut asset.settled, true), ..asset.clone() };
+        let Some(model) = asset.model else { return };
+        if !asset.settled {
+            self.settle_options(&model, &asset.authored, name, node.loc);
+        }
+        let part = match (&form.body, &form.frame) {
+            (Some(body), _) => find_body(&model.worldbody, body).map(whole),
+            (_, Some(frame)) => find_frame(&model.worldbody, frame).map(|(b, f)| of_frame(b, f)),
+            _ => Some(model.worldbody.clone()),
+        };
+        let Some(mut part) = part else {
+            let (kind, wanted) = if let Some(b) = &form.body {
+                ("body", b)
+            } else {
+                ("frame", form.frame.as_ref().unwrap_or(&form.prefix))
+            };
+            let mut known = Vec::new();
+            collect(&model.worldbody, kind == "body", &mut known);
+            let help = suggest::help(wanted, known.iter().copied(), "it has:");
+            self.error(node.value_loc(kind), format!("model `{name}` has no {kind} `{wanted}`")).help = help;
+            return;
+        };
+        if !self.fits(&part, node.loc) {
+            return;
+        }
+        let first = self.await_keys(&asset.state, &form.prefix, node.loc);
+        shift_tags(&mut part, first);
+        let space = Namespace { prefix: &form.prefix, suffix: "", foreign: true };
+        space.body(&mut part);
+        self.attach_classes(&model, &space, node.loc);
+        self.attach_assets(&model, &space, node.loc);
+        self.adopt(part, frame);
+        let actuators = self.spec.actuators.len();
+        macro_rules! copy {
+            ($list:ident, $model:ident) => {{
+                let mut new = Vec::new();
+                for e in &$model.$list {
+                    new.extend(self.related(&mut e.clone(), &space, node.loc).map(|(copy, _)| copy));
+                }
+                self.take_over(&mut new);
+                self.spec.$list.append(&mut new);
+            }};
+        }
+        each_list!(copy!(model));
+        for a in self.spec.actuators[actuators..].iter_mut().filter(|a| a.tag > 0) {
+            a.tag += first;
+        }
+    }
+
+    /// Adds a model's default classes.
+    fn attach_classes(&mut self, model: &Spec, space: &Namespace, loc: Loc) {
+        let mut rows: Vec<usize> = Vec::with_capacity(model.defaults.len());
+        for class in &model.defaults {
+            let mut class = class.clone();
+            space.default_class(&mut class);
+            if let Some(&row) = self.classes.get(&class.name) {
+                rows.push(row);
+                continue;
+            }
+            class.parent = Some(class.parent.and_then(|p| rows.get(p).copied()).unwrap_or(0));
+            let row = self.spec.defaults.len();
+            rows.push(row);
+            let bytes = crate::defaults::bytes(&class);
+            if !self.spend(size_of::<DefaultClass>() + bytes, 0, loc) {
+                return;
+            }
+            self.class_bytes.push(bytes);
+            self.classes.insert(class.name.clone(), row);
+            self.spec.defaults.push(class);
+        }
+    }
+
+    /// Adds a model's assets and custom fields.
+    fn attach_assets(&mut self, model: &Spec, space: &Namespace, loc: Loc) {
+        for m in &model.meshes {
+            let numbers = m.vertex.len() + m.normal.len() + m.texcoord.len() + m.face.len();
+            if !self.spend(size_of::<Mesh>() + 4 * numbers, 0, loc) {
+                return;
+            }
+            let mut m = m.clone();
+            space.mesh(&mut m);
+            self.declare("mesh", &m.name, m.loc);
+            self.spec.meshes.push(m);
+        }
+        for h in &model.hfields {
+            if !self.spend(size_of::<Hfield>() + 4 * h.elevation.len(), 0, loc) {
+                return;
+            }
+            let mut h = h.clone();
+            space.name(&mut h.name);
+            self.declare("hfield", &h.name, h.loc);
+            self.spec.hfields.push(h);
+        }
+        for t in &model.textures {
+            let mut t = t.clone();
+            space.texture(&mut t);
+            self.declare("texture", &t.name, t.loc);
+            self.spec.textures.push(t);
+        }
+        for m in &model.materials {
+            let mut m = m.clone();
+            space.material(&mut m);
+            self.declare("material", &m.name, m.loc);
+            self.spec.materials.push(m);
+        }
+        for n in &model.numerics {
+            let mut n = n.clone();
+            space.name(&mut n.name);
+            self.declare("numeric", &n.name, n.loc);
+            self.spec.numerics.push(n);
+        }
+        for t in &model.texts {
+            let mut t = t.clone();
+            space.name(&mut t.name);
+            self.declare("text", &t.name, t.loc);
+            self.spec.texts.push(t);
+        }
+    }
+
+    fn attach_self(&mut self, node: &Node, form: &AttachForm, frame: Option<usize>) {
+        let (kind, wanted) = match (&form.body, &form.frame) {
+            (Some(body), _) => (ObjType::Body, body),
+            (_, Some(frame)) => (ObjType::Unknown, frame),
+            _ => {
+                self.error(node.loc, "`attach` needs a `model`, or a `body` or `frame` of this one");
+                return;
+            }
+        };
+        let body = kind == ObjType::Body;
+        // The bodies that are not whole yet come after those that are in them already.
+        let open: Vec<&Body> = self.around.iter().chain([&self.body]).collect();
+        let found = open.iter().enumerate().find_map(|(level, b)| {
+            let here = if body { b.name == *wanted } else { b.frames.iter().any(|f| f.name == *wanted) };
+            if here {
+                return Some(as_it_is(&open[level..]));
+            }
+            b.bodies.iter().find_map(|b| {
+                if body { find_body(b, wanted).cloned() } else { find_frame(b, wanted).map(|(b, _)| b.clone()) }
+            })
+        });
+        let Some(found) = found else {
+            let what = if body { "body" } else { "frame" };
+            let at = node.value_loc(what);
+            let known = self.names.sorted(kind);
+            let near = suggest::closest(wanted, known).map(|n| format!("did you mean `{n}`?"));
+            self.error(at, format!("there is no {what} `{wanted}` above")).help =
+                near.or_else(|| Some("it must stand before what attaches it".into()));
+            return;
+        };
+        let mut part = match found.frames.iter().position(|f| f.name == *wanted) {
+            Some(f) if !body => of_frame(&found, f),
+            _ => whole(&found),
+        };
+        if !self.fits(&part, node.loc) {
+            return;
+        }
+        forget_tags(&mut part);
+        let space = Namespace { prefix: &form.prefix, suffix: "", foreign: false };
+        space.body(&mut part);
+        self.adopt(part, frame);
+        let actuators = self.spec.actuators.len();
+        self.copy_related(&space, &mut Copying::default(), node.loc);
+        self.spec.actuators[actuators..].iter_mut().for_each(|a| a.tag = 0);
+    }
+
+    /// Whether there is room for a part in the tree.
+    fn fits(&mut self, part: &Body, loc: Loc) -> bool {
+        let depth = self.around.len() + height(part);
+        if depth > limits::DEPTH {
+            self.error(loc, format!("bodies are nested more than {} deep", limits::DEPTH));
+            return false;
+        }
+        self.spend(weight(part), 0, loc)
+    }
+
+    /// Puts a model into this one's conventions: units, Euler order, automatic limits, directories.
+    fn adapt(&mut self, spec: &mut Spec, path: &Path, at: Loc) {
+        let (theirs, ours) = (spec.compiler.clone(), self.spec.compiler.clone());
+        let mut differ = |name: &str, differs: bool| {
+            if differs {
+                self.unsupported(at, format_args!("attaching a model whose `{name}` in `compiler` differs"));
+            }
+        };
+        differ("inertiagrouprange", theirs.inertiagrouprange != ours.inertiagrouprange);
+        differ("boundmass", theirs.boundmass != ours.boundmass);
+        differ("boundinertia", theirs.boundinertia != ours.boundinertia);
+        differ("balanceinertia", theirs.balanceinertia != ours.balanceinertia);
+        // What follows from geoms always is what follows where nothing is written.
+        let infers = (theirs.inertiafromgeom, ours.inertiafromgeom);
+        let drops = infers == (InertiaFromGeom::True, InertiaFromGeom::Auto);
+        differ("inertiafromgeom", infers.0 != infers.1 && !drops);
+
+        let turn = (theirs.degree, theirs.eulerseq) != (ours.degree, ours.eulerseq);
+        let unit = match (theirs.degree, ours.degree) {
+            (true, false) => std::f64::consts::PI / 180.0,
+            (false, true) => 180.0 / std::f64::consts::PI,
+            _ => 1.0,
+        };
+        let limits = |limited: &mut Tri, range: Option<[f64; 2]>| {
+            if *limited == Tri::Auto && theirs.autolimits && !ours.autolimits {
+                *limited = if range.is_some_and(|r| r[0] < r[1]) { Tri::True } else { Tri::False };
+            }
+        };
+        each_body(&mut spec.worldbody, &mut |b| {
+            if drops {
+                b.inertial = None;
+            }
+            if turn {
+                let all = [&mut b.orientation].into_iter().chain(b.inertial.iter_mut().map(|i| &mut i.orientation));
+                let all = all.chain(b.frames.iter_mut().map(|x| &mut x.orientation));
+                let all = all.chain(b.geoms.iter_mut().map(|x| &mut x.orientation));
+                let all = all.chain(b.sites.iter_mut().map(|x| &mut x.orientation));
+                for o in all.chain(b.cameras.iter_mut().map(|x| &mut x.orientation)) {
+                    // One that is wrong stays, for the compiler to tell.
+                    if let Ok(q) = o.resolve(theirs.degree, theirs.eulerseq)
+                        && *o != Orientation::Identity
+                    {
+                        *o = Orientation::Quat(q);
+                    }
+                }
+            }
+            for j in &mut b.joints {
+                if matches!(j.r#type, JointType::Hinge | JointType::Ball) {
+                    j.range = j.range.map(|r| r.map(|x| x * unit));
+                    j.r#ref *= unit;
+                    j.springref *= unit;
+                }
+                if j.align == Tri::Auto && theirs.alignfree != ours.alignfree {
+                    j.align = if theirs.alignfree { Tri::True } else { Tri::False };
+                }
+                limits(&mut j.limited, j.range);
+                limits(&mut j.actfrclimited, j.actfrcrange);
+            }
+        });
+        for t in &mut spec.tendons {
+            limits(&mut t.limited, t.range);
+            limits(&mut t.actfrclimited, t.actfrcrange);
+        }
+        for a in &mut spec.actuators {
+            limits(&mut a.ctrllimited, a.ctrlrange);
+            limits(&mut a.forcelimited, a.forcerange);
+            limits(&mut a.actlimited, a.actrange);
+        }
+
+        let base = path.parent().unwrap_or(Path::new(""));
+        let way = |ours: &str, theirs: &str| relative(&normal(&self.base.join(ours)), &normal(&base.join(theirs)));
+        let moved = |way: &Path, file: &mut String| {
+            if !file.is_empty() {
+                *file = way.join(&*file).to_string_lossy().into_owned();
+            }
+        };
+        let meshes = way(&ours.meshdir, &theirs.meshdir);
+        spec.meshes.iter_mut().for_each(|m| moved(&meshes, &mut m.file));
+        spec.hfields.iter_mut().for_each(|h| moved(&meshes, &mut h.file));
+        let textures = way(&ours.texturedir, &theirs.texturedir);
+        for t in &mut spec.textures {
+            moved(&textures, &mut t.file);
+            t.cubefiles.iter_mut().for_each(|f| moved(&textures, f));
+        }
+    }
+}
+
+fn each_body(b: &mut Body, f: &mut dyn FnMut(&mut Body)) {
+    f(b);
+    b.bodies.iter_mut().for_each(|b| each_body(b, f));
+}
+
+fn shift_tags(b: &mut Body, by: u32) {
+    each_body(b, &mut |b| {
+        for tag in [&mut b.tag].into_iter().chain(b.joints.iter_mut().map(|j| &mut j.tag)).filter(|t| **t > 0) {
+            *tag += by;
+        }
+    });
+}
+
+fn find_body<'a>(b: &'a Body, name: &str) -> Option<&'a Body> {
+    if b.name == name { Some(b) } else { b.bodies.iter().find_map(|b| find_body(b, name)) }
+}
+
+fn find_frame<'a>(b: &'a Body, name: &str) -> Option<(&'a Body, usize)> {
+    let here = b.frames.iter().position(|f| f.name == name);
+    here.map(|f| (b, f)).or_else(|| b.bodies.iter().find_map(|b| find_frame(b, name)))
+}
+
+/// Names of all bodies or frames.
+fn collect<'a>(b: &'a Body, bodies: bool, out: &mut Vec<&'a str>) {
+    let own = if bodies { vec![b.name.as_str()] } else { b.frames.iter().map(|f| f.name.as_str()).collect() };
+    out.extend(own.into_iter().filter(|n| !n.is_empty()));
+    b.bodies.iter().for_each(|b| collect(b, bodies, out));
+}
+
+/// A part that is one body, whatever frame it was in.
+fn whole(b: &Body) -> Body {
+    Body { bodies: vec![Body { frame: None, ..b.clone() }], ..Default::default() }
+}
+
+/// A body that is still being read, with what has been read of it: each body of the list is in the
+/// one before.
+fn as_it_is(open: &[&Body]) -> Body {
+    let mut out: Option<Body> = None;
+    for b in open.iter().rev() {
+        let mut b = (*b).clone();
+        b.bodies.extend(out);
+        out = Some(b);
+    }
+    out.unwrap_or_default()
+}
+
+/// A part that is one frame of a body with what is in it.
+fn of_frame(b: &Body, frame: usize) -> Body {
+    let mut rows: Vec<Option<usize>> = vec![None; b.frames.len()];
+    let mut part = Body::default();
+    for (i, f) in b.frames.iter().enumerate() {
+        let parent = f.parent.and_then(|p| rows.get(p).copied().flatten());
+        if i == frame || parent.is_some() {
+            rows[i] = Some(part.frames.len());
+            part.frames.push(Frame { parent, ..f.clone() });
+        }
+    }
+    let row = |f: Option<usize>| f.and_then(|f| rows.get(f).copied().flatten());
+    macro_rules! take {
+        ($($list:ident)*) => {$(
+            for e in &b.$list {
+                if let Some(f) = row(e.frame) {
+                    let mut e = e.clone();
+                    e.frame = Some(f);
+                    part.$list.push(e);
+                }
+            }
+        )*};
+    }
+    take!(joints geoms sites cameras lights bodies);
+    part
+}
+
+/// The way from one directory to another. A directory that has none from there stands for itself.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up: Vec<Component> = from.components().skip(common).collect();
+    if from.is_absolute() != to.is_absolute() || !up.iter().all(|c| matches!(c, Component::Normal(_))) {
+        return to.to_path_buf();
+    }
+    let mut out = PathBuf::new();
+    up.iter().for_each(|_| out.push(".."));
+    to.components().skip(common).for_each(|c| out.push(c));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_between_directories() {
+        for (from, to, way) in [
+            ("", "", ""),
+            ("a", "a/b", "b"),
+            ("a/b", "a/c", "../c"),
+            ("a", "", ".."),
+            ("/a", "b", "b"),
+            ("..", "a", "a"),
+        ] {
+            assert_eq!(relative(Path::new(from), Path::new(to)), Path::new(way), "{from} {to}");
+        }
+    }
+}

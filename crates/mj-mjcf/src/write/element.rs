@@ -1,0 +1,124 @@
+//! An element on its way into text.
+
+use crate::schema::{Given, Shape, Table, Write};
+use std::fmt::Write as _;
+
+/// An element with its attributes as text.
+pub(super) struct Element {
+    name: &'static str,
+    attributes: Vec<(&'static str, String)>,
+    pub children: Vec<Element>,
+    /// Whether the prototype says something that this element cannot take back.
+    pub lacks: bool,
+}
+
+impl Element {
+    pub fn new(name: &'static str) -> Self {
+        Self { name, attributes: Vec::new(), children: Vec::new(), lacks: false }
+    }
+
+    /// An element with what its table's attributes say of a value, as far as that differs from a
+    /// prototype.
+    pub fn of<T>(name: &'static str, table: &Table<T>, value: &T, prototype: &T) -> Self {
+        let mut e = Self::new(name);
+        e.give(table, value, prototype, false);
+        e
+    }
+
+    /// Sets an attribute.
+    pub fn set(&mut self, name: &'static str, value: String) {
+        self.attributes.push((name, value));
+    }
+
+    /// Takes an attribute back.
+    pub fn unset(&mut self, name: &str) {
+        self.attributes.retain(|a| a.0 != name);
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_bare(&self) -> bool {
+        self.attributes.is_empty() && self.children.is_empty()
+    }
+
+    /// Sets what the attributes of a table say of a value, as far as that differs from a prototype.
+    pub fn give<T>(&mut self, table: &Table<T>, value: &T, prototype: &T, in_default: bool) {
+        for a in table.attributes(in_default) {
+            let Some(give) = a.give else { continue };
+            let (given, inherited) = (give(value), give(prototype));
+            let same = given == inherited;
+            if same && !a.required && a.write != Write::Always {
+                continue;
+            }
+            match given {
+                Given::Nothing => self.lacks |= !same,
+                // Nothing is lost of a text that is empty anyway.
+                Given::Text(text) if text.is_empty() && same && !a.required => {}
+                Given::Text(text) => self.set(a.name, text),
+                Given::Words(words) if words.is_empty() => {}
+                Given::Words(mut words) => {
+                    if let (Given::Words(inherited), Write::Difference) = (inherited, a.write) {
+                        shorten(&mut words, &inherited, a.shape);
+                    }
+                    self.set(a.name, words.join(" "));
+                }
+            }
+        }
+    }
+
+    /// The element as XML text, two spaces a level.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, 0);
+        out
+    }
+
+    fn write(&self, out: &mut String, depth: usize) {
+        let _ = write!(out, "{:1$}<{2}", "", 2 * depth, self.name);
+        for (name, value) in &self.attributes {
+            let _ = write!(out, " {name}=\"");
+            escape(value, out);
+            out.push('"');
+        }
+        if self.children.is_empty() {
+            out.push_str("/>\n");
+            return;
+        }
+        out.push_str(">\n");
+        for child in &self.children {
+            if depth == 0 {
+                out.push('\n');
+            }
+            child.write(out, depth + 1);
+        }
+        let _ = writeln!(out, "{:1$}</{2}>", "", 2 * depth, self.name);
+    }
+}
+
+/// Drops the last numbers as far as they are inherited, where the attribute can do with fewer.
+fn shorten(words: &mut Vec<String>, inherited: &[String], shape: Shape) {
+    let (Shape::Numbers { min, max, .. } | Shape::Integers { min, max }) = shape else { return };
+    if max == usize::MAX || words.len() != inherited.len() {
+        return;
+    }
+    while words.len() > min && words.last() == inherited.get(words.len() - 1) {
+        words.pop();
+    }
+}
+
+/// Writes a value so that XML gives it back.
+fn escape(value: &str, out: &mut String) {
+    for c in value.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
+            '\t' => out.push_str("&#9;"),
+            // No XML can hold it.
+            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+}

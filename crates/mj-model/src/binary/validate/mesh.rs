@@ -1,0 +1,87 @@
+//! Meshes and height fields: every address and vertex lies where it should.
+
+use super::{Check, names_row, want, within, wrong};
+use crate::enums::GeomType;
+use crate::ids::MeshId;
+use crate::model::Model;
+
+pub(super) fn check(m: &Model) -> Check {
+    let d = &m.mesh_data;
+    want(d.polymapadr.len() == d.vert.len(), "mesh_polymapadr", 0, "not as many as vertices")?;
+    want(d.polymapnum.len() == d.vert.len(), "mesh_polymapnum", 0, "not as many as vertices")?;
+    want(d.polyvertadr.len() == d.polynormal.len(), "mesh_polyvertadr", 0, "not as many as polygons")?;
+    want(d.polyvertnum.len() == d.polynormal.len(), "mesh_polyvertnum", 0, "not as many as polygons")?;
+    for i in m.mesh.ids() {
+        mesh(m, i)?;
+    }
+    for i in m.hfield.ids() {
+        let (rows, columns) = (m.hfield.nrow[i] as usize, m.hfield.ncol[i] as usize);
+        let n = rows.checked_mul(columns).filter(|_| rows > 1 && columns > 1);
+        let Some(n) = n else { return wrong("hfield_nrow", i.index(), "no size of a height field") };
+        within(m.hfield.adr[i] as usize, n, m.hfield_data.len(), "hfield_adr", i.index())?;
+    }
+    for g in m.geom.ids() {
+        let rows = match m.geom.r#type[g] {
+            GeomType::Mesh | GeomType::Sdf => m.mesh.len(),
+            GeomType::Hfield => m.hfield.len(),
+            // A primitive that was fitted to a mesh remembers it.
+            _ if m.geom.dataid[g] >= 0 => m.mesh.len(),
+            _ => continue,
+        };
+        names_row(m.geom.dataid[g], rows, false, "geom_dataid", g.index())?;
+    }
+    Ok(())
+}
+
+fn mesh(m: &Model, i: MeshId) -> Check {
+    let (t, d, row) = (&m.mesh, &m.mesh_data, i.index());
+    let nvert = t.vertnum[i] as usize;
+    within(t.vertadr[i] as usize, nvert, d.vert.len(), "mesh_vertadr", row)?;
+    within(t.faceadr[i] as usize, t.facenum[i] as usize, d.face.len(), "mesh_faceadr", row)?;
+    within(t.polyadr[i] as usize, t.polynum[i] as usize, d.polynormal.len(), "mesh_polyadr", row)?;
+    let is_vertex = |v: i32| usize::try_from(v).is_ok_and(|v| v < nvert);
+    let faces = &d.face[t.faceadr[i] as usize..][..t.facenum[i] as usize];
+    want(faces.iter().flatten().all(|&v| is_vertex(v)), "mesh_face", row, "a face has a vertex that is not there")?;
+
+    for p in t.polyadr[i] as usize..(t.polyadr[i] + t.polynum[i]) as usize {
+        let (adr, n) = (d.polyvertadr[p] as usize, d.polyvertnum[p] as usize);
+        within(adr, n, d.polyvert.len(), "mesh_polyvertadr", p)?;
+        let good = d.polyvert[adr..adr + n].iter().all(|&v| (v as usize) < nvert);
+        want(good, "mesh_polyvert", p, "a polygon has a vertex that is not there")?;
+    }
+    for v in t.vertadr[i] as usize..t.vertadr[i] as usize + nvert {
+        let (adr, n) = (d.polymapadr[v] as usize, d.polymapnum[v] as usize);
+        within(adr, n, d.polymap.len(), "mesh_polymapadr", v)?;
+        let good = d.polymap[adr..adr + n].iter().all(|&p| p < t.polynum[i]);
+        want(good, "mesh_polymap", v, "a vertex has a polygon that is not there")?;
+    }
+    match usize::try_from(t.graphadr[i]) {
+        Ok(adr) => graph(&d.graph, adr, nvert, row),
+        Err(_) => want(t.graphadr[i] == -1, "mesh_graphadr", row, "it is negative"),
+    }
+}
+
+/// A hull's graph: counts, edge addresses and vertices, neighbours ended by −1, triangles.
+fn graph(graph: &[i32], adr: usize, nvert: usize, row: usize) -> Check {
+    let count = |at: usize| graph.get(at).and_then(|&n| usize::try_from(n).ok());
+    let (Some(n), Some(f)) = (count(adr), count(adr + 1)) else {
+        return wrong("mesh_graph", row, "it has no counts");
+    };
+    let edges = f.checked_mul(3).and_then(|f| f.checked_add(n));
+    let total = edges.and_then(|e| e.checked_add(2 * n + 3 * f + 2));
+    let (Some(edges), Some(total)) = (edges, total.filter(|_| n <= nvert && f <= 2 * nvert)) else {
+        return wrong("mesh_graph", row, "its counts are too large");
+    };
+    within(adr, total, graph.len(), "mesh_graphadr", row)?;
+    let (addresses, rest) = graph[adr + 2..adr + total].split_at(n);
+    let (vertices, rest) = rest.split_at(n);
+    let (neighbours, triangles) = rest.split_at(edges);
+    let below = |list: &[i32], limit: usize| list.iter().all(|&x| usize::try_from(x).is_ok_and(|x| x < limit));
+    want(below(addresses, edges.max(1)), "mesh_graph", row, "an edge address lies outside")?;
+    want(below(vertices, nvert), "mesh_graph", row, "a vertex is not there")?;
+    want(below(triangles, nvert), "mesh_graph", row, "a triangle has a vertex that is not there")?;
+    let neighbour = |x: i32| x == -1 || usize::try_from(x).is_ok_and(|x| x < n);
+    want(neighbours.iter().all(|&x| neighbour(x)), "mesh_graph", row, "a neighbour is not there")?;
+    // Then every list of neighbours ends inside.
+    want(n == 0 || neighbours.last() == Some(&-1), "mesh_graph", row, "the last vertex's edges have no end")
+}

@@ -1,0 +1,74 @@
+//! Tables of geometry that geoms refer to: meshes and height fields.
+
+use crate::ids::*;
+use mj_math::{DQuat, DVec3};
+
+table! {
+    /// Meshes. Vertices are in the mesh's frame: about the centre of mass, along the principal axes.
+    MeshTable / MeshRow [MeshId] "mesh" {
+        /// First vertex.
+        vertadr: u32,
+        /// Number of vertices.
+        vertnum: u32,
+        /// First face.
+        faceadr: u32,
+        /// Number of faces.
+        facenum: u32,
+        /// First entry of the hull's graph; −1: no hull.
+        graphadr: i32,
+        /// First polygon of the hull.
+        polyadr: u32,
+        /// Number of polygons of the hull.
+        polynum: u32,
+        /// Scale that was applied to the source.
+        scale: DVec3,
+        /// Position of the mesh's frame in the scaled source.
+        pos: DVec3,
+        /// Orientation of the mesh's frame in the scaled source.
+        quat: DQuat,
+    }
+}
+
+table! {
+    /// Height fields.
+    HfieldTable / HfieldRow [HfieldId] "hfield" {
+        /// Half sizes along x and y, height of the highest point, depth of the base.
+        size: [f64; 4],
+        /// Rows: along y.
+        nrow: u32,
+        /// Columns: along x.
+        ncol: u32,
+        /// First elevation.
+        adr: u32,
+    }
+}
+
+/// Vertices, faces and convex hulls of all meshes.
+///
+/// A mesh's hull, where it has one, is a graph for climbing from vertex to vertex (see [`graph`](Self::graph)) and
+/// a list of polygons: its triangles, those in a plane united.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshData {
+    /// Vertices in their mesh's frame, nmeshvert.
+    pub vert: Vec<[f32; 3]>,
+    /// Triangles: vertices of their mesh, counter-clockwise seen from outside, nmeshface.
+    pub face: Vec<[i32; 3]>,
+    /// Graphs of hulls; each is: the number of vertices n and of triangles f; for each vertex the address of its
+    /// edges and the mesh's vertex; neighbours by number in the hull, −1 after those of each vertex (n + 3f);
+    /// triangles as vertices of the mesh (3f).
+    pub graph: Vec<i32>,
+    /// Outward normals of polygons, nmeshpoly.
+    pub polynormal: Vec<DVec3>,
+    /// First vertex of each polygon in `polyvert`.
+    pub polyvertadr: Vec<u32>,
+    /// Number of vertices of each polygon.
+    pub polyvertnum: Vec<u32>,
+    /// Vertices of polygons, counter-clockwise seen from outside.
+    pub polyvert: Vec<u32>,
+    /// First polygon of each vertex in `polymap`, nmeshvert.
+    pub polymapadr: Vec<u32>,
+    /// Number of polygons of each vertex, nmeshvert.
+    pub polymapnum: Vec<u32>,
+    /// Polygons of each vertex, by number in their mesh.
+    pub polymap: Vec<u32>,
+}
