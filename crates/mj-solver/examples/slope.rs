@@ -1,7 +1,9 @@
-//! A block on slopes around the friction angle: it rests below, and slides above with
-//! g (sin θ − μ cos θ).
+//! A block on slopes around the friction angle: it rests below, and slides above.
 //!
-//! The block is a point mass with three translations; its contact is one elliptic cone.
+//! The block is a point mass with three translations; its contact is one elliptic cone. Coulomb's law
+//! would have it slide with g (sin θ − μ cos θ). In the convex model the acceleration of a sliding
+//! contact that starts at rest lies on the dual cone: it rises by μ for each unit that it slides,
+//! which takes the share 1/(1 + μ²) of that. The threshold is Coulomb's.
 
 use mj_math::block::Run;
 use mj_math::{BlockRows, TreePattern};
@@ -41,7 +43,7 @@ fn main() {
             settings: Settings { tolerance: 1e-12, ..Settings::default() },
         };
         newton.solve(&problem, &mut solution);
-        let expected = (9.81 * (sin - friction * cos)).max(0.0);
+        let expected = (9.81 * (sin - friction * cos)).max(0.0) / (1.0 + friction * friction);
         println!("slope {slope:.3}: acceleration {:6.3} m/s²   expected {expected:6.3}", solution.qacc[1]);
     }
 }
