@@ -161,7 +161,13 @@ impl BlockRows {
                 continue;
             }
             let xb = self.gather(b, x, work);
-            for (y, row) in y.iter_mut().zip(self.values(b).chunks_exact(n)) {
+            let values = self.values(b);
+            let (mut y4, mut v4) = (y.chunks_exact_mut(4), values.chunks_exact(4 * n));
+            for (y, v) in (&mut y4).zip(&mut v4) {
+                let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
+                y.copy_from_slice(&dense::dot4(rows, xb));
+            }
+            for (y, row) in y4.into_remainder().iter_mut().zip(v4.remainder().chunks_exact(n)) {
                 *y = dense::dot(row, xb);
             }
         }
@@ -186,10 +192,15 @@ impl BlockRows {
             }
             let work = &mut work[..n];
             work.fill(0.0);
-            for (&f, row) in f.iter().zip(self.values(b).chunks_exact(n)) {
+            let (f4, v4) = (f.chunks_exact(4), self.values(b).chunks_exact(4 * n));
+            for (&f, row) in f4.remainder().iter().zip(v4.remainder().chunks_exact(n)) {
                 if f != 0.0 {
                     dense::axpy(work, f, row);
                 }
+            }
+            for (f, v) in f4.zip(v4) {
+                let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
+                dense::axpy4(work, [f[0], f[1], f[2], f[3]], rows);
             }
             let mut at = 0;
             for r in self.runs(b) {

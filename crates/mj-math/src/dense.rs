@@ -18,6 +18,45 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     (s[0] + s[2]) + (s[1] + s[3]) + tail
 }
 
+/// Four dot products with one vector.
+#[inline]
+pub fn dot4(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
+    let n = x.len();
+    let [a, b, c, d] = rows.map(|r| &r[..n]);
+    // Lanes of four columns for each row; the rows are independent, so that the sums overlap.
+    let mut s = [[0.0; 4]; 4];
+    let whole = n - n % 4;
+    let mut i = 0;
+    while i < whole {
+        for k in 0..4 {
+            let x = x[i + k];
+            s[0][k] += a[i + k] * x;
+            s[1][k] += b[i + k] * x;
+            s[2][k] += c[i + k] * x;
+            s[3][k] += d[i + k] * x;
+        }
+        i += 4;
+    }
+    let mut y = s.map(|s| (s[0] + s[2]) + (s[1] + s[3]));
+    for i in whole..n {
+        y[0] += a[i] * x[i];
+        y[1] += b[i] * x[i];
+        y[2] += c[i] * x[i];
+        y[3] += d[i] * x[i];
+    }
+    y
+}
+
+/// y += Σ aₖ·xₖ over four vectors, in one pass over y.
+#[inline]
+pub fn axpy4(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
+    let n = y.len();
+    let [x0, x1, x2, x3] = x.map(|x| &x[..n]);
+    for i in 0..n {
+        y[i] += (a[0] * x0[i] + a[1] * x1[i]) + (a[2] * x2[i] + a[3] * x3[i]);
+    }
+}
+
 /// y += s·x.
 #[inline]
 pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {

@@ -4,25 +4,8 @@
 //! kinematic tree the last dofs are the leaves, so that zeros of A stay zeros of L wherever A has
 //! the tree's pattern, and every inner loop runs over the head of a row.
 
-use mj_math::{MINVAL, dense::dot};
-
-/// y += a·x.
-#[inline(always)]
-pub fn axpy(y: &mut [f64], a: f64, x: &[f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += a * x;
-    }
-}
-
-/// y += Σ aₖ·xₖ over four rows, in one pass over y.
-#[inline(always)]
-pub fn axpy4(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
-    let n = y.len();
-    let (x0, x1, x2, x3) = (&x[0][..n], &x[1][..n], &x[2][..n], &x[3][..n]);
-    for i in 0..n {
-        y[i] += (a[0] * x0[i] + a[1] * x1[i]) + (a[2] * x2[i] + a[3] * x3[i]);
-    }
-}
+use mj_math::MINVAL;
+use mj_math::dense::{axpy, axpy4, dot};
 
 /// Factors A = LᵀL in place; only the lower triangle is read and written. Pivots below [`MINVAL`]
 /// are lifted to it; returns how many were.

@@ -5,6 +5,7 @@ use crate::problem::Problem;
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
 use mj_math::block::{Block, Run};
+use mj_math::dense::{axpy, axpy4};
 
 /// Hessian of one connected problem, dense.
 #[derive(Clone, Debug, Default)]
@@ -147,7 +148,7 @@ impl Hessian {
             self.coef.resize(dim * ncol, 0.0);
             for (h, out) in self.cone.chunks_exact(dim).zip(self.coef.chunks_exact_mut(ncol.max(1))) {
                 for (&h, row) in h.iter().zip(values.chunks_exact(ncol.max(1))) {
-                    dense::axpy(out, h, row);
+                    axpy(out, h, row);
                 }
             }
             add_block(&mut self.l, n, p.rows.jac.runs(b), values, &self.coef);
@@ -202,14 +203,14 @@ fn add_rows(h: &mut [f64], n: usize, runs: &[Run], ncol: usize, values: &[f64], 
                 let len = if s == q { g - run.start as usize + 1 } else { seg.len as usize };
                 let dst = &mut h[g * n + seg.start as usize..][..len];
                 match rows.len() {
-                    4 => dense::axpy4(
+                    4 => axpy4(
                         dst,
                         [c(0), c(1), c(2), c(3)],
                         [&row(0)[at..], &row(1)[at..], &row(2)[at..], &row(3)[at..]],
                     ),
                     m => {
                         for k in 0..m {
-                            dense::axpy(dst, c(k), &row(k)[at..at + len]);
+                            axpy(dst, c(k), &row(k)[at..at + len]);
                         }
                     }
                 }

@@ -2,10 +2,11 @@
 //!
 //! A [`Problem`] is all that a solver sees: inertia, Jacobian, regularization, reference
 //! acceleration, friction cones. A [`ConstraintSolver`] turns it into a [`Solution`]: acceleration,
-//! forces, statistics. [`Newton`] is the exact Newton method; a solver of your own needs nothing
-//! but this crate.
+//! forces, statistics. [`Newton`], [`Cg`] and [`Pgs`] are built in, as is the [`NoSlip`] pass;
+//! [`BuiltIn`] holds them all. A solver of your own needs nothing but this crate.
 #![forbid(unsafe_code)]
 
+mod built_in;
 mod dense;
 mod dual;
 mod hessian;
@@ -16,8 +17,13 @@ mod pgs;
 mod primal;
 mod problem;
 
+pub use built_in::{BuiltIn, Method};
 pub use mj_constraint::{ConeRows, ConstraintState, RowView};
 pub use noslip::NoSlip;
 pub use pgs::Pgs;
 pub use primal::{Cg, Newton};
 pub use problem::{ConstraintSolver, Island, Problem, Settings, Solution, Stat};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -22,16 +22,9 @@ pub struct NoSlip {
 
 impl NoSlip {
     /// Improves a solution in at most `iterations` sweeps, until a sweep improves by less than
-    /// `tolerance`. `pyramidal` tells whether one-sided row `i` is the first of a pair of opposing
+    /// `tolerance` (scaled by 1/trace(M)). One-sided rows that share a block are pairs of opposing
     /// pyramid edges.
-    pub fn refine(
-        &mut self,
-        p: &Problem,
-        iterations: u32,
-        tolerance: f64,
-        pyramidal: impl Fn(usize) -> bool,
-        out: &mut Solution,
-    ) {
+    pub fn refine(&mut self, p: &Problem, iterations: u32, tolerance: f64, out: &mut Solution) {
         if p.nefc() == 0 || iterations == 0 {
             return;
         }
@@ -45,7 +38,7 @@ impl NoSlip {
             self.dual.units(p, &self.islands, k, &mut self.units);
             let mut sweeps = 0;
             while sweeps < iterations {
-                let improvement = self.sweep(p, sweeps == 0, &pyramidal) / trace;
+                let improvement = self.sweep(p, sweeps == 0) / trace;
                 sweeps += 1;
                 if improvement < tolerance {
                     break;
@@ -60,7 +53,7 @@ impl NoSlip {
     }
 
     /// One sweep over friction losses, pyramids and cones of an island; returns the improvement.
-    fn sweep(&mut self, p: &Problem, first: bool, pyramidal: impl Fn(usize) -> bool) -> f64 {
+    fn sweep(&mut self, p: &Problem, first: bool) -> f64 {
         let mut improvement = 0.0;
         if first {
             // What the regularization of the present forces costs.
@@ -79,7 +72,7 @@ impl NoSlip {
             improvement -= match u.bound {
                 Bound::Free => 0.0,
                 Bound::Interval => self.friction_loss(p, i),
-                Bound::Positive if pyramidal(i) => {
+                Bound::Positive if starts_pair(p, i) => {
                     k += 1;
                     self.edges(p, i)
                 }
@@ -153,4 +146,10 @@ impl NoSlip {
         }
         change
     }
+}
+
+/// Whether one-sided row `i` is the first of a pair of opposing pyramid edges.
+fn starts_pair(p: &Problem, i: usize) -> bool {
+    let b = p.rows.jac.block_of(i);
+    i + 1 < (b.row + b.nrow) as usize
 }

@@ -45,7 +45,8 @@ pub struct Problem<'a> {
     pub qacc_smooth: &'a [f64],
     /// Acceleration to start from, nv.
     pub qacc_warmstart: &'a [f64],
-    /// Constraint rows.
+    /// Constraint rows. Those of an elliptic cone lie in one block; one-sided rows that share a block
+    /// are pairs of opposing pyramid edges.
     pub rows: RowView<'a>,
     /// Settings.
     pub settings: Settings,
