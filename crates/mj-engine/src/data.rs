@@ -8,7 +8,7 @@ use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
-use mj_solver::{Newton, Solution};
+use mj_solver::{BuiltIn, Solution};
 
 /// How often a warning was raised, and what it was about last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,7 +93,7 @@ pub(crate) struct Workspace {
     pub tree: Vec<u32>,
     pub collide: CollideWorkspace,
     pub rows: RowWorkspace,
-    pub newton: Newton,
+    pub solver: BuiltIn,
     pub euler: EulerWorkspace,
     pub implicit: ImplicitWorkspace,
     pub rk4: Rk4Workspace,
@@ -147,7 +147,7 @@ impl Data {
                 tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
                 collide: CollideWorkspace::new(m),
                 rows: RowWorkspace::new(m),
-                newton: Newton::default(),
+                solver: BuiltIn::default(),
                 euler: EulerWorkspace::default(),
                 implicit: ImplicitWorkspace::new(m),
                 rk4: Rk4Workspace::default(),

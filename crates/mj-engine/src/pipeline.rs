@@ -10,7 +10,7 @@ use mj_constraint as constraint;
 use mj_dynamics::{self as dynamics, Touch, Transmissions};
 use mj_integrate::{EulerInputs, System, euler, implicit, rk4};
 use mj_model::*;
-use mj_solver::{ConstraintSolver, Problem, Settings};
+use mj_solver::{ConstraintSolver, Method, Problem, Settings};
 
 /// One time step: checks, forward dynamics, integration.
 ///
@@ -198,7 +198,15 @@ fn solve(m: &Model, d: &mut Data) {
         rows: d.rows.view(),
         settings: settings(&m.opt),
     };
-    d.ws.newton.solve(&problem, &mut d.solution);
+    let solver = &mut d.ws.solver;
+    solver.method = match m.opt.solver {
+        SolverType::Newton => Method::Newton,
+        SolverType::Cg => Method::Cg,
+        SolverType::Pgs => Method::Pgs,
+    };
+    solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
+    solver.noslip_tolerance = m.opt.noslip_tolerance;
+    solver.solve(&problem, &mut d.solution);
     d.qacc.copy_from_slice(&d.solution.qacc);
     d.timing.lap(StageTimer::Solver);
 }

@@ -1,6 +1,6 @@
 //! What the engine supports so far among the options.
 
-use mj_model::{IntegratorType, Model, SolverType, disable, enable};
+use mj_model::{IntegratorType, Model, disable, enable};
 
 /// An option asks for something that the engine doesn't have yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,12 +20,6 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let mut refuse = |option, value, supported| found.push(UnsupportedOption { option, value, supported });
     if m.opt.integrator == IntegratorType::Discrete {
         refuse("integrator", m.opt.integrator.keyword(), "Euler, RK4, implicit, implicitfast");
-    }
-    if m.opt.solver != SolverType::Newton {
-        refuse("solver", m.opt.solver.keyword(), "Newton");
-    }
-    if m.opt.noslip_iterations > 0 {
-        refuse("noslip_iterations", "positive", "0");
     }
     let flags = [
         (enable::SLEEP, "sleep"),
