@@ -69,6 +69,16 @@ mod tests {
 
     proptest! {
         #[test]
+        fn moments_are_another_library_s(v in prop::collection::vec(-2.0..2.0f64, 6)) {
+            let m = [[v[0], v[3], v[4]], [v[3], v[1], v[5]], [v[4], v[5], v[2]]];
+            let wanted = faer::Mat::from_fn(3, 3, |i, j| m[i][j]).self_adjoint_eigenvalues(faer::Side::Lower).unwrap();
+            let (l, _) = symmetric(DMat3::from_cols_array_2d(&m));
+            for (mine, theirs) in l.to_array().iter().zip(wanted.iter().rev()) {
+                prop_assert!((mine - theirs).abs() < 1e-9);
+            }
+        }
+
+        #[test]
         fn rebuilds_the_matrix(a in -2.0..2.0f64, b in -2.0..2.0f64, c in -2.0..2.0f64, d in -2.0..2.0f64, e in -2.0..2.0f64, f in -2.0..2.0f64) {
             let m = DMat3::from_cols(DVec3::new(a, d, e), DVec3::new(d, b, f), DVec3::new(e, f, c));
             let (l, q) = symmetric(m);

@@ -228,6 +228,24 @@ mod tests {
     }
 
     proptest! {
+        /// The factorization without fill-in solves what a dense Cholesky of another library solves.
+        #[test]
+        fn agrees_with_a_dense_factorization((t, m) in forest(), b in prop::collection::vec(-1.0..1.0f64, 14)) {
+            use faer::prelude::Solve;
+            let n = t.n();
+            let mut dense = vec![0.0; n * n];
+            t.to_dense(&m, &mut dense);
+            let llt = faer::Mat::from_fn(n, n, |i, j| dense[i * n + j]).llt(faer::Side::Lower);
+            prop_assume!(llt.is_ok());
+            let wanted = llt.unwrap().solve(faer::Mat::from_fn(n, 1, |i, _| b[i]));
+            let (mut ld, mut dinv, mut x) = (m.clone(), vec![0.0; n], b[..n].to_vec());
+            t.factor(&mut ld, &mut dinv);
+            t.solve(&ld, &dinv, &mut x);
+            for i in 0..n {
+                prop_assert!((x[i] - wanted[(i, 0)]).abs() < 1e-8 * (1.0 + x[i].abs()));
+            }
+        }
+
         #[test]
         fn solve_inverts_mul((t, m) in forest(), x in prop::collection::vec(-1.0..1.0f64, 14)) {
             let n = t.n();
