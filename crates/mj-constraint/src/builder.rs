@@ -15,13 +15,15 @@ pub struct RowWorkspace {
     pub(crate) jac: Vec<f64>,
     /// Gathered columns of products.
     pub(crate) work: Vec<f64>,
+    /// A number a row.
+    pub(crate) jar: Vec<f64>,
 }
 
 impl RowWorkspace {
     /// Memory for a model: no single constraint will need more.
     pub fn new(m: &Model) -> Self {
         let nv = m.nv();
-        Self { runs: Vec::with_capacity(nv), jac: Vec::with_capacity(16 * nv), work: vec![0.0; nv] }
+        Self { runs: Vec::with_capacity(nv), jac: Vec::with_capacity(16 * nv), work: vec![0.0; nv], jar: Vec::new() }
     }
 }
 

@@ -3,10 +3,11 @@
 use crate::data::{Data, smooth_results};
 use crate::pipeline::{self, Known};
 use crate::sensor;
+use mj_constraint::forces_at;
 use mj_dynamics as dynamics;
 use mj_integrate::{mul_euler, mul_implicit};
 use mj_math::{DVec3, dense};
-use mj_model::{ConstraintState, IntegratorType, Model, enable};
+use mj_model::{IntegratorType, Model, enable};
 
 /// Inverse dynamics has no answer for a model's options.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -96,7 +97,7 @@ fn forces(m: &Model, d: &mut Data, sensors: bool) {
         d.ws.saved.clone_from(&d.qacc);
         continuous_acceleration(m, d);
     }
-    constraint_forces(m, d);
+    constraint_forces(d);
     // τ = M a + c − passive − constraint
     dynamics::mul_m(m, &d.inertia, &d.qacc, &mut d.qfrc_inverse);
     let v = &d.velocities;
@@ -128,18 +129,8 @@ fn continuous_acceleration(m: &Model, d: &mut Data) {
 
 /// Forces of all constraint rows at the acceleration `d.qacc`: the gradient of their cost, in closed
 /// form.
-fn constraint_forces(m: &Model, d: &mut Data) {
-    let (s, n) = (&mut d.solution, d.rows.nefc());
-    d.ws.jar.resize(n, 0.0);
-    d.ws.work.resize(m.nv(), 0.0);
-    d.rows.jac.mul(&d.qacc, &mut d.ws.jar, &mut d.ws.work);
-    for (x, a) in d.ws.jar.iter_mut().zip(&d.rows.aref) {
-        *x -= a;
-    }
-    s.efc_force.resize(n, 0.0);
-    s.efc_state.resize(n, ConstraintState::Satisfied);
-    d.rows.view().evaluate(&d.ws.jar, &mut s.efc_force, &mut s.efc_state);
-    s.qfrc_constraint.clear();
-    s.qfrc_constraint.resize(m.nv(), 0.0);
-    d.rows.jac.mul_transposed_add(&s.efc_force, &mut s.qfrc_constraint, &mut d.ws.work);
+fn constraint_forces(d: &mut Data) {
+    let s = &mut d.solution;
+    let (force, state, qfrc) = (&mut s.efc_force, &mut s.efc_state, &mut s.qfrc_constraint);
+    forces_at(&d.rows, &d.qacc, &mut d.ws.rows, force, state, qfrc);
 }

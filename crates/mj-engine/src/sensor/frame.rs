@@ -1,30 +1,15 @@
 //! Frames of the objects that sensors refer to.
 
 use crate::data::Data;
-use mj_dynamics::{body_acceleration, body_velocity};
+use mj_dynamics::{body_acceleration, body_velocity, object_frame};
 use mj_math::{DMat3, DQuat, DVec3, Spatial};
 use mj_model::*;
 
-/// Position, orientation and body of an object with a frame.
+/// Position, orientation and body of an object with a frame. The compiler admits no others.
 pub fn of(m: &Model, d: &Data, kind: ObjType, id: usize) -> (DVec3, DMat3, BodyId) {
-    let p = &d.poses;
-    match kind {
-        ObjType::Body => (p.xipos[BodyId::new(id)], p.ximat[BodyId::new(id)], BodyId::new(id)),
-        ObjType::Geom => {
-            let g = GeomId::new(id);
-            (p.geom_xpos[g], p.geom_xmat[g], m.geom.bodyid[g])
-        }
-        ObjType::Site => {
-            let s = SiteId::new(id);
-            (p.site_xpos[s], p.site_xmat[s], m.site.bodyid[s])
-        }
-        ObjType::Camera => {
-            let c = CameraId::new(id);
-            (p.cam_xpos[c], p.cam_xmat[c], m.cam.bodyid[c])
-        }
-        // The compiler admits no other kinds than these and `xbody`.
-        _ => (p.xpos[BodyId::new(id)], p.xmat[BodyId::new(id)], BodyId::new(id)),
-    }
+    let world = (BodyId::WORLD, DVec3::ZERO, DMat3::IDENTITY);
+    let (body, pos, mat) = object_frame(m, &d.poses, kind, id).unwrap_or(world);
+    (pos, mat, body)
 }
 
 /// Orientation of an object as a quaternion: its body's times its own.
