@@ -17,7 +17,7 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     mj_dynamics::com_pos(m, &mut poses);
     views(m, &mut poses);
     anchors(m, &poses);
-    mj_dynamics::tendons(m, &state, &chains, &poses, &mut trans);
+    mj_dynamics::tendons(m, &state, &poses, &mut trans);
     mj_dynamics::transmission(m, &state, &chains, &poses, &mut trans);
     m.tendon.length0 = trans.ten_length.clone();
     m.output.length0 = trans.actuator_length.clone();
@@ -38,7 +38,7 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     state.qpos.clone_from(&m.qpos_spring);
     mj_dynamics::kinematics(m, &state, &mut poses);
     mj_dynamics::com_pos(m, &mut poses);
-    mj_dynamics::tendons(m, &state, &chains, &poses, &mut trans);
+    mj_dynamics::tendons(m, &state, &poses, &mut trans);
     for (spring, &length) in m.tendon.lengthspring.iter_mut().zip(trans.ten_length.iter()) {
         if *spring == [-1.0; 2] {
             *spring = [length; 2];

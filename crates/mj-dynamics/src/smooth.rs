@@ -44,7 +44,7 @@ pub fn forward_smooth(m: &Model, s: &State, d: &mut Smooth) -> Option<ControlId>
     kinematics(m, s, &mut d.poses);
     com_pos(m, &mut d.poses);
     cameras_and_lights(m, &mut d.poses);
-    tendons(m, s, &d.chains, &d.poses, &mut d.trans);
+    tendons(m, s, &d.poses, &mut d.trans);
     crb(m, &d.poses, &mut d.inertia);
     add_tendon_armature(m, &d.trans, &mut d.inertia);
     factor(m, &mut d.inertia);

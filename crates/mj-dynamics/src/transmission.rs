@@ -3,6 +3,7 @@
 use crate::buffers::{Poses, Transmissions};
 use crate::chains::{self, Chains};
 use crate::jacobian::{BodyPoint, width};
+use crate::path::Paths;
 use crate::tendon;
 use mj_math::block::Run;
 use mj_math::{DVec3, Spatial, quat};
@@ -18,6 +19,7 @@ impl Transmissions {
             ..Self::default()
         };
         tendon::layout(m, chains, &mut t.ten_J);
+        t.paths = Paths::new(m, chains, |i| t.ten_J.row(i.index()).0);
         t.layout_moments(m, chains);
         t
     }
@@ -98,7 +100,7 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
                 }
             }
             TrnType::Tendon => {
-                let Transmissions { ten_length, ten_J, actuator_length, actuator_moment } = out;
+                let Transmissions { ten_length, ten_J, actuator_length, actuator_moment, .. } = out;
                 actuator_length[o] = ten_length[TendonId::new(id as usize)] * gear[0];
                 let block = actuator_moment.blocks()[o.index()];
                 for (v, j) in actuator_moment.values_mut(&block).iter_mut().zip(ten_J.row(id as usize).1) {

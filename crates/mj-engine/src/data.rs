@@ -1,5 +1,6 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
+use crate::needs;
 use crate::sensor::{Match, SensorNeeds};
 use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
@@ -55,6 +56,9 @@ pub struct Data {
     pub sensordata: Vec<f64>,
     /// Potential and kinetic energy, J.
     pub energy: [f64; 2],
+    /// Whether [`step`](crate::step) computes the poses of all geoms, sites, cameras and lights, not
+    /// just of those that something in the step reads. False at first.
+    pub every_pose: bool,
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
     /// Time spent stage by stage.
@@ -83,6 +87,7 @@ pub(crate) struct Workspace {
     pub chains: Chains,
     pub smooth: mj_dynamics::Workspace,
     pub needs: SensorNeeds,
+    pub pose_needs: PoseNeeds,
     pub matches: Vec<Match>,
     /// Whether an actuator pulls on contacts, and whether surfaces stick.
     pub pulls_contacts: bool,
@@ -108,8 +113,8 @@ pub(crate) struct Workspace {
 }
 
 impl Data {
-    /// Data in the model's reset state. Only sizes are computed; call [`forward`](crate::forward)
-    /// for results.
+    /// Data in the model's reset state, of which the poses are computed; call
+    /// [`forward`](crate::forward) for other results.
     ///
     /// # Errors
     /// If the model's options ask for something that the engine doesn't support yet.
@@ -118,10 +123,16 @@ impl Data {
             return Err(problem);
         }
         let chains = Chains::new(m);
+        let state = State::new(m);
+        // What never moves is placed here once and for all.
+        let mut poses = Poses::new(m);
+        kinematics(m, &state, &mut poses);
+        com_pos(m, &mut poses);
+        cameras_and_lights(m, &mut poses);
         Ok(Self {
-            state: State::new(m),
+            state,
             qacc: vec![0.0; m.nv()],
-            poses: Poses::new(m),
+            poses,
             inertia: JointInertia::new(m),
             transmissions: Transmissions::new(m, &chains),
             contacts: Contacts::default(),
@@ -134,12 +145,14 @@ impl Data {
             solver_fwdinv: [0.0; 2],
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
+            every_pose: false,
             warnings: Default::default(),
             timing: Timing::default(),
             ws: Workspace {
                 chains,
                 smooth: mj_dynamics::Workspace::new(m),
                 needs: SensorNeeds::new(m),
+                pose_needs: needs::of_step(m),
                 matches: Vec::new(),
                 tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),
                 pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),

@@ -21,6 +21,7 @@ mod dump;
 mod inverse;
 mod lengthrange;
 mod load;
+mod needs;
 mod pipeline;
 mod rollout;
 mod sensor;

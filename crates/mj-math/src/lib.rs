@@ -22,7 +22,7 @@ pub mod tree;
 mod tree_lu;
 
 pub use block::BlockRows;
-pub use glam::{DMat3, DQuat, DVec3};
+pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use spatial::{Inertia, Spatial};
 pub use tree::TreePattern;
 
