@@ -166,3 +166,59 @@ fn drift(m: &Model, s: &State, poses: &Poses, vel: &Velocities, b: BodyId, point
     let v = vel.cvel[b].motion_at(arm);
     acc.motion_at(arm).lin + v.rot.cross(v.lin)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::any_model;
+    use crate::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+
+        /// Moment arms are the gradient of the length: along straight lines, around geoms and over
+        /// pulleys.
+        #[test]
+        fn jacobians_are_gradients((m, s) in any_model()) {
+            let n = m.nv();
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let mut jacobian = vec![0.0; m.tendon.len() * n];
+            d.trans.ten_J.to_dense(&mut jacobian);
+            let (h, mut direction) = (1e-6, vec![0.0; n]);
+            for i in 0..n {
+                direction.fill(0.0);
+                direction[i] = 1.0;
+                let [plus, minus] = [h, -h].map(|h| {
+                    let mut s = s.clone();
+                    integrate_pos(&m, &mut s.qpos, &direction, h);
+                    forward_smooth(&m, &s, &mut d);
+                    d.trans.ten_length.clone()
+                });
+                for t in m.tendon.ids() {
+                    let slope = (plus[t] - minus[t]) / (2.0 * h);
+                    // A path that goes over to the other side of a geom changes at once.
+                    if slope.abs() < 1e3 {
+                        let got = jacobian[t.index() * n + i];
+                        prop_assert!((got - slope).abs() < 1e-6 * (1.0 + slope.abs()), "{t:?} {i}: {got} {slope}");
+                    }
+                }
+            }
+        }
+
+        /// A path drawn as wrenches does the work that its Jacobian says.
+        #[test]
+        fn wrenches_do_the_work_of_the_jacobian((m, s) in any_model()) {
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            for t in m.tendon.ids() {
+                let mut qfrc = vec![0.0; m.nv()];
+                tendon_wrenches(&m, &d.poses, t, 2.0, |w| {
+                    apply_ft(&m, &d.chains, &d.poses, w.wrench.lin, w.wrench.rot, w.point, w.body, &mut qfrc);
+                });
+                d.trans.ten_J.for_each_in_row(t.index(), |dof, j| qfrc[dof] -= 2.0 * j);
+                prop_assert!(qfrc.iter().all(|f| f.abs() < 1e-9), "{t:?} {qfrc:?}");
+            }
+        }
+    }
+}

@@ -160,6 +160,10 @@ impl BlockRows {
                 y.fill(0.0);
                 continue;
             }
+            if let ([y], 1) = (&mut *y, n) {
+                *y = self.values[b.adr as usize] * x[self.runs[b.run as usize].start as usize];
+                continue;
+            }
             let xb = self.gather(b, x, work);
             let values = self.values(b);
             let (mut y4, mut v4) = (y.chunks_exact_mut(4), values.chunks_exact(4 * n));
@@ -178,16 +182,23 @@ impl BlockRows {
         for b in &self.blocks {
             let n = b.ncol as usize;
             let f = &f[b.row as usize..(b.row + b.nrow) as usize];
-            if n == 0 || f.iter().all(|&x| x == 0.0) {
-                continue;
-            }
             if let [f] = f {
-                let mut at = 0;
+                if n == 1 {
+                    y[self.runs[b.run as usize].start as usize] += *f * self.values[b.adr as usize];
+                    continue;
+                }
+                if *f == 0.0 {
+                    continue;
+                }
+                let (values, mut at) = (self.values(b), 0);
                 for r in self.runs(b) {
                     let (start, len) = (r.start as usize, r.len as usize);
-                    dense::axpy(&mut y[start..start + len], *f, &self.values(b)[at..at + len]);
+                    dense::axpy(&mut y[start..start + len], *f, &values[at..at + len]);
                     at += len;
                 }
+                continue;
+            }
+            if n == 0 || f.iter().all(|&x| x == 0.0) {
                 continue;
             }
             let work = &mut work[..n];
