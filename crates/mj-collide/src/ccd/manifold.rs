@@ -343,7 +343,7 @@ fn clip(patch: &mut Patch, face: &Face) {
 }
 
 /// Four corners of a convex polygon that span a large area, by rotating calipers.
-fn widest_quad(p: &[DVec3]) -> [usize; 4] {
+pub(crate) fn widest_quad(p: &[DVec3]) -> [usize; 4] {
     let n = p.len();
     let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
     let area = |[a, b, c, d]: [usize; 4]| 0.5 * (p[c] - p[a]).cross(p[d] - p[b]).length();
