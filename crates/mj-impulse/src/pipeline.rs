@@ -124,7 +124,7 @@ impl Pipeline {
         dynamics::kinematics(m, s, &mut d.poses);
         dynamics::com_pos(m, &mut d.poses);
         dynamics::cameras_and_lights(m, &mut d.poses);
-        dynamics::tendons(m, s, &d.chains, &d.poses, &mut d.trans);
+        dynamics::tendons(m, s, &d.poses, &mut d.trans);
         dynamics::transmission(m, s, &d.chains, &d.poses, &mut d.trans);
         mj_collide::collide(m, &d.poses.geom_xpos, &d.poses.geom_xmat, &mut self.collide, &mut self.contacts);
         make_rows(m, s, &d.chains, &d.poses, &d.trans, &mut self.contacts, &mut self.row_work, &mut self.rows);
