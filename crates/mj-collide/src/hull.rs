@@ -41,8 +41,25 @@ impl Hull {
                 neighbours[v as usize].push(side[(k + 1) % side.len()]);
             }
         }
-        let sides = sides.iter().filter(|s| s.len() >= 3 && known(s));
-        Self::from_parts(corners.to_vec(), &neighbours, sides.cloned())
+        let sides: Vec<Vec<u32>> = sides.iter().filter(|s| s.len() >= 3 && known(s)).cloned().collect();
+        let normal = sides.iter().map(|side| {
+            let at = |k: usize| corners[side[k] as usize];
+            let area: DVec3 = (1..side.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0))).sum();
+            area.normalize_or_zero()
+        });
+        let normal = normal.collect();
+        Self::from_parts(corners.to_vec(), &neighbours, &sides, normal)
+    }
+
+    /// A polyhedron whose edges and sides are known: the neighbours of each corner in the order in which they are
+    /// tried, the corners of each side counter-clockwise seen from outside, and its outward unit normal.
+    pub fn from_graph(
+        corners: Vec<DVec3>,
+        neighbours: &[Vec<u32>],
+        sides: &[Vec<u32>],
+        normals: Vec<DVec3>,
+    ) -> Self {
+        Self::from_parts(corners, neighbours, sides, normals)
     }
 
     /// The hull of a mesh of a model; `None` where the mesh has none.
@@ -68,26 +85,23 @@ impl Hull {
             d.polyvert[start..start + d.polyvertnum[p] as usize].iter().map(|&v| local[v as usize]).collect()
         };
         let first = m.mesh.polyadr[mesh] as usize;
-        let sides: Vec<Vec<u32>> = (first..first + m.mesh.polynum[mesh] as usize).map(polygon).collect();
-        Some(Self::from_parts(vert, &neighbours, sides.into_iter()))
+        let polygons = first..first + m.mesh.polynum[mesh] as usize;
+        let sides: Vec<Vec<u32>> = polygons.clone().map(polygon).collect();
+        Some(Self::from_parts(vert, &neighbours, &sides, d.polynormal.get(polygons)?.to_vec()))
     }
 
-    fn from_parts(vert: Vec<DVec3>, neighbours: &[Vec<u32>], sides: impl Iterator<Item = Vec<u32>>) -> Self {
-        let mut hull = Self { vert, ..Self::default() };
+    fn from_parts(vert: Vec<DVec3>, neighbours: &[Vec<u32>], sides: &[Vec<u32>], normal: Vec<DVec3>) -> Self {
+        let mut hull = Self { vert, normal, ..Self::default() };
         (hull.edge_start, hull.edge) = flatten(neighbours);
         for i in 0..27 {
             let along = DVec3::new((i / 9) as f64, (i / 3 % 3) as f64, (i % 3) as f64) - DVec3::ONE;
             hull.seed.push(farthest(&hull.vert, along));
         }
-        let sides: Vec<Vec<u32>> = sides.collect();
         let mut around: Vec<Vec<u32>> = vec![Vec::new(); hull.vert.len()];
         for (i, side) in sides.iter().enumerate() {
-            let at = |k: usize| hull.vert[side[k] as usize];
-            let area: DVec3 = (1..side.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0))).sum();
-            hull.normal.push(area.normalize_or_zero());
             side.iter().for_each(|&v| around[v as usize].push(i as u32));
         }
-        (hull.side_start, hull.side) = flatten(&sides);
+        (hull.side_start, hull.side) = flatten(sides);
         (hull.around_start, hull.around) = flatten(&around);
         hull
     }

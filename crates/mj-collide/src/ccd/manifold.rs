@@ -338,7 +338,7 @@ fn clip(patch: &mut Patch, face: &Face) {
     let corners = face.corners.points();
     for (k, &v) in corners.iter().enumerate() {
         let edge = corners[(k + 1) % corners.len()] - v;
-        patch.cut(edge.cross(face.normal).normalize_or_zero(), v);
+        patch.cut(edge.cross((v + face.normal) - v).normalize_or_zero(), v);
     }
 }
 
