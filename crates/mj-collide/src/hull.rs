@@ -53,12 +53,7 @@ impl Hull {
 
     /// A polyhedron whose edges and sides are known: the neighbours of each corner in the order in which they are
     /// tried, the corners of each side counter-clockwise seen from outside, and its outward unit normal.
-    pub fn from_graph(
-        corners: Vec<DVec3>,
-        neighbours: &[Vec<u32>],
-        sides: &[Vec<u32>],
-        normals: Vec<DVec3>,
-    ) -> Self {
+    pub fn from_graph(corners: Vec<DVec3>, neighbours: &[Vec<u32>], sides: &[Vec<u32>], normals: Vec<DVec3>) -> Self {
         Self::from_parts(corners, neighbours, sides, normals)
     }
 
@@ -148,18 +143,40 @@ impl Hull {
 
     /// The farthest corner along a direction; of several, any.
     pub fn farthest(&self, direction: DVec3) -> u32 {
+        self.farthest_from(None, direction)
+    }
+
+    /// The same, where the answer is likely to be near a corner. Of several as far, `near` wins where it is one of
+    /// them and corners are few.
+    pub fn farthest_from(&self, near: Option<u32>, direction: DVec3) -> u32 {
+        let along = |corner: u32| direction.dot(self.vert[corner as usize]);
+        let mut best;
+        let mut most;
         if self.vert.len() < FEW || self.edge.is_empty() {
-            return farthest(&self.vert, direction);
+            (best, most) = near.map_or((0, f64::NEG_INFINITY), |corner| (corner, along(corner)));
+            for corner in 0..self.vert.len() as u32 {
+                let here = along(corner);
+                if here > most {
+                    (best, most) = (corner, here);
+                }
+            }
+            return best;
         }
         let cell = |x: f64| usize::from(x > ALONG) + usize::from(x >= -ALONG);
-        let mut best = self.seed[9 * cell(direction.x) + 3 * cell(direction.y) + cell(direction.z)];
-        let mut most = direction.dot(self.vert[best as usize]);
+        best = self.seed[9 * cell(direction.x) + 3 * cell(direction.y) + cell(direction.z)];
+        most = along(best);
+        if let Some(corner) = near {
+            let here = along(corner);
+            if here >= most {
+                (best, most) = (corner, here);
+            }
+        }
         loop {
             let here = best;
             for &next in self.neighbours(here) {
-                let along = direction.dot(self.vert[next as usize]);
-                if along > most {
-                    (best, most) = (next, along);
+                let there = along(next);
+                if there > most {
+                    (best, most) = (next, there);
                 }
             }
             if best == here {

@@ -102,16 +102,16 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         }
 
         // The nearest point of the simplex; the vertices that it needs are the next simplex.
-        let all = simplex::nearest(state.n + 1, &state.simplex.map(|v| v.w));
+        let foot = simplex::nearest(state.n + 1, &state.simplex.map(|v| v.w));
         state.n = 0;
         for i in 0..4 {
-            if all[i] != 0.0 {
+            if foot.weights[i] != 0.0 {
                 state.simplex[state.n] = state.simplex[i];
-                weights[state.n] = all[i];
+                weights[state.n] = foot.weights[i];
                 state.n += 1;
             }
         }
-        x = combine(&state.simplex[..state.n], &weights, |v| v.w);
+        x = foot.point;
         (previous, distance) = (distance, x.length());
         if state.n == 4 {
             break;

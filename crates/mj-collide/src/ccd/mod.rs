@@ -12,7 +12,7 @@ use mj_math::DVec3;
 use self::gjk::{Difference, Goal, Vertex};
 pub(crate) use self::manifold::manifold;
 use self::polytope::Polytope;
-use self::support::Core;
+use self::support::Probe;
 pub use self::support::SupportMap;
 use crate::{CcdOptions, Hull, Placed, ShapeKind};
 
@@ -145,18 +145,18 @@ fn nearest(
 
     // Where only skeletons or margins overlap there is a distance to find, which is cheaper and more accurate
     // than a depth. A sphere is an inflated point, a capsule an inflated segment.
-    let (core_a, core_b) = (Core::new(a), Core::new(b));
-    let radii = [core_a.radius, core_b.radius];
+    let ((a, radius_a), (b, radius_b)) = (Probe::of_skeleton(a), Probe::of_skeleton(b));
+    let radii = [radius_a, radius_b];
     let cutoff = radii[0] + radii[1] + margin.max(0.0);
     if cutoff > 0.0 {
-        let set = Difference { a: &core_a, b: &core_b, inflate: 0.0 };
+        let set = Difference { a: &a, b: &b, inflate: 0.0 };
         let found = gjk::gjk(&set, Goal { cutoff, ..goal });
         if found.dist > goal.tolerance {
             return apart(&found, radii, margin, inflate);
         }
     }
 
-    let set = Difference { a, b, inflate };
+    let set = Difference { a: &a.whole(), b: &b.whole(), inflate };
     let found = gjk::gjk(&set, goal);
     if found.dist > goal.tolerance || found.n < 2 || found.separated {
         return None;
