@@ -49,12 +49,13 @@ pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: 
     let normal = touch.witness.normal;
     let (part1, part2) = (Part::new(a, normal, touch.support(0)), Part::new(b, -normal, touch.support(1)));
     let (faces1, faces2) = (part1.faces(), part2.faces());
-    for n1 in faces1.iter() {
-        for n2 in faces2.iter() {
-            if part1.normal(n1).dot(part2.normal(n2)) < FACE {
-                return face_face(&part1.face(n1), &part2.face(n2), margin, out);
-            }
-        }
+    // The two faces that are most nearly against each other.
+    let pairs = faces1.iter().flat_map(|n1| faces2.iter().map(move |n2| (n1, n2)));
+    let cosine = |&(n1, n2): &(usize, usize)| part1.normal(n1).dot(part2.normal(n2));
+    if let Some((n1, n2)) = pairs.reduce(|best, pair| if cosine(&pair) < cosine(&best) { pair } else { best })
+        && cosine(&(n1, n2)) < FACE
+    {
+        return face_face(&part1.face(n1), &part2.face(n2), margin, out);
     }
     for n2 in faces2.iter() {
         if let Some(edge) = part1.edge_on(part2.normal(n2), margin) {
