@@ -253,7 +253,10 @@ impl<'a> Part<'a> {
                 } else {
                     inflation = 0.5 * margin.max(0.0);
                 }
-                (radial + DVec3::Z * size.y, radial - DVec3::Z * size.y)
+                // A cylinder's from the end that was found, a capsule's from below.
+                let up = self.shape.shape.kind == ShapeKind::Cylinder && self.support[0].z >= 0.0;
+                let end = DVec3::Z * if up { size.y } else { -size.y };
+                (radial + end, radial - end)
             }
             _ => return None,
         };
