@@ -14,8 +14,14 @@ use crate::{Placed, PreContacts, ShapeKind};
 const FACE: f64 = -0.996;
 /// An edge lies on a face where the sine of the angle between them is below this: 5°.
 const EDGE: f64 = 0.0888;
-/// Corners of the polygon that stands for a cylinder's cap.
-const CAP_CORNERS: usize = 16;
+/// A quarter of the regular polygon that stands for a cylinder's cap: cosine and sine of multiples of 22.5°. Which
+/// four of its corners span the largest area is a matter of the last digits, so these are the reference's.
+const CAP_QUARTER: [[f64; 2]; 4] = [
+    [1.0, 0.0],
+    [0.923879532511287, 0.38268343236509],
+    [0.707106781186548, 0.707106781186547],
+    [0.38268343236509, 0.923879532511287],
+];
 /// Contacts that a polygon is reduced to.
 const MOST: usize = 4;
 
@@ -197,8 +203,11 @@ impl<'a> Part<'a> {
             }
         } else {
             let side = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
-            for i in 0..CAP_CORNERS {
-                let (sin, cos) = (std::f64::consts::TAU * i as f64 / CAP_CORNERS as f64).sin_cos();
+            for i in 0..4 * CAP_QUARTER.len() {
+                let [mut cos, mut sin] = CAP_QUARTER[i % CAP_QUARTER.len()];
+                for _ in 0..i / CAP_QUARTER.len() {
+                    (cos, sin) = (-sin, cos);
+                }
                 corners.push(pose.point(DVec3::new(size.x * cos, -side * size.x * sin, side * size.y)));
             }
         }
@@ -280,14 +289,12 @@ fn face_face(face1: &Face, face2: &Face, margin: f64, out: &mut PreContacts) -> 
     let mut patch = face2.corners.clone();
     clip(&mut patch, face1);
     let (base1, base2) = (face1.corners.points()[0], face2.corners.points()[0]);
+    let on_first = |v: DVec3| v - face1.normal * face1.normal.dot(v - base1);
     let mut kept = Patch::new();
-    for &v in patch.points() {
-        let on_first = v - face1.normal * face1.normal.dot(v - base1);
-        if face2.normal.dot(on_first - base2) <= margin {
-            kept.push(on_first);
-        }
-    }
-    let mut add = |p: DVec3| {
+    patch.points().iter().filter(|&&v| face2.normal.dot(on_first(v) - base2) <= margin).for_each(|&v| kept.push(v));
+
+    let mut add = |v: DVec3| {
+        let p = on_first(v);
         let dist = face2.normal.dot(p - base2);
         out.add(dist, p - face2.normal * (0.5 * dist), -face2.normal);
     };
