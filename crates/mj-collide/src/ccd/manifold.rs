@@ -288,14 +288,18 @@ fn corner_point(half: DVec3, corner: usize) -> DVec3 {
 fn face_face(face1: &Face, face2: &Face, margin: f64, out: &mut PreContacts) -> bool {
     let mut patch = face2.corners.clone();
     clip(&mut patch, face1);
-    let (base1, base2) = (face1.corners.points()[0], face2.corners.points()[0]);
-    let on_first = |v: DVec3| v - face1.normal * face1.normal.dot(v - base1);
+    let base = face1.corners.points()[0];
+    // A point of the second face, projected on the first, and the distance back to the second face's plane there.
+    // (A polygon of a mesh is not exactly flat: the plane is the one through the point itself.)
+    let measure = |v: DVec3| {
+        let p = v - face1.normal * face1.normal.dot(v - base);
+        (p, face2.normal.dot(p - v))
+    };
     let mut kept = Patch::new();
-    patch.points().iter().filter(|&&v| face2.normal.dot(on_first(v) - base2) <= margin).for_each(|&v| kept.push(v));
+    patch.points().iter().filter(|&&v| measure(v).1 <= margin).for_each(|&v| kept.push(v));
 
     let mut add = |v: DVec3| {
-        let p = on_first(v);
-        let dist = face2.normal.dot(p - base2);
+        let (p, dist) = measure(v);
         out.add(dist, p - face2.normal * (0.5 * dist), -face2.normal);
     };
     let points = kept.points();

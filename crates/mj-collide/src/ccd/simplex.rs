@@ -29,7 +29,7 @@ fn at_vertex(s: &[DVec3; 4], i: usize) -> Foot {
     Foot { weights, point: s[i] }
 }
 
-/// On the segment between two of the vertices; where the origin is beyond an end, the second.
+/// On the segment between two of the vertices.
 fn on_segment(s: &[DVec3; 4], [i, j]: [usize; 2]) -> Foot {
     let edge = s[j] - s[i];
     let point = s[j] + edge * -(s[j].dot(edge) / edge.length_squared());
@@ -38,7 +38,7 @@ fn on_segment(s: &[DVec3; 4], [i, j]: [usize; 2]) -> Foot {
     let k = (1..3).fold(0, |k, c| if length[c].abs() >= length[k].abs() { c } else { k });
     let parts = [point[k] - s[j][k], s[i][k] - point[k]];
     if !parts.iter().all(|&part| same_sign(length[k], part)) {
-        return at_vertex(s, j);
+        return at_vertex(s, if s[i].dot(edge) > 0.0 { i } else { j });
     }
     let mut weights = [0.0; 4];
     (weights[i], weights[j]) = (parts[0] / length[k], parts[1] / length[k]);
