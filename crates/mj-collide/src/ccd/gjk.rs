@@ -53,6 +53,8 @@ pub(super) struct Goal {
     pub iterations: usize,
     /// Distances up to this are wanted; at zero only whether there is contact.
     pub cutoff: f64,
+    /// Both sets are polyhedra: the search is over a finite number of corners, and ends exactly.
+    pub exact: bool,
 }
 
 /// The outcome.
@@ -71,7 +73,8 @@ pub(super) struct Nearest {
 
 /// Runs the algorithm.
 pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Goal) -> Nearest {
-    let gap_tolerance = 0.5 * goal.tolerance * goal.tolerance;
+    let gap_tolerance = if goal.exact { 0.0 } else { 0.5 * goal.tolerance * goal.tolerance };
+    let least = if goal.exact { TINY } else { goal.tolerance };
     let start = set.center();
     let mut state =
         Nearest { dist: f64::INFINITY, points: [start.a, start.b], separated: false, simplex: [Vertex::ZERO; 4], n: 0 };
@@ -82,7 +85,7 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
     let mut step = 0;
 
     while step < goal.iterations {
-        if distance < goal.tolerance || (previous - distance).abs() < TINY {
+        if distance < least || (previous - distance).abs() < TINY {
             break;
         }
         let vertex = set.support(-(x * (1.0 / distance)));

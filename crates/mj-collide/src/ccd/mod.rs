@@ -141,7 +141,8 @@ fn nearest(
     ws: &mut CcdWorkspace,
 ) -> Option<Touch> {
     let iterations = options.iterations.min(MAX_STEPS);
-    let goal = Goal { tolerance: options.tolerance, iterations, cutoff: 0.0 };
+    let exact = inflate == 0.0 && [a, b].iter().all(|s| matches!(s.shape.kind, ShapeKind::Box | ShapeKind::Mesh));
+    let goal = Goal { tolerance: options.tolerance, iterations, cutoff: 0.0, exact };
 
     // Where only skeletons or margins overlap there is a distance to find, which is cheaper and more accurate
     // than a depth. A sphere is an inflated point, a capsule an inflated segment.

@@ -112,6 +112,11 @@ impl SupportMap for Probe<'_> {
                 self.last.set(Some(corner));
                 (pose.point(hull.corners().get(corner as usize).copied().unwrap_or_default()), corner)
             }
+            None if shape.kind == ShapeKind::Box => {
+                let local = pose.local_vector(direction);
+                let positive = (0..3).filter(|&k| local[k] >= 0.0).fold(0, |bits, k| bits | 1 << k);
+                (self.support(direction), positive)
+            }
             None => (self.support(direction), 0),
         }
     }
