@@ -63,14 +63,16 @@ pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: 
     {
         return face_face(&part1.face(n1), &part2.face(n2), margin, out);
     }
-    for n2 in faces2.iter() {
-        if let Some(edge) = part1.edge_on(part2.normal(n2), margin) {
-            return edge_face(&edge, &part2.face(n2), 1.0, margin, out);
-        }
-    }
-    for n1 in faces1.iter() {
-        if let Some(edge) = part2.edge_on(part1.normal(n1), margin) {
-            return edge_face(&edge, &part1.face(n1), -1.0, margin, out);
+    // Otherwise an edge of one on a face of the other that is turned to it; that of the lesser feature first.
+    let both = part1.is_polyhedral() && part2.is_polyhedral();
+    let parts = [(&part1, &faces1, normal, -1.0), (&part2, &faces2, -normal, 1.0)];
+    let order = if both && part2.corners < part1.corners { [1, 0] } else { [0, 1] };
+    for i in order {
+        let (with_edge, (with_face, faces, toward, sign)) = (parts[i].0, parts[1 - i]);
+        for n in faces.iter().filter(|&n| with_face.normal(n).dot(toward) > 0.0) {
+            if let Some(edge) = with_edge.edge_on(with_face.normal(n), margin) {
+                return edge_face(&edge, &with_face.face(n), sign, margin, out);
+            }
         }
     }
     false
@@ -129,6 +131,10 @@ impl<'a> Part<'a> {
             }
         }
         Self { shape, direction: shape.pose.local_vector(direction), support, number, corners }
+    }
+
+    fn is_polyhedral(&self) -> bool {
+        matches!(self.shape.shape.kind, ShapeKind::Box | ShapeKind::Mesh)
     }
 
     /// The faces that the part may belong to: a polyhedron's sides by number; otherwise 2k for the positive side of
