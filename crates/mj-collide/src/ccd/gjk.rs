@@ -81,7 +81,12 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
     let mut weights = [0.0; 4];
     let mut x = start.w;
     let mut distance = x.length();
-    let mut previous = 0.0;
+    if distance < least {
+        // Centres that coincide give no direction to start along.
+        (x, distance) = (DVec3::X, 1.0);
+    }
+    // That of the step before, once both are points of A − B.
+    let mut previous = f64::INFINITY;
     let mut step = 0;
 
     while step < goal.iterations {
@@ -115,7 +120,10 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
             }
         }
         x = foot.point;
-        (previous, distance) = (distance, x.length());
+        if step > 0 {
+            previous = distance;
+        }
+        distance = x.length();
         if state.n == 4 {
             break;
         }

@@ -16,6 +16,7 @@ const FACE: f64 = -0.996;
 const EDGE: f64 = 0.0888;
 /// A quarter of the regular polygon that stands for a cylinder's cap: cosine and sine of multiples of 22.5°. Which
 /// four of its corners span the largest area is a matter of the last digits, so these are the reference's.
+#[allow(clippy::approx_constant)]
 const CAP_QUARTER: [[f64; 2]; 4] = [
     [1.0, 0.0],
     [0.923879532511287, 0.38268343236509],
@@ -53,7 +54,7 @@ const BOX_FACES: [[usize; 4]; 6] = [[7, 3, 1, 5], [2, 6, 4, 0], [2, 3, 7, 6], [4
 /// Replaces the single contact of two shapes by several, if their facing parts allow; returns whether they do.
 pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: &mut PreContacts) -> bool {
     let normal = touch.witness.normal;
-    let (part1, part2) = (Part::new(a, normal, touch.support(0)), Part::new(b, -normal, touch.support(1)));
+    let (part1, part2) = (Part::new(a, touch, 0), Part::new(b, touch, 1));
     let (faces1, faces2) = (part1.faces(), part2.faces());
     // The two faces that are most nearly against each other.
     let pairs = faces1.iter().flat_map(|n1| faces2.iter().map(move |n2| (n1, n2)));
@@ -104,6 +105,8 @@ struct Part<'a> {
     shape: &'a Placed<'a>,
     /// Where the other shape is, in the shape's frame.
     direction: DVec3,
+    /// The point nearest to the other shape, or deepest in it, of the inflated shape in its frame.
+    witness: DVec3,
     /// Support points there, in the shape's frame.
     support: [DVec3; 3],
     /// Their numbers, of a polyhedron's corners.
@@ -113,11 +116,14 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn new(shape: &'a Placed<'a>, direction: DVec3, points: impl Iterator<Item = (DVec3, u32)>) -> Self {
+    /// The part of the first or second shape.
+    fn new(shape: &'a Placed<'a>, touch: &Touch, which: usize) -> Self {
+        let direction = touch.witness.normal * if which == 0 { 1.0 } else { -1.0 };
+        let witness = shape.pose.local_point(touch.inflated[which]);
         let mut support = [DVec3::ZERO; 3];
         let mut number = [0; 3];
         let mut corners = 0;
-        for (p, corner) in points {
+        for (p, corner) in touch.support(which) {
             let local = shape.pose.local_point(p);
             // A box's corners are known by the signs of their coordinates, a polyhedron's by their numbers.
             let same = |i: usize| match shape.shape.kind {
@@ -130,7 +136,7 @@ impl<'a> Part<'a> {
                 corners += 1;
             }
         }
-        Self { shape, direction: shape.pose.local_vector(direction), support, number, corners }
+        Self { shape, direction: shape.pose.local_vector(direction), witness, support, number, corners }
     }
 
     fn is_polyhedral(&self) -> bool {
@@ -261,13 +267,12 @@ impl<'a> Part<'a> {
             }
             // The side's line through the support point.
             ShapeKind::Cylinder | ShapeKind::Capsule if lies(DVec3::Z) => {
-                let mut radial = self.support[0];
-                radial.z = 0.0;
-                if self.shape.shape.kind == ShapeKind::Cylinder {
-                    radial = radial.try_normalize()? * size.x;
+                let radial = if self.shape.shape.kind == ShapeKind::Cylinder {
+                    self.support[0].with_z(0.0).try_normalize()? * size.x
                 } else {
                     inflation = 0.5 * margin.max(0.0);
-                }
+                    self.witness.with_z(0.0)
+                };
                 // A cylinder's from the end that was found, a capsule's from below.
                 let up = self.shape.shape.kind == ShapeKind::Cylinder && self.support[0].z >= 0.0;
                 let end = DVec3::Z * if up { size.y } else { -size.y };

@@ -66,6 +66,8 @@ impl Witness {
 /// How two shapes touch.
 pub(crate) struct Touch {
     pub witness: Witness,
+    /// The witness points on the shapes inflated by half the margin.
+    inflated: [DVec3; 2],
     /// Support points of both shapes about the place.
     support: [[DVec3; 3]; 2],
     /// Their numbers as corners.
@@ -83,7 +85,7 @@ impl Touch {
             support[1][i] = v.b;
             (corner[0][i], corner[1][i]) = (v.corner[0], v.corner[1]);
         }
-        Self { witness, support, corner, count }
+        Self { witness, inflated: witness.points, support, corner, count }
     }
 
     /// The support points of the first or second shape, and their numbers as corners.
@@ -180,6 +182,7 @@ fn apart(found: &gjk::Nearest, radii: [f64; 2], margin: f64, inflate: f64) -> Op
         if radii[shape] > 0.0 {
             let out = toward * (sign * (radii[shape] + inflate));
             touch.support[shape].iter_mut().for_each(|p| *p += out);
+            touch.inflated[shape] += toward * (sign * inflate);
         }
     }
     (dist <= margin).then_some(touch)
