@@ -90,7 +90,8 @@ impl Hessian {
         self.changed.clear();
         // As many as ever change, so that a later step doesn't have to grow it.
         self.changed.reserve(state.len());
-        self.changed.extend((0..state.len() as u32).filter(|&i| quadratic(old[i as usize]) != quadratic(state[i as usize])));
+        self.changed
+            .extend((0..state.len() as u32).filter(|&i| quadratic(old[i as usize]) != quadratic(state[i as usize])));
         self.marked.fill(false);
         let mut at = 0;
         let mut updating = 0;
@@ -119,8 +120,7 @@ impl Hessian {
             return 0;
         }
         self.panels.close(&mut self.marked);
-        let factoring: usize =
-            (0..self.marked.len()).filter(|&k| self.marked[k]).map(|k| self.panels.work(k)).sum();
+        let factoring: usize = (0..self.marked.len()).filter(|&k| self.marked[k]).map(|k| self.panels.work(k)).sum();
         if curved || updating > factoring {
             self.factor(p, jar, state);
             return state.len() as u32;
@@ -237,7 +237,15 @@ impl Hessian {
 }
 
 /// Adds Bᵀ C to panels, for rows B (k×ncol) and C = W B.
-fn add_block(h: &mut [f64], panels: &Panels, segments: &[Segment], coef: &[f64], values: &[f64], ncol: usize, k: usize) {
+fn add_block(
+    h: &mut [f64],
+    panels: &Panels,
+    segments: &[Segment],
+    coef: &[f64],
+    values: &[f64],
+    ncol: usize,
+    k: usize,
+) {
     for (i, s) in segments.iter().enumerate() {
         for t in &segments[..=i] {
             // The panel eliminated first holds the entries; within one panel, the later dof's row.

@@ -101,8 +101,7 @@ impl Panels {
 
     fn same_trees(&self, p: &Problem) -> bool {
         let n = p.nv();
-        self.node.len() == n
-            && (1..n).all(|i| (p.tree[i] == p.tree[i - 1]) == (self.node[i] == self.node[i - 1]))
+        self.node.len() == n && (1..n).all(|i| (p.tree[i] == p.tree[i - 1]) == (self.node[i] == self.node[i - 1]))
     }
 
     fn find_trees(&mut self, p: &Problem) {
@@ -128,9 +127,8 @@ impl Panels {
         let jac = p.rows.jac;
         for b in jac.blocks() {
             let runs = jac.runs(b);
-            let ends = |r: &mj_math::block::Run| {
-                (self.node[r.start as usize], self.node[(r.start + r.len) as usize - 1])
-            };
+            let ends =
+                |r: &mj_math::block::Run| (self.node[r.start as usize], self.node[(r.start + r.len) as usize - 1]);
             for (i, r) in runs.iter().enumerate().filter(|(_, r)| r.len > 0) {
                 let (first, last) = ends(r);
                 for a in first..=last {
