@@ -10,6 +10,7 @@ use mj_math::dense::{axpy, axpy4, dot};
 
 /// Factors A = LᵀL in place as far as these rows go; what is above the diagonal is of no meaning.
 /// Pivots below [`MINVAL`] are lifted to it; returns how many were.
+#[inline(always)]
 pub fn factor(a: &mut [f64], n: usize, m: usize) -> usize {
     let w = m + n;
     let mut lifted = 0;
@@ -69,6 +70,7 @@ fn update_above(a: &mut [f64], w: usize, m: usize, p: usize, first: usize) {
 }
 
 /// First half of solving LᵀL x = b, in place and as far as these rows go: Lᵀ from the last row up.
+#[inline(always)]
 pub fn solve_up(l: &[f64], n: usize, m: usize, x: &mut [f64]) {
     let w = m + n;
     for i in (0..n).rev() {
@@ -82,6 +84,7 @@ pub fn solve_up(l: &[f64], n: usize, m: usize, x: &mut [f64]) {
 }
 
 /// Second half: L from the first row down.
+#[inline(always)]
 pub fn solve_down(l: &[f64], n: usize, m: usize, x: &mut [f64]) {
     let w = m + n;
     for i in 0..n {
@@ -93,6 +96,7 @@ pub fn solve_down(l: &[f64], n: usize, m: usize, x: &mut [f64]) {
 /// Makes L the factor of LᵀL ± x xᵀ as far as these rows go; what is left of `x` in the first m
 /// columns is for the rows above. Returns the number of pivots lifted to [`MINVAL`] (0: positive
 /// definite).
+#[inline(always)]
 pub fn update(l: &mut [f64], n: usize, m: usize, x: &mut [f64], plus: bool) -> usize {
     let w = m + n;
     let sign = if plus { 1.0 } else { -1.0 };

@@ -6,6 +6,7 @@ use crate::problem::Problem;
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
 use mj_math::block::Block;
+use mj_math::wide::{Kernel, wide};
 
 /// Hessian of one connected problem.
 #[derive(Clone, Debug, Default)]
@@ -61,9 +62,7 @@ impl Hessian {
         self.row.resize(p.nv(), 0.0);
         self.work.resize(p.nv(), 0.0);
         self.add_inertia(p);
-        for b in p.rows.jac.blocks() {
-            self.add_rows(p, b, |r| if quadratic(state[r]) { p.rows.d[r] } else { 0.0 });
-        }
+        wide(AddAll { hessian: self, p, state });
         self.cones.clear();
         self.cones.resize(p.rows.cones.len(), false);
         self.marked.clear();
@@ -93,28 +92,7 @@ impl Hessian {
         self.changed
             .extend((0..state.len() as u32).filter(|&i| quadratic(old[i as usize]) != quadratic(state[i as usize])));
         self.marked.fill(false);
-        let mut at = 0;
-        let mut updating = 0;
-        while at < self.changed.len() {
-            let b = p.rows.jac.block_of(self.changed[at] as usize);
-            let first = at;
-            while at < self.changed.len() && self.changed[at] < b.row + b.nrow {
-                at += 1;
-            }
-            self.add_rows(p, b, |r| {
-                if quadratic(old[r]) == quadratic(state[r]) {
-                    0.0
-                } else if quadratic(state[r]) {
-                    p.rows.d[r]
-                } else {
-                    -p.rows.d[r]
-                }
-            });
-            self.segments.iter().for_each(|s| self.marked[s.panel] = true);
-            if let Some(first_panel) = self.segments.iter().map(|s| s.panel).min() {
-                updating += (at - first) * self.panels.update_work(first_panel, ROTATION);
-            }
-        }
+        let updating = wide(AddChanged { hessian: self, p, old, state });
         let curved = self.mark_cones(p, state);
         if self.changed.is_empty() && !curved {
             return 0;
@@ -196,6 +174,7 @@ impl Hessian {
     }
 
     /// Adds the rows of a block with the given weights to the base.
+    #[inline(always)]
     fn add_rows(&mut self, p: &Problem, b: &Block, mut weight: impl FnMut(usize) -> f64) {
         let ncol = b.ncol as usize;
         self.segments.clear();
@@ -220,6 +199,7 @@ impl Hessian {
     }
 
     /// Splits a block's columns by panel.
+    #[inline(always)]
     fn find_segments(&mut self, p: &Problem, b: &Block) {
         self.segments.clear();
         let mut at = 0;
@@ -233,6 +213,60 @@ impl Hessian {
                 (dof, at) = (dof + len, at + len);
             }
         }
+    }
+}
+
+/// Adds all rows in their quadratic zone to the base.
+struct AddAll<'a> {
+    hessian: &'a mut Hessian,
+    p: &'a Problem<'a>,
+    state: &'a [ConstraintState],
+}
+
+impl Kernel for AddAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for b in self.p.rows.jac.blocks() {
+            self.hessian.add_rows(self.p, b, |r| if quadratic(self.state[r]) { self.p.rows.d[r] } else { 0.0 });
+        }
+    }
+}
+
+/// Adds rows that entered their quadratic zone to the base and subtracts those that left it, and marks
+/// their panels. Returns the cost of updating the factor row by row.
+struct AddChanged<'a> {
+    hessian: &'a mut Hessian,
+    p: &'a Problem<'a>,
+    old: &'a [ConstraintState],
+    state: &'a [ConstraintState],
+}
+
+impl Kernel for AddChanged<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Self { hessian: h, p, old, state } = self;
+        let (mut at, mut updating) = (0, 0);
+        while at < h.changed.len() {
+            let b = p.rows.jac.block_of(h.changed[at] as usize);
+            let first = at;
+            while at < h.changed.len() && h.changed[at] < b.row + b.nrow {
+                at += 1;
+            }
+            h.add_rows(p, b, |r| match (quadratic(old[r]), quadratic(state[r])) {
+                (false, true) => p.rows.d[r],
+                (true, false) => -p.rows.d[r],
+                _ => 0.0,
+            });
+            h.segments.iter().for_each(|s| h.marked[s.panel] = true);
+            if let Some(first_panel) = h.segments.iter().map(|s| s.panel).min() {
+                updating += (at - first) * h.panels.update_work(first_panel, ROTATION);
+            }
+        }
+        updating
     }
 }
 

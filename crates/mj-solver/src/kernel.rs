@@ -14,7 +14,7 @@ pub struct Rows<'a> {
 ///
 /// With `lower`, the last m columns of T are the diagonal block of a symmetric matrix, of which only
 /// the lower triangle needs to be right.
-#[inline]
+#[inline(always)]
 #[allow(clippy::too_many_arguments)] // three matrices and their sizes
 pub fn add_product(
     t: &mut [f64],
@@ -40,7 +40,7 @@ pub fn add_product(
     }
 }
 
-/// R rows of T, in tiles of up to six columns.
+/// R rows of T, in tiles of up to twelve columns.
 #[inline(always)]
 fn strip<const R: usize>(t: &mut [f64], stride: usize, a: Rows, b: Rows, n: usize, k: usize, sign: f64) {
     let mut j = 0;
@@ -48,6 +48,7 @@ fn strip<const R: usize>(t: &mut [f64], stride: usize, a: Rows, b: Rows, n: usiz
         let t = &mut t[j..];
         let b = Rows { values: &b.values[j..], ..b };
         j += match n - j {
+            12.. => tile::<R, 12>(t, stride, a, b, k, sign),
             6.. => tile::<R, 6>(t, stride, a, b, k, sign),
             4.. => tile::<R, 4>(t, stride, a, b, k, sign),
             2.. => tile::<R, 2>(t, stride, a, b, k, sign),

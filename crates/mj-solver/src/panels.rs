@@ -12,6 +12,7 @@ use crate::dense;
 use crate::kernel::{Rows, add_product};
 use crate::ordering::Elimination;
 use crate::problem::Problem;
+use mj_math::wide::{Kernel, wide};
 
 /// How panels lie in memory. Panels are numbered in the order of elimination.
 #[derive(Clone, Debug, Default)]
@@ -217,11 +218,12 @@ impl Panels {
 
     /// Marks whatever depends on a marked panel.
     pub fn close(&self, marked: &mut [bool]) {
-        for k in 0..self.panels.len() {
-            let (first, last) = self.panels[k].columns;
-            // The first to be eliminated has all others among its own columns.
-            if marked[k] && last > first {
-                marked[self.columns[last - 1].panel as usize] = true;
+        for (k, p) in self.panels.iter().enumerate() {
+            // All that a panel is connected with later is connected with its parent.
+            if marked[k]
+                && let Some(parent) = self.parent(p)
+            {
+                marked[parent] = true;
             }
         }
     }
@@ -240,50 +242,11 @@ impl Panels {
     /// Factors the marked panels, which hold the matrix, given that the others are factored.
     /// Returns the number of pivots that were lifted.
     pub fn factor(&self, l: &mut [f64], marked: &[bool]) -> usize {
-        let mut lifted = 0;
-        for (k, p) in self.panels.iter().enumerate() {
-            if !marked[k] {
-                continue;
-            }
-            let (before, panel) = l.split_at_mut(p.adr);
-            let panel = &mut panel[..p.n * p.width()];
-            for s in &self.sources[p.sources.0..p.sources.1] {
-                self.subtract(k, panel, s, before);
-            }
-            lifted += dense::factor(panel, p.n, p.m);
-        }
-        lifted
-    }
-
-    /// Subtracts what the elimination of an earlier panel leaves in panel `k`.
-    fn subtract(&self, k: usize, panel: &mut [f64], s: &Source, before: &[f64]) {
-        let (p, source) = (&self.panels[k], &self.panels[s.panel as usize]);
-        let (stride, width) = (p.width(), source.width());
-        let values = &before[source.range()];
-        let shared = &self.columns[source.columns.0..=s.column as usize];
-        let own = shared[shared.len() - 1].at as usize;
-        let a = Rows { values: &values[own..], stride: width };
-        // Columns of the source up to its columns of this panel, in runs that are contiguous here too.
-        let mine = &self.columns[p.columns.0..p.columns.1];
-        let mut at = 0;
-        let mut i = 0;
-        while i < shared.len() {
-            let target = self.place(mine, &mut at, &shared[i], k, p.m);
-            let from = shared[i].at as usize;
-            let mut to = from + self.panels[shared[i].panel as usize].n;
-            i += 1;
-            while i < shared.len() && self.place(mine, &mut at, &shared[i], k, p.m) == target + to - from {
-                to += self.panels[shared[i].panel as usize].n;
-                i += 1;
-            }
-            let b = Rows { values: &values[from..], stride: width };
-            let size = (p.n, to - from, source.n);
-            add_product(&mut panel[target..], stride, a, b, size, -1.0, i == shared.len());
-        }
+        wide(Factor { panels: self, l, marked })
     }
 
     /// First column in a panel of a column of another, both walked from their first.
-    #[inline]
+    #[inline(always)]
     fn place(&self, mine: &[Column], at: &mut usize, c: &Column, k: usize, own: usize) -> usize {
         if c.panel as usize == k {
             return own;
@@ -297,37 +260,19 @@ impl Panels {
     /// Solves LᵀL x = b in place; `work` holds at least as many numbers as the widest panel has
     /// columns.
     pub fn solve(&self, l: &[f64], x: &mut [f64], work: &mut [f64]) {
-        if let [p] = &self.panels[..] {
-            dense::solve_up(l, p.n, 0, x);
-            dense::solve_down(l, p.n, 0, x);
-            return;
-        }
-        for p in &self.panels {
-            let work = self.gather(p, x, work);
-            dense::solve_up(&l[p.range()], p.n, p.m, work);
-            self.scatter(p, work, x);
-        }
-        for p in self.panels.iter().rev() {
-            let work = self.gather(p, x, work);
-            dense::solve_down(&l[p.range()], p.n, p.m, work);
-            x[p.dof..p.dof + p.n].copy_from_slice(&work[p.m..]);
-        }
+        wide(Solve { panels: self, l, x, work });
     }
 
     /// Makes L the factor of LᵀL ± x xᵀ, where `x` has its first entries, in the order of
     /// elimination, in panel `first`; `x` is left zero. Returns the number of pivots that were lifted.
     pub fn update(&self, l: &mut [f64], x: &mut [f64], first: usize, plus: bool, work: &mut [f64]) -> usize {
-        let mut lifted = 0;
-        let mut next = Some(first);
-        while let Some(k) = next {
-            let p = &self.panels[k];
-            let work = self.gather(p, x, work);
-            lifted += dense::update(&mut l[p.range()], p.n, p.m, work, plus);
-            work[p.m..].fill(0.0);
-            self.scatter(p, work, x);
-            next = self.columns[p.columns.0..p.columns.1].last().map(|c| c.panel as usize);
-        }
-        lifted
+        wide(Update { panels: self, l, x, first, plus, work })
+    }
+
+    /// The panel that is eliminated first among the later ones that a panel is connected with.
+    #[inline(always)]
+    fn parent(&self, p: &Panel) -> Option<usize> {
+        self.columns[p.columns.0..p.columns.1].last().map(|c| c.panel as usize)
     }
 
     /// Multiply-adds of [`Self::update`], given the cost of one rotation in them.
@@ -336,13 +281,13 @@ impl Panels {
         while let Some(k) = next {
             let p = &self.panels[k];
             work += p.n * (rotation + 2 * p.width());
-            next = self.columns[p.columns.0..p.columns.1].last().map(|c| c.panel as usize);
+            next = self.parent(p);
         }
         work
     }
 
     /// Entries of a vector at a panel's columns.
-    #[inline]
+    #[inline(always)]
     fn gather<'a>(&self, p: &Panel, x: &[f64], work: &'a mut [f64]) -> &'a mut [f64] {
         for c in &self.columns[p.columns.0..p.columns.1] {
             let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
@@ -352,13 +297,131 @@ impl Panels {
         &mut work[..p.width()]
     }
 
-    #[inline]
+    #[inline(always)]
     fn scatter(&self, p: &Panel, work: &[f64], x: &mut [f64]) {
         for c in &self.columns[p.columns.0..p.columns.1] {
             let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
             x[other.dof..other.dof + other.n].copy_from_slice(&work[at..at + other.n]);
         }
         x[p.dof..p.dof + p.n].copy_from_slice(&work[p.m..p.width()]);
+    }
+}
+
+/// See [`Panels::factor`].
+struct Factor<'a> {
+    panels: &'a Panels,
+    l: &'a mut [f64],
+    marked: &'a [bool],
+}
+
+impl Kernel for Factor<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let mut lifted = 0;
+        for (k, p) in self.panels.panels.iter().enumerate() {
+            if !self.marked[k] {
+                continue;
+            }
+            let (before, panel) = self.l.split_at_mut(p.adr);
+            let panel = &mut panel[..p.n * p.width()];
+            for s in &self.panels.sources[p.sources.0..p.sources.1] {
+                subtract(self.panels, k, panel, s, before);
+            }
+            lifted += dense::factor(panel, p.n, p.m);
+        }
+        lifted
+    }
+}
+
+/// Subtracts what the elimination of an earlier panel leaves in panel `k`.
+#[inline(always)]
+fn subtract(panels: &Panels, k: usize, panel: &mut [f64], s: &Source, before: &[f64]) {
+    let (p, source) = (&panels.panels[k], &panels.panels[s.panel as usize]);
+    let (stride, width) = (p.width(), source.width());
+    let values = &before[source.range()];
+    let shared = &panels.columns[source.columns.0..=s.column as usize];
+    let own = shared[shared.len() - 1].at as usize;
+    let a = Rows { values: &values[own..], stride: width };
+    // Columns of the source up to its columns of this panel, in runs that are contiguous here too.
+    let mine = &panels.columns[p.columns.0..p.columns.1];
+    let mut at = 0;
+    let mut i = 0;
+    while i < shared.len() {
+        let target = panels.place(mine, &mut at, &shared[i], k, p.m);
+        let from = shared[i].at as usize;
+        let mut to = from + panels.panels[shared[i].panel as usize].n;
+        i += 1;
+        while i < shared.len() && panels.place(mine, &mut at, &shared[i], k, p.m) == target + to - from {
+            to += panels.panels[shared[i].panel as usize].n;
+            i += 1;
+        }
+        let b = Rows { values: &values[from..], stride: width };
+        let size = (p.n, to - from, source.n);
+        add_product(&mut panel[target..], stride, a, b, size, -1.0, i == shared.len());
+    }
+}
+
+/// See [`Panels::solve`].
+struct Solve<'a> {
+    panels: &'a Panels,
+    l: &'a [f64],
+    x: &'a mut [f64],
+    work: &'a mut [f64],
+}
+
+impl Kernel for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { panels, l, x, work } = self;
+        let whole = panels.panels.len() == 1;
+        for p in &panels.panels {
+            if whole {
+                dense::solve_up(l, p.n, 0, x);
+                dense::solve_down(l, p.n, 0, x);
+                return;
+            }
+            let work = panels.gather(p, x, work);
+            dense::solve_up(&l[p.range()], p.n, p.m, work);
+            panels.scatter(p, work, x);
+        }
+        for p in panels.panels.iter().rev() {
+            let work = panels.gather(p, x, work);
+            dense::solve_down(&l[p.range()], p.n, p.m, work);
+            x[p.dof..p.dof + p.n].copy_from_slice(&work[p.m..]);
+        }
+    }
+}
+
+/// See [`Panels::update`].
+struct Update<'a> {
+    panels: &'a Panels,
+    l: &'a mut [f64],
+    x: &'a mut [f64],
+    first: usize,
+    plus: bool,
+    work: &'a mut [f64],
+}
+
+impl Kernel for Update<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let mut lifted = 0;
+        let mut next = Some(self.first);
+        while let Some(k) = next {
+            let p = &self.panels.panels[k];
+            let work = self.panels.gather(p, self.x, self.work);
+            lifted += dense::update(&mut self.l[p.range()], p.n, p.m, work, self.plus);
+            work[p.m..].fill(0.0);
+            self.panels.scatter(p, work, self.x);
+            next = self.panels.parent(p);
+        }
+        lifted
     }
 }
 
