@@ -55,7 +55,7 @@ const BOX_FACES: [[usize; 4]; 6] = [[7, 3, 1, 5], [2, 6, 4, 0], [2, 3, 7, 6], [4
 /// Replaces the single contact of two shapes by several, if their facing parts allow; returns whether they do.
 pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: &mut PreContacts) -> bool {
     let normal = touch.witness.normal;
-    let (part1, part2) = (Part::new(a, touch, 0), Part::new(b, touch, 1));
+    let (part1, part2) = (Part::of_touch(a, touch, 0), Part::of_touch(b, touch, 1));
     let (faces1, faces2) = (part1.faces(), part2.faces());
     // The two faces that are most nearly against each other.
     let pairs = faces1.iter().flat_map(|n1| faces2.iter().map(move |n2| (n1, n2)));
@@ -118,13 +118,23 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// The part of the first or second shape.
-    fn new(shape: &'a Placed<'a>, touch: &Touch, which: usize) -> Self {
+    fn of_touch(shape: &'a Placed<'a>, touch: &Touch, which: usize) -> Self {
         let direction = touch.witness.normal * if which == 0 { 1.0 } else { -1.0 };
-        let witness = shape.pose.local_point(touch.inflated[which]);
+        Self::new(shape, direction, touch.inflated[which], touch.support(which))
+    }
+
+    /// The part that faces a direction, with the point farthest along it and support points, all in the world.
+    fn new(
+        shape: &'a Placed<'a>,
+        direction: DVec3,
+        witness: DVec3,
+        points: impl Iterator<Item = (DVec3, u32)>,
+    ) -> Self {
+        let witness = shape.pose.local_point(witness);
         let mut support = [DVec3::ZERO; 3];
         let mut number = [0; 3];
         let mut corners = 0;
-        for (p, corner) in touch.support(which) {
+        for (p, corner) in points {
             let local = shape.pose.local_point(p);
             // A box's corners are known by the signs of their coordinates, a polyhedron's by their numbers.
             let same = |i: usize| match shape.shape.kind {
@@ -423,7 +433,7 @@ pub(crate) fn widest_quad(p: &[DVec3]) -> [usize; 4] {
 /// looks down most, or the ends of a side that lies along the plane, or the lowest point.
 pub(crate) fn facing_plane(shape: &Placed, normal: DVec3) -> ([DVec3; MOST], usize) {
     let (lowest, corner) = shape.corner(-normal);
-    let part = Part::new(shape, -normal, std::iter::once((lowest, corner)));
+    let part = Part::new(shape, -normal, lowest, std::iter::once((lowest, corner)));
     let face = |axis: usize| part.face(if part.direction[axis] > 0.0 { 2 * axis } else { 2 * axis + 1 });
     let d = part.direction.abs();
     let steepest = if d.x >= d.y && d.x >= d.z { 0 } else { 1 + usize::from(d.z > d.y) };
