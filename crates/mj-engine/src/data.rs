@@ -8,7 +8,7 @@ use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
-use mj_solver::{BuiltIn, Solution};
+use mj_solver::{BuiltIn, OwnedSolver, Solution};
 
 /// How often a warning was raised, and what it was about last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +57,9 @@ pub struct Data {
     pub energy: [f64; 2],
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
+    /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
+    /// [`Settings`](mj_solver::Settings).
+    pub solver: Option<Box<dyn OwnedSolver>>,
     /// Time spent stage by stage.
     pub timing: Timing,
     pub(crate) ws: Workspace,
@@ -135,6 +138,7 @@ impl Data {
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
             warnings: Default::default(),
+            solver: None,
             timing: Timing::default(),
             ws: Workspace {
                 chains,

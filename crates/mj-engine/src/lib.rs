@@ -36,7 +36,7 @@ pub use lengthrange::set_length_ranges;
 pub use load::{LoadError, Loaded, load, load_str, load_with};
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
-pub use pipeline::{complete, forward, step};
+pub use pipeline::{complete, forward, problem, step};
 pub use rollout::{Trajectory, rollout};
 pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};

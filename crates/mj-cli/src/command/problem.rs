@@ -49,6 +49,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
     });
     result?;
-    println!("{} rows ({} of equalities, {} of dry friction), {} dofs", recorded.d.len(), recorded.ne, recorded.nf, m.nv());
+    println!(
+        "{} rows ({} of equalities, {} of dry friction), {} dofs",
+        recorded.d.len(),
+        recorded.ne,
+        recorded.nf,
+        m.nv()
+    );
     Ok(())
 }
