@@ -4,7 +4,7 @@ use crate::activation::{self, next_activation};
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
 use crate::dcmotor::Motor;
-use crate::inertia::solve_m;
+use crate::inertia::solve_m_awake;
 use crate::jacobian::apply_ft;
 use crate::muscle;
 use crate::servo::{self, nearest, setpoint_period};
@@ -57,8 +57,9 @@ pub fn actuation(
     }
     let bad = read_controls(m, s, &mut work.ctrl);
     activation::rates(m, s, trans, vel, &mut work.ctrl, &mut out.act_dot);
+    let everything = s.awake.everything();
     for a in m.actuator.ids() {
-        if !actuator_disabled(m, a) {
+        if !actuator_disabled(m, a) && (everything || s.awake.actuator(m, a) != SleepState::Asleep) {
             let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
             force(m, s, a, &work.ctrl, &out.act_dot, trans, vel, forces);
         }
@@ -277,17 +278,20 @@ pub fn acceleration(
     vel: &Velocities,
     out: &mut Actuation,
 ) {
-    for d in 0..m.nv() {
+    for d in s.awake.dofs.iter().flat_map(Clone::clone) {
         out.qfrc_smooth[d] = vel.qfrc_passive[d] - vel.qfrc_bias[d] + s.qfrc_applied[d] + out.qfrc_actuator[d];
     }
-    for (b, x) in s.xfrc_applied.iter_ids().skip(1) {
+    for b in s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new) {
+        let x = &s.xfrc_applied[b];
         if *x != [0.0; 6] {
             let (force, torque) = (DVec3::from_slice(x), DVec3::from_slice(&x[3..]));
             apply_ft(m, chains, poses, force, torque, poses.xipos[b], b, &mut out.qfrc_smooth);
         }
     }
-    out.qacc_smooth.copy_from_slice(&out.qfrc_smooth);
-    solve_m(m, inertia, &mut out.qacc_smooth);
+    for dofs in &s.awake.dofs {
+        out.qacc_smooth[dofs.clone()].copy_from_slice(&out.qfrc_smooth[dofs.clone()]);
+    }
+    solve_m_awake(m, &s.awake, inertia, &mut out.qacc_smooth);
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub use buffers::*;
 pub use camlight::cameras_and_lights;
 pub use chains::Chains;
 pub use com::com_pos;
-pub use coordinates::{differentiate_pos, integrate_pos, normalize_quaternions};
+pub use coordinates::{differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
 pub use damping::{damping_slope, factor_damped, has_implicit_damping};
 pub use derivative::{BiasOf, SmoothResults, VelocityDerivative};
 pub use energy::{kinetic_energy, potential_energy};

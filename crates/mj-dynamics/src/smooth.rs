@@ -42,12 +42,12 @@ impl Smooth {
 /// without constraints, in this order. Returns the control that was bad, if any.
 pub fn forward_smooth(m: &Model, s: &State, d: &mut Smooth) -> Option<ControlId> {
     kinematics(m, s, &mut d.poses);
-    com_pos(m, &mut d.poses);
-    cameras_and_lights(m, &mut d.poses);
+    com_pos(m, &s.awake, &mut d.poses);
+    cameras_and_lights(m, &s.awake, &mut d.poses);
     tendons(m, s, &d.chains, &d.poses, &mut d.trans);
-    crb(m, &d.poses, &mut d.inertia);
-    add_tendon_armature(m, &d.trans, &mut d.inertia);
-    factor(m, &mut d.inertia);
+    crb(m, &s.awake, &d.poses, &mut d.inertia);
+    add_tendon_armature(m, &s.awake, &d.trans, &mut d.inertia);
+    factor(m, &s.awake, &mut d.inertia);
     transmission(m, s, &d.chains, &d.poses, &mut d.trans);
 
     transmission_velocities(m, s, &d.trans, &mut d.work, &mut d.vel);

@@ -70,6 +70,9 @@ impl Transmissions {
 /// Lengths of actuators, and their moment arms where these are not constant. Needs tendons.
 pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut Transmissions) {
     for a in m.actuator.ids() {
+        if !s.awake.everything() && s.awake.actuator(m, a) == SleepState::Asleep {
+            continue;
+        }
         let o = OutputId::new(m.actuator.outadr[a] as usize);
         let [id, other] = m.actuator.trnid[a];
         let gear = &m.output.gear[o];

@@ -1,6 +1,7 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
 use crate::sensor::{Match, SensorNeeds};
+use crate::sleep::{self, Sleep};
 use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
 use mj_collide::{CollideWorkspace, Contacts};
@@ -57,6 +58,8 @@ pub struct Data {
     pub energy: [f64; 2],
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
+    /// Which trees sleep.
+    pub sleep: Sleep,
     /// Time spent stage by stage.
     pub timing: Timing,
     pub(crate) ws: Workspace,
@@ -108,8 +111,8 @@ pub(crate) struct Workspace {
 }
 
 impl Data {
-    /// Data in the model's reset state. Only sizes are computed; call [`forward`](crate::forward)
-    /// for results.
+    /// Data in the model's reset state. Only sizes are computed, unless trees begin asleep; call
+    /// [`forward`](crate::forward) for results.
     ///
     /// # Errors
     /// If the model's options ask for something that the engine doesn't support yet.
@@ -118,7 +121,7 @@ impl Data {
             return Err(problem);
         }
         let chains = Chains::new(m);
-        Ok(Self {
+        let mut d = Self {
             state: State::new(m),
             qacc: vec![0.0; m.nv()],
             poses: Poses::new(m),
@@ -135,6 +138,7 @@ impl Data {
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
             warnings: Default::default(),
+            sleep: Sleep::new(m),
             timing: Timing::default(),
             ws: Workspace {
                 chains,
@@ -158,7 +162,9 @@ impl Data {
                 saved_force: Vec::new(),
                 saved_qfrc: Vec::new(),
             },
-        })
+        };
+        sleep::reset(m, &mut d);
+        Ok(d)
     }
 
     /// Back to the model's reset state; warnings stay counted.
@@ -168,6 +174,7 @@ impl Data {
         self.sensordata.fill(0.0);
         self.solver_fwdinv = [0.0; 2];
         self.energy = [0.0; 2];
+        sleep::reset(m, self);
     }
 
     /// Counts a warning.

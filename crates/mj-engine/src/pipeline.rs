@@ -4,6 +4,7 @@ use crate::check;
 use crate::data::{Data, smooth_results};
 use crate::inverse;
 use crate::sensor;
+use crate::sleep;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_constraint as constraint;
@@ -39,6 +40,11 @@ fn advance(m: &Model, d: &mut Data) {
     sensor::record(m, d);
     if m.opt.enabled(enable::FWDINV) {
         inverse::compare(m, d);
+    }
+    if sleep::fall_asleep(m, d) {
+        // Their velocities are zero now: what depends on them is computed once more, and kept.
+        evaluate(m, d, Known::Position, true);
+        sleep::publish(m, d);
     }
     integrate(m, d, false);
 }
@@ -118,19 +124,25 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
 
 /// Stages that depend on position only.
 pub(crate) fn position(m: &Model, d: &mut Data) {
+    sleep::by_touch(m, d);
     dynamics::kinematics(m, &d.state, &mut d.poses);
-    dynamics::com_pos(m, &mut d.poses);
-    dynamics::cameras_and_lights(m, &mut d.poses);
+    dynamics::com_pos(m, &d.state.awake, &mut d.poses);
+    dynamics::cameras_and_lights(m, &d.state.awake, &mut d.poses);
     dynamics::tendons(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
+    sleep::by_tendons(m, d);
     dynamics::transmission(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
     d.timing.lap(StageTimer::Kinematics);
-    dynamics::crb(m, &d.poses, &mut d.inertia);
-    dynamics::add_tendon_armature(m, &d.transmissions, &mut d.inertia);
-    if let Some(dof) = dynamics::factor(m, &mut d.inertia) {
+    dynamics::crb(m, &d.state.awake, &d.poses, &mut d.inertia);
+    dynamics::add_tendon_armature(m, &d.state.awake, &d.transmissions, &mut d.inertia);
+    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.inertia) {
         d.warn(Warning::Inertia, dof.index());
     }
     d.timing.lap(StageTimer::Inertia);
-    mj_collide::collide(m, &d.poses.geom_xpos, &d.poses.geom_xmat, &mut d.ws.collide, &mut d.contacts);
+    collide(m, d);
+    if sleep::by_contacts(m, d) {
+        collide(m, d);
+    }
+    sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
     constraint::make_rows(
         m,
@@ -147,6 +159,11 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
         dynamics::adhesion_moments(m, &ws.chains, &d.poses, || touches(m, list), &mut d.transmissions);
     }
     d.timing.lap(StageTimer::Constraint);
+}
+
+fn collide(m: &Model, d: &mut Data) {
+    let p = &d.poses;
+    mj_collide::collide(m, &d.state.awake, &p.geom_xpos, &p.geom_xmat, &mut d.ws.collide, &mut d.contacts);
 }
 
 /// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.

@@ -8,7 +8,7 @@ mod params;
 mod ray;
 
 use mj_math::{DMat3, DVec3};
-use mj_model::{GeomId, HfieldId, IdVec, MeshId, Model, disable};
+use mj_model::{Awake, BodyId, GeomId, HfieldId, IdVec, MeshId, Model, SleepState, disable};
 
 use self::broadphase::BroadPhase;
 use self::candidates::{Candidate, ExplicitPairs};
@@ -71,8 +71,10 @@ impl CollideWorkspace {
 /// Finds all contacts of a model at the given poses of its geoms (world frame).
 ///
 /// The contacts are in the order of body pairs; in one pair of bodies explicit pairs come first.
+/// Bodies that sleep or are fixed make no contacts with each other.
 pub fn collide(
     m: &Model,
+    awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
     ws: &mut CollideWorkspace,
@@ -82,17 +84,23 @@ pub fn collide(
     if m.opt.disabled(disable::CONSTRAINT) || m.opt.disabled(disable::CONTACT) {
         return;
     }
+    let moves = |b: BodyId| awake.body(b) == SleepState::Awake;
+    if !awake.everything() && !m.body.ids().any(moves) {
+        return;
+    }
     if !ws.direct {
-        ws.broadphase.sweep(m, geom_xpos, geom_xmat);
+        ws.broadphase.sweep(m, awake, geom_xpos, geom_xmat);
         candidates::list(m, &ws.explicit, &ws.broadphase.pairs, &mut ws.candidates);
     }
 
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
     for candidate in &ws.candidates {
-        if !candidate.is_near(geom_xpos, geom_xmat) {
+        let [g1, g2] = candidate.geom;
+        if !candidate.is_near(geom_xpos, geom_xmat)
+            || !awake.everything() && !moves(m.geom.bodyid[g1]) && !moves(m.geom.bodyid[g2])
+        {
             continue;
         }
-        let [g1, g2] = candidate.geom;
         let (a, b) = (ws.hulls.place(m, geom_xpos, geom_xmat, g1), ws.hulls.place(m, geom_xpos, geom_xmat, g2));
         let Some(collider) = ws.colliders.get(a.shape.kind, b.shape.kind) else { continue };
         query.margin = candidate.margin;

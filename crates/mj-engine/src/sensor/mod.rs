@@ -94,6 +94,9 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, Sensor
     // Readings are written outside `d` while it is read; the vector's memory goes back after.
     let mut sensordata = std::mem::take(&mut d.sensordata);
     for s in m.sensor.ids().filter(|&s| m.sensor.needstage[s] == stage) {
+        if !d.state.awake.everything() && sleeps(m, &d.state.awake, s) {
+            continue;
+        }
         let adr = m.sensor.adr[s] as usize;
         let out = &mut sensordata[adr..adr + m.sensor.dim[s] as usize];
         if !history::recall(m, &d.state, s, out) {
@@ -102,6 +105,30 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, Sensor
     }
     d.sensordata = sensordata;
     d.timing.lap(StageTimer::Sensor);
+}
+
+/// Whether a sensor's reading can't have changed because all it reads of sleeps. Those that depend on
+/// what comes near, or on time, never sleep.
+fn sleeps(m: &Model, awake: &Awake, s: SensorId) -> bool {
+    use SensorType::*;
+    let kinds = [m.sensor.objtype[s], m.sensor.reftype[s]];
+    match m.sensor.r#type[s] {
+        User | Plugin | Rangefinder => return false,
+        Contact if kinds.contains(&ObjType::Site) => return false,
+        _ => {}
+    }
+    // A reading that is late, or taken only so often, changes for a while yet.
+    if m.sensor.history[s][0] > 0 {
+        return false;
+    }
+    let ids = [m.sensor.objid[s], m.sensor.refid[s]];
+    let known = || kinds.iter().zip(ids).filter(|(k, _)| **k != ObjType::Unknown);
+    let state = |(k, id): (&ObjType, i32)| awake.object(m, *k, id);
+    match known().count() {
+        0 => false,
+        1 => known().map(state).any(|x| x == SleepState::Asleep),
+        _ => known().map(state).all(|x| x != SleepState::Awake),
+    }
 }
 
 /// Measures what a sensor reads now.
