@@ -138,9 +138,9 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
         d.warn(Warning::Inertia, dof.index());
     }
     d.timing.lap(StageTimer::Inertia);
-    collide(m, d);
+    collision(m, d);
     if sleep::by_contacts(m, d) {
-        collide(m, d);
+        collision(m, d);
     }
     sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
@@ -161,9 +161,15 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
     d.timing.lap(StageTimer::Constraint);
 }
 
-fn collide(m: &Model, d: &mut Data) {
-    let p = &d.poses;
-    mj_collide::collide(m, &d.state.awake, &p.geom_xpos, &p.geom_xmat, &mut d.ws.collide, &mut d.contacts);
+/// Contacts; with `speculative` on, those too that the velocities bring about within the step.
+fn collision(m: &Model, d: &mut Data) {
+    let (awake, xpos, xmat) = (&d.state.awake, &d.poses.geom_xpos, &d.poses.geom_xmat);
+    if !m.opt.enabled(enable::SPECULATIVE) {
+        return mj_collide::collide(m, awake, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
+    }
+    dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
+    let velocity = |g| dynamics::body_velocity(m, &d.poses, &d.velocities, m.geom.bodyid[g], xpos[g]);
+    mj_collide::collide_ahead(m, awake, xpos, xmat, velocity, &mut d.ws.collide, &mut d.contacts);
 }
 
 /// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.
