@@ -16,6 +16,7 @@
 
 mod check;
 mod data;
+mod diagnosis;
 mod differences;
 mod dump;
 mod inverse;
@@ -30,6 +31,7 @@ mod timing;
 mod wrench;
 
 pub use data::{Data, WarningStat};
+pub use diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
 pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, transition_fd};
 pub use dump::visit_data;
 pub use inverse::{InverseError, inverse};
