@@ -136,7 +136,8 @@ fn causes(m: &Model, d: &Data, island: mj_solver::Island) -> Vec<String> {
         }
     }
     if d.rows.ne as u32 > island.nv && island.nefc as usize >= d.rows.ne {
-        causes.push(format!("{} equality rows on {} dofs say the same thing twice, or contradict", d.rows.ne, island.nv));
+        causes
+            .push(format!("{} equality rows on {} dofs say the same thing twice, or contradict", d.rows.ne, island.nv));
     }
     let stats = &d.solution.stats[island.stat as usize..(island.stat + island.niter) as usize];
     let cut = stats.iter().filter(|s| i64::from(s.neval) >= i64::from(m.opt.ls_iterations)).count();

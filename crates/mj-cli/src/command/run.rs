@@ -144,7 +144,8 @@ fn summary(args: &Args, m: &Model, d: &Data, steps: u64, wall: f64, t: &Totals, 
         let _ = writeln!(s, "asleep        {} of {} trees at the end", d.sleep.count(), m.tree.len());
     }
     if let Some(worst) = &t.convergence.worst {
-        let _ = writeln!(s, "convergence   the solver stopped short in {} of {steps} steps: {worst}", t.convergence.short);
+        let _ =
+            writeln!(s, "convergence   the solver stopped short in {} of {steps} steps: {worst}", t.convergence.short);
     }
     let raised = || Warning::KEYWORDS.iter().filter(|(_, kind)| d.warning(*kind).number > 0);
     for (name, kind) in raised() {
