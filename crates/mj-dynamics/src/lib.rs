@@ -45,6 +45,7 @@ pub mod tendon;
 #[cfg(test)]
 mod testmodel;
 pub mod transmission;
+pub mod user;
 pub mod velocity;
 pub mod workspace;
 mod wrap;
@@ -69,5 +70,6 @@ pub use rne::{BodyWrench, rne, rne_post_constraint};
 pub use smooth::{Smooth, bias, forward_smooth};
 pub use tendon::{add_tendon_bias, length_drift, tendon_wrenches, tendons};
 pub use transmission::transmission;
+pub use user::{UserActuator, UserActuators};
 pub use velocity::{body_acceleration, body_velocity, com_vel, subtree_vel, transmission_velocities};
 pub use workspace::Workspace;

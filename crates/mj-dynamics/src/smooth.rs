@@ -55,7 +55,7 @@ pub fn forward_smooth(m: &Model, s: &State, d: &mut Smooth) -> Option<ControlId>
     passive(m, s, &d.chains, &d.poses, &d.trans, &mut d.vel);
     bias(m, s, &d.poses, &d.trans, &mut d.vel, &mut d.work);
 
-    let bad = actuation(m, s, &d.trans, &d.vel, &mut d.work, &mut d.act);
+    let bad = actuation(m, s, &d.trans, &d.vel, None, &mut d.work, &mut d.act);
     acceleration(m, s, &d.chains, &d.poses, &d.inertia, &d.vel, &mut d.act);
     bad
 }

@@ -150,8 +150,7 @@ fn write_lengths(out: &mut Transmissions, o: OutputId, v: DVec3) {
 
 /// Rotation vector of a site relative to another.
 fn relative_rotation(m: &Model, poses: &Poses, site: SiteId, refsite: SiteId) -> DVec3 {
-    // The composition in this order is the reference's.
-    let rot = |i: SiteId| m.site.quat[i] * poses.xquat[m.site.bodyid[i]];
+    let rot = |i: SiteId| poses.xquat[m.site.bodyid[i]] * m.site.quat[i];
     quat::sub(rot(site), rot(refsite))
 }
 

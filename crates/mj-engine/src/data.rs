@@ -1,5 +1,6 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
+use crate::hooks::Hooks;
 use crate::sensor::{Match, SensorNeeds};
 use crate::sleep::{self, Sleep};
 use crate::support::{UnsupportedOption, unsupported_options};
@@ -10,6 +11,7 @@ use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
 use mj_solver::{BuiltIn, Solution};
+use std::sync::Arc;
 
 /// How often a warning was raised, and what it was about last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +60,8 @@ pub struct Data {
     pub energy: [f64; 2],
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
+    /// Laws of your own that the pipeline calls.
+    pub hooks: Option<Arc<dyn Hooks>>,
     /// Which trees sleep.
     pub sleep: Sleep,
     /// Time spent stage by stage.
@@ -86,6 +90,8 @@ pub(crate) struct Workspace {
     pub chains: Chains,
     pub smooth: mj_dynamics::Workspace,
     pub needs: SensorNeeds,
+    /// Whether the kinetic energy is taken for known until velocities are computed again.
+    pub kinetic_known: bool,
     pub matches: Vec<Match>,
     /// Whether an actuator pulls on contacts, and whether surfaces stick.
     pub pulls_contacts: bool,
@@ -138,12 +144,14 @@ impl Data {
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
             warnings: Default::default(),
+            hooks: None,
             sleep: Sleep::new(m),
             timing: Timing::default(),
             ws: Workspace {
                 chains,
                 smooth: mj_dynamics::Workspace::new(m),
                 needs: SensorNeeds::new(m),
+                kinetic_known: false,
                 matches: Vec::new(),
                 tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),
                 pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
@@ -174,6 +182,7 @@ impl Data {
         self.sensordata.fill(0.0);
         self.solver_fwdinv = [0.0; 2];
         self.energy = [0.0; 2];
+        self.ws.kinetic_known = false;
         sleep::reset(m, self);
     }
 

@@ -2,13 +2,14 @@
 
 use crate::check;
 use crate::data::{Data, smooth_results};
+use crate::hooks::Laws;
 use crate::inverse;
 use crate::sensor;
 use crate::sleep;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_constraint as constraint;
-use mj_dynamics::{self as dynamics, Touch, Transmissions};
+use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
 use mj_integrate::{EulerInputs, System, euler, implicit, rk4};
 use mj_model::*;
 use mj_solver::{ConstraintSolver, Method, Problem, Settings};
@@ -115,6 +116,9 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
             sensor::velocity(m, d);
         }
     }
+    if let Some(hooks) = d.hooks.clone().filter(|_| !m.opt.disabled(disable::ACTUATION)) {
+        hooks.control(m, d);
+    }
     actuation(m, d);
     solve(m, d);
     if sensors {
@@ -184,6 +188,7 @@ fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<I
 
 /// Stages that depend on position and velocity.
 pub(crate) fn velocity(m: &Model, d: &mut Data) {
+    d.ws.kinetic_known = false;
     let work = &mut d.ws.smooth;
     dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
     dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
@@ -191,6 +196,13 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
     if d.ws.sticks {
         dynamics::stick(m, &d.ws.chains, &d.poses, touches(m, &d.contacts.list), &mut d.velocities);
     }
+    if let Some(hooks) = d.hooks.clone() {
+        // Taken out while the hook reads the data.
+        let mut qfrc = std::mem::take(&mut d.velocities.qfrc_passive);
+        hooks.passive(m, d, &mut qfrc);
+        d.velocities.qfrc_passive = qfrc;
+    }
+    let work = &mut d.ws.smooth;
     dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
     d.timing.lap(StageTimer::Velocity);
     constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
@@ -199,7 +211,10 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 
 /// Actuator forces and the acceleration without constraints.
 pub(crate) fn actuation(m: &Model, d: &mut Data) {
-    let bad = dynamics::actuation(m, &d.state, &d.transmissions, &d.velocities, &mut d.ws.smooth, &mut d.actuation);
+    let laws = d.hooks.as_deref().map(Laws);
+    let user = laws.as_ref().map(|l| l as &dyn UserActuators);
+    let (trans, vel) = (&d.transmissions, &d.velocities);
+    let bad = dynamics::actuation(m, &d.state, trans, vel, user, &mut d.ws.smooth, &mut d.actuation);
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
     }

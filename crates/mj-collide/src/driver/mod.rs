@@ -73,6 +73,20 @@ impl CollideWorkspace {
     }
 }
 
+impl CollideWorkspace {
+    /// A geom as a placed shape, a mesh with its hull; poses of geoms in the world frame. Types that have no shape
+    /// count as spheres.
+    pub fn place<'a>(
+        &'a self,
+        m: &'a Model,
+        geom_xpos: &IdVec<GeomId, DVec3>,
+        geom_xmat: &IdVec<GeomId, DMat3>,
+        g: GeomId,
+    ) -> Placed<'a> {
+        self.hulls.place(m, geom_xpos, geom_xmat, g)
+    }
+}
+
 /// Finds all contacts of a model at the given poses of its geoms (world frame).
 ///
 /// The contacts are in the order of body pairs; in one pair of bodies explicit pairs come first.
