@@ -1,6 +1,5 @@
 //! Laws of the user's own, where the pipeline calls for them.
 
-use mj_dynamics::UserActuator;
 use mj_engine::model::SensorId;
 use mj_engine::{Data, Hooks, Model, UserActuator, forward, load_str, step};
 use std::sync::Arc;
