@@ -5,7 +5,7 @@ use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
 use crate::dcmotor::Motor;
 use crate::inertia::solve_m_awake;
-use crate::jacobian::apply_ft;
+use crate::jacobian::add_applied_wrenches;
 use crate::muscle;
 use crate::servo::{self, nearest, setpoint_period};
 use crate::user::{UserActuator, UserActuators};
@@ -290,13 +290,7 @@ pub fn acceleration(
     for d in s.awake.dofs.iter().flat_map(Clone::clone) {
         out.qfrc_smooth[d] = vel.qfrc_passive[d] - vel.qfrc_bias[d] + s.qfrc_applied[d] + out.qfrc_actuator[d];
     }
-    for b in s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new) {
-        let x = &s.xfrc_applied[b];
-        if *x != [0.0; 6] {
-            let (force, torque) = (DVec3::from_slice(x), DVec3::from_slice(&x[3..]));
-            apply_ft(m, chains, poses, force, torque, poses.xipos[b], b, &mut out.qfrc_smooth);
-        }
-    }
+    add_applied_wrenches(m, s, chains, poses, &mut out.qfrc_smooth);
     for dofs in &s.awake.dofs {
         out.qacc_smooth[dofs.clone()].copy_from_slice(&out.qfrc_smooth[dofs.clone()]);
     }
