@@ -96,7 +96,7 @@ impl Recorded {
 
     /// Calls `f` with every array's name, shape and numbers. What follows from others (the factor of M, R)
     /// is not among them.
-    pub fn visit(&self, f: &mut dyn FnMut(&str, &[usize], Vec<f64>)) {
+    pub fn visit(&self, f: &mut impl FnMut(&str, &[usize], Vec<f64>)) {
         let (nv, n) = (self.tree.len(), self.d.len());
         let mut vector = |name: &str, v: Vec<f64>| f(name, &[v.len()], v);
         let whole = |v: &[u32]| v.iter().map(|&x| f64::from(x)).collect::<Vec<f64>>();
