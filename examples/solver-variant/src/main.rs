@@ -5,6 +5,7 @@
 //! curvature, projects on the bounds, and extrapolates (Nesterov; Beck & Teboulle, "A fast iterative
 //! shrinkage-thresholding algorithm for linear inverse problems", 2009), with a restart where the
 //! momentum points uphill.
+#![forbid(unsafe_code)]
 
 use mj_engine::{Data, load, step};
 use mj_math::dense::dot;
