@@ -5,6 +5,7 @@ use crate::camlight::camera;
 use crate::needs::PoseNeeds;
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::*;
+use std::ops::Range;
 
 impl Poses {
     /// Buffers for a model.
@@ -47,9 +48,16 @@ pub fn kinematics(m: &Model, s: &State, out: &mut Poses) {
     frames(m, out);
 }
 
-/// Poses of bodies, their inertial frames and joints alone: what dynamics reads. Root to leaves: the
-/// parent's pose, the fixed offset, then the body's joints in order, each moving what follows it.
+/// Poses of awake bodies, their inertial frames and joints alone: what dynamics reads.
 pub fn body_kinematics(m: &Model, s: &State, out: &mut Poses) {
+    for range in &s.awake.bodies {
+        bodies(m, s, range.clone(), out);
+    }
+}
+
+/// Bodies and joints, root to leaves: the parent's pose, the fixed offset, then the body's joints in
+/// order, each moving what follows it.
+fn bodies(m: &Model, s: &State, range: Range<usize>, out: &mut Poses) {
     let n = m.body.len();
     let parent = &m.body.parentid.as_slice()[..n];
     let (jntnum, jntadr) = (&m.body.jntnum.as_slice()[..n], &m.body.jntadr.as_slice()[..n]);
@@ -63,7 +71,7 @@ pub fn body_kinematics(m: &Model, s: &State, out: &mut Poses) {
 
     (xpos[0], xquat[0], xmat[0]) = (DVec3::ZERO, DQuat::IDENTITY, DMat3::IDENTITY);
     (xipos[0], ximat[0]) = (DVec3::ZERO, DMat3::IDENTITY);
-    for b in 1..n {
+    for b in range.start.max(1)..range.end {
         let first = jntadr[b].map_or(0, JointId::index);
         let (pos, rot) = if jntnum[b] == 1 && joints.types[first] == JointType::Free {
             joints.free(first)
@@ -157,7 +165,7 @@ fn renormalize(q: DQuat) -> DQuat {
     if (n2 - 1.0).abs() < 1e-8 { q * (1.5 - 0.5 * n2) } else { quat::normalize(q) }
 }
 
-/// Poses of all geoms and sites, from those of the bodies.
+/// Poses of all geoms and sites, from those of the bodies; of sleeping bodies they come out as they were.
 pub fn frames(m: &Model, out: &mut Poses) {
     for g in m.geom.ids() {
         place_geom(m, g, out);
@@ -168,18 +176,18 @@ pub fn frames(m: &Model, out: &mut Poses) {
 }
 
 /// Poses of those geoms, sites and cameras that are read, from those of the bodies and the subtrees'
-/// centres of mass.
-pub fn needed_frames(m: &Model, needs: &PoseNeeds, out: &mut Poses) {
-    for &g in &needs.geoms {
+/// centres of mass; sleeping ones are left as they are.
+pub fn needed_frames(m: &Model, awake: &Awake, needs: &PoseNeeds, out: &mut Poses) {
+    for &g in needs.geoms.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
         place_geom(m, g, out);
     }
-    for &g in &needs.geom_points {
+    for &g in needs.geom_points.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
         out.geom_xpos[g] = point(out, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.pos[g]);
     }
-    for &i in &needs.site_points {
+    for &i in needs.site_points.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
         out.site_xpos[i] = point(out, m.site.bodyid[i], m.site.sameframe[i], m.site.pos[i]);
     }
-    for &i in &needs.sites {
+    for &i in needs.sites.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
         place_site(m, i, out);
     }
     for &c in &needs.cameras {

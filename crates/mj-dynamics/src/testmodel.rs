@@ -120,6 +120,16 @@ impl Builder {
                 m.body.subtreemass[m.body.parentid[b]] += total;
             }
         }
+        // A tree begins with a body that moves on something that doesn't.
+        for b in m.body.ids().skip(1) {
+            m.body.treeid[b] = match m.body.treeid[m.body.parentid[b]] {
+                None if m.body.dofnum[b] > 0 => Some(m.tree.push(TreeRow { bodyadr: b, ..Default::default() })),
+                above => above,
+            };
+            for d in id_range(m.body.dofadr[b], m.body.dofnum[b]) {
+                m.dof.treeid[d] = m.body.treeid[b].unwrap_or_default();
+            }
+        }
         m.qpos_spring.clone_from(&m.qpos0);
         let parents: Vec<_> = m.dof.parentid.iter().map(|p| p.map(DofId::index)).collect();
         m.m_pattern = TreePattern::new(&parents, &vec![false; parents.len()]);

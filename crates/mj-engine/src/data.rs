@@ -1,7 +1,9 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
+use crate::hooks::Hooks;
 use crate::needs;
 use crate::sensor::{Match, SensorNeeds};
+use crate::sleep::{self, Sleep};
 use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
 use mj_collide::{CollideWorkspace, Contacts};
@@ -9,7 +11,8 @@ use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
-use mj_solver::{BuiltIn, Solution};
+use mj_solver::{BuiltIn, OwnedSolver, Solution};
+use std::sync::Arc;
 
 /// How often a warning was raised, and what it was about last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,6 +64,13 @@ pub struct Data {
     pub every_pose: bool,
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
+    /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
+    /// [`Settings`](mj_solver::Settings).
+    pub solver: Option<Box<dyn OwnedSolver>>,
+    /// Laws of your own that the pipeline calls.
+    pub hooks: Option<Arc<dyn Hooks>>,
+    /// Which trees sleep.
+    pub sleep: Sleep,
     /// Time spent stage by stage.
     pub timing: Timing,
     pub(crate) ws: Workspace,
@@ -88,6 +98,8 @@ pub(crate) struct Workspace {
     pub smooth: mj_dynamics::Workspace,
     pub needs: SensorNeeds,
     pub pose_needs: PoseNeeds,
+    /// Whether the kinetic energy is taken for known until velocities are computed again.
+    pub kinetic_known: bool,
     pub matches: Vec<Match>,
     /// Whether an actuator pulls on contacts, and whether surfaces stick.
     pub pulls_contacts: bool,
@@ -127,9 +139,9 @@ impl Data {
         // What never moves is placed here once and for all.
         let mut poses = Poses::new(m);
         kinematics(m, &state, &mut poses);
-        com_pos(m, &mut poses);
+        com_pos(m, &state.awake, &mut poses);
         cameras_and_lights(m, &mut poses);
-        Ok(Self {
+        let mut d = Self {
             state,
             qacc: vec![0.0; m.nv()],
             poses,
@@ -147,12 +159,16 @@ impl Data {
             energy: [0.0; 2],
             every_pose: false,
             warnings: Default::default(),
+            solver: None,
+            hooks: None,
+            sleep: Sleep::new(m),
             timing: Timing::default(),
             ws: Workspace {
                 chains,
                 smooth: mj_dynamics::Workspace::new(m),
                 needs: SensorNeeds::new(m),
                 pose_needs: needs::of_step(m),
+                kinetic_known: false,
                 matches: Vec::new(),
                 tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),
                 pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
@@ -171,7 +187,9 @@ impl Data {
                 saved_force: Vec::new(),
                 saved_qfrc: Vec::new(),
             },
-        })
+        };
+        sleep::reset(m, &mut d);
+        Ok(d)
     }
 
     /// Back to the model's reset state; warnings stay counted.
@@ -181,6 +199,8 @@ impl Data {
         self.sensordata.fill(0.0);
         self.solver_fwdinv = [0.0; 2];
         self.energy = [0.0; 2];
+        self.ws.kinetic_known = false;
+        sleep::reset(m, self);
     }
 
     /// Counts a warning.
