@@ -2,15 +2,16 @@
 
 use crate::check;
 use crate::data::{Data, smooth_results};
+use crate::discrete;
 use crate::inverse;
 use crate::sensor;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_constraint as constraint;
 use mj_dynamics::{self as dynamics, Touch, Transmissions};
-use mj_integrate::{EulerInputs, System, euler, implicit, rk4};
+use mj_integrate::{EulerInputs, System, discrete as step_by, euler, implicit, rk4};
 use mj_model::*;
-use mj_solver::{ConstraintSolver, Method, Problem, Settings};
+use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
 
 /// One time step: checks, forward dynamics, integration.
 ///
@@ -23,12 +24,27 @@ pub fn step(m: &Model, d: &mut Data) {
     advance(m, d);
 }
 
-/// The rest of a time step once positions and velocities have been dealt with: forces, acceleration,
-/// integration.
-pub(crate) fn finish_step(m: &Model, d: &mut Data) {
+/// The first part of a time step: checks, and what depends on position and velocity. Between it and
+/// [`step2`] a controller can set controls and applied forces that depend on the results.
+pub fn step1(m: &Model, d: &mut Data) {
+    check::state(m, d);
+    d.timing.lap(StageTimer::Other);
+    position(m, d);
+    sensor::position(m, d);
+    velocity(m, d);
+    sensor::velocity(m, d);
+}
+
+/// The second part of a time step: forces, acceleration, integration. Runge-Kutta's method needs the
+/// whole of forward dynamics more than once: Euler's rule takes its place.
+pub fn step2(m: &Model, d: &mut Data) {
     actuation(m, d);
     solve(m, d);
-    advance(m, d);
+    sensor::acceleration(m, d);
+    if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
+        forward(m, d);
+    }
+    finish(m, d, true);
 }
 
 /// Takes the state one time step on, once the acceleration is known.
@@ -36,17 +52,27 @@ fn advance(m: &Model, d: &mut Data) {
     if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
         forward(m, d);
     }
+    finish(m, d, false);
+}
+
+/// Records sensors' histories, compares with inverse dynamics where asked, and integrates.
+pub(crate) fn finish(m: &Model, d: &mut Data, single: bool) {
     sensor::record(m, d);
     if m.opt.enabled(enable::FWDINV) {
         inverse::compare(m, d);
     }
-    integrate(m, d, false);
+    let rk4 = m.opt.integrator == IntegratorType::Rk4;
+    if single && rk4 { integrate_by(m, d, IntegratorType::Euler, false) } else { integrate(m, d, false) }
 }
 
 /// Takes the state one time step on, from the results of forward dynamics. With `factored`, the
 /// integrator uses the matrix that it factored last.
 pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
-    let lifted = match m.opt.integrator {
+    integrate_by(m, d, m.opt.integrator, factored);
+}
+
+fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, factored: bool) {
+    let lifted = match integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);
             rk4(m, &mut Stages { m, d }, &mut ws);
@@ -56,6 +82,11 @@ pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
         IntegratorType::Implicit | IntegratorType::ImplicitFast => {
             let r = smooth_results!(d);
             implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, factored, &mut d.ws.implicit)
+        }
+        IntegratorType::Discrete => {
+            let r = smooth_results!(d);
+            step_by(m, &mut d.state, r, &d.qacc);
+            None
         }
         _ => {
             let inputs = EulerInputs {
@@ -138,6 +169,7 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
         &d.ws.chains,
         &d.poses,
         &d.transmissions,
+        (&d.inertia.qLD, &d.inertia.qLDiagInv),
         &mut d.contacts,
         &mut d.ws.rows,
         &mut d.rows,
@@ -186,6 +218,12 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
 
 /// Constraint forces and the acceleration.
 fn solve(m: &Model, d: &mut Data) {
+    prepare_solver(m, &mut d.ws.solver);
+    if m.opt.integrator == IntegratorType::Discrete {
+        discrete::solve(m, d);
+        d.timing.lap(StageTimer::Solver);
+        return;
+    }
     let problem = Problem {
         pattern: &m.m_pattern,
         m: &d.inertia.M,
@@ -198,7 +236,12 @@ fn solve(m: &Model, d: &mut Data) {
         rows: d.rows.view(),
         settings: settings(&m.opt),
     };
-    let solver = &mut d.ws.solver;
+    d.ws.solver.solve(&problem, &mut d.solution);
+    d.qacc.copy_from_slice(&d.solution.qacc);
+    d.timing.lap(StageTimer::Solver);
+}
+
+fn prepare_solver(m: &Model, solver: &mut BuiltIn) {
     solver.method = match m.opt.solver {
         SolverType::Newton => Method::Newton,
         SolverType::Cg => Method::Cg,
@@ -206,12 +249,9 @@ fn solve(m: &Model, d: &mut Data) {
     };
     solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
     solver.noslip_tolerance = m.opt.noslip_tolerance;
-    solver.solve(&problem, &mut d.solution);
-    d.qacc.copy_from_slice(&d.solution.qacc);
-    d.timing.lap(StageTimer::Solver);
 }
 
-fn settings(o: &Options) -> Settings {
+pub(crate) fn settings(o: &Options) -> Settings {
     let count = |n: i32| u32::try_from(n).unwrap_or(0);
     Settings {
         iterations: count(o.iterations),
