@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::noise::ControlNoise;
 use crate::npz::Writer;
 use indicatif::{ProgressBar, ProgressStyle};
-use mj_engine::{Data, Model, complete, forward, step};
+use mj_engine::{Data, Model, complete, forward, step, step_strict};
 use mj_model::*;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -32,6 +32,9 @@ pub struct Args {
     /// Records time, qpos, qvel, act and sensordata after every step.
     #[arg(long, value_name = "OUT.npz")]
     record: Option<PathBuf>,
+    /// Stops with an error at the first number that goes bad, instead of resetting.
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Greatest number of steps, so that a mistyped duration is an error and not a day.
@@ -81,7 +84,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         if let Some(noise) = &noise {
             noise.set(i, &mut d.state.ctrl);
         }
-        step(&m, &mut d);
+        if args.strict {
+            step_strict(&m, &mut d).map_err(|e| Failure::Diverged { model: args.model.clone(), reason: e })?;
+        } else {
+            step(&m, &mut d);
+        }
         totals.add(&d);
         if let Some(r) = &mut record {
             r.add(&d);
