@@ -73,14 +73,10 @@ fn faults_of_the_input_exit_with_1() {
 
 #[test]
 fn options_not_supported_are_refused_where_they_stand() {
-    let path = scratch("sleepy.xml", "<mujoco>\n  <option>\n    <flag sleep=\"enable\"/>\n  </option>\n</mujoco>\n");
+    let path = scratch("ipc.xml", "<mujoco>\n  <option>\n    <flag ipc=\"enable\"/>\n  </option>\n</mujoco>\n");
     let o = mj(&["compile", path.to_str().expect("a path")]);
     assert_eq!(o.status.code(), Some(1));
-    assert!(
-        stderr(&o).contains("sleepy.xml:3:18: error: option `sleep` = `enable`: not supported yet"),
-        "{}",
-        stderr(&o)
-    );
+    assert!(stderr(&o).contains("ipc.xml:3:16: error: option `ipc` = `enable`: not supported yet"), "{}", stderr(&o));
 }
 
 #[test]
@@ -134,4 +130,28 @@ fn bench_prints_one_object() {
         assert!(!v[key].is_null(), "no {key}");
     }
     assert_eq!(v["stage_us"].as_object().map(|o| o.len()), Some(10));
+}
+
+#[test]
+fn diagnostics_for_editors_are_one_object() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let [main, part] = ["main.xml", "part.xml"].map(|f| folder.join(f));
+    std::fs::write(&main, "<mujoco>\n  <include file='part.xml'/>\n</mujoco>").expect("a file");
+    std::fs::write(&part, "<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>").expect("a file");
+    let o = mj(&["compile", main.to_str().expect("a path"), "--format", "json"]);
+    assert_eq!((o.status.code(), stderr(&o).as_str()), (Some(1), ""));
+    let v: serde_json::Value = serde_json::from_str(&stdout(&o)).expect("JSON");
+    assert_eq!((v["errors"].as_u64(), v["warnings"].as_u64()), (Some(1), Some(0)));
+    let d = &v["diagnostics"][0];
+    assert_eq!(d["severity"], "error");
+    assert_eq!(d["message"], "unknown attribute `sise` of `geom`");
+    assert_eq!(d["file"], part.to_str().expect("a path"));
+    let place = ["line", "column", "end_line", "end_column", "start_byte", "end_byte"].map(|k| d[k].as_u64());
+    assert_eq!(place, [1, 26, 1, 30, 25, 29].map(Some));
+    assert_eq!(d["chain"][0]["how"], "included");
+    assert_eq!(d["chain"][0]["file"], main.to_str().expect("a path"));
+    assert_eq!(d["chain"][0]["line"], 2);
+
+    let o = mj(&["compile", "lamp", "--format", "json"]);
+    assert!(o.status.success() && stdout(&o).contains("\"errors\":0"), "{}", stdout(&o));
 }

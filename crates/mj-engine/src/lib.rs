@@ -16,30 +16,37 @@
 
 mod check;
 mod data;
+mod diagnosis;
 mod differences;
 mod discrete;
 mod dump;
+mod hooks;
 mod inverse;
 mod lengthrange;
 mod load;
 mod pipeline;
 mod rollout;
 mod sensor;
+mod sleep;
 mod strict;
 mod support;
 mod timing;
 mod wrench;
 
 pub use data::{Data, WarningStat};
+pub use diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
 pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, transition_fd};
 pub use dump::visit_data;
+pub use hooks::Hooks;
 pub use inverse::{InverseError, inverse};
 pub use lengthrange::set_length_ranges;
 pub use load::{LoadError, Loaded, load, load_str, load_with};
+pub use mj_dynamics::UserActuator;
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
 pub use pipeline::{complete, forward, step, step1, step2};
 pub use rollout::{RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into};
+pub use sleep::{MIN_AWAKE, Sleep};
 pub use strict::{Divergence, step_strict};
 pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};

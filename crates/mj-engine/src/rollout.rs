@@ -104,8 +104,7 @@ pub fn rollout_into(
             }
             _ => m,
         };
-        let mut d = fresh.clone();
-        d.state.clone_from(start);
+        let mut d = started(&fresh, start);
         let end = simulate(m, i, &plan, &mut d, rows);
         if let Some(progress) = plan.progress {
             progress(done.fetch_add(1, Ordering::Relaxed) + 1);
@@ -114,6 +113,16 @@ pub fn rollout_into(
     };
     let copy = || plan.vary.map(|_| m.clone());
     Ok(starts.par_iter().zip(rows).enumerate().map_init(copy, simulate).collect())
+}
+
+/// Data of its own for a simulation.
+fn started(fresh: &Data, start: &State) -> Data {
+    let mut d = fresh.clone();
+    // What sleeps stays asleep where it begins as the model does.
+    let awake = std::mem::take(&mut d.state.awake);
+    d.state.clone_from(start);
+    d.state.awake = awake;
+    d
 }
 
 /// One simulation of a batch.
@@ -244,8 +253,7 @@ pub fn rollout(
 ) -> Result<Vec<Trajectory>, UnsupportedOption> {
     let fresh = Data::new(m)?;
     let simulate = |(i, start): (usize, &State)| {
-        let mut d = fresh.clone();
-        d.state.clone_from(start);
+        let mut d = started(&fresh, start);
         let mut trajectory = Trajectory::with_capacity(m, steps);
         for n in 0..steps {
             drive(i, n, &mut d.state);

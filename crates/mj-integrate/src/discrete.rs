@@ -75,7 +75,7 @@ impl EffectiveInertia {
             *self = Self::new(m);
         }
         self.add_joints(m, s, r);
-        self.add_drag(m, r);
+        self.add_drag(m, s, r);
         self.coupling.clear(m.nv());
         self.weight.clear();
         if couplings {
@@ -107,8 +107,8 @@ impl EffectiveInertia {
         }
     }
 
-    fn add_drag(&mut self, m: &Model, r: SmoothResults<'_>) {
-        self.derivative.compute_drag(m, r);
+    fn add_drag(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        self.derivative.compute_drag(m, s, r);
         let h = m.opt.timestep;
         for i in 0..m.nv() {
             let row = m.m_pattern.row(i);

@@ -17,9 +17,9 @@ pub(super) enum FluidPart {
 }
 
 /// Adds the derivative of the fluid's forces on all bodies.
-pub(super) fn add(m: &Model, r: SmoothResults<'_>, part: FluidPart, out: &mut VelocityDerivative) {
+pub(super) fn add(m: &Model, awake: &Awake, r: SmoothResults<'_>, part: FluidPart, out: &mut VelocityDerivative) {
     let (density, viscosity) = (m.opt.density, m.opt.viscosity);
-    for_each_shape(m, r.poses, r.vel, |b, at, v, shape| {
+    for_each_shape(m, awake, r.poses, r.vel, |b, at, v, shape| {
         let local = match (shape, part) {
             (FluidShape::Box(shape), _) => shape.slope(v, density, viscosity),
             (FluidShape::Ellipsoid(shape, scale), FluidPart::All) => shape.slope(v, density, viscosity).scaled(scale),

@@ -98,7 +98,7 @@ impl VelocityDerivative {
         actuators::add(m, s, r, self);
         let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
         if (springs || dampers) && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
-            fluids::add(m, r, FluidPart::All, self);
+            fluids::add(m, &s.awake, r, FluidPart::All, self);
         }
         if dampers {
             self.add_dampers(m, s, r);
@@ -111,12 +111,12 @@ impl VelocityDerivative {
     }
 
     /// The symmetric part of the derivative of the fluid's drag alone.
-    pub fn compute_drag(&mut self, m: &Model, r: SmoothResults<'_>) {
+    pub fn compute_drag(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
         self.lower.fill(0.0);
         self.upper.fill(0.0);
         let disabled = m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER);
         if !disabled && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
-            fluids::add(m, r, FluidPart::Drag, self);
+            fluids::add(m, &s.awake, r, FluidPart::Drag, self);
         }
     }
 
@@ -129,7 +129,7 @@ impl VelocityDerivative {
 
     /// Adds the slopes of the dampers of dofs and tendons.
     fn add_dampers(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        for d in m.dof.ids() {
+        for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
             let at = self.pattern.diag(d.index());
             self.lower[at] -= damping_slope(m, d, s.qvel[d.index()]);
         }
