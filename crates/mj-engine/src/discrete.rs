@@ -50,6 +50,31 @@ fn effective_inertia(m: &Model, d: &mut Data) {
     }
 }
 
+/// The constraint problem of a step, borrowed field by field; couplings, if there are any, as its first
+/// rows.
+macro_rules! problem {
+    ($m:expr, $d:expr, $w:expr) => {
+        Problem {
+            pattern: &$m.m_pattern,
+            m: &$w.inertia.M,
+            ld: &$w.inertia.qLD,
+            dinv: &$w.inertia.qLDiagInv,
+            tree: &$d.ws.tree,
+            qfrc_smooth: &$w.qfrc,
+            qacc_smooth: &$w.qacc,
+            qacc_warmstart: &$d.state.qacc_warmstart,
+            rows: if $w.inertia.weight.is_empty() { $d.rows.view() } else { $w.rows.view() },
+            settings: settings(&$m.opt),
+        }
+    };
+}
+
+/// The constraint problem of the step that was last computed.
+pub(crate) fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
+    let w = &d.ws.discrete;
+    problem!(m, d, w)
+}
+
 /// Constraint forces, and the acceleration over the step, into `d.qacc`.
 pub(crate) fn solve(m: &Model, d: &mut Data) {
     effective_inertia(m, d);
@@ -58,28 +83,22 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
     w.qfrc.extend(d.actuation.qfrc_smooth.iter().zip(&w.inertia.shift).map(|(f, c)| f + c));
     w.qacc.clone_from(&w.qfrc);
     m.m_pattern.solve(&w.inertia.qLD, &w.inertia.qLDiagInv, &mut w.qacc);
-    let problem = Problem {
-        pattern: &m.m_pattern,
-        m: &w.inertia.M,
-        ld: &w.inertia.qLD,
-        dinv: &w.inertia.qLDiagInv,
-        tree: &d.ws.tree,
-        qfrc_smooth: &w.qfrc,
-        qacc_smooth: &w.qacc,
-        qacc_warmstart: &d.state.qacc_warmstart,
-        rows: d.rows.view(),
-        settings: settings(&m.opt),
-    };
     if w.inertia.weight.is_empty() {
         d.actuation.qacc_smooth.copy_from_slice(&w.qacc);
-        d.ws.solver.solve(&problem, &mut d.solution);
     } else {
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, None);
-        w.smooth.solve(&Problem { rows: w.rows.view(), ..problem }, &mut w.smooth_solution);
+        let problem = Problem { rows: w.rows.view(), ..problem!(m, d, w) };
+        w.smooth.solve(&problem, &mut w.smooth_solution);
         d.actuation.qacc_smooth.copy_from_slice(&w.smooth_solution.qacc);
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, Some(&d.rows));
-        d.ws.solver.solve(&Problem { rows: w.rows.view(), ..problem }, &mut d.solution);
-        drop_couplings(w.rows.couplings(), &d.rows.jac, &mut d.solution, &mut w.qacc);
+    }
+    let problem = problem!(m, d, w);
+    match &mut d.solver {
+        Some(solver) => solver.solve(&problem, &mut d.solution),
+        None => d.ws.solver.solve(&problem, &mut d.solution),
+    }
+    if !w.inertia.weight.is_empty() {
+        drop_couplings(w.rows.couplings(), &d.rows.jac, &mut d.solution, &mut d.ws.work);
     }
     d.qacc.copy_from_slice(&d.solution.qacc);
     w.inertia.solve_turning(m, &d.actuation.qfrc_smooth, &mut d.qacc);

@@ -44,7 +44,7 @@ pub use load::{LoadError, Loaded, load, load_str, load_with};
 pub use mj_dynamics::UserActuator;
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
-pub use pipeline::{complete, forward, step, step1, step2};
+pub use pipeline::{complete, forward, problem, step, step1, step2};
 pub use rollout::{RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into};
 pub use sleep::{MIN_AWAKE, Sleep};
 pub use strict::{Divergence, step_strict};

@@ -260,28 +260,47 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
     d.timing.lap(StageTimer::Actuation);
 }
 
+/// The constraint problem of data, borrowed field by field so that the solvers and their solution stay
+/// free.
+macro_rules! problem {
+    ($m:expr, $d:expr) => {
+        Problem {
+            pattern: &$m.m_pattern,
+            m: &$d.inertia.M,
+            ld: &$d.inertia.qLD,
+            dinv: &$d.inertia.qLDiagInv,
+            tree: &$d.ws.tree,
+            qfrc_smooth: &$d.actuation.qfrc_smooth,
+            qacc_smooth: &$d.actuation.qacc_smooth,
+            qacc_warmstart: &$d.state.qacc_warmstart,
+            rows: $d.rows.view(),
+            settings: settings(&$m.opt),
+        }
+    };
+}
+
+/// The constraint problem that the last call of [`forward`] solved: what any [`ConstraintSolver`] can be tried on.
+/// With the integrator `discrete` it is that of the step, in the effective inertia; the couplings of tendons and
+/// actuators are its first rows then.
+pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
+    if m.opt.integrator == IntegratorType::Discrete { discrete::problem(m, d) } else { problem!(m, d) }
+}
+
 /// Constraint forces and the acceleration.
 fn solve(m: &Model, d: &mut Data) {
-    prepare_solver(m, &mut d.ws.solver);
+    if d.solver.is_none() {
+        prepare_solver(m, &mut d.ws.solver);
+    }
     if m.opt.integrator == IntegratorType::Discrete {
         discrete::solve(m, d);
-        d.timing.lap(StageTimer::Solver);
-        return;
+    } else {
+        let problem = problem!(m, d);
+        match &mut d.solver {
+            Some(solver) => solver.solve(&problem, &mut d.solution),
+            None => d.ws.solver.solve(&problem, &mut d.solution),
+        }
+        d.qacc.copy_from_slice(&d.solution.qacc);
     }
-    let problem = Problem {
-        pattern: &m.m_pattern,
-        m: &d.inertia.M,
-        ld: &d.inertia.qLD,
-        dinv: &d.inertia.qLDiagInv,
-        tree: &d.ws.tree,
-        qfrc_smooth: &d.actuation.qfrc_smooth,
-        qacc_smooth: &d.actuation.qacc_smooth,
-        qacc_warmstart: &d.state.qacc_warmstart,
-        rows: d.rows.view(),
-        settings: settings(&m.opt),
-    };
-    d.ws.solver.solve(&problem, &mut d.solution);
-    d.qacc.copy_from_slice(&d.solution.qacc);
     d.timing.lap(StageTimer::Solver);
 }
 
