@@ -35,6 +35,10 @@ pub struct Texture {
     pub nchannel: i32,
     /// File.
     pub file: String,
+    /// Media type of the file, in place of the ending.
+    pub content_type: String,
+    /// Whether saved models of other programs hold the pixels.
+    pub embed: Tri,
     /// Files of the sides of a cube: right, left, up, down, front, back.
     pub cubefiles: [String; 6],
     /// Grid of a composite file.
@@ -66,6 +70,8 @@ impl Default for Texture {
             width: 0,
             nchannel: 3,
             file: String::new(),
+            content_type: String::new(),
+            embed: Tri::Auto,
             cubefiles: Default::default(),
             gridsize: [1, 1],
             gridlayout: String::new(),
