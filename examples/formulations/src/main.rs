@@ -66,7 +66,10 @@ fn run(
 
 /// A curve from a formula.
 fn formula(name: &str, seconds: f64, f: impl Fn(f64) -> f64) -> Curve {
-    Curve { name: name.into(), points: (0..=200).map(|k| (k as f64 / 200.0 * seconds, f(k as f64 / 200.0 * seconds))).collect() }
+    Curve {
+        name: name.into(),
+        points: (0..=200).map(|k| (k as f64 / 200.0 * seconds, f(k as f64 / 200.0 * seconds))).collect(),
+    }
 }
 
 /// Prints where each curve ends, beside where the first one does.
@@ -111,7 +114,9 @@ fn rolling(folder: &Path) -> Result<(), Error> {
 
 /// A tall box whose top is pulled harder and harder: it tips once the pull's moment exceeds the weight's.
 fn tipping(folder: &Path) -> Result<(), Error> {
-    let m = world(r#"<body pos="0 0 0.3"><freejoint/><geom type="box" size="0.05 0.05 0.3" mass="1" friction="1 0 0"/></body>"#)?;
+    let m = world(
+        r#"<body pos="0 0 0.3"><freejoint/><geom type="box" size="0.05 0.05 0.3" mass="1" friction="1 0 0"/></body>"#,
+    )?;
     let seconds = 1.0;
     // F 2b = m g a with half-width a and half-height b.
     let threshold = 1.0 * G * 0.05 / 0.6;
@@ -141,12 +146,23 @@ fn tipping(folder: &Path) -> Result<(), Error> {
 /// Ten boxes: how far the highest sinks.
 fn tower(folder: &Path) -> Result<(), Error> {
     let boxes: String = (0..10)
-        .map(|k| format!(r#"<body pos="0 0 {}"><freejoint/><geom type="box" size="0.1 0.1 0.05"/></body>"#, 0.05 + 0.1 * k as f64))
+        .map(|k| {
+            format!(
+                r#"<body pos="0 0 {}"><freejoint/><geom type="box" size="0.1 0.1 0.05"/></body>"#,
+                0.05 + 0.1 * k as f64
+            )
+        })
         .collect();
     let m = world(&boxes)?;
     let seconds = 1.0;
     let mut curves = vec![formula("rigid bodies", seconds, |_| 0.0)];
     curves.extend(run(&m, seconds, |_| {}, |_, _| {}, |s| 1000.0 * (s.qpos[9 * 7 + 2] - 0.95))?);
     print_ends("tower of ten, height of the top box", "mm", &curves);
-    draw(&folder.join("tower.svg"), "The top of a tower of ten", ["time, s", "height above its place, mm"], -60.0..10.0, &curves)
+    draw(
+        &folder.join("tower.svg"),
+        "The top of a tower of ten",
+        ["time, s", "height above its place, mm"],
+        -60.0..10.0,
+        &curves,
+    )
 }
