@@ -13,7 +13,7 @@ pub enum Simulation {
     /// The engine, with any solver.
     Forces(Box<Data>),
     /// Velocity stepping.
-    Impulses(Box<Pipeline>, State),
+    Impulses(Box<Pipeline>, Box<State>),
 }
 
 impl Simulation {
@@ -21,7 +21,7 @@ impl Simulation {
     pub fn new(m: &Model, name: &str) -> Result<Self, Box<dyn std::error::Error>> {
         if name == "velocity stepping" {
             let options = Options { iterations: 500, ..Options::default() };
-            return Ok(Self::Impulses(Box::new(Pipeline::new(m, options)?), State::new(m)));
+            return Ok(Self::Impulses(Box::new(Pipeline::new(m, options)?), Box::new(State::new(m))));
         }
         let mut d = Box::new(Data::new(m)?);
         d.solver = match name {
