@@ -10,7 +10,7 @@ use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
-use mj_solver::{BuiltIn, Solution};
+use mj_solver::{BuiltIn, OwnedSolver, Solution};
 use std::sync::Arc;
 
 /// How often a warning was raised, and what it was about last.
@@ -60,6 +60,9 @@ pub struct Data {
     pub energy: [f64; 2],
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
+    /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
+    /// [`Settings`](mj_solver::Settings).
+    pub solver: Option<Box<dyn OwnedSolver>>,
     /// Laws of your own that the pipeline calls.
     pub hooks: Option<Arc<dyn Hooks>>,
     /// Which trees sleep.
@@ -144,6 +147,7 @@ impl Data {
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
             warnings: Default::default(),
+            solver: None,
             hooks: None,
             sleep: Sleep::new(m),
             timing: Timing::default(),

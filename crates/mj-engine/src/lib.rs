@@ -42,7 +42,7 @@ pub use load::{LoadError, Loaded, load, load_str, load_with};
 pub use mj_dynamics::UserActuator;
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
-pub use pipeline::{complete, forward, step};
+pub use pipeline::{complete, forward, problem, step};
 pub use rollout::{Trajectory, rollout};
 pub use sleep::{MIN_AWAKE, Sleep};
 pub use support::{UnsupportedOption, unsupported_options};

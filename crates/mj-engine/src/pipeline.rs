@@ -222,29 +222,46 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
     d.timing.lap(StageTimer::Actuation);
 }
 
+/// The constraint problem of data, borrowed field by field so that the solvers and their solution stay
+/// free.
+macro_rules! problem {
+    ($m:expr, $d:expr) => {
+        Problem {
+            pattern: &$m.m_pattern,
+            m: &$d.inertia.M,
+            ld: &$d.inertia.qLD,
+            dinv: &$d.inertia.qLDiagInv,
+            tree: &$d.ws.tree,
+            qfrc_smooth: &$d.actuation.qfrc_smooth,
+            qacc_smooth: &$d.actuation.qacc_smooth,
+            qacc_warmstart: &$d.state.qacc_warmstart,
+            rows: $d.rows.view(),
+            settings: settings(&$m.opt),
+        }
+    };
+}
+
+/// The constraint problem that the last call of [`forward`] solved: what any [`ConstraintSolver`] can be tried on.
+pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
+    problem!(m, d)
+}
+
 /// Constraint forces and the acceleration.
 fn solve(m: &Model, d: &mut Data) {
-    let problem = Problem {
-        pattern: &m.m_pattern,
-        m: &d.inertia.M,
-        ld: &d.inertia.qLD,
-        dinv: &d.inertia.qLDiagInv,
-        tree: &d.ws.tree,
-        qfrc_smooth: &d.actuation.qfrc_smooth,
-        qacc_smooth: &d.actuation.qacc_smooth,
-        qacc_warmstart: &d.state.qacc_warmstart,
-        rows: d.rows.view(),
-        settings: settings(&m.opt),
-    };
-    let solver = &mut d.ws.solver;
-    solver.method = match m.opt.solver {
-        SolverType::Newton => Method::Newton,
-        SolverType::Cg => Method::Cg,
-        SolverType::Pgs => Method::Pgs,
-    };
-    solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
-    solver.noslip_tolerance = m.opt.noslip_tolerance;
-    solver.solve(&problem, &mut d.solution);
+    let problem = problem!(m, d);
+    if let Some(solver) = &mut d.solver {
+        solver.solve(&problem, &mut d.solution);
+    } else {
+        let solver = &mut d.ws.solver;
+        solver.method = match m.opt.solver {
+            SolverType::Newton => Method::Newton,
+            SolverType::Cg => Method::Cg,
+            SolverType::Pgs => Method::Pgs,
+        };
+        solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
+        solver.noslip_tolerance = m.opt.noslip_tolerance;
+        solver.solve(&problem, &mut d.solution);
+    }
     d.qacc.copy_from_slice(&d.solution.qacc);
     d.timing.lap(StageTimer::Solver);
 }

@@ -4,6 +4,7 @@ use crate::bundled;
 use crate::failure::Failure;
 use crate::noise::ControlNoise;
 use crate::npz::Writer;
+use crate::solvers;
 use indicatif::{ProgressBar, ProgressStyle};
 use mj_engine::{Convergence, Data, Model, complete, describe_warning, forward, step};
 use mj_model::*;
@@ -29,6 +30,9 @@ pub struct Args {
     /// Sets an option, e.g. opt.timestep=0.001; may be repeated.
     #[arg(long, value_name = "K=V")]
     set: Vec<String>,
+    /// Solver by name (`mj solve -h` lists them); the model's unless given.
+    #[arg(long, value_name = "NAME")]
+    solver: Option<String>,
     /// Records time, qpos, qvel, act and sensordata after every step.
     #[arg(long, value_name = "OUT.npz")]
     record: Option<PathBuf>,
@@ -54,6 +58,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut m = bundled::open(&args.model)?.model;
     bundled::set_options(&mut m, &args.set)?;
     let mut d = bundled::data(&args.model, &m)?;
+    d.solver = args.solver.as_deref().map(solvers::by_name).transpose()?;
     if let Some(name) = &args.key {
         let key = m.key_id(name).ok_or_else(|| {
             let known = m.names.all(ObjType::Key).join(", ");
