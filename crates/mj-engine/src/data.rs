@@ -1,5 +1,6 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
+use crate::discrete::Discrete;
 use crate::hooks::Hooks;
 use crate::sensor::{Match, SensorNeeds};
 use crate::sleep::{self, Sleep};
@@ -109,6 +110,7 @@ pub(crate) struct Workspace {
     pub euler: EulerWorkspace,
     pub implicit: ImplicitWorkspace,
     pub rk4: Rk4Workspace,
+    pub discrete: Discrete,
     pub wrenches: Vec<BodyWrench>,
     /// A number a constraint row, and a number a dof.
     pub jar: Vec<f64>,
@@ -167,6 +169,7 @@ impl Data {
                 euler: EulerWorkspace::default(),
                 implicit: ImplicitWorkspace::new(m),
                 rk4: Rk4Workspace::default(),
+                discrete: Discrete::new(m),
                 wrenches: Vec::new(),
                 jar: Vec::new(),
                 work: Vec::new(),
