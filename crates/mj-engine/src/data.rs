@@ -1,5 +1,6 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
+use crate::discrete::Discrete;
 use crate::hooks::Hooks;
 use crate::needs;
 use crate::sensor::{Match, SensorNeeds};
@@ -114,6 +115,7 @@ pub(crate) struct Workspace {
     pub euler: EulerWorkspace,
     pub implicit: ImplicitWorkspace,
     pub rk4: Rk4Workspace,
+    pub discrete: Discrete,
     pub wrenches: Vec<BodyWrench>,
     /// A number a constraint row, and a number a dof.
     pub jar: Vec<f64>,
@@ -180,6 +182,7 @@ impl Data {
                 euler: EulerWorkspace::default(),
                 implicit: ImplicitWorkspace::new(m),
                 rk4: Rk4Workspace::default(),
+                discrete: Discrete::new(m),
                 wrenches: Vec::new(),
                 jar: Vec::new(),
                 work: Vec::new(),
