@@ -9,10 +9,10 @@ mod ray;
 mod speculative;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{GeomId, HfieldId, IdVec, MeshId, Model, disable};
+use mj_model::{GeomId, GeomType, HfieldId, IdVec, MeshId, Model, disable};
 
 use self::broadphase::BroadPhase;
-use self::candidates::{Candidate, ExplicitPairs};
+use self::candidates::{Candidate, Rules};
 pub use self::contact::{Contact, Contacts};
 pub use self::filter::shape_kind;
 use self::params::Params;
@@ -25,6 +25,8 @@ use crate::{
 
 /// Up to this many pairs of geoms are tested one by one; beyond, a broad phase goes first.
 const DIRECT_PAIRS: usize = 2048;
+/// With more geoms than this, pairs aren't even counted.
+const DIRECT_GEOMS: usize = 512;
 
 /// Everything that collision detection needs besides the model and the state: what can be said of the model once
 /// and for all, and memory.
@@ -34,10 +36,11 @@ const DIRECT_PAIRS: usize = 2048;
 pub struct CollideWorkspace {
     /// The functions of the narrow phase; may be changed.
     pub colliders: Colliders,
-    broadphase: BroadPhase,
-    explicit: ExplicitPairs,
-    /// All candidates are known, whatever the state.
-    direct: bool,
+    rules: Rules,
+    /// Candidates whatever the state: all of them, or with a broad phase the explicit pairs and those with planes.
+    fixed: Vec<Candidate>,
+    /// Finds the others.
+    broadphase: Option<BroadPhase>,
     candidates: Vec<Candidate>,
     ccd: CcdWorkspace,
     found: PreContacts,
@@ -49,22 +52,29 @@ pub struct CollideWorkspace {
 impl CollideWorkspace {
     /// Decides which pairs of geoms can ever collide.
     pub fn new(m: &Model) -> Self {
-        let broadphase = BroadPhase::new(m);
-        let explicit = ExplicitPairs::new(m);
-        let mut candidates = Vec::new();
-        // Counting pairs of bodies first keeps large models from listing all pairs of geoms.
-        let bodies = broadphase.all_pairs(m);
-        let geoms = |b| m.body.geomnum[b] as usize;
-        let direct = bodies.iter().map(|&(b1, b2)| geoms(b1) * geoms(b2)).sum::<usize>() <= DIRECT_PAIRS;
-        if direct {
-            candidates::list(m, &explicit, &bodies, &mut candidates);
-        }
+        let rules = Rules::new(m);
+        let geoms: Vec<GeomId> = m.geom.ids().filter(|&g| filter::collidable(m, g)).collect();
+        let mut fixed: Vec<Candidate> = rules.explicit(m).collect();
+        let pairs = |i: usize| geoms[i + 1..].iter().map(move |&g| (i, g));
+        let all = (0..geoms.len()).flat_map(pairs).filter_map(|(i, g)| rules.candidate(m, geoms[i], g));
+        let few = geoms.len() <= DIRECT_GEOMS;
+        fixed.extend(all.take(if few { DIRECT_PAIRS + 1 } else { 0 }));
+        let broadphase = (!few || fixed.len() > DIRECT_PAIRS).then(|| {
+            fixed.clear();
+            fixed.extend(rules.explicit(m));
+            let (planes, bounded): (Vec<_>, Vec<_>) = geoms.iter().partition(|&&g| m.geom.r#type[g] == GeomType::Plane);
+            for plane in planes {
+                fixed.extend(bounded.iter().filter_map(|&g| rules.candidate(m, plane, g)));
+            }
+            BroadPhase::new(&bounded)
+        });
+        fixed.sort_unstable_by_key(|c| c.order);
         Self {
             colliders: Colliders::new(),
+            rules,
+            fixed,
             broadphase,
-            explicit,
-            direct,
-            candidates,
+            candidates: Vec::new(),
             ccd: CcdWorkspace::with_capacity(ccd_options(m).iterations),
             found: PreContacts::new(),
             hulls: Hulls::new(m),
@@ -115,13 +125,21 @@ fn detect(
     if m.opt.disabled(disable::CONSTRAINT) || m.opt.disabled(disable::CONTACT) {
         return;
     }
-    if !ws.direct {
-        ws.broadphase.sweep(m, geom_xpos, geom_xmat, &ws.sweeps);
-        candidates::list(m, &ws.explicit, &ws.broadphase.pairs, &mut ws.candidates);
+    if let Some(broadphase) = &mut ws.broadphase {
+        // Those in reach are few: only they are sorted.
+        ws.candidates.clear();
+        let CollideWorkspace { rules, fixed, candidates, sweeps, .. } = ws;
+        let near = |c: &Candidate| !sweeps.is_empty() || c.is_near(geom_xpos, geom_xmat);
+        candidates.extend(fixed.iter().filter(|c| near(c)));
+        broadphase.sweep(m, geom_xpos, geom_xmat, sweeps, |g1, g2| {
+            candidates.extend(rules.candidate(m, g1, g2).filter(near));
+        });
+        candidates.sort_unstable_by_key(|c| c.order);
     }
 
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
-    for candidate in &ws.candidates {
+    let candidates = if ws.broadphase.is_some() { &ws.candidates } else { &ws.fixed };
+    for candidate in candidates {
         let [g1, g2] = candidate.geom;
         let sweeps = (!ws.sweeps.is_empty()).then(|| [&ws.sweeps[g1.index()], &ws.sweeps[g2.index()]]);
         let sweeps = sweeps.filter(|&sweeps| speculative::fast(m, candidate.geom, sweeps));
