@@ -16,7 +16,8 @@ use self::candidates::{Candidate, Rules};
 pub use self::contact::{Contact, Contacts};
 pub use self::filter::shape_kind;
 use self::params::Params;
-pub use self::ray::{RayFilter, RayHit, cast_ray};
+use self::ray::Trees;
+pub use self::ray::{RayFilter, RayHit, cast_ray, cast_rays};
 use self::speculative::Sweep;
 use crate::{
     CcdOptions, CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind,
@@ -28,6 +29,9 @@ const DIRECT_PAIRS: usize = 2048;
 /// With more geoms than this, pairs aren't even counted.
 const DIRECT_GEOMS: usize = 512;
 
+/// Whether two geoms of a model may touch.
+pub type ContactFilter = fn(&Model, GeomId, GeomId) -> bool;
+
 /// Everything that collision detection needs besides the model and the state: what can be said of the model once
 /// and for all, and memory.
 ///
@@ -36,6 +40,9 @@ const DIRECT_GEOMS: usize = 512;
 pub struct CollideWorkspace {
     /// The functions of the narrow phase; may be changed.
     pub colliders: Colliders,
+    /// Refuses pairs of geoms besides those that the model's own rules refuse: only pairs for which it answers true are
+    /// looked at, explicit ones included. It is asked at every step, for pairs whose bounding spheres are near.
+    pub filter: Option<ContactFilter>,
     rules: Rules,
     /// Candidates whatever the state: all of them, or with a broad phase the explicit pairs and those with planes.
     fixed: Vec<Candidate>,
@@ -45,6 +52,7 @@ pub struct CollideWorkspace {
     ccd: CcdWorkspace,
     found: PreContacts,
     hulls: Hulls,
+    trees: Trees,
     /// How every geom moves, where contacts to come are wanted.
     sweeps: Vec<Sweep>,
 }
@@ -71,6 +79,7 @@ impl CollideWorkspace {
         fixed.sort_unstable_by_key(|c| c.order);
         Self {
             colliders: Colliders::new(),
+            filter: None,
             rules,
             fixed,
             broadphase,
@@ -78,8 +87,14 @@ impl CollideWorkspace {
             ccd: CcdWorkspace::with_capacity(ccd_options(m).iterations),
             found: PreContacts::new(),
             hulls: Hulls::new(m),
+            trees: Trees::new(m),
             sweeps: Vec::new(),
         }
+    }
+
+    /// Prepares for many rays against the model's meshes, as is done by itself for a model with rangefinders.
+    pub fn prepare_rays(&mut self, m: &Model) {
+        self.trees = Trees::divided(m, true);
     }
 }
 
@@ -149,6 +164,9 @@ fn detect(
         ) {
             continue;
         }
+        if ws.filter.is_some_and(|may_touch| !may_touch(m, g1, g2)) {
+            continue;
+        }
         let (a, b) = (ws.hulls.place(m, geom_xpos, geom_xmat, g1), ws.hulls.place(m, geom_xpos, geom_xmat, g2));
         let Some(collider) = ws.colliders.get(a.shape.kind, b.shape.kind) else { continue };
         query.margin = candidate.margin;
@@ -165,7 +183,7 @@ fn detect(
             let mut coming = PreContacts::new();
             let memory = (&mut ws.ccd, &mut coming);
             speculative::predict(m, [&a, &b], sweeps, &params, &query, memory, |c| {
-                if ray::in_sight(m, geom_xpos, geom_xmat, candidate.geom, c.points) {
+                if ray::in_sight(m, geom_xpos, geom_xmat, &ws.trees, candidate.geom, c.points) {
                     let found = PreContact { dist: c.dist, pos: c.pos, normal: c.normal, tangent: DVec3::ZERO };
                     let contact = contact(m, [&a, &b], candidate.geom, &found, &params);
                     out.list.push(Contact { exclude: 0, dim: params.dim, ..contact });
