@@ -1,6 +1,7 @@
 //! Height fields: from images, binary files or lists of elevations to numbers between 0 and 1.
 
 use crate::context::{Context, describe};
+use crate::image;
 use crate::mesh::Bytes;
 use mj_model::ObjType;
 use mj_model::model::{HfieldRow, Model};
@@ -93,26 +94,14 @@ fn binary(bytes: &[u8]) -> Result<Grid, String> {
     Ok(Grid { nrow, ncol, data: std::iter::from_fn(|| data.float()).collect() })
 }
 
-/// An image, the brighter the higher; its first row is at the greatest y.
+/// An image, the brighter (of a coloured one: the redder) the higher; its first row is at the greatest y.
 fn png(bytes: &[u8]) -> Result<Grid, String> {
-    let bad = |e: png::DecodingError| format!("not a good PNG image: {e}");
-    let mut decoder = png::Decoder::new_with_limits(std::io::Cursor::new(bytes), png::Limits { bytes: 1 << 30 });
-    decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
-    let mut reader = decoder.read_info().map_err(bad)?;
-    let size = reader.output_buffer_size().filter(|&n| n <= 4 * MOST).ok_or("the image is too large")?;
-    let mut pixels = vec![0; size];
-    let info = reader.next_frame(&mut pixels).map_err(bad)?;
-    let (ncol, nrow) = (info.width as usize, info.height as usize);
-    let channels = info.color_type.samples();
-    let grey = |p: &[u8]| match p {
-        // Weights of the luminance, in units of 1/256: of a grey pixel they leave its value.
-        [r, g, b, ..] => (55 * u32::from(*r) + 182 * u32::from(*g) + 19 * u32::from(*b)) / 256,
-        [y, ..] => u32::from(*y),
-        [] => 0,
-    };
-    let rows = pixels.get(..info.buffer_size()).unwrap_or_default().rchunks_exact((ncol * channels).max(1));
-    let data = rows.flat_map(|row| row.chunks_exact(channels)).map(|p| grey(p) as f32).collect();
-    Ok(Grid { nrow, ncol, data })
+    let image = image::decode(bytes, 1)?;
+    if image.data.len() > MOST {
+        return Err("the image is too large".into());
+    }
+    let data = image.data.rchunks_exact(image.width.max(1)).flatten().map(|&y| f32::from(y)).collect();
+    Ok(Grid { nrow: image.height, ncol: image.width, data })
 }
 
 /// Shifted and scaled to start at 0 and end at 1; flat ground is at 0.

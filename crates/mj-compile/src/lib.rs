@@ -19,7 +19,6 @@
 #![forbid(unsafe_code)]
 
 mod actuator;
-mod assets;
 mod body;
 mod contact;
 mod context;
@@ -32,8 +31,10 @@ mod geom;
 mod geom_asset;
 mod hfield;
 pub mod hull;
+mod image;
 mod inertia;
 mod joint;
+mod material;
 mod mesh;
 mod proximity;
 mod reference;
@@ -44,6 +45,7 @@ mod simplify;
 mod statistics;
 mod tables;
 mod tendon;
+mod texture;
 mod view;
 
 use context::Context;
@@ -66,7 +68,8 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
 
     // What is seen only, unless it is to be dropped.
     if !spec.compiler.discardvisual {
-        assets::write(&mut cx, &mut m);
+        texture::write(&mut cx, &mut m);
+        material::write(&mut cx, &mut m);
     }
 
     mesh::compile_all(&mut cx);

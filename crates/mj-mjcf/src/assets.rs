@@ -3,6 +3,7 @@
 use crate::reader::Reader;
 use crate::schema::{Attr, Child, Shape, Slot, Table, attr};
 use crate::tree::Node;
+use mj_model::Builtin;
 use mj_model::spec::*;
 use std::path::Path;
 
@@ -14,7 +15,7 @@ pub(crate) const TEXTURE: Table<Texture> = Table {
         attr!(Texture: "colorspace" colorspace),
         // Whether pixels are kept in saved models.
         Attr::new("embed", Shape::Keyword(&["auto", "true", "false"]), |_, _| {}),
-        Attr::new("content_type", Shape::Text, |_, _| {}).own(),
+        attr!(Texture: "content_type" content_type).own(),
         attr!(Texture: "file" file).own(),
         attr!(Texture: "gridsize" gridsize),
         attr!(Texture: "gridlayout" gridlayout),
@@ -117,6 +118,7 @@ impl Reader<'_> {
             } else if child.name == "texture" {
                 let mut texture = Texture { loc: child.loc, ..self.spec.defaults[class].texture.clone() };
                 self.texture_into(child, &mut texture);
+                self.fetch_pixels(child, &mut texture);
                 // A texture without a name goes by its file's, whose directory and ending do not count.
                 let name = if texture.name.is_empty() { stem(&texture.file) } else { texture.name.clone() };
                 let loc = child.value_loc(if texture.name.is_empty() { "file" } else { "name" });
@@ -145,14 +147,21 @@ impl Reader<'_> {
                 self.error(node.value_loc("gridlayout"), "`gridlayout` may have at most 12 letters");
             }
         }
-        let mut files = [&mut texture.file].into_iter().chain(texture.cubefiles.iter_mut());
-        let directory = self.base.join(&self.spec.compiler.texturedir);
-        for file in files.by_ref().filter(|f| !f.is_empty()) {
-            // Found from the main file, or else beside the included file that names it.
-            let beside = &self.dirs[node.dir];
-            if !beside.as_os_str().is_empty() && !self.files.exists(&directory.join(&*file)) {
-                *file = beside.join(&*file).to_string_lossy().into_owned();
-            }
+    }
+
+    /// Gets the files that a texture is made of: none for a built-in pattern, the first kind that is given otherwise.
+    fn fetch_pixels(&mut self, node: &Node, texture: &mut Texture) {
+        if texture.builtin != Builtin::None {
+            return;
+        }
+        if !texture.file.is_empty() {
+            return self.fetch(node, "file", &mut texture.file, &mut texture.contents);
+        }
+        let sides = ["fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"];
+        for ((attribute, file), contents) in
+            sides.into_iter().zip(&mut texture.cubefiles).zip(&mut texture.cubecontents)
+        {
+            self.fetch(node, attribute, file, contents);
         }
     }
 

@@ -96,6 +96,7 @@ sensors! {
                 .give(|s| Given::bits(RAY_DATA, s.intprm[0]))
         ]
     ], rules &[Rule::AtMostOne(&[&["site"], &["camera"]]), Rule::OneOf(&[&["site"], &["camera"]])];
+    TACTILE = [BASE, &[reference!("geom" Geom).required(), object!("mesh" Mesh).required()]];
     INSIDE_SITE = [
         BASE,
         FRAME_OBJECT,
@@ -210,11 +211,12 @@ pub(crate) const SENSORS: &[(SensorType, &Table<Sensor>)] = &[
     (SensorType::EPotential, &OF_NOTHING),
     (SensorType::EKinetic, &OF_NOTHING),
     (SensorType::Clock, &OF_NOTHING),
+    (SensorType::Tactile, &TACTILE),
     (SensorType::User, &OF_USER),
 ];
 
-/// Sensors that need what is not supported yet: meshes, plugins.
-const LATER: [SensorType; 2] = [SensorType::Tactile, SensorType::Plugin];
+/// Sensors that need what is not supported yet.
+const LATER: [SensorType; 1] = [SensorType::Plugin];
 
 const CHILDREN: &[Child] = &{
     let mut children = [Child::many(""); SENSORS.len() + LATER.len()];

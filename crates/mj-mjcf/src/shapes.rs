@@ -64,7 +64,7 @@ impl Reader<'_> {
     pub(crate) fn mesh(&mut self, node: &Node, class: usize) {
         let mut mesh = Mesh { loc: node.loc, ..self.spec.defaults[class].mesh.clone() };
         self.mesh_into(node, &mut mesh);
-        self.fetch(node, &mut mesh.file, &mut mesh.contents);
+        self.fetch(node, "file", &mut mesh.file, &mut mesh.contents);
         self.name_by_file(node, "mesh", &mut mesh.name, &mesh.file);
         self.spec.meshes.push(mesh);
     }
@@ -88,7 +88,7 @@ impl Reader<'_> {
         let mut field = Hfield { loc: node.loc, ..Default::default() };
         self.attributes(node, &HFIELD, &mut field);
         self.no_children(node);
-        self.fetch(node, &mut field.file, &mut field.contents);
+        self.fetch(node, "file", &mut field.file, &mut field.contents);
         self.name_by_file(node, "hfield", &mut field.name, &field.file);
 
         let cells = i64::from(field.nrow).saturating_mul(i64::from(field.ncol));
@@ -118,16 +118,23 @@ impl Reader<'_> {
         self.declare(kind, name, node.value_loc(if by_file { "file" } else { "name" }));
     }
 
-    /// Gets the file that an element names, from `meshdir` or else from beside the file that the element stands in.
-    pub(crate) fn fetch(&mut self, node: &Node, file: &mut String, contents: &mut FileBytes) {
+    /// Gets the file that an attribute of an element names, from `texturedir` for textures and `meshdir` for all else, or
+    /// from beside the file that the element stands in.
+    pub(crate) fn fetch(&mut self, node: &Node, attribute: &str, file: &mut String, contents: &mut FileBytes) {
         if file.is_empty() {
             return;
         }
-        let loc = node.value_loc(if node.attribute("filename").is_some() { "filename" } else { "file" });
-        if self.spec.compiler.strippath {
+        let loc = node.value_loc(attribute);
+        let c = &self.spec.compiler;
+        if c.strippath {
             *file = file.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
         }
-        let directory = self.base.join(&self.spec.compiler.meshdir);
+        let is_texture = node.name == "texture";
+        if is_texture && c.discardvisual {
+            return;
+        }
+        let (place, directory) = if is_texture { ("texturedir", &c.texturedir) } else { ("meshdir", &c.meshdir) };
+        let directory = self.base.join(directory);
         let mut path = normal(&directory.join(Path::new(file)));
         let beside = &self.dirs[node.dir];
         if !beside.as_os_str().is_empty() && !self.files.exists(&path) {
@@ -152,7 +159,9 @@ impl Reader<'_> {
                 let message = format!("cannot read `{}`: {}", path.display(), tree::describe(&e));
                 let d = self.error(loc, message);
                 if e.kind() == std::io::ErrorKind::NotFound {
-                    d.help("files of meshes are looked for in `meshdir` of `compiler`, from the main file's directory");
+                    d.help(format!(
+                        "files like this are looked for in `{place}` of `compiler`, from the main file's directory"
+                    ));
                 }
             }
         }

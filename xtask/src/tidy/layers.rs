@@ -16,6 +16,26 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-constraint", &["mj-math", "mj-model", "mj-dynamics", "mj-collide"]),
     // A solver sees a `Problem`, not a model: whoever writes another one needs no more than this.
     ("mj-solver", &["mj-math", "mj-constraint"]),
+    // The solvers of the papers: what they share, and one crate each. None knows the engine, nor the engine them.
+    ("mj-contact-space", &["mj-math", "mj-solver"]),
+    ("mj-solver-complementarity", &["mj-math", "mj-solver", "mj-contact-space"]),
+    ("mj-solver-diagonal", &["mj-math", "mj-solver", "mj-contact-space"]),
+    // A pipeline of its own beside the engine's, from the same stages. Loading is for its tests.
+    (
+        "mj-impulse",
+        &[
+            "mj-math",
+            "mj-model",
+            "mj-mjcf",
+            "mj-dynamics",
+            "mj-compile",
+            "mj-collide",
+            "mj-constraint",
+            "mj-solver",
+            "mj-contact-space",
+            "mj-integrate",
+        ],
+    ),
     // Time stepping sees states and accelerations, not contacts.
     ("mj-integrate", &["mj-math", "mj-model", "mj-dynamics"]),
     (
@@ -34,8 +54,22 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "mj-cli",
-        &["mj-math", "mj-model", "mj-mjcf", "mj-dynamics", "mj-compile", "mj-constraint", "mj-solver", "mj-engine"],
+        &[
+            "mj-math",
+            "mj-model",
+            "mj-mjcf",
+            "mj-dynamics",
+            "mj-compile",
+            "mj-constraint",
+            "mj-solver",
+            "mj-solver-complementarity",
+            "mj-solver-diagonal",
+            "mj-impulse",
+            "mj-engine",
+        ],
     ),
+    // Outside the house: what anybody can write.
+    ("solver-variant", &["mj-math", "mj-solver", "mj-engine"]),
     ("xtask", &["mj-model", "mj-mjcf"]),
 ];
 
@@ -44,6 +78,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("roxmltree", &["mj-mjcf"], "only mj-mjcf sees XML"),
     ("parry3d-f64", &["mj-compile", "mj-collide"], "meshes and hulls are theirs; in mj-collide it is a test's witness"),
     ("qhull", &["mj-compile", "mj-collide"], "convex hulls go through one function"),
+    ("pulp", &["mj-math"], "wider vectors go through one door"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("indicatif", &["mj-cli"], "libraries don't draw"),
     ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),

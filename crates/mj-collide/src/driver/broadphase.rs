@@ -6,7 +6,7 @@
 //! that shares several strips is reported in the first.
 
 use mj_math::{DMat3, DVec3};
-use mj_model::{GeomId, IdVec, Model, enable};
+use mj_model::{Awake, BodyId, GeomId, IdVec, Model, enable};
 
 use super::speculative::Sweep;
 
@@ -17,6 +17,7 @@ const STRIP: f64 = 4.0;
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     geom: GeomId,
+    body: BodyId,
     min: DVec3,
     max: DVec3,
 }
@@ -47,16 +48,18 @@ impl Strips {
 
 impl BroadPhase {
     /// For these geoms, which are bounded.
-    pub fn new(geoms: &[GeomId]) -> Self {
-        let boxes = geoms.iter().map(|&geom| Bounds { geom, min: DVec3::ZERO, max: DVec3::ZERO });
+    pub fn new(m: &Model, geoms: &[GeomId]) -> Self {
+        let bounds = |&geom: &GeomId| Bounds { geom, body: m.geom.bodyid[geom], min: DVec3::ZERO, max: DVec3::ZERO };
+        let boxes = geoms.iter().map(bounds);
         Self { boxes: boxes.collect(), ..Self::default() }
     }
 
-    /// Calls `report` with every pair of geoms whose boxes overlap, in no order; the boxes hold all of the geoms'
-    /// motions where `sweeps` has any.
+    /// Calls `report` with every pair of geoms whose boxes overlap and of which one moves, in no order; the boxes hold
+    /// all of the geoms' motions where `sweeps` has any.
     pub fn sweep(
         &mut self,
         m: &Model,
+        awake: &Awake,
         xpos: &IdVec<GeomId, DVec3>,
         xmat: &IdVec<GeomId, DMat3>,
         sweeps: &[Sweep],
@@ -87,7 +90,8 @@ impl BroadPhase {
                         break;
                     }
                     let overlap = a.min.cmple(b.max).all() && b.min.cmple(a.max).all();
-                    if overlap && strips.of(a.min[across].max(b.min[across])) == strip {
+                    let moves = || awake.moves(a.body) || awake.moves(b.body);
+                    if overlap && moves() && strips.of(a.min[across].max(b.min[across])) == strip {
                         report(a.geom, b.geom);
                     }
                 }
@@ -172,6 +176,7 @@ mod tests {
         let mut xmat = IdVec::new();
         for i in 0..n {
             let size = if i % 50 == 0 { largest } else { 0.05 + 0.1 * random() };
+            m.geom.bodyid.push(BodyId::WORLD);
             m.geom.aabb.push([0.0, 0.0, 0.0, size, size, size]);
             m.geom.margin.push(0.01);
             m.geom.gap.push(0.0);
@@ -179,9 +184,9 @@ mod tests {
             xmat.push(DMat3::IDENTITY);
         }
         let geoms: Vec<GeomId> = (0..n as usize).map(GeomId::new).collect();
-        let mut broad = BroadPhase::new(&geoms);
+        let mut broad = BroadPhase::new(&m, &geoms);
         let mut found = Vec::new();
-        broad.sweep(&m, &xpos, &xmat, &[], |a, b| found.push((a.min(b), a.max(b))));
+        broad.sweep(&m, &Awake::new(&m), &xpos, &xmat, &[], |a, b| found.push((a.min(b), a.max(b))));
         found.sort_unstable();
         let mut expected = Vec::new();
         for (i, &a) in geoms.iter().enumerate() {

@@ -9,7 +9,7 @@ mod ray;
 mod speculative;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{GeomId, GeomType, HfieldId, IdVec, MeshId, Model, disable};
+use mj_model::{Awake, GeomId, GeomType, HfieldId, IdVec, MeshId, Model, disable};
 
 use self::broadphase::BroadPhase;
 use self::candidates::{Candidate, Rules};
@@ -74,7 +74,7 @@ impl CollideWorkspace {
             for plane in planes {
                 fixed.extend(bounded.iter().filter_map(|&g| rules.candidate(m, plane, g)));
             }
-            BroadPhase::new(&bounded)
+            BroadPhase::new(m, &bounded)
         });
         fixed.sort_unstable_by_key(|c| c.order);
         Self {
@@ -98,18 +98,34 @@ impl CollideWorkspace {
     }
 }
 
+impl CollideWorkspace {
+    /// A geom as a placed shape, a mesh with its hull; poses of geoms in the world frame. Types that have no shape
+    /// count as spheres.
+    pub fn place<'a>(
+        &'a self,
+        m: &'a Model,
+        geom_xpos: &IdVec<GeomId, DVec3>,
+        geom_xmat: &IdVec<GeomId, DMat3>,
+        g: GeomId,
+    ) -> Placed<'a> {
+        self.hulls.place(m, geom_xpos, geom_xmat, g)
+    }
+}
+
 /// Finds all contacts of a model at the given poses of its geoms (world frame).
 ///
 /// The contacts are in the order of body pairs; in one pair of bodies explicit pairs come first.
+/// Bodies that sleep or are fixed make no contacts with each other.
 pub fn collide(
     m: &Model,
+    awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
     ws: &mut CollideWorkspace,
     out: &mut Contacts,
 ) {
     ws.sweeps.clear();
-    detect(m, geom_xpos, geom_xmat, ws, out);
+    detect(m, awake, geom_xpos, geom_xmat, ws, out);
 }
 
 /// The same, and where two geoms don't touch yet but will within the coming time step if they go on as they move, the
@@ -117,6 +133,7 @@ pub fn collide(
 /// velocity of its origin, world frame.
 pub fn collide_ahead(
     m: &Model,
+    awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
     velocity: impl Fn(GeomId) -> Spatial,
@@ -125,12 +142,13 @@ pub fn collide_ahead(
 ) {
     ws.sweeps.clear();
     ws.sweeps.extend(m.geom.ids().map(|g| Sweep::new(m, g, velocity(g))));
-    detect(m, geom_xpos, geom_xmat, ws, out);
+    detect(m, awake, geom_xpos, geom_xmat, ws, out);
 }
 
 /// Contacts, and those to come where sweeps are given.
 fn detect(
     m: &Model,
+    awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
     ws: &mut CollideWorkspace,
@@ -140,13 +158,16 @@ fn detect(
     if m.opt.disabled(disable::CONSTRAINT) || m.opt.disabled(disable::CONTACT) {
         return;
     }
+    if !awake.everything() && !m.body.ids().any(|b| awake.moves(b)) {
+        return;
+    }
     if let Some(broadphase) = &mut ws.broadphase {
         // Those in reach are few: only they are sorted.
         ws.candidates.clear();
         let CollideWorkspace { rules, fixed, candidates, sweeps, .. } = ws;
         let near = |c: &Candidate| !sweeps.is_empty() || c.is_near(geom_xpos, geom_xmat);
         candidates.extend(fixed.iter().filter(|c| near(c)));
-        broadphase.sweep(m, geom_xpos, geom_xmat, sweeps, |g1, g2| {
+        broadphase.sweep(m, awake, geom_xpos, geom_xmat, sweeps, |g1, g2| {
             candidates.extend(rules.candidate(m, g1, g2).filter(near));
         });
         candidates.sort_unstable_by_key(|c| c.order);
@@ -156,6 +177,9 @@ fn detect(
     let candidates = if ws.broadphase.is_some() { &ws.candidates } else { &ws.fixed };
     for candidate in candidates {
         let [g1, g2] = candidate.geom;
+        if !candidate.geom.iter().any(|&g| awake.moves(m.geom.bodyid[g])) {
+            continue;
+        }
         let sweeps = (!ws.sweeps.is_empty()).then(|| [&ws.sweeps[g1.index()], &ws.sweeps[g2.index()]]);
         let sweeps = sweeps.filter(|&sweeps| speculative::fast(m, candidate.geom, sweeps));
         if !sweeps.map_or_else(

@@ -187,7 +187,7 @@ impl Reader<'_> {
         mesh.name = if row == 0 { stem } else { format!("{stem}{row}") };
         let name = mesh.name.clone();
         if !self.spec.meshes.iter().any(|m| m.name == name) {
-            self.fetch(node, &mut mesh.file, &mut mesh.contents);
+            self.fetch(node, "filename", &mut mesh.file, &mut mesh.contents);
             self.declare("mesh", &name, node.value_loc("filename"));
             self.spec.meshes.push(mesh);
         }

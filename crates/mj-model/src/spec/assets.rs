@@ -2,7 +2,7 @@
 
 use crate::diag::Loc;
 use crate::enums::*;
-use crate::spec::{SOLIMP, SOLREF};
+use crate::spec::{FileBytes, SOLIMP, SOLREF};
 
 /// A texture.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,10 +33,16 @@ pub struct Texture {
     pub width: i32,
     /// Channels.
     pub nchannel: i32,
-    /// File.
+    /// File: `.png` or `.ktx`.
     pub file: String,
+    /// Media type of the files, in place of their endings.
+    pub content_type: String,
+    /// The file's contents.
+    pub contents: FileBytes,
     /// Files of the sides of a cube: right, left, up, down, front, back.
     pub cubefiles: [String; 6],
+    /// Their contents.
+    pub cubecontents: [FileBytes; 6],
     /// Grid of a composite file.
     pub gridsize: [i32; 2],
     /// Layout of a composite file.
@@ -66,7 +72,10 @@ impl Default for Texture {
             width: 0,
             nchannel: 3,
             file: String::new(),
+            content_type: String::new(),
+            contents: FileBytes::default(),
             cubefiles: Default::default(),
+            cubecontents: Default::default(),
             gridsize: [1, 1],
             gridlayout: String::new(),
             hflip: false,
