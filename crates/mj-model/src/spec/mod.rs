@@ -10,7 +10,9 @@ mod body;
 mod deformable;
 mod globals;
 mod namespace;
+mod edit;
 mod orientation;
+mod places;
 mod shapes;
 
 pub use actuation::*;
@@ -19,7 +21,9 @@ pub use body::*;
 pub use deformable::*;
 pub use globals::*;
 pub use namespace::*;
+pub use edit::{AttachError, Part, SpecElement};
 pub use orientation::{unit, unit_quat};
+pub use places::{Place, StateSizes, each_place};
 pub use shapes::*;
 
 use crate::diag::{Loc, Sources};
