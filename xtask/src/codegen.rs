@@ -9,8 +9,10 @@ use std::path::Path;
 
 mod language;
 
-/// The pages, each with what makes it.
-const PAGES: [(&str, fn() -> String); 3] = [
+/// A page, and what makes it.
+type Page = (&'static str, fn() -> String);
+
+const PAGES: [Page; 3] = [
     ("docs/model-reference.md", model_reference),
     ("docs/mjcf-reference.md", language::reference),
     ("docs/mjcf.xsd", language::xsd),
@@ -164,10 +166,9 @@ fn numbers(data: &Column, shape: &[usize]) -> String {
 
 /// What `tidy` complains of: pages that differ from what the code says now.
 pub fn stale(root: &Path) -> Vec<String> {
-    let differs =
-        |(page, text): &(&str, fn() -> String)| std::fs::read_to_string(root.join(page)).unwrap_or_default() != text();
-    let told = |(page, _): &(&str, fn() -> String)| format!("{page}: stale; run `cargo xtask codegen`");
-    PAGES.iter().filter(|p| differs(p)).map(told).collect()
+    let differs = |(page, text): &Page| std::fs::read_to_string(root.join(page)).unwrap_or_default() != text();
+    let told = |(page, _): &Page| format!("{page}: stale; run `cargo xtask codegen`");
+    PAGES.iter().filter(|page| differs(page)).map(told).collect()
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ impl Row {
 
 impl Rows {
     /// Removes all rows.
-    pub(crate) fn clear(&mut self, m: &Model) {
+    pub fn clear(&mut self, m: &Model) {
         self.jac.clear(m.nv());
         (self.ne, self.nf, self.nl) = (0, 0, 0);
         self.r#type.clear();

@@ -25,7 +25,7 @@ pub fn make_rows(
         return;
     }
     equality::append(m, s, chains, poses, trans, ws, rows);
-    friction::append(m, trans, rows);
+    friction::append(m, &s.awake, trans, rows);
     limit::append(m, s, trans, ws, rows);
     contact::append(m, chains, poses, contacts, ws, rows);
 }

@@ -18,6 +18,9 @@ pub enum InverseError {
          disable the flag, or choose Euler, implicit or implicitfast"
     )]
     DiscreteRk4,
+    /// Repeated evaluations would wake trees.
+    #[error("Jacobians of inverse dynamics are not supported while trees may sleep; disable the flag `sleep`")]
+    Sleep,
     /// The step to differentiate by.
     #[error("the step of finite differences must be positive and finite, not {0}")]
     Step(f64),

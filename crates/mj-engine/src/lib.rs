@@ -16,27 +16,34 @@
 
 mod check;
 mod data;
+mod diagnosis;
 mod differences;
 mod dump;
+mod hooks;
 mod inverse;
 mod lengthrange;
 mod load;
 mod pipeline;
 mod rollout;
 mod sensor;
+mod sleep;
 mod support;
 mod timing;
 mod wrench;
 
 pub use data::{Data, WarningStat};
+pub use diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
 pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, transition_fd};
 pub use dump::visit_data;
+pub use hooks::Hooks;
 pub use inverse::{InverseError, inverse};
 pub use lengthrange::set_length_ranges;
 pub use load::{LoadError, Loaded, load, load_str, load_with};
+pub use mj_dynamics::UserActuator;
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
-pub use pipeline::{complete, forward, step};
+pub use pipeline::{complete, forward, problem, step};
 pub use rollout::{Trajectory, rollout};
+pub use sleep::{MIN_AWAKE, Sleep};
 pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};

@@ -2,12 +2,14 @@
 
 use crate::check;
 use crate::data::{Data, smooth_results};
+use crate::hooks::Laws;
 use crate::inverse;
 use crate::sensor;
+use crate::sleep;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_constraint as constraint;
-use mj_dynamics::{self as dynamics, Touch, Transmissions};
+use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
 use mj_integrate::{EulerInputs, System, euler, implicit, rk4};
 use mj_model::*;
 use mj_solver::{ConstraintSolver, Method, Problem, Settings};
@@ -39,6 +41,11 @@ fn advance(m: &Model, d: &mut Data) {
     sensor::record(m, d);
     if m.opt.enabled(enable::FWDINV) {
         inverse::compare(m, d);
+    }
+    if sleep::fall_asleep(m, d) {
+        // Their velocities are zero now: what depends on them is computed once more, and kept.
+        evaluate(m, d, Known::Position, true);
+        sleep::publish(m, d);
     }
     integrate(m, d, false);
 }
@@ -109,6 +116,9 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
             sensor::velocity(m, d);
         }
     }
+    if let Some(hooks) = d.hooks.clone().filter(|_| !m.opt.disabled(disable::ACTUATION)) {
+        hooks.control(m, d);
+    }
     actuation(m, d);
     solve(m, d);
     if sensors {
@@ -118,19 +128,25 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
 
 /// Stages that depend on position only.
 pub(crate) fn position(m: &Model, d: &mut Data) {
+    sleep::by_touch(m, d);
     dynamics::kinematics(m, &d.state, &mut d.poses);
-    dynamics::com_pos(m, &mut d.poses);
-    dynamics::cameras_and_lights(m, &mut d.poses);
+    dynamics::com_pos(m, &d.state.awake, &mut d.poses);
+    dynamics::cameras_and_lights(m, &d.state.awake, &mut d.poses);
     dynamics::tendons(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
+    sleep::by_tendons(m, d);
     dynamics::transmission(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
     d.timing.lap(StageTimer::Kinematics);
-    dynamics::crb(m, &d.poses, &mut d.inertia);
-    dynamics::add_tendon_armature(m, &d.transmissions, &mut d.inertia);
-    if let Some(dof) = dynamics::factor(m, &mut d.inertia) {
+    dynamics::crb(m, &d.state.awake, &d.poses, &mut d.inertia);
+    dynamics::add_tendon_armature(m, &d.state.awake, &d.transmissions, &mut d.inertia);
+    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.inertia) {
         d.warn(Warning::Inertia, dof.index());
     }
     d.timing.lap(StageTimer::Inertia);
     collision(m, d);
+    if sleep::by_contacts(m, d) {
+        collision(m, d);
+    }
+    sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
     constraint::make_rows(
         m,
@@ -151,13 +167,13 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
 
 /// Contacts; with `speculative` on, those too that the velocities bring about within the step.
 fn collision(m: &Model, d: &mut Data) {
-    let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
+    let (awake, xpos, xmat) = (&d.state.awake, &d.poses.geom_xpos, &d.poses.geom_xmat);
     if !m.opt.enabled(enable::SPECULATIVE) {
-        return mj_collide::collide(m, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
+        return mj_collide::collide(m, awake, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
     }
     dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
     let velocity = |g| dynamics::body_velocity(m, &d.poses, &d.velocities, m.geom.bodyid[g], xpos[g]);
-    mj_collide::collide_ahead(m, xpos, xmat, velocity, &mut d.ws.collide, &mut d.contacts);
+    mj_collide::collide_ahead(m, awake, xpos, xmat, velocity, &mut d.ws.collide, &mut d.contacts);
 }
 
 /// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.
@@ -172,6 +188,7 @@ fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<I
 
 /// Stages that depend on position and velocity.
 pub(crate) fn velocity(m: &Model, d: &mut Data) {
+    d.ws.kinetic_known = false;
     let work = &mut d.ws.smooth;
     dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
     dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
@@ -179,6 +196,13 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
     if d.ws.sticks {
         dynamics::stick(m, &d.ws.chains, &d.poses, touches(m, &d.contacts.list), &mut d.velocities);
     }
+    if let Some(hooks) = d.hooks.clone() {
+        // Taken out while the hook reads the data.
+        let mut qfrc = std::mem::take(&mut d.velocities.qfrc_passive);
+        hooks.passive(m, d, &mut qfrc);
+        d.velocities.qfrc_passive = qfrc;
+    }
+    let work = &mut d.ws.smooth;
     dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
     d.timing.lap(StageTimer::Velocity);
     constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
@@ -187,7 +211,10 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 
 /// Actuator forces and the acceleration without constraints.
 pub(crate) fn actuation(m: &Model, d: &mut Data) {
-    let bad = dynamics::actuation(m, &d.state, &d.transmissions, &d.velocities, &mut d.ws.smooth, &mut d.actuation);
+    let laws = d.hooks.as_deref().map(Laws);
+    let user = laws.as_ref().map(|l| l as &dyn UserActuators);
+    let (trans, vel) = (&d.transmissions, &d.velocities);
+    let bad = dynamics::actuation(m, &d.state, trans, vel, user, &mut d.ws.smooth, &mut d.actuation);
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
     }
@@ -195,29 +222,46 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
     d.timing.lap(StageTimer::Actuation);
 }
 
+/// The constraint problem of data, borrowed field by field so that the solvers and their solution stay
+/// free.
+macro_rules! problem {
+    ($m:expr, $d:expr) => {
+        Problem {
+            pattern: &$m.m_pattern,
+            m: &$d.inertia.M,
+            ld: &$d.inertia.qLD,
+            dinv: &$d.inertia.qLDiagInv,
+            tree: &$d.ws.tree,
+            qfrc_smooth: &$d.actuation.qfrc_smooth,
+            qacc_smooth: &$d.actuation.qacc_smooth,
+            qacc_warmstart: &$d.state.qacc_warmstart,
+            rows: $d.rows.view(),
+            settings: settings(&$m.opt),
+        }
+    };
+}
+
+/// The constraint problem that the last call of [`forward`] solved: what any [`ConstraintSolver`] can be tried on.
+pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
+    problem!(m, d)
+}
+
 /// Constraint forces and the acceleration.
 fn solve(m: &Model, d: &mut Data) {
-    let problem = Problem {
-        pattern: &m.m_pattern,
-        m: &d.inertia.M,
-        ld: &d.inertia.qLD,
-        dinv: &d.inertia.qLDiagInv,
-        tree: &d.ws.tree,
-        qfrc_smooth: &d.actuation.qfrc_smooth,
-        qacc_smooth: &d.actuation.qacc_smooth,
-        qacc_warmstart: &d.state.qacc_warmstart,
-        rows: d.rows.view(),
-        settings: settings(&m.opt),
-    };
-    let solver = &mut d.ws.solver;
-    solver.method = match m.opt.solver {
-        SolverType::Newton => Method::Newton,
-        SolverType::Cg => Method::Cg,
-        SolverType::Pgs => Method::Pgs,
-    };
-    solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
-    solver.noslip_tolerance = m.opt.noslip_tolerance;
-    solver.solve(&problem, &mut d.solution);
+    let problem = problem!(m, d);
+    if let Some(solver) = &mut d.solver {
+        solver.solve(&problem, &mut d.solution);
+    } else {
+        let solver = &mut d.ws.solver;
+        solver.method = match m.opt.solver {
+            SolverType::Newton => Method::Newton,
+            SolverType::Cg => Method::Cg,
+            SolverType::Pgs => Method::Pgs,
+        };
+        solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
+        solver.noslip_tolerance = m.opt.noslip_tolerance;
+        solver.solve(&problem, &mut d.solution);
+    }
     d.qacc.copy_from_slice(&d.solution.qacc);
     d.timing.lap(StageTimer::Solver);
 }

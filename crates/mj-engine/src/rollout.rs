@@ -53,7 +53,10 @@ pub fn rollout(
     let fresh = Data::new(m)?;
     let simulate = |(i, start): (usize, &State)| {
         let mut d = fresh.clone();
+        // What sleeps stays asleep where it begins as the model does.
+        let awake = std::mem::take(&mut d.state.awake);
         d.state.clone_from(start);
+        d.state.awake = awake;
         let mut trajectory = Trajectory::with_capacity(m, steps);
         for n in 0..steps {
             drive(i, n, &mut d.state);

@@ -109,6 +109,7 @@ sensors! {
                 .give(|s| Given::bits(RAY_DATA, s.intprm[0]))
         ]
     ], rules &[Rule::AtMostOne(&[&["site"], &["camera"]]), Rule::OneOf(&[&["site"], &["camera"]])];
+    TACTILE = [BASE, &[reference!("geom" Geom).required(), object!("mesh" Mesh).required()]];
     INSIDE_SITE = [
         BASE,
         FRAME_OBJECT,
@@ -242,22 +243,16 @@ pub(crate) const SENSORS: &[(SensorType, &Table<Sensor>)] = &[
     (SensorType::EPotential, &OF_NOTHING),
     (SensorType::EKinetic, &OF_NOTHING),
     (SensorType::Clock, &OF_NOTHING),
+    (SensorType::Tactile, &TACTILE),
     (SensorType::User, &OF_USER),
     (SensorType::Plugin, &OF_PLUGIN),
 ];
 
-/// Sensors that need what is not supported yet.
-const LATER: [SensorType; 1] = [SensorType::Tactile];
-
 pub(crate) const CHILDREN: &[Child] = &{
-    let mut children = [Child::many(""); SENSORS.len() + LATER.len()];
+    let mut children = [Child::many(""); SENSORS.len()];
     let mut i = 0;
     while i < children.len() {
-        children[i] = if i < SENSORS.len() {
-            Child::many(SENSORS[i].0.keyword())
-        } else {
-            Child::later(LATER[i - SENSORS.len()].keyword())
-        };
+        children[i] = Child::many(SENSORS[i].0.keyword());
         i += 1;
     }
     children

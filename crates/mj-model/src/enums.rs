@@ -167,6 +167,8 @@ codes! {
         Auto = 0 "auto", AutoNever = 1 "auto_never", AutoAllowed = 2 "auto_allowed", Never = 3 "never", Allowed = 4 "allowed",
         Init = 5 "init",
     }
+    /// Sleep state of an object (`mjtSleepState`).
+    SleepState { Static = -1 "static", Asleep = 0 "asleep", Awake = 1 "awake", }
     /// Whether bodies take their inertia from geoms (`mjtInertiaFromGeom`).
     InertiaFromGeom { False = 0 "false", True = 1 "true", Auto = 2 "auto", }
     /// Which actuators have their length range computed (`mjtLRMode`).

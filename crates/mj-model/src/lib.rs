@@ -15,6 +15,7 @@
 pub mod binary;
 #[macro_use]
 mod table;
+pub mod awake;
 pub mod diag;
 pub mod enums;
 pub mod history;
@@ -26,6 +27,7 @@ pub mod spec;
 pub mod state;
 pub mod suggest;
 
+pub use awake::Awake;
 pub use binary::{BinaryError, Invalid};
 pub use diag::{Diagnostic, Diagnostics, Loc, Severity, Sources};
 pub use enums::*;

@@ -1,5 +1,6 @@
 //! What changes from step to step, and what drives it.
 
+use crate::awake::Awake;
 use crate::ids::*;
 use crate::model::Model;
 use mj_math::{DQuat, DVec3};
@@ -35,6 +36,9 @@ crate::buffers! {
         pub mocap_quat: IdVec<MocapId, DQuat>,
         /// User data, nuserdata: not touched by the engine.
         pub userdata: Vec<f64>,
+        ..
+        /// What takes part in a step. Kept by whoever steps; all of the model unless trees sleep.
+        pub awake: Awake,
     }
 }
 
@@ -54,6 +58,7 @@ impl State {
             v.resize(n, 0.0);
         };
         self.time = 0.0;
+        self.awake.wake_all(m);
         self.qpos.clone_from(&m.qpos0);
         zero(&mut self.qvel, m.nv());
         zero(&mut self.act, m.na);

@@ -54,8 +54,23 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "mj-cli",
-        &["mj-math", "mj-model", "mj-mjcf", "mj-dynamics", "mj-compile", "mj-constraint", "mj-solver", "mj-engine"],
+        &[
+            "mj-math",
+            "mj-model",
+            "mj-mjcf",
+            "mj-dynamics",
+            "mj-compile",
+            "mj-constraint",
+            "mj-solver",
+            "mj-solver-complementarity",
+            "mj-solver-diagonal",
+            "mj-impulse",
+            "mj-engine",
+        ],
     ),
+    // Outside the house: what anybody can write.
+    ("solver-variant", &["mj-math", "mj-solver", "mj-engine"]),
+    ("formulations", &["mj-engine", "mj-impulse", "mj-solver-complementarity", "mj-solver-diagonal"]),
     ("xtask", &["mj-model", "mj-mjcf"]),
 ];
 

@@ -8,9 +8,9 @@ use mj_model::*;
 use std::f64::consts::PI;
 
 /// Adds the derivative of the fluid's forces on all bodies.
-pub(super) fn add(m: &Model, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+pub(super) fn add(m: &Model, awake: &Awake, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
     let (density, viscosity) = (m.opt.density, m.opt.viscosity);
-    for_each_shape(m, r.poses, r.vel, |b, at, v, shape| {
+    for_each_shape(m, awake, r.poses, r.vel, |b, at, v, shape| {
         let local = match shape {
             FluidShape::Box(shape) => shape.slope(v, density, viscosity),
             FluidShape::Ellipsoid(shape, scale) => shape.slope(v, density, viscosity).scaled(scale),

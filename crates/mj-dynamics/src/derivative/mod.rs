@@ -95,7 +95,7 @@ impl VelocityDerivative {
         actuators::add(m, s, r, self);
         let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
         if (springs || dampers) && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
-            fluids::add(m, r, self);
+            fluids::add(m, &s.awake, r, self);
         }
         if dampers {
             self.add_dampers(m, s, r);
@@ -109,7 +109,7 @@ impl VelocityDerivative {
 
     /// Adds the slopes of the dampers of dofs and tendons.
     fn add_dampers(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        for d in m.dof.ids() {
+        for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
             let at = self.pattern.diag(d.index());
             self.lower[at] -= damping_slope(m, d, s.qvel[d.index()]);
         }
