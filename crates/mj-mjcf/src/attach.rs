@@ -305,9 +305,9 @@ impl Reader<'_> {
             if here {
                 return Some(as_it_is(&open[level..]));
             }
-            b.bodies.iter().find_map(|b| {
-                if body { b.find(wanted).cloned() } else { b.find_frame(wanted).map(|(b, _)| b.clone()) }
-            })
+            b.bodies
+                .iter()
+                .find_map(|b| if body { b.find(wanted).cloned() } else { b.find_frame(wanted).map(|(b, _)| b.clone()) })
         });
         let Some(found) = found else {
             let what = if body { "body" } else { "frame" };

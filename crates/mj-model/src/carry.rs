@@ -85,3 +85,34 @@ impl State {
         out
     }
 }
+
+/// A joint by its name, or by its body's name and its number in the body.
+fn joint_key(m: &Model, j: JointId) -> Key {
+    match m.names.get(ObjType::Joint, j.index()) {
+        "" => {
+            let b = m.jnt.bodyid[j];
+            let first = m.body.jntadr[b].map_or(0, JointId::index);
+            (format!("/{}", m.names.get(ObjType::Body, b.index())), j.index() - first + 1)
+        }
+        name => (name.to_string(), 0),
+    }
+}
+
+/// Rows of a kind by name, or by number among those without a name.
+fn rows(m: &Model, kind: ObjType, n: usize) -> HashMap<Key, usize> {
+    let mut unnamed = 0;
+    let key = |i| match m.names.get(kind, i) {
+        "" => {
+            unnamed += 1;
+            (String::new(), unnamed)
+        }
+        name => (name.to_string(), 0),
+    };
+    (0..n).map(key).zip(0..n).collect()
+}
+
+fn copy(from: &[f64], to: &mut [f64], a: usize, b: usize, n: usize) {
+    if let (Some(from), Some(to)) = (from.get(a..a + n), to.get_mut(b..b + n)) {
+        to.copy_from_slice(from);
+    }
+}

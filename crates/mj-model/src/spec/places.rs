@@ -34,12 +34,14 @@ pub struct StateSizes {
     pub mocap: usize,
 }
 
-/// Numbers of a joint in `qpos` and `qvel`.
-fn joint_sizes(t: JointType) -> (usize, usize) {
-    match t {
-        JointType::Free => (7, 6),
-        JointType::Ball => (4, 3),
-        JointType::Slide | JointType::Hinge => (1, 1),
+impl JointType {
+    /// Numbers in `qpos` and in `qvel`.
+    pub const fn sizes(self) -> (usize, usize) {
+        match self {
+            Self::Free => (7, 6),
+            Self::Ball => (4, 3),
+            Self::Slide | Self::Hinge => (1, 1),
+        }
     }
 }
 
@@ -51,7 +53,7 @@ pub fn each_place(spec: &mut Spec, mut f: impl FnMut(&mut u32, Place)) -> StateS
             at.mocap += 1;
         }
         for j in &mut b.joints {
-            let (nq, nv) = joint_sizes(j.r#type);
+            let (nq, nv) = j.r#type.sizes();
             f(&mut j.tag, Place { qpos: (at.qpos, nq), qvel: (at.qvel, nv), ..Default::default() });
             at.qpos += nq;
             at.qvel += nv;

@@ -19,7 +19,9 @@ impl Spec {
             let mut gone = Gone::new();
             let found = match kind {
                 _ if name.is_empty() => false,
-                ObjType::Body | ObjType::XBody | ObjType::Joint | ObjType::Geom => spec.worldbody.drop(kind, name, &mut gone),
+                ObjType::Body | ObjType::XBody | ObjType::Joint | ObjType::Geom => {
+                    spec.worldbody.drop(kind, name, &mut gone)
+                }
                 ObjType::Site | ObjType::Camera | ObjType::Light => spec.worldbody.drop(kind, name, &mut gone),
                 _ => spec.drop_listed(kind, name),
             };
