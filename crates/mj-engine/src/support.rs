@@ -27,8 +27,5 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
             refuse(name, "enable", "disable");
         }
     }
-    if m.opt.disabled(disable::NATIVECCD) {
-        refuse("nativeccd", "disable", "enable");
-    }
     found
 }
