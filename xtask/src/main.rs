@@ -1,6 +1,7 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | budget`.
 #![forbid(unsafe_code)]
 
+mod budget;
 mod codegen;
 mod conformance;
 mod engine;
@@ -29,7 +30,7 @@ enum Chore {
     /// Checks what the compiler doesn't: layering, invariants, licences, lengths, generated pages.
     Tidy,
     /// Writes the pages that are made from tables in the code.
-    Codegen,
+    Codegen(codegen::Args),
     /// Records golden results of the reference engine; needs a Python with `mujoco` 4.0.0 and `numpy`.
     ///
     /// Example: cargo xtask oracle --python venv/bin/python
@@ -42,6 +43,10 @@ enum Chore {
     ///
     /// Example: cargo xtask roundtrip models
     Roundtrip(roundtrip::Args),
+    /// Counts the instructions of a step of some models with valgrind and compares them with tests/budget.toml.
+    ///
+    /// Example: cargo xtask budget
+    Budget(budget::Args),
 }
 
 /// The workspace's root folder.
@@ -53,10 +58,11 @@ fn root() -> PathBuf {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Tidy => tidy::run(&root()),
-        Chore::Codegen => codegen::run(&root()),
+        Chore::Codegen(args) => codegen::run(&root(), &args),
         Chore::Oracle(args) => oracle::run(&root(), &args),
         Chore::Conformance(args) => conformance::run(&root(), &args),
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
+        Chore::Budget(args) => budget::run(&root(), &args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -188,9 +188,11 @@ impl Ellipsoid {
         let squares = self.cross_sections() * self.cross_sections();
         let denominator = (squares * squares * (u * u)).element_sum();
         let numerator = (squares * (u * u)).element_sum();
+        // Only a body at rest has none; bodies as thin as a leaf have very little.
+        let some = |x: f64| x.max(f64::MIN_POSITIVE);
         Shadow {
-            area: PI * (denominator / numerator.max(MINVAL)).sqrt(),
-            cos: numerator / (u.length() * denominator).max(MINVAL),
+            area: PI * (denominator / some(numerator)).sqrt(),
+            cos: numerator / some(u.length() * denominator),
             normal: squares * u,
             numerator,
             denominator,

@@ -82,7 +82,39 @@ fn joint_springs(m: &Model, s: &State, qfrc: &mut [f64]) {
     }
 }
 
+/// Derivative −∂`qfrc_spring`/∂q of the springs of a joint by a displacement of each of its dofs (of a
+/// ball or a free joint: along the displacement that there is), into `slope` (nv).
+pub fn joint_spring_slopes(m: &Model, s: &State, j: JointId, slope: &mut [f64]) {
+    let (k, p) = (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]);
+    let (q, rest) = (&s.qpos[m.jnt.qposadr[j] as usize..], joint_rest(m, s, j));
+    let d = m.jnt.dofadr[j].index();
+    let turned =
+        |q: &[f64], rest: &[f64]| quat::sub(quat::normalize_if_needed(quat::read(q)), quat::read(rest)).length();
+    match m.jnt.r#type[j] {
+        JointType::Slide | JointType::Hinge => slope[d] = poly::stiffness_slope(k, p, q[0] - rest[0]),
+        JointType::Ball => slope[d..d + 3].fill(poly::stiffness_slope(k, p, turned(q, rest))),
+        JointType::Free => {
+            let moved = (DVec3::from_slice(q) - DVec3::from_slice(rest)).length();
+            slope[d..d + 3].fill(poly::stiffness_slope(k, p, moved));
+            slope[d + 3..d + 6].fill(poly::stiffness_slope(k, p, turned(&q[3..], &rest[3..])));
+        }
+    }
+}
+
+/// Derivatives of a tendon's force by its length and by the velocity of its length, negated:
+/// stiffness and damping, as far as they are not disabled. A spring in its dead band has none.
+pub fn tendon_slopes(m: &Model, s: &State, trans: &Transmissions, vel: &Velocities, t: TendonId) -> [f64; 2] {
+    let x = stretch(trans.ten_length[t], tendon_rest(m, s, t));
+    let slack = x == 0.0 || m.opt.disabled(disable::SPRING);
+    let stiffness =
+        if slack { 0.0 } else { poly::stiffness_slope(m.tendon.stiffness[t], m.tendon.stiffnesspoly[t], x) };
+    let (b, p) = tendon_damping(m, t);
+    let damping = if m.opt.disabled(disable::DAMPER) { 0.0 } else { poly::damping_slope(b, p, vel.ten_velocity[t]) };
+    [stiffness, damping]
+}
+
 /// Damping of dof `d`, what actuators add included: linear and higher coefficients.
+#[inline]
 pub fn dof_damping(m: &Model, d: DofId) -> (f64, [f64; 2]) {
     let j = m.dof.jntid[d];
     let (b, p) = (m.dof.damping[d], m.dof.dampingpoly[d]);
@@ -95,6 +127,7 @@ pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
     if m.tendon.actuatorid[t].is_none() { (b, p) } else { with_actuators(m, || tendon_target(t), b, p) }
 }
 
+#[cold]
 fn with_actuators<T: Fn(TrnType, i32) -> bool>(
     m: &Model,
     target: impl Fn() -> T,

@@ -2,6 +2,7 @@
 
 use crate::check;
 use crate::data::{Data, smooth_results};
+use crate::discrete;
 use crate::hooks::Laws;
 use crate::inverse;
 use crate::sensor;
@@ -10,34 +11,58 @@ use crate::timing::StageTimer;
 use crate::wrench;
 use mj_constraint as constraint;
 use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
-use mj_integrate::{EulerInputs, System, euler, implicit, rk4};
+use mj_integrate::{EulerInputs, System, discrete as step_by, euler, implicit, rk4};
 use mj_model::*;
-use mj_solver::{ConstraintSolver, Method, Problem, Settings};
+use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
 
 /// One time step: checks, forward dynamics, integration.
 ///
 /// Non-finite or huge numbers are caught as the reference does: a warning is counted and the state
 /// reset, unless `autoreset` is disabled. Allocates nothing once the buffers have grown to the
 /// greatest number of contacts met.
+///
+/// Of geoms, sites and cameras only those get poses that something in the step reads, unless
+/// [`Data::every_pose`] is set: [`complete`] computes the rest, lights included.
 pub fn step(m: &Model, d: &mut Data) {
     check::state(m, d);
-    forward(m, d);
+    evaluate(m, d, Known::Nothing, true);
     advance(m, d);
 }
 
-/// The rest of a time step once positions and velocities have been dealt with: forces, acceleration,
-/// integration.
-pub(crate) fn finish_step(m: &Model, d: &mut Data) {
+/// The first part of a time step: checks, and what depends on position and velocity. Between it and
+/// [`step2`] a controller can set controls and applied forces that depend on the results.
+pub fn step1(m: &Model, d: &mut Data) {
+    check::state(m, d);
+    d.timing.lap(StageTimer::Other);
+    position(m, d);
+    sensor::position(m, d);
+    velocity(m, d);
+    sensor::velocity(m, d);
+    call_control(m, d);
+}
+
+/// The second part of a time step: forces, acceleration, integration. Runge-Kutta's method needs the
+/// whole of forward dynamics more than once: Euler's rule takes its place.
+pub fn step2(m: &Model, d: &mut Data) {
     actuation(m, d);
     solve(m, d);
-    advance(m, d);
+    sensor::acceleration(m, d);
+    if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
+        forward(m, d);
+    }
+    finish(m, d, true);
 }
 
 /// Takes the state one time step on, once the acceleration is known.
 fn advance(m: &Model, d: &mut Data) {
     if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
-        forward(m, d);
+        evaluate(m, d, Known::Nothing, true);
     }
+    finish(m, d, false);
+}
+
+/// Records sensors' histories, compares with inverse dynamics where asked, and integrates.
+pub(crate) fn finish(m: &Model, d: &mut Data, single: bool) {
     sensor::record(m, d);
     if m.opt.enabled(enable::FWDINV) {
         inverse::compare(m, d);
@@ -47,13 +72,18 @@ fn advance(m: &Model, d: &mut Data) {
         evaluate(m, d, Known::Position, true);
         sleep::publish(m, d);
     }
-    integrate(m, d, false);
+    let rk4 = m.opt.integrator == IntegratorType::Rk4;
+    if single && rk4 { integrate_by(m, d, IntegratorType::Euler, false) } else { integrate(m, d, false) }
 }
 
 /// Takes the state one time step on, from the results of forward dynamics. With `factored`, the
 /// integrator uses the matrix that it factored last.
 pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
-    let lifted = match m.opt.integrator {
+    integrate_by(m, d, m.opt.integrator, factored);
+}
+
+fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, factored: bool) {
+    let lifted = match integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);
             rk4(m, &mut Stages { m, d }, &mut ws);
@@ -63,6 +93,11 @@ pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
         IntegratorType::Implicit | IntegratorType::ImplicitFast => {
             let r = smooth_results!(d);
             implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, factored, &mut d.ws.implicit)
+        }
+        IntegratorType::Discrete => {
+            let r = smooth_results!(d);
+            step_by(m, &mut d.state, r, &d.qacc);
+            None
         }
         _ => {
             let inputs = EulerInputs {
@@ -85,9 +120,17 @@ pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
     d.timing.lap(StageTimer::Integrate);
 }
 
-/// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.
+/// Forward dynamics: everything up to the acceleration, and the sensors, at the present state. All
+/// poses are computed, read or not.
 pub fn forward(m: &Model, d: &mut Data) {
     evaluate(m, d, Known::Nothing, true);
+    every_pose(m, d);
+}
+
+/// Poses of all geoms, sites, cameras and lights, from those of the bodies.
+pub(crate) fn every_pose(m: &Model, d: &mut Data) {
+    dynamics::frames(m, &mut d.poses);
+    dynamics::cameras_and_lights(m, &mut d.poses);
 }
 
 /// What of the results is that of the present state already.
@@ -116,9 +159,7 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
             sensor::velocity(m, d);
         }
     }
-    if let Some(hooks) = d.hooks.clone().filter(|_| !m.opt.disabled(disable::ACTUATION)) {
-        hooks.control(m, d);
-    }
+    call_control(m, d);
     actuation(m, d);
     solve(m, d);
     if sensors {
@@ -126,13 +167,24 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
     }
 }
 
+/// Lets the control hook set controls, where there is one.
+fn call_control(m: &Model, d: &mut Data) {
+    if let Some(hooks) = d.hooks.clone().filter(|_| !m.opt.disabled(disable::ACTUATION)) {
+        hooks.control(m, d);
+    }
+}
+
 /// Stages that depend on position only.
 pub(crate) fn position(m: &Model, d: &mut Data) {
     sleep::by_touch(m, d);
-    dynamics::kinematics(m, &d.state, &mut d.poses);
+    dynamics::body_kinematics(m, &d.state, &mut d.poses);
     dynamics::com_pos(m, &d.state.awake, &mut d.poses);
-    dynamics::cameras_and_lights(m, &d.state.awake, &mut d.poses);
-    dynamics::tendons(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
+    if d.every_pose || d.hooks.is_some() {
+        every_pose(m, d);
+    } else {
+        dynamics::needed_frames(m, &d.state.awake, &d.ws.pose_needs, &mut d.poses);
+    }
+    dynamics::tendons(m, &d.state, &d.poses, &mut d.transmissions);
     sleep::by_tendons(m, d);
     dynamics::transmission(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
     d.timing.lap(StageTimer::Kinematics);
@@ -154,6 +206,7 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
         &d.ws.chains,
         &d.poses,
         &d.transmissions,
+        (&d.inertia.qLD, &d.inertia.qLDiagInv),
         &mut d.contacts,
         &mut d.ws.rows,
         &mut d.rows,
@@ -242,31 +295,41 @@ macro_rules! problem {
 }
 
 /// The constraint problem that the last call of [`forward`] solved: what any [`ConstraintSolver`] can be tried on.
+/// With the integrator `discrete` it is that of the step, in the effective inertia; the couplings of tendons and
+/// actuators are its first rows then.
 pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
-    problem!(m, d)
+    if m.opt.integrator == IntegratorType::Discrete { discrete::problem(m, d) } else { problem!(m, d) }
 }
 
 /// Constraint forces and the acceleration.
 fn solve(m: &Model, d: &mut Data) {
-    let problem = problem!(m, d);
-    if let Some(solver) = &mut d.solver {
-        solver.solve(&problem, &mut d.solution);
-    } else {
-        let solver = &mut d.ws.solver;
-        solver.method = match m.opt.solver {
-            SolverType::Newton => Method::Newton,
-            SolverType::Cg => Method::Cg,
-            SolverType::Pgs => Method::Pgs,
-        };
-        solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
-        solver.noslip_tolerance = m.opt.noslip_tolerance;
-        solver.solve(&problem, &mut d.solution);
+    if d.solver.is_none() {
+        prepare_solver(m, &mut d.ws.solver);
     }
-    d.qacc.copy_from_slice(&d.solution.qacc);
+    if m.opt.integrator == IntegratorType::Discrete {
+        discrete::solve(m, d);
+    } else {
+        let problem = problem!(m, d);
+        match &mut d.solver {
+            Some(solver) => solver.solve(&problem, &mut d.solution),
+            None => d.ws.solver.solve(&problem, &mut d.solution),
+        }
+        d.qacc.copy_from_slice(&d.solution.qacc);
+    }
     d.timing.lap(StageTimer::Solver);
 }
 
-fn settings(o: &Options) -> Settings {
+fn prepare_solver(m: &Model, solver: &mut BuiltIn) {
+    solver.method = match m.opt.solver {
+        SolverType::Newton => Method::Newton,
+        SolverType::Cg => Method::Cg,
+        SolverType::Pgs => Method::Pgs,
+    };
+    solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
+    solver.noslip_tolerance = m.opt.noslip_tolerance;
+}
+
+pub(crate) fn settings(o: &Options) -> Settings {
     let count = |n: i32| u32::try_from(n).unwrap_or(0);
     Settings {
         iterations: count(o.iterations),
@@ -301,8 +364,9 @@ impl System for Stages<'_> {
 }
 
 /// Computes what [`forward`] leaves out unless a sensor needs it: energy, subtree momenta, body
-/// accelerations and forces.
+/// accelerations and forces; and poses that [`step`] has left out, at the state from which it left.
 pub fn complete(m: &Model, d: &mut Data) {
+    every_pose(m, d);
     d.energy = [
         dynamics::potential_energy(m, &d.state, &d.poses, &d.transmissions),
         dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth),

@@ -6,7 +6,7 @@ use crate::noise::ControlNoise;
 use crate::npz::Writer;
 use crate::solvers;
 use indicatif::{ProgressBar, ProgressStyle};
-use mj_engine::{Convergence, Data, Model, complete, describe_warning, forward, step};
+use mj_engine::{Convergence, Data, Model, complete, describe_warning, forward, step, step_strict};
 use mj_model::*;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -36,6 +36,9 @@ pub struct Args {
     /// Records time, qpos, qvel, act and sensordata after every step.
     #[arg(long, value_name = "OUT.npz")]
     record: Option<PathBuf>,
+    /// Stops with an error at the first number that goes bad, instead of resetting.
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Greatest number of steps, so that a mistyped duration is an error and not a day.
@@ -87,7 +90,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         if let Some(noise) = &noise {
             noise.set(i, &mut d.state.ctrl);
         }
-        step(&m, &mut d);
+        if args.strict {
+            step_strict(&m, &mut d).map_err(|e| Failure::Diverged { model: args.model.clone(), reason: e })?;
+        } else {
+            step(&m, &mut d);
+        }
         totals.add(&m, &d);
         if let Some(r) = &mut record {
             r.add(&d);

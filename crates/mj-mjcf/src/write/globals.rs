@@ -1,7 +1,7 @@
 //! Settings of the whole model, assets, custom fields and keyframes.
 
-use super::Classes;
 use super::element::Element;
+use super::{Classes, deformable};
 use crate::assets::{LAYER, MATERIAL, ROLES, TEXTURE};
 use crate::custom::{KEY, NUMERIC, NumericForm, TEXT, TUPLE, TUPLE_ELEMENT};
 use crate::globals::{COMPILER, FLAGS, LENGTHRANGE, OPTION, SIZE, STATISTIC, VISUAL};
@@ -95,7 +95,9 @@ pub(super) fn assets(spec: &Spec, classes: &Classes) -> Element {
     let mut section = Element::new("asset");
     for m in meshes {
         let class = classes.choose(&m.class, classes.root);
-        section.children.push(Element::of("mesh", &MESH, m, &class.mesh));
+        let mut e = Element::of("mesh", &MESH, m, &class.mesh);
+        e.children.extend(m.plugin.iter().map(deformable::plugin));
+        section.children.push(e);
     }
     section.children.extend(hfields.iter().map(|h| Element::of("hfield", &HFIELD, h, &Hfield::default())));
     for t in textures {

@@ -5,6 +5,7 @@
 
 mod actuation;
 mod defaults;
+mod deformable;
 mod element;
 mod globals;
 mod relations;
@@ -48,6 +49,8 @@ pub fn write(spec: &Spec) -> String {
         materials: _,
         meshes: _,
         hfields: _,
+        flexes,
+        extensions,
         pairs,
         excludes,
         equalities,
@@ -68,9 +71,11 @@ pub fn write(spec: &Spec) -> String {
     root.children.extend(globals::visual(visual));
     root.children.extend(defaults::classes(defaults).into_iter().filter(|s| !s.is_bare()));
     let sections = [
+        deformable::extension(extensions),
         globals::custom(numerics, texts, tuples),
         globals::assets(spec, &classes),
         tree::world(worldbody, &classes),
+        deformable::deformable(flexes),
         relations::contact(pairs, excludes, &classes),
         relations::equality(equalities, &classes),
         relations::tendon(tendons, &classes),

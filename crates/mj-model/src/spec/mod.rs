@@ -7,6 +7,7 @@
 mod actuation;
 mod assets;
 mod body;
+mod deformable;
 mod globals;
 mod namespace;
 mod orientation;
@@ -15,6 +16,7 @@ mod shapes;
 pub use actuation::*;
 pub use assets::*;
 pub use body::*;
+pub use deformable::*;
 pub use globals::*;
 pub use namespace::*;
 pub use orientation::{unit, unit_quat};
@@ -54,6 +56,10 @@ pub struct Spec {
     pub textures: Vec<Texture>,
     /// Materials.
     pub materials: Vec<Material>,
+    /// Flexes.
+    pub flexes: Vec<Flex>,
+    /// Plugins that the model needs.
+    pub extensions: Vec<Extension>,
     /// Explicit geom pairs.
     pub pairs: Vec<Pair>,
     /// Excluded body pairs.
