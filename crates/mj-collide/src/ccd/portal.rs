@@ -51,7 +51,8 @@ impl Side<'_> {
     }
 }
 
-/// Where the exit was found.
+/// Where the exit was found; on the stack for a moment.
+#[allow(clippy::large_enum_variant)]
 enum Exit {
     /// At a support point: there is no portal.
     Vertex(Vertex),
