@@ -3,10 +3,17 @@
 use std::collections::HashMap;
 
 /// Vertices, and triangles counter-clockwise seen from outside. Without triangles it is a cloud of points.
+///
+/// Normals and texture coordinates belong to the corners of triangles that `facenormal` and `facetexcoord` name; where
+/// these are empty, to the vertices: then there are one or several normals (a frame) for each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Soup {
     pub vert: Vec<[f32; 3]>,
     pub face: Vec<[u32; 3]>,
+    pub normal: Vec<[f32; 3]>,
+    pub texcoord: Vec<[f32; 2]>,
+    pub facenormal: Vec<[u32; 3]>,
+    pub facetexcoord: Vec<[u32; 3]>,
 }
 
 impl Soup {

@@ -284,6 +284,10 @@ impl Binary for mj_math::TreePattern {
 binary!(MeshData {
     vert,
     face,
+    normal,
+    texcoord,
+    facenormal,
+    facetexcoord,
     graph,
     polynormal,
     polyvertadr,

@@ -208,11 +208,15 @@ impl Model {
             ("nlight", self.light.len()),
             ("nmesh", self.mesh.len()),
             ("nmeshvert", self.mesh_data.vert.len()),
+            ("nmeshnormal", self.mesh_data.normal.len()),
+            ("nmeshtexcoord", self.mesh_data.texcoord.len()),
             ("nmeshface", self.mesh_data.face.len()),
             ("nmeshgraph", self.mesh_data.graph.len()),
             ("nmeshpoly", self.mesh_data.polynormal.len()),
             ("nmeshpolyvert", self.mesh_data.polyvert.len()),
             ("nmeshpolymap", self.mesh_data.polymap.len()),
+            ("npolygonmax", self.mesh_data.polyvertnum.iter().max().map_or(0, |&n| n as usize)),
+            ("nmeshdegmax", self.most_neighbours()),
             ("nhfield", self.hfield.len()),
             ("nhfielddata", self.hfield_data.len()),
             ("ntex", self.tex.len()),
@@ -251,6 +255,18 @@ impl Model {
         v
     }
 
+    /// The most neighbours of a vertex in the graph of a mesh's hull.
+    fn most_neighbours(&self) -> usize {
+        let graphs =
+            self.mesh.graphadr.iter().filter_map(|&adr| self.mesh_data.graph.get(usize::try_from(adr).ok()?..));
+        let of_graph = |graph: &[i32]| {
+            let [n, f] = [graph[0] as usize, graph[1] as usize];
+            let edges = &graph[2 + 2 * n..2 + 3 * n + 3 * f];
+            edges.split(|&e| e < 0).map(<[i32]>::len).max().unwrap_or(0)
+        };
+        graphs.map(of_graph).max().unwrap_or(0)
+    }
+
     /// Calls `f` with every field of the compiled model, as `mj dump --stage model` writes them.
     pub fn visit(&self, f: &mut dyn FnMut(Field)) {
         let scalar = |name: &str, n: usize| Field {
@@ -276,6 +292,10 @@ impl Model {
         array("tex_data", &self.tex_data);
         array("mesh_vert", &self.mesh_data.vert);
         array("mesh_face", &self.mesh_data.face);
+        array("mesh_normal", &self.mesh_data.normal);
+        array("mesh_texcoord", &self.mesh_data.texcoord);
+        array("mesh_facenormal", &self.mesh_data.facenormal);
+        array("mesh_facetexcoord", &self.mesh_data.facetexcoord);
         array("mesh_graph", &self.mesh_data.graph);
         array("mesh_polynormal", &self.mesh_data.polynormal);
         array("mesh_polyvertadr", &self.mesh_data.polyvertadr);
