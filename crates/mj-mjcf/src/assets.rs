@@ -100,7 +100,7 @@ impl Reader<'_> {
             Child::many("material"),
             Child::many("mesh"),
             Child::many("hfield"),
-            Child::later("skin"),
+            Child::many("skin"),
             Child::many("model"),
         ];
         for child in self.children(section, &children) {
@@ -110,6 +110,10 @@ impl Reader<'_> {
             }
             if child.name == "hfield" {
                 self.hfield(child);
+                continue;
+            }
+            if child.name == "skin" {
+                self.skin(child);
                 continue;
             }
             let class = self.class(child, "class", 0);

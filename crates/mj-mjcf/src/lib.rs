@@ -44,6 +44,7 @@ mod sensors;
 mod servos;
 mod shapes;
 mod shortcuts;
+mod skins;
 mod tree;
 mod urdf;
 mod write;

@@ -143,6 +143,8 @@ impl Reader<'_> {
 
     fn deformable(&mut self, section: &Node) {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
-        self.children(section, &[Child::later("flex"), Child::later("skin")]);
+        for skin in self.children(section, &[Child::later("flex"), Child::many("skin")]) {
+            self.skin(skin);
+        }
     }
 }

@@ -59,6 +59,18 @@ impl Bytes<'_> {
         Some([self.float()?, self.float()?, self.float()?])
     }
 
+    pub fn floats(&mut self, n: usize) -> Option<Vec<f32>> {
+        let bytes = self.0.get(..n.checked_mul(4)?)?;
+        self.skip(bytes.len())?;
+        Some(bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
+    }
+
+    pub fn ints(&mut self, n: usize) -> Option<Vec<i32>> {
+        let bytes = self.0.get(..n.checked_mul(4)?)?;
+        self.skip(bytes.len())?;
+        Some(bytes.as_chunks().0.iter().map(|b| i32::from_le_bytes(*b)).collect())
+    }
+
     pub fn skip(&mut self, n: usize) -> Option<()> {
         self.0 = self.0.get(n..)?;
         Some(())

@@ -8,6 +8,7 @@ use crate::globals::{COMPILER, FLAGS, LENGTHRANGE, OPTION, SIZE, STATISTIC, VISU
 use crate::number;
 use crate::schema::Shape;
 use crate::shapes::{HFIELD, MESH};
+use crate::skins::{BONE, SKIN};
 use mj_model::options::Options;
 use mj_model::spec::*;
 
@@ -106,6 +107,16 @@ pub(super) fn assets(spec: &Spec, classes: &Classes) -> Element {
         let class = classes.choose(&m.class, classes.root);
         let mut e = Element::new("material");
         material(&mut e, m, &class.material, false);
+        section.children.push(e);
+    }
+    section
+}
+
+pub(super) fn deformable(skins: &[Skin]) -> Element {
+    let mut section = Element::new("deformable");
+    for s in skins {
+        let mut e = Element::of("skin", &SKIN, s, &Skin::default());
+        e.children.extend(s.bones.iter().map(|b| Element::of("bone", &BONE, b, &Bone::default())));
         section.children.push(e);
     }
     section

@@ -298,6 +298,8 @@ binary!(MeshData {
     polymap,
 });
 
+binary!(SkinData { vert, texcoord, face, bonevertid, bonevertweight });
+
 binary!(Model {
     modelname,
     opt,
@@ -325,6 +327,9 @@ binary!(Model {
     mesh_data,
     hfield,
     hfield_data,
+    skin,
+    bone,
+    skin_data,
     tex,
     mat,
     pair,

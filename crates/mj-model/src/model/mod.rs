@@ -75,6 +75,12 @@ pub struct Model {
     pub hfield: HfieldTable,
     /// Elevations of all height fields, row by row, between 0 and 1.
     pub hfield_data: Vec<f32>,
+    /// Skins.
+    pub skin: SkinTable,
+    /// Bones of all skins (`skin_bone*`).
+    pub bone: BoneTable,
+    /// Vertices, faces and weights of all skins.
+    pub skin_data: SkinData,
     /// Textures.
     pub tex: TextureTable,
     /// Materials.
@@ -219,6 +225,12 @@ impl Model {
             ("nmeshdegmax", self.most_neighbours()),
             ("nhfield", self.hfield.len()),
             ("nhfielddata", self.hfield_data.len()),
+            ("nskin", self.skin.len()),
+            ("nskinvert", self.skin_data.vert.len()),
+            ("nskintexvert", self.skin_data.texcoord.len()),
+            ("nskinface", self.skin_data.face.len()),
+            ("nskinbone", self.bone.len()),
+            ("nskinbonevert", self.skin_data.bonevertid.len()),
             ("ntex", self.tex.len()),
             ("ntexdata", self.tex_data.len()),
             ("nmat", self.mat.len()),
@@ -305,6 +317,11 @@ impl Model {
         array("mesh_polymapnum", &self.mesh_data.polymapnum);
         array("mesh_polymap", &self.mesh_data.polymap);
         array("hfield_data", &self.hfield_data);
+        array("skin_vert", &self.skin_data.vert);
+        array("skin_texcoord", &self.skin_data.texcoord);
+        array("skin_face", &self.skin_data.face);
+        array("skin_bonevertid", &self.skin_data.bonevertid);
+        array("skin_bonevertweight", &self.skin_data.bonevertweight);
         self.body.visit(f);
         self.jnt.visit(f);
         self.dof.visit(f);
@@ -315,6 +332,8 @@ impl Model {
         self.light.visit(f);
         self.mesh.visit(f);
         self.hfield.visit(f);
+        self.skin.visit(f);
+        self.bone.visit(f);
         self.tex.visit(f);
         self.mat.visit(f);
         self.pair.visit(f);
@@ -388,12 +407,6 @@ const UNSUPPORTED_SIZES: &[&str] = &[
     "nflexelemedge",
     "nflexshelldata",
     "nflextexcoord",
-    "nskin",
-    "nskinvert",
-    "nskintexvert",
-    "nskinface",
-    "nskinbone",
-    "nskinbonevert",
     "nplugin",
     "npluginattr",
     "npluginstate",

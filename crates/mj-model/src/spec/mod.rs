@@ -11,6 +11,7 @@ mod globals;
 mod namespace;
 mod orientation;
 mod shapes;
+mod skin;
 
 pub use actuation::*;
 pub use assets::*;
@@ -19,6 +20,7 @@ pub use globals::*;
 pub use namespace::*;
 pub use orientation::{unit, unit_quat};
 pub use shapes::*;
+pub use skin::*;
 
 use crate::diag::{Loc, Sources};
 use crate::options::Options;
@@ -54,6 +56,8 @@ pub struct Spec {
     pub textures: Vec<Texture>,
     /// Materials.
     pub materials: Vec<Material>,
+    /// Skins.
+    pub skins: Vec<Skin>,
     /// Explicit geom pairs.
     pub pairs: Vec<Pair>,
     /// Excluded body pairs.
