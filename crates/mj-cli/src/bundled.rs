@@ -34,9 +34,18 @@ bundle!(
 
 /// Loads a model by path, or a bundled one by its bare name; prints warnings.
 pub fn open(name: &str) -> Result<Loaded, Failure> {
+    let loaded = load(name)?;
+    if !loaded.report.diagnostics.list.is_empty() {
+        eprint!("{}", loaded.report);
+    }
+    Ok(loaded)
+}
+
+/// Loads a model by path, or a bundled one by its bare name.
+pub fn load(name: &str) -> Result<Loaded, Failure> {
     let path = Path::new(name);
     let bare = path.components().count() == 1 && path.extension().is_none();
-    let loaded = if bare && !path.exists() {
+    if bare && !path.exists() {
         let file = format!("{name}.xml");
         if !FILES.iter().any(|(f, _)| *f == file) {
             return Err(Failure::Input {
@@ -48,14 +57,10 @@ pub fn open(name: &str) -> Result<Loaded, Failure> {
         for (name, text) in FILES {
             files.insert(name, *text);
         }
-        load_with(Path::new(&file), &files)?
+        Ok(load_with(Path::new(&file), &files)?)
     } else {
-        load_with(path, &FileSystem::default())?
-    };
-    if !loaded.report.diagnostics.list.is_empty() {
-        eprint!("{}", loaded.report);
+        Ok(load_with(path, &FileSystem::default())?)
     }
-    Ok(loaded)
 }
 
 /// Applies `--set opt.<field>=<value>` to a model.

@@ -10,6 +10,9 @@ pub enum Failure {
     /// The model has errors.
     #[error("{0}")]
     Model(Box<LoadError>),
+    /// The model has errors, which have been told.
+    #[error("")]
+    Told,
     /// The model asks for something not supported yet.
     #[error("{model}: error: {reason}")]
     Unsupported {

@@ -3,6 +3,7 @@
 
 mod bundled;
 mod command;
+mod diagnostics;
 mod failure;
 mod noise;
 mod npz;
@@ -43,6 +44,11 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // A reader that went away (`mj info … | head`) is no fault of ours.
         Err(Failure::Output(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(e @ Failure::Told) => e.exit_code(),
+        Err(e @ Failure::Model(_)) => {
+            eprintln!("{}\n\n{}", e.to_string().trim_end(), diagnostics::count(&e));
+            e.exit_code()
+        }
         Err(e) => {
             eprintln!("{}", e.to_string().trim_end());
             e.exit_code()

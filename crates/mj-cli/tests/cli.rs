@@ -135,3 +135,27 @@ fn bench_prints_one_object() {
     }
     assert_eq!(v["stage_us"].as_object().map(|o| o.len()), Some(10));
 }
+
+#[test]
+fn diagnostics_for_editors_are_one_object() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let [main, part] = ["main.xml", "part.xml"].map(|f| folder.join(f));
+    std::fs::write(&main, "<mujoco>\n  <include file='part.xml'/>\n</mujoco>").expect("a file");
+    std::fs::write(&part, "<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>").expect("a file");
+    let o = mj(&["compile", main.to_str().expect("a path"), "--format", "json"]);
+    assert_eq!((o.status.code(), stderr(&o).as_str()), (Some(1), ""));
+    let v: serde_json::Value = serde_json::from_str(&stdout(&o)).expect("JSON");
+    assert_eq!((v["errors"].as_u64(), v["warnings"].as_u64()), (Some(1), Some(0)));
+    let d = &v["diagnostics"][0];
+    assert_eq!(d["severity"], "error");
+    assert_eq!(d["message"], "unknown attribute `sise` of `geom`");
+    assert_eq!(d["file"], part.to_str().expect("a path"));
+    let place = ["line", "column", "end_line", "end_column", "start_byte", "end_byte"].map(|k| d[k].as_u64());
+    assert_eq!(place, [1, 26, 1, 30, 25, 29].map(Some));
+    assert_eq!(d["chain"][0]["how"], "included");
+    assert_eq!(d["chain"][0]["file"], main.to_str().expect("a path"));
+    assert_eq!(d["chain"][0]["line"], 2);
+
+    let o = mj(&["compile", "lamp", "--format", "json"]);
+    assert!(o.status.success() && stdout(&o).contains("\"errors\":0"), "{}", stdout(&o));
+}

@@ -22,7 +22,7 @@ mod surface;
 pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
 pub use colliders::{Collider, Colliders};
 pub use driver::{
-    CollideWorkspace, Contact, Contacts, RayFilter, RayHit, cast_ray, collide, geom_distance, shape_kind,
+    CollideWorkspace, Contact, Contacts, RayFilter, RayHit, cast_ray, collide, collide_ahead, geom_distance, shape_kind,
 };
 pub use enclosure::{protrusion, signed_distance};
 pub use frame::complete_frame;

@@ -81,10 +81,10 @@ fn a_resting_block_has_four_contacts() {
             assert!((c.pos.x.abs() - 0.1).abs() < 1e-9 && (c.pos.y.abs() - 0.2).abs() < 1e-9);
         }
     }
-    // A plane sees the lowest corner and its low neighbours.
+    // A plane sees the corners of the side that faces it.
     let plane = Placed::new(Shape::plane(), Pose::IDENTITY);
     let found = contacts(&plane, &mesh, 0.0);
-    assert!(found.len() == 3 && found.iter().all(|c| (c.dist + 0.001).abs() < 1e-12));
+    assert!(found.len() == 4 && found.iter().all(|c| (c.dist + 0.001).abs() < 1e-12));
 }
 
 #[test]

@@ -5,6 +5,9 @@ use mj_model::spec::Compiler;
 use mj_model::{Diagnostic, Diagnostics, Loc, Names, ObjType, Spec, Tri, suggest};
 use std::collections::HashSet;
 
+/// Names that help lists, at most.
+const LISTED: usize = 12;
+
 /// State of one compilation.
 pub(crate) struct Context<'a> {
     pub spec: &'a Spec,
@@ -66,16 +69,19 @@ impl<'a> Context<'a> {
         // Guessing takes time: a file full of wrong names gets by with a few guesses.
         let few = self.diag.list.len() < 50 && self.names.all(kind).len() < 10_000;
         let candidates = self.names.all(kind).iter().map(String::as_str).filter(|n| !n.is_empty());
-        let near = few.then(|| suggest::closest(name, candidates)).flatten().map(str::to_string);
+        let near = few.then(|| suggest::closest(name, candidates.clone())).flatten().map(str::to_string);
         let count = self.names.all(kind).len();
+        let known: Vec<String> = candidates.take(LISTED + 1).map(|n| format!("`{n}`")).collect();
         let d = if name.is_empty() {
             self.error(loc, format!("{role}: the name of a {word} is missing"))
         } else {
-            self.error(loc, format!("{role}: there is no {word} named `{name}`"))
+            self.error(loc, format!("{role}: there is no {word} named `{name}`")).missing(name)
         };
         match near {
             Some(near) => d.help(format!("did you mean `{near}`?")),
             None if count == 0 => d.help(format!("the model has no {word}")),
+            None if known.is_empty() => d.help(format!("no {word} has a name")),
+            None if known.len() <= LISTED => d.help(format!("there are: {}", known.join(", "))),
             None => d,
         };
         None

@@ -176,8 +176,11 @@ pub(crate) fn place(cx: &mut Context, loc: Loc, what: &str, kind: GeomType, p: P
     // A plane may be infinite across, but must have a grid spacing.
     let check = if kind == GeomType::Plane { 2..3 } else { 0..needed };
     if let Some(i) = check.into_iter().find(|&i| size[i].is_nan() || size[i] <= 0.0) {
-        cx.error(loc, format!("{what}: size {} of a {} must be positive", i + 1, kind.keyword()))
-            .help(format!("a {} has {needed} sizes", kind.keyword()));
+        cx.error(loc, format!("{what}: number {} of `size` must be positive", i + 1)).help(format!(
+            "a {} has {needed} {}",
+            kind.keyword(),
+            if needed == 1 { "size" } else { "sizes" }
+        ));
         size = [1.0; 3];
     }
     (pose, DVec3::from_array(size))

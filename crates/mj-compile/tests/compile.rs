@@ -218,7 +218,7 @@ fn problems_are_all_reported_with_help() {
     let all = errors(&spec).join("\n");
     for part in [
         "geom: `condim` is 2 | it must be 1, 3, 4 or 6",
-        "size 1 of a sphere must be positive",
+        "number 1 of `size` must be positive",
         "joint `pivot`: the axis has no length",
         "body `light`: a free joint is only for children of the world",
         "body `light`: it moves, but has no mass",

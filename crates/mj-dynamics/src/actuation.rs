@@ -5,7 +5,7 @@ use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
 use crate::dcmotor::Motor;
 use crate::inertia::solve_m;
-use crate::jacobian::apply_ft;
+use crate::jacobian::add_applied_wrenches;
 use crate::muscle;
 use crate::servo::{self, nearest, setpoint_period};
 use crate::workspace::Workspace;
@@ -280,12 +280,7 @@ pub fn acceleration(
     for d in 0..m.nv() {
         out.qfrc_smooth[d] = vel.qfrc_passive[d] - vel.qfrc_bias[d] + s.qfrc_applied[d] + out.qfrc_actuator[d];
     }
-    for (b, x) in s.xfrc_applied.iter_ids().skip(1) {
-        if *x != [0.0; 6] {
-            let (force, torque) = (DVec3::from_slice(x), DVec3::from_slice(&x[3..]));
-            apply_ft(m, chains, poses, force, torque, poses.xipos[b], b, &mut out.qfrc_smooth);
-        }
-    }
+    add_applied_wrenches(m, s, chains, poses, &mut out.qfrc_smooth);
     out.qacc_smooth.copy_from_slice(&out.qfrc_smooth);
     solve_m(m, inertia, &mut out.qacc_smooth);
 }

@@ -145,6 +145,16 @@ pub fn apply_ft(
     }
 }
 
+/// Adds the generalized force of all applied wrenches, Jᵀ·`xfrc_applied`, to `qfrc`.
+pub fn add_applied_wrenches(m: &Model, s: &State, chains: &Chains, poses: &Poses, qfrc: &mut [f64]) {
+    for (b, x) in s.xfrc_applied.iter_ids().skip(1) {
+        if *x != [0.0; 6] {
+            let (force, torque) = (DVec3::from_slice(x), DVec3::from_slice(&x[3..]));
+            apply_ft(m, chains, poses, force, torque, poses.xipos[b], b, qfrc);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,7 +61,7 @@ pub use damping::{damping_slope, factor_damped, has_implicit_damping};
 pub use derivative::{BiasOf, SmoothResults, VelocityDerivative};
 pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};
-pub use jacobian::{BodyPoint, apply_ft, point_jacobian};
+pub use jacobian::{BodyPoint, add_applied_wrenches, apply_ft, point_jacobian};
 pub use kinematics::kinematics;
 pub use object::{object_acceleration, object_frame, object_velocity};
 pub use passive::passive;

@@ -6,7 +6,7 @@ use crate::sensor;
 use mj_constraint::forces_at;
 use mj_dynamics as dynamics;
 use mj_integrate::{mul_euler, mul_implicit};
-use mj_math::{DVec3, dense};
+use mj_math::dense;
 use mj_model::{IntegratorType, Model, enable};
 
 /// Inverse dynamics has no answer for a model's options.
@@ -77,10 +77,7 @@ pub(crate) fn compare(m: &Model, d: &mut Data) {
     // What forward dynamics was given: applied and actuator forces.
     difference.clear();
     difference.extend(d.state.qfrc_applied.iter().zip(&d.actuation.qfrc_actuator).map(|(a, b)| a + b));
-    for (b, x) in d.state.xfrc_applied.iter_ids().skip(1) {
-        let (force, torque) = (DVec3::from_slice(x), DVec3::from_slice(&x[3..]));
-        dynamics::apply_ft(m, &d.ws.chains, &d.poses, force, torque, d.poses.xipos[b], b, difference);
-    }
+    dynamics::add_applied_wrenches(m, &d.state, &d.ws.chains, &d.poses, difference);
     for (a, b) in difference.iter_mut().zip(&d.qfrc_inverse) {
         *a -= b;
     }

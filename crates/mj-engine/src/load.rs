@@ -2,7 +2,7 @@
 
 use crate::lengthrange::set_length_ranges;
 use crate::support::unsupported_options;
-use mj_mjcf::{FileResolver, FileSystem, Memory, Report};
+use mj_mjcf::{FileResolver, FileSystem, Memory, Report, limits};
 use mj_model::{Loc, Model, Severity, Spec, binary};
 use std::path::Path;
 
@@ -56,10 +56,21 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
     if is_binary(path, files) {
         return load_binary(path, files);
     }
-    let (spec, mut report) = mj_mjcf::read(path, files);
-    let Some(spec) = spec else { return Err(LoadError(report)) };
-    let (mut model, compiled) = mj_compile::compile(&spec);
+    let (partial, mut report) = mj_mjcf::read_partial(path, files);
+    let Some(partial) = partial else { return Err(LoadError(report)) };
+    let (mut model, mut compiled) = mj_compile::compile(&partial.spec);
+    compiled.list.iter_mut().take(limits::DIAGNOSTICS).for_each(|d| mj_mjcf::pinpoint(&report.sources, d));
+    if report.has_errors() {
+        // What is wrong with what could be read, too: all problems come in one go.
+        compiled.list.retain(|d| !partial.explains(&report, d));
+        compiled.list.truncate(limits::DIAGNOSTICS);
+        report.diagnostics.list.extend(compiled.list);
+        report.sort();
+        return Err(LoadError(report));
+    }
+    let spec = partial.spec;
     report.diagnostics.list.extend(compiled.list);
+    report.sort();
     if let Some(model) = &model {
         for problem in unsupported_options(model) {
             let place = spec.option_locs.iter().rev().find(|(name, _)| name == problem.option);

@@ -130,7 +130,7 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
         d.warn(Warning::Inertia, dof.index());
     }
     d.timing.lap(StageTimer::Inertia);
-    mj_collide::collide(m, &d.poses.geom_xpos, &d.poses.geom_xmat, &mut d.ws.collide, &mut d.contacts);
+    collision(m, d);
     d.timing.lap(StageTimer::Collision);
     constraint::make_rows(
         m,
@@ -147,6 +147,17 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
         dynamics::adhesion_moments(m, &ws.chains, &d.poses, || touches(m, list), &mut d.transmissions);
     }
     d.timing.lap(StageTimer::Constraint);
+}
+
+/// Contacts; with `speculative` on, those too that the velocities bring about within the step.
+fn collision(m: &Model, d: &mut Data) {
+    let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
+    if !m.opt.enabled(enable::SPECULATIVE) {
+        return mj_collide::collide(m, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
+    }
+    dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
+    let velocity = |g| dynamics::body_velocity(m, &d.poses, &d.velocities, m.geom.bodyid[g], xpos[g]);
+    mj_collide::collide_ahead(m, xpos, xmat, velocity, &mut d.ws.collide, &mut d.contacts);
 }
 
 /// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.

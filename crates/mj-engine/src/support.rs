@@ -21,12 +21,7 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     if m.opt.integrator == IntegratorType::Discrete {
         refuse("integrator", m.opt.integrator.keyword(), "Euler, RK4, implicit, implicitfast");
     }
-    let flags = [
-        (enable::SLEEP, "sleep"),
-        (enable::DIAGEXACT, "diagexact"),
-        (enable::IPC, "ipc"),
-        (enable::SPECULATIVE, "speculative"),
-    ];
+    let flags = [(enable::SLEEP, "sleep"), (enable::DIAGEXACT, "diagexact"), (enable::IPC, "ipc")];
     for (bit, name) in flags {
         if m.opt.enabled(bit) {
             refuse(name, "enable", "disable");

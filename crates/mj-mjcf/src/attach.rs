@@ -2,6 +2,7 @@
 
 use crate::bodies::Inside;
 use crate::expand::{Copying, each_list, height, weight};
+use crate::gaps::{Partial, errors};
 use crate::keys::State;
 use crate::limits;
 use crate::reader::Reader;
@@ -76,6 +77,7 @@ impl Reader<'_> {
         let at = node.value_loc("file");
         let read = self.read_model(node, &form.file, at);
         let failed = read.is_none();
+        self.gaps.elements |= failed;
         let mut asset = Asset { model: None, state: Rc::default(), authored: Rc::default(), settled: false };
         if let Some((mut model, authored)) = read {
             if form.name.is_empty() {
@@ -130,9 +132,13 @@ impl Reader<'_> {
             return None;
         }
         self.budget.open.push(path.clone());
+        let before = errors(self.report);
         let read = sections::read_model(&path, text, at, self.files, self.report, &mut self.budget);
         self.budget.open.pop();
-        let (mut spec, authored) = read?;
+        let (Partial { mut spec, .. }, authored) = read?;
+        if errors(self.report) > before {
+            return None;
+        }
         let contents: usize = spec.meshes.iter().map(|m| m.contents.as_ref().len()).sum();
         self.asset_bytes = self.asset_bytes.saturating_add(contents as u64);
         self.adapt(&mut spec, &path, at);

@@ -1,5 +1,6 @@
 //! The kinematic tree: bodies and frames with their joints, geoms, sites, cameras and lights.
 
+use crate::gaps::errors;
 use crate::reader::Reader;
 use crate::schema::{Attr, Child, Given, Rule, Shape, Slot, Table, Value, attr};
 use crate::tree::Node;
@@ -369,6 +370,11 @@ impl Reader<'_> {
                     let part = self.leave();
                     self.replicate(child, &form, &part, inside.frame);
                 }
+                "attach" => {
+                    let before = errors(self.report);
+                    self.attach(child, inside);
+                    self.gaps.elements |= errors(self.report) > before;
+                }
                 _ => self.element(child, inside),
             }
         }
@@ -383,7 +389,6 @@ impl Reader<'_> {
             "geom" => self.geom(node, inside),
             "site" => self.site(node, inside),
             "camera" => self.camera(node, inside),
-            "attach" => self.attach(node, inside),
             _ => self.light(node, inside),
         }
     }

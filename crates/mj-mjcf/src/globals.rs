@@ -171,6 +171,7 @@ pub(crate) const SIZE: Table<Sizes> = Table {
         checked("nconmax", i32::SHAPE).min(-1.0),
         checked("nstack", i32::SHAPE).min(-1.0),
         Attr::new("nuserdata", i32::SHAPE, |s: &mut Sizes, v| s.nuserdata = v.number().max(0.0) as usize)
+            .min(0.0)
             .give(|s| Given::word(&s.nuserdata.to_string())),
         Attr::new("nkey", i32::SHAPE, |s: &mut Sizes, v| s.nkey = v.number().max(0.0) as usize)
             .give(|s| Given::word(&s.nkey.to_string())),
@@ -335,11 +336,19 @@ impl Reader<'_> {
         self.attributes(section, &SIZE, &mut size);
         self.no_children(section);
         self.spec.size = size;
-        if let Some(text) = section.get("memory")
-            && memory(text).is_err()
-        {
-            self.error(section.value_loc("memory"), format!("`{text}` is not a size of memory"))
-                .help("give a whole number of bytes, or one with a unit: K, M, G, T, P, E");
+        if let Some(text) = section.get("memory") {
+            let loc = section.value_loc("memory");
+            match memory(text) {
+                Err(()) => {
+                    self.error(loc, format!("`{text}` is not a size of memory"))
+                        .help("give a whole number of bytes, or one with a unit: K, M, G, T, P, E");
+                }
+                Ok(Some(bytes)) if !limits::MEMORY.contains(&bytes) => {
+                    self.error(loc, format!("no model can be run in `{text}` bytes of memory"))
+                        .help("leave `memory` out: buffers here grow as they need");
+                }
+                Ok(_) => {}
+            }
         }
         for a in section.attributes.iter().filter(|a| a.name.starts_with('n')) {
             if number::integer(a.value.trim()).is_ok_and(|n| i64::from(n) > limits::COUNT) {

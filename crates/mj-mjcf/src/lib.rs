@@ -28,11 +28,13 @@ mod conflict;
 mod custom;
 mod defaults;
 mod expand;
+mod gaps;
 mod globals;
 mod keys;
 mod lenient;
 pub mod limits;
 mod number;
+mod pinpoint;
 mod reader;
 mod relations;
 mod replicate;
@@ -49,6 +51,8 @@ mod tree;
 mod urdf;
 mod write;
 
+pub use gaps::Partial;
+pub use pinpoint::pinpoint;
 pub use report::Report;
 pub use resolver::{FileResolver, FileSystem, Memory};
 pub use write::write;
@@ -62,12 +66,22 @@ use std::path::Path;
 ///
 /// The spec is there if and only if the report holds no error; its `sources` are the report's.
 pub fn read(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Spec>, Report) {
+    let (partial, report) = read_partial(path, files);
+    (partial.filter(|_| !report.has_errors()).map(|p| p.spec), report)
+}
+
+/// Reads a model file as far as it goes, so that a compiler can look for further problems in what
+/// could be read.
+///
+/// There is nothing if the file cannot be read at all: it isn't there, or is no XML.
+pub fn read_partial(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Partial>, Report) {
     let path = path.as_ref();
     let mut report = Report::default();
     match files.read(path, limits::FILE_BYTES) {
         Ok(text) => (sections::read(path, text, files, &mut report), report),
         Err(e) => {
-            let file = SourceFile { path: path.to_path_buf(), text: String::new(), included_from: Loc::NONE };
+            let file =
+                SourceFile { path: path.to_path_buf(), text: String::new(), included_from: Loc::NONE, attached: false };
             report.sources.files.push(file);
             let message = format!("cannot read `{}`: {}", path.display(), tree::describe(&e));
             report.diagnostics.error(Loc::NONE, message);
@@ -82,6 +96,6 @@ pub fn read(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Spec>, 
 /// the text goes by the name `model.xml`.
 pub fn read_str(text: &str, files: &dyn FileResolver) -> (Option<Spec>, Report) {
     let mut report = Report::default();
-    let spec = sections::read(Path::new("model.xml"), text.as_bytes().to_vec(), files, &mut report);
-    (spec, report)
+    let partial = sections::read(Path::new("model.xml"), text.as_bytes().to_vec(), files, &mut report);
+    (partial.filter(|_| !report.has_errors()).map(|p| p.spec), report)
 }

@@ -33,5 +33,8 @@ pub const INHERITED: usize = 1 << 28;
 pub const NUMERIC_SIZE: usize = 1_000_000;
 /// Number of problems after which the reader stops.
 pub const DIAGNOSTICS: usize = 200;
+/// Sizes of memory, in bytes, that `size` may ask for: the reference can't run any model outside of
+/// them. Nothing is allocated by it here.
+pub const MEMORY: std::ops::RangeInclusive<f64> = 256.0..=1e12;
 /// Greatest size in the `size` section.
 pub const COUNT: i64 = 1 << 24;

@@ -3,6 +3,7 @@
 
 use crate::attach::Asset;
 use crate::expand::{Budget, Names};
+use crate::gaps::Gaps;
 use crate::keys::Pending;
 use crate::limits;
 use crate::number::{self, NumberError};
@@ -62,14 +63,21 @@ pub(crate) struct Reader<'a> {
     pub asset_files: HashMap<PathBuf, FileBytes>,
     /// Their bytes together.
     pub asset_bytes: u64,
+    /// What could not be taken in.
+    pub gaps: Gaps,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(report: &'a mut Report, files: &'a dyn FileResolver, base: PathBuf, dirs: Vec<PathBuf>) -> Self {
         let mut names = Names::default();
         names.add("body", "world", Loc::NONE);
-        let overflow =
-            Diagnostic { severity: mj_model::Severity::Error, loc: Loc::NONE, message: String::new(), help: None };
+        let overflow = Diagnostic {
+            severity: mj_model::Severity::Error,
+            loc: Loc::NONE,
+            message: String::new(),
+            help: None,
+            missing: None,
+        };
         Self {
             spec: Spec::default(),
             report,
@@ -95,6 +103,7 @@ impl<'a> Reader<'a> {
             inherited: 0,
             asset_files: HashMap::new(),
             asset_bytes: 0,
+            gaps: Gaps::default(),
         }
     }
 
@@ -139,11 +148,13 @@ impl<'a> Reader<'a> {
                     _ => suggest::help(&child.name, allowed.iter().map(|c| c.name), &lead),
                 };
                 self.unknown(child.loc, message).help = help;
+                self.gaps.drop(child);
                 continue;
             };
             let known = allowed[row];
             if !known.read {
                 self.unsupported(child.loc, format_args!("`<{}>`", child.name));
+                self.gaps.drop(child);
                 continue;
             }
             if known.single
@@ -152,6 +163,7 @@ impl<'a> Reader<'a> {
                 let place = self.report.sources.place(first).unwrap_or_default();
                 let message = format!("`{}` takes at most one `{}`", node.name, child.name);
                 self.error(child.loc, message).help(format!("the first is at {place}"));
+                self.gaps.drop(child);
                 continue;
             }
             out.push(child);
@@ -413,6 +425,10 @@ impl<'a> Reader<'a> {
     }
 
     fn unknown_class(&mut self, a: &Attribute) {
+        if self.gaps.elements && self.gaps.settings {
+            // It may be in a file that could not be read, which has been told.
+            return;
+        }
         let mut names: Vec<String> = if self.stopped { Vec::new() } else { self.classes.keys().cloned().collect() };
         names.sort();
         let help = suggest::help(&a.value, names.iter().map(String::as_str), "the classes are:");

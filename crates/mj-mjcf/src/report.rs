@@ -1,6 +1,6 @@
 //! What reading found.
 
-use mj_model::diag::{Diagnostics, Sources};
+use mj_model::diag::{Diagnostic, Diagnostics, Sources};
 use std::fmt;
 
 /// Every problem that reading found, with the text that the problems point into.
@@ -16,6 +16,13 @@ pub struct Report {
 }
 
 impl Report {
+    /// Puts warnings before errors, each in the order of the text: people read a file from the top,
+    /// and a terminal from the bottom.
+    pub fn sort(&mut self) {
+        let place = |d: &Diagnostic| d.loc.get().map_or((usize::MAX, 0), |(file, range)| (file, range.start));
+        self.diagnostics.list.sort_by_key(|d| (d.severity, place(d)));
+    }
+
     /// Whether any problem is an error.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.has_errors()

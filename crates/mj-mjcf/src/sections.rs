@@ -1,13 +1,14 @@
 //! The root element and the order in which its sections are read.
 
 use crate::expand::Budget;
+use crate::gaps::{Partial, errors};
 use crate::limits;
 use crate::reader::Reader;
 use crate::report::Report;
 use crate::resolver::{FileResolver, normal};
 use crate::schema::{Child, Table, attr};
 use crate::tree::{self, Node};
-use mj_model::{Loc, Severity, Spec};
+use mj_model::{Loc, Spec};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -52,19 +53,18 @@ const CHILDREN: &[Child] = &{
 };
 
 /// Reads a document from the main file's text.
-pub(crate) fn read(path: &Path, text: Vec<u8>, files: &dyn FileResolver, report: &mut Report) -> Option<Spec> {
+pub(crate) fn read(path: &Path, text: Vec<u8>, files: &dyn FileResolver, report: &mut Report) -> Option<Partial> {
     let mut budget = Budget::default();
     budget.open.push(normal(path));
     let read = read_model(path, text, Loc::NONE, files, report, &mut budget);
-    // Sections are read in their own order; people read the file from the top.
-    report.diagnostics.list.sort_by_key(|d| d.loc.get().map_or((usize::MAX, 0), |(file, range)| (file, range.start)));
-    let (mut spec, _) = read?;
-    spec.sources = report.sources.clone();
-    Some(spec)
+    report.sort();
+    let mut partial = read?.0;
+    partial.spec.sources = report.sources.clone();
+    Some(partial)
 }
 
 /// Reads a model, be it the main one or one to attach, which stands at `from`; with the attributes of
-/// `option` that it gives. None if it has errors.
+/// `option` that it gives. None if it cannot be read at all.
 pub(crate) fn read_model(
     path: &Path,
     text: Vec<u8>,
@@ -72,17 +72,19 @@ pub(crate) fn read_model(
     files: &dyn FileResolver,
     report: &mut Report,
     budget: &mut Budget,
-) -> Option<(Spec, HashSet<String>)> {
+) -> Option<(Partial, HashSet<String>)> {
     if text.len() as u64 > limits::FILE_BYTES {
         report.diagnostics.error(from, format!("the text is larger than {} bytes", limits::FILE_BYTES));
         return None;
     }
-    let before = report.diagnostics.list.len();
     let document = tree::load(path, text, from, files, report)?;
     let root = &document.root;
     let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let mut reader = Reader::new(report, files, base, document.dirs);
     std::mem::swap(&mut reader.budget, budget);
+    if document.incomplete {
+        (reader.gaps.elements, reader.gaps.settings) = (true, true);
+    }
     match root.name.as_str() {
         "mujoco" => reader.root(root),
         "robot" => reader.robot(root),
@@ -93,9 +95,7 @@ pub(crate) fn read_model(
     }
     reader.finish();
     std::mem::swap(&mut reader.budget, budget);
-    let (spec, authored) = (reader.spec, reader.authored);
-    let failed = report.diagnostics.list[before..].iter().any(|d| d.severity == Severity::Error);
-    (!failed).then_some((spec, authored))
+    Some((Partial { spec: reader.spec, gaps: reader.gaps }, reader.authored))
 }
 
 impl Reader<'_> {
@@ -118,8 +118,13 @@ impl Reader<'_> {
         self.root_class();
         let sections = self.children(root, CHILDREN);
         for (name, read) in SECTIONS {
+            let before = errors(self.report);
             for section in sections.iter().filter(|s| s.name == *name) {
                 read(self, section);
+            }
+            // The meaning of everything else depends on these.
+            if matches!(*name, "compiler" | "size" | "default") && errors(self.report) > before {
+                self.gaps.settings = true;
             }
         }
     }

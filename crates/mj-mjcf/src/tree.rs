@@ -52,6 +52,8 @@ pub(crate) struct Document {
     pub root: Node,
     /// Directories of the files, relative to the main file's; the first is the main file's.
     pub dirs: Vec<PathBuf>,
+    /// Whether an included file is missing, or has errors itself.
+    pub incomplete: bool,
 }
 
 /// Reads a model's main file, which something at `from` names, and everything that it includes.
@@ -72,13 +74,15 @@ pub(crate) fn load(
         dirs: vec![PathBuf::new()],
         bytes: 0,
         elements: 0,
+        attached: from != Loc::NONE,
+        incomplete: false,
     };
     let mut root = loader.parse(path, text, from, 0, 0)?;
     if root.name == "include" {
-        return Some(Document { root, dirs: loader.dirs });
+        return Some(Document { root, dirs: loader.dirs, incomplete: false });
     }
-    root.children = loader.resolve(std::mem::take(&mut root.children), 0, 1)?;
-    Some(Document { root, dirs: loader.dirs })
+    root.children = loader.resolve(std::mem::take(&mut root.children), 0, 1);
+    Some(Document { root, dirs: loader.dirs, incomplete: loader.incomplete })
 }
 
 struct Loader<'a> {
@@ -91,6 +95,9 @@ struct Loader<'a> {
     dirs: Vec<PathBuf>,
     bytes: u64,
     elements: usize,
+    /// Whether the main file is to be attached to another model.
+    attached: bool,
+    incomplete: bool,
 }
 
 impl Loader<'_> {
@@ -103,7 +110,8 @@ impl Loader<'_> {
             Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
         };
         let file = self.report.sources.files.len();
-        self.report.sources.files.push(SourceFile { path: path.to_path_buf(), text, included_from: from });
+        let attached = std::mem::take(&mut self.attached);
+        self.report.sources.files.push(SourceFile { path: path.to_path_buf(), text, included_from: from, attached });
         let text = &self.report.sources.files[file].text;
 
         let strict = match lenient::strict(text) {
@@ -137,19 +145,21 @@ impl Loader<'_> {
         Some(root)
     }
 
-    /// Replaces includes among the children, at any depth. Fails where a file cannot be parsed: what
-    /// is missing would only raise further, misleading errors.
-    fn resolve(&mut self, children: Vec<Node>, nested: usize, depth: usize) -> Option<Vec<Node>> {
+    /// Replaces includes among the children, at any depth.
+    fn resolve(&mut self, children: Vec<Node>, nested: usize, depth: usize) -> Vec<Node> {
         let mut out = Vec::with_capacity(children.len());
         for mut child in children {
             if child.name == "include" {
-                out.append(&mut self.include(child, nested, depth)?);
+                match self.include(child, nested, depth) {
+                    Some(mut included) => out.append(&mut included),
+                    None => self.incomplete = true,
+                }
             } else {
-                child.children = self.resolve(std::mem::take(&mut child.children), nested, depth + 1)?;
+                child.children = self.resolve(std::mem::take(&mut child.children), nested, depth + 1);
                 out.push(child);
             }
         }
-        Some(out)
+        out
     }
 
     fn include(&mut self, node: Node, nested: usize, depth: usize) -> Option<Vec<Node>> {
@@ -209,7 +219,7 @@ impl Loader<'_> {
             self.report.diagnostics.error(at, format!("the root element of `{}` holds no elements", path.display()));
             return None;
         }
-        self.resolve(root.children, nested + 1, depth)
+        Some(self.resolve(root.children, nested + 1, depth))
     }
 
     /// Row of a file's directory, relative to the main file's.

@@ -220,7 +220,7 @@ fn shortcuts_take_parameters_from_their_own_kind() {
 fn relations_sensors_and_the_rest() {
     let spec = good(
         "<mujoco>
-           <size nkey='2' nuser_geom='3' nuserdata='-1' memory='2K'/>
+           <size nkey='2' nuser_geom='3' nuserdata='0' memory='2K'/>
            <custom><numeric name='n' size='3' data='1'/><tuple name='t'><element objtype='geom' objname='g' prm='2'/></tuple></custom>
            <contact><pair geom1='a' geom2='b' solref='0.1' friction='2 3'/><exclude body1='a' body2='b'/></contact>
            <equality>

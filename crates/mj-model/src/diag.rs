@@ -37,8 +37,10 @@ pub struct SourceFile {
     pub path: PathBuf,
     /// Text.
     pub text: String,
-    /// The element that included it.
+    /// The element that included it, or that names it as a model to attach.
     pub included_from: Loc,
+    /// Whether it is a model of its own, to be attached.
+    pub attached: bool,
 }
 
 /// All source files of a model.
@@ -68,6 +70,20 @@ impl Sources {
         Some(format!("{}:{line}:{column}", self.files.get(file)?.path.display()))
     }
 
+    /// How a file came into the model, from the file outwards: whether it was attached (or else
+    /// included), and the element that asked for it.
+    pub fn chain(&self, file: usize) -> Vec<(bool, Loc)> {
+        let mut chain = Vec::new();
+        let mut next = self.files.get(file);
+        while let Some(f) = next {
+            let Some((outer, _)) = f.included_from.get() else { break };
+            chain.push((f.attached, f.included_from));
+            // A file is listed after the one that asked for it, so that there are no circles.
+            next = self.files.get(outer).filter(|_| chain.len() <= self.files.len());
+        }
+        chain
+    }
+
     /// A diagnostic as text: `path:line:column: error: message`, the include chain, the source line
     /// with the span marked, and the help.
     pub fn render(&self, d: &Diagnostic) -> String {
@@ -79,10 +95,9 @@ impl Sources {
         if let Some((file, range)) = d.loc.get()
             && let Some(f) = self.files.get(file)
         {
-            let mut from = f.included_from;
-            while let Some(place) = self.place(from) {
-                let _ = write!(s, "\n  included from {place}");
-                from = from.get().and_then(|(i, _)| self.files.get(i)).map_or(Loc::NONE, |f| f.included_from);
+            for (attached, from) in self.chain(file) {
+                let how = if attached { "attached from" } else { "included from" };
+                let _ = write!(s, "\n  {how} {}", self.place(from).unwrap_or_default());
             }
             let (line, column) = self.line_column(file, range.start);
             if let Some(text) = f.text.lines().nth(line - 1) {
@@ -134,6 +149,8 @@ pub struct Diagnostic {
     pub message: String,
     /// What would be right.
     pub help: Option<String>,
+    /// The name that is referred to, where the problem is that nothing has it.
+    pub missing: Option<String>,
 }
 
 /// All problems found so far.
@@ -160,7 +177,7 @@ impl Diagnostics {
     }
 
     fn push(&mut self, severity: Severity, loc: Loc, message: String) -> &mut Diagnostic {
-        self.list.push(Diagnostic { severity, loc, message, help: None });
+        self.list.push(Diagnostic { severity, loc, message, help: None, missing: None });
         let last = self.list.len() - 1;
         &mut self.list[last]
     }
@@ -177,6 +194,12 @@ impl Diagnostic {
         self.help = Some(help.into());
         self
     }
+
+    /// Notes that the problem is a name that nothing has.
+    pub fn missing(&mut self, name: &str) -> &mut Self {
+        self.missing = Some(name.to_string());
+        self
+    }
 }
 
 #[cfg(test)]
@@ -187,7 +210,9 @@ mod tests {
     fn rendering_marks_the_span() {
         let text = "<mujoco>\n  <bdy/>\n</mujoco>\n".to_string();
         let at = text.find("bdy").unwrap();
-        let sources = Sources { files: vec![SourceFile { path: "a.xml".into(), text, included_from: Loc::NONE }] };
+        let sources = Sources {
+            files: vec![SourceFile { path: "a.xml".into(), text, included_from: Loc::NONE, attached: false }],
+        };
         let mut d = Diagnostics::default();
         d.error(Loc::new(0, at..at + 3), "unknown element `bdy`").help("did you mean `body`?");
         assert_eq!(

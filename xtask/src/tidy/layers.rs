@@ -16,6 +16,26 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-constraint", &["mj-math", "mj-model", "mj-dynamics", "mj-collide"]),
     // A solver sees a `Problem`, not a model: whoever writes another one needs no more than this.
     ("mj-solver", &["mj-math", "mj-constraint"]),
+    // The solvers of the papers: what they share, and one crate each. None knows the engine, nor the engine them.
+    ("mj-contact-space", &["mj-math", "mj-solver"]),
+    ("mj-solver-complementarity", &["mj-math", "mj-solver", "mj-contact-space"]),
+    ("mj-solver-diagonal", &["mj-math", "mj-solver", "mj-contact-space"]),
+    // A pipeline of its own beside the engine's, from the same stages. Loading is for its tests.
+    (
+        "mj-impulse",
+        &[
+            "mj-math",
+            "mj-model",
+            "mj-mjcf",
+            "mj-dynamics",
+            "mj-compile",
+            "mj-collide",
+            "mj-constraint",
+            "mj-solver",
+            "mj-contact-space",
+            "mj-integrate",
+        ],
+    ),
     // Time stepping sees states and accelerations, not contacts.
     ("mj-integrate", &["mj-math", "mj-model", "mj-dynamics"]),
     (

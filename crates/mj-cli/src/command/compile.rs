@@ -1,15 +1,17 @@
 //! `mj compile`: parses and compiles, with all diagnostics; saves as MJCF, binary or text.
 
 use crate::bundled;
+use crate::diagnostics;
 use crate::failure::Failure;
 use mj_engine::Model;
 use mj_model::Spec;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Parses and compiles a model; all diagnostics go to standard error.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  mj compile robot.xml -o robot.mjb")]
+#[command(after_help = HELP)]
 pub struct Args {
     /// Model file, or the bare name of a bundled model.
     model: String,
@@ -17,11 +19,50 @@ pub struct Args {
     /// every field of the compiled model as text.
     #[arg(short, long)]
     out: Option<PathBuf>,
+    /// How to tell the diagnostics.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
 }
+
+/// Ways to tell diagnostics.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people: on standard error, each with the source line.
+    Text,
+    /// For editors: one JSON object on standard output.
+    Json,
+}
+
+const HELP: &str = "\
+Examples:
+  mj compile robot.xml -o robot.mjb
+  mj compile robot.xml --format json
+
+With --format json, standard output is one object:
+  {\"errors\": 1, \"warnings\": 0, \"diagnostics\": [{
+    \"severity\": \"error\" or \"warning\", \"message\": \"…\", \"help\": \"…\" or null,
+    \"file\": \"robot.xml\", \"line\": 3, \"column\": 7, \"end_line\": 3, \"end_column\": 11,
+    \"start_byte\": 52, \"end_byte\": 56,
+    \"chain\": [{\"how\": \"included\" or \"attached\", \"file\": \"main.xml\", \"line\": 2, \"column\": 12}]}]}
+Lines and columns count from 1, columns in characters; the end is one past the last character. A problem without a place
+has null for file, line and the like. The exit code is 1 if there are errors, in both formats.";
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let loaded = bundled::open(&args.model)?;
+    let loaded = match args.format {
+        Format::Text => bundled::open(&args.model)?,
+        Format::Json => match bundled::load(&args.model) {
+            Ok(loaded) => {
+                writeln!(std::io::stdout(), "{}", diagnostics::json(&loaded.report))?;
+                loaded
+            }
+            Err(Failure::Model(e)) => {
+                writeln!(std::io::stdout(), "{}", diagnostics::json(&e.0))?;
+                return Err(Failure::Told);
+            }
+            Err(other) => return Err(other),
+        },
+    };
     let Some(path) = &args.out else { return Ok(()) };
     let bytes = match path.extension().and_then(|e| e.to_str()) {
         Some("txt") => text(&loaded.model).into_bytes(),

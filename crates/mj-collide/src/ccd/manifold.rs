@@ -7,6 +7,7 @@
 use mj_math::DVec3;
 
 use super::Touch;
+use super::support::SupportMap;
 use crate::polygon::Polygon;
 use crate::{Placed, PreContacts, ShapeKind};
 
@@ -343,7 +344,7 @@ fn clip(patch: &mut Patch, face: &Face) {
 }
 
 /// Four corners of a convex polygon that span a large area, by rotating calipers.
-fn widest_quad(p: &[DVec3]) -> [usize; 4] {
+pub(crate) fn widest_quad(p: &[DVec3]) -> [usize; 4] {
     let n = p.len();
     let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
     let area = |[a, b, c, d]: [usize; 4]| 0.5 * (p[c] - p[a]).cross(p[d] - p[b]).length();
@@ -390,4 +391,34 @@ fn widest_quad(p: &[DVec3]) -> [usize; 4] {
         }
     }
     best
+}
+
+/// Up to four points of a shape that face a half-space below it with this unit normal: the corners of the face that
+/// looks down most, or the ends of a side that lies along the plane, or the lowest point.
+pub(crate) fn facing_plane(shape: &Placed, normal: DVec3) -> ([DVec3; MOST], usize) {
+    let (lowest, corner) = shape.corner(-normal);
+    let part = Part::new(shape, -normal, std::iter::once((lowest, corner)));
+    let face = |axis: usize| part.face(if part.direction[axis] > 0.0 { 2 * axis } else { 2 * axis + 1 });
+    let d = part.direction.abs();
+    let steepest = if d.x >= d.y && d.x >= d.z { 0 } else { 1 + usize::from(d.z > d.y) };
+    let corners = match (shape.shape.kind, part.edge_on(normal, 0.0)) {
+        (ShapeKind::Box, _) => face(steepest).corners,
+        (ShapeKind::Mesh, _) => {
+            let down = |side: &u32| part.normal(*side as usize).dot(-normal);
+            let around = shape.shape.hull.map_or(&[][..], |hull| hull.around(corner));
+            let most = around.iter().reduce(|best, side| if down(side) > down(best) { side } else { best });
+            most.map_or_else(|| Patch::from_points([lowest]), |&side| part.face(side as usize).corners)
+        }
+        (ShapeKind::Cylinder | ShapeKind::Capsule, Some(edge)) => Patch::from_points(edge.ends),
+        (ShapeKind::Cylinder, None) => face(2).corners,
+        _ => Patch::from_points([lowest]),
+    };
+    let points = corners.points();
+    let mut out = [lowest; MOST];
+    if points.len() > MOST {
+        out = widest_quad(points).map(|i| points[i]);
+    } else {
+        out[..points.len()].copy_from_slice(points);
+    }
+    (out, points.len().min(MOST))
 }

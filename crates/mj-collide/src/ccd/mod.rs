@@ -10,7 +10,7 @@ pub(crate) mod support;
 use mj_math::DVec3;
 
 use self::gjk::{Difference, Goal, Vertex};
-pub(crate) use self::manifold::manifold;
+pub(crate) use self::manifold::{facing_plane, manifold, widest_quad};
 use self::polytope::Polytope;
 use self::support::Core;
 pub use self::support::SupportMap;

@@ -5,6 +5,7 @@ use mj_math::{DMat3, DVec3};
 use mj_model::{BodyId, GeomId, GeomType, IdVec, Model, enable, id_range};
 
 use super::filter::{always_near, bodies_collide, collidable};
+use super::speculative::Sweep;
 
 /// A body's interval on the sweeping axis, with its box.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +60,12 @@ impl BroadPhase {
         pairs
     }
 
-    /// Finds the pairs of bodies whose boxes overlap, sorted, into `pairs`.
-    pub fn sweep(&mut self, m: &Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>) {
+    /// Finds the pairs of bodies whose boxes overlap, sorted, into `pairs`; the boxes hold all of the geoms' motions
+    /// where `sweeps` has any.
+    pub fn sweep(&mut self, m: &Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, sweeps: &[Sweep]) {
         let (mut sum, mut sum2) = (DVec3::ZERO, DVec3::ZERO);
         for bounds in &mut self.sorted {
-            (bounds.min, bounds.max) = bounding_box(m, bounds.body, xpos, xmat);
+            (bounds.min, bounds.max) = bounding_box(m, bounds.body, xpos, xmat, sweeps);
             let center = 0.5 * (bounds.min + bounds.max);
             sum += center;
             sum2 += center * center;
@@ -94,7 +96,13 @@ impl BroadPhase {
 }
 
 /// The box around a body's geoms and their margins, in the world's axes.
-fn bounding_box(m: &Model, body: BodyId, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>) -> (DVec3, DVec3) {
+fn bounding_box(
+    m: &Model,
+    body: BodyId,
+    xpos: &IdVec<GeomId, DVec3>,
+    xmat: &IdVec<GeomId, DMat3>,
+    sweeps: &[Sweep],
+) -> (DVec3, DVec3) {
     let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for g in id_range(m.body.geomadr[body], m.body.geomnum[body]) {
         if m.geom.r#type[g] == GeomType::Plane {
@@ -108,6 +116,10 @@ fn bounding_box(m: &Model, body: BodyId, xpos: &IdVec<GeomId, DVec3>, xmat: &IdV
         let half = half + DVec3::splat((margin + m.geom.gap[g]).max(0.0));
         min = min.min(center - half);
         max = max.max(center + half);
+        if let Some(sweep) = sweeps.get(g.index()) {
+            min = min.min(center + sweep.shift - half - DVec3::splat(sweep.turning()));
+            max = max.max(center + sweep.shift + half + DVec3::splat(sweep.turning()));
+        }
     }
     (min, max)
 }

@@ -48,6 +48,19 @@ impl Candidate {
             between.length_squared() <= self.reach * self.reach
         }
     }
+
+    /// The same at any time while the second geom moves by `shift` relative to the first.
+    pub fn comes_near(&self, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, shift: DVec3) -> bool {
+        let [g1, g2] = self.geom;
+        let between = xpos[g2] - xpos[g1];
+        if self.plane {
+            let normal = xmat[g1].z_axis;
+            return between.dot(normal).min((between + shift).dot(normal)) <= self.reach;
+        }
+        let nearest = (-between.dot(shift) / shift.length_squared()).clamp(0.0, 1.0);
+        let nearest = if nearest.is_nan() { between } else { between + shift * nearest };
+        nearest.length_squared() <= self.reach * self.reach
+    }
 }
 
 /// The explicit pairs in order, to be merged with the others.

@@ -6,8 +6,9 @@ mod contact;
 mod filter;
 mod params;
 mod ray;
+mod speculative;
 
-use mj_math::{DMat3, DVec3};
+use mj_math::{DMat3, DVec3, Spatial};
 use mj_model::{GeomId, HfieldId, IdVec, MeshId, Model, disable};
 
 use self::broadphase::BroadPhase;
@@ -16,6 +17,7 @@ pub use self::contact::{Contact, Contacts};
 pub use self::filter::shape_kind;
 use self::params::Params;
 pub use self::ray::{RayFilter, RayHit, cast_ray};
+use self::speculative::Sweep;
 use crate::{
     CcdOptions, CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind,
     Witness, complete_frame,
@@ -40,6 +42,8 @@ pub struct CollideWorkspace {
     ccd: CcdWorkspace,
     found: PreContacts,
     hulls: Hulls,
+    /// How every geom moves, where contacts to come are wanted.
+    sweeps: Vec<Sweep>,
 }
 
 impl CollideWorkspace {
@@ -64,6 +68,7 @@ impl CollideWorkspace {
             ccd: CcdWorkspace::with_capacity(ccd_options(m).iterations),
             found: PreContacts::new(),
             hulls: Hulls::new(m),
+            sweeps: Vec::new(),
         }
     }
 }
@@ -78,28 +83,78 @@ pub fn collide(
     ws: &mut CollideWorkspace,
     out: &mut Contacts,
 ) {
+    ws.sweeps.clear();
+    detect(m, geom_xpos, geom_xmat, ws, out);
+}
+
+/// The same, and where two geoms don't touch yet but will within the coming time step if they go on as they move, the
+/// contacts to come: see the manual's "Speculative contacts". `velocity` gives a geom's angular velocity and the
+/// velocity of its origin, world frame.
+pub fn collide_ahead(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    velocity: impl Fn(GeomId) -> Spatial,
+    ws: &mut CollideWorkspace,
+    out: &mut Contacts,
+) {
+    ws.sweeps.clear();
+    ws.sweeps.extend(m.geom.ids().map(|g| Sweep::new(m, g, velocity(g))));
+    detect(m, geom_xpos, geom_xmat, ws, out);
+}
+
+/// Contacts, and those to come where sweeps are given.
+fn detect(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    ws: &mut CollideWorkspace,
+    out: &mut Contacts,
+) {
     out.list.clear();
     if m.opt.disabled(disable::CONSTRAINT) || m.opt.disabled(disable::CONTACT) {
         return;
     }
     if !ws.direct {
-        ws.broadphase.sweep(m, geom_xpos, geom_xmat);
+        ws.broadphase.sweep(m, geom_xpos, geom_xmat, &ws.sweeps);
         candidates::list(m, &ws.explicit, &ws.broadphase.pairs, &mut ws.candidates);
     }
 
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
     for candidate in &ws.candidates {
-        if !candidate.is_near(geom_xpos, geom_xmat) {
+        let [g1, g2] = candidate.geom;
+        let sweeps = (!ws.sweeps.is_empty()).then(|| [&ws.sweeps[g1.index()], &ws.sweeps[g2.index()]]);
+        let sweeps = sweeps.filter(|&sweeps| speculative::fast(m, candidate.geom, sweeps));
+        if !sweeps.map_or_else(
+            || candidate.is_near(geom_xpos, geom_xmat),
+            |[s1, s2]| candidate.comes_near(geom_xpos, geom_xmat, s2.shift - s1.shift),
+        ) {
             continue;
         }
-        let [g1, g2] = candidate.geom;
         let (a, b) = (ws.hulls.place(m, geom_xpos, geom_xmat, g1), ws.hulls.place(m, geom_xpos, geom_xmat, g2));
         let Some(collider) = ws.colliders.get(a.shape.kind, b.shape.kind) else { continue };
         query.margin = candidate.margin;
         ws.found.clear();
         collider(&a, &b, &query, &mut ws.ccd, &mut ws.found);
-        if !ws.found.is_empty() {
-            let params = params::params(m, g1, g2, candidate.pair);
+        if ws.found.is_empty() && sweeps.is_none() {
+            continue;
+        }
+        let params = params::params(m, g1, g2, candidate.pair);
+        let first = out.list.len();
+        if let Some(sweeps) = sweeps
+            && ws.found.iter().all(|c| c.dist >= params.includemargin)
+        {
+            let mut coming = PreContacts::new();
+            let memory = (&mut ws.ccd, &mut coming);
+            speculative::predict(m, [&a, &b], sweeps, &params, &query, memory, |c| {
+                if ray::in_sight(m, geom_xpos, geom_xmat, candidate.geom, c.points) {
+                    let found = PreContact { dist: c.dist, pos: c.pos, normal: c.normal, tangent: DVec3::ZERO };
+                    let contact = contact(m, [&a, &b], candidate.geom, &found, &params);
+                    out.list.push(Contact { exclude: 0, dim: params.dim, ..contact });
+                }
+            });
+        }
+        if out.list.len() == first {
             out.list.extend(ws.found.iter().map(|found| contact(m, [&a, &b], candidate.geom, found, &params)));
         }
     }

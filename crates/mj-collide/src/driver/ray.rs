@@ -80,6 +80,24 @@ pub fn cast_ray(
     nearest
 }
 
+/// Whether no third geom that could touch either of two geoms is between a point of the first and one of the second.
+pub(super) fn in_sight(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    geoms: [GeomId; 2],
+    points: [DVec3; 2],
+) -> bool {
+    let t = &m.geom;
+    let touches =
+        |g: GeomId, h: GeomId| filter::compatible(t.contype[g], t.conaffinity[g], t.contype[h], t.conaffinity[h]);
+    let direction = points[1] - points[0];
+    m.geom.ids().filter(|g| !geoms.contains(g) && geoms.iter().all(|&h| touches(*g, h))).all(|g| {
+        let target = place(m, geom_xpos, geom_xmat, g);
+        meet(m, g, &target, points[0], direction).is_none_or(|(dist, _)| dist > 1.0)
+    })
+}
+
 /// Where a ray meets a geom, and the surface's normal there: the triangles of a mesh, not its hull.
 fn meet(m: &Model, g: GeomId, target: &Placed, origin: DVec3, direction: DVec3) -> Option<(f64, DVec3)> {
     let (p, v) = (target.pose.local_point(origin), target.pose.local_vector(direction));

@@ -124,7 +124,9 @@ impl Boxes {
                 if separation > limit {
                     return None;
                 }
-                if separation - EDGE_BIAS * separation.abs() > best && separation > face_separation {
+                // Rounding must not decide for an edge where boxes just touch.
+                let bias = EDGE_BIAS * separation.abs() + self.slack(0.0);
+                if separation - bias > best && separation > face_separation {
                     best = separation;
                     edges = Some((i, j, axis));
                 }

@@ -1,0 +1,115 @@
+//! The laws of contact, checked one by one on random problems.
+
+use mj_contact_space::{Bound, ContactSpace, Unit};
+use mj_math::dense::dot;
+use mj_solver_complementarity::Complementarity;
+use proptest::prelude::*;
+
+/// A random problem of `contacts` cones, a few limits and friction losses, with an inverse inertia of
+/// rank `rank` (redundant contacts where that is less than the number of rows).
+fn problem(seed: u64, contacts: usize, rank: usize, friction: f64) -> ContactSpace {
+    let mut state = seed.wrapping_mul(2654435761).wrapping_add(99);
+    let mut next = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as f64 / (1u64 << 30) as f64 - 1.0
+    };
+    let mut s = ContactSpace::default();
+    let mut k = 0;
+    for i in 0..contacts + 2 {
+        let bound = match i {
+            0 => Bound::Interval(0.5),
+            1 => Bound::Positive,
+            _ => Bound::Cone { dim: [3, 3, 4, 6][i % 4], mu: [friction, 0.7 * friction, 0.02, 0.01, 0.01] },
+        };
+        s.units.push(Unit { row: k, bound });
+        k += s.units[i].dim();
+    }
+    let j: Vec<f64> = (0..k * rank).map(|_| next()).collect();
+    // A motion without contact, and what the rows see of it: redundant rows see consistent motions.
+    let free: Vec<f64> = (0..rank).map(|_| 3.0 * next()).collect();
+    for a in 0..k {
+        let row = &j[a * rank..(a + 1) * rank];
+        s.b.push(dot(row, &free));
+        s.a.extend((0..k).map(|b| dot(row, &j[b * rank..(b + 1) * rank])));
+        s.diagonal.push(dot(row, row));
+        s.r.push(0.05 * dot(row, row));
+    }
+    s
+}
+
+/// Greatest violation of the laws by forces `f`, relative to the greatest |b|.
+fn violation(s: &ContactSpace, f: &[f64]) -> f64 {
+    let w: Vec<f64> = (0..s.len()).map(|i| dot(s.row(i), f) + s.b[i]).collect();
+    let scale = s.b.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
+    let mut worst: f64 = 0.0;
+    for u in &s.units {
+        let (f, w) = (&f[u.range()], &w[u.range()]);
+        match u.bound {
+            Bound::Interval(loss) => {
+                assert!(f[0].abs() <= loss * (1.0 + 1e-12));
+                // At the bound the motion goes against the force, inside it there is none.
+                worst = worst.max(if f[0].abs() < loss * (1.0 - 1e-12) { w[0].abs() } else { w[0] * f[0].signum() });
+            }
+            _ => {
+                assert!(f[0] >= 0.0);
+                worst = worst.max(-w[0]).max(f[0].min(w[0]));
+            }
+        }
+        if let Bound::Cone { mu, .. } = u.bound {
+            let g: Vec<f64> = f[1..].iter().zip(&mu).map(|(f, m)| f / m).collect();
+            let v: Vec<f64> = w[1..].iter().zip(&mu).map(|(w, m)| w * m).collect();
+            let (size, speed) = (dot(&g, &g).sqrt(), dot(&v, &v).sqrt());
+            assert!(size <= f[0] * (1.0 + 1e-9) + 1e-15);
+            // Greatest dissipation: either no slip, or friction at its bound against it.
+            if f[0] > 1e-9 {
+                worst = worst.max((speed * f[0] + dot(&g, &v)) / f[0]);
+            }
+        }
+    }
+    worst / scale
+}
+
+/// How many of a batch are solved exactly; each that claims it is checked.
+fn exact(count: u64, contacts: usize, rank: usize, friction: f64) -> (u64, f64) {
+    let mut solver = Complementarity::default();
+    let (mut exact, mut iterations) = (0, 0);
+    for seed in 0..count {
+        let s = problem(seed, contacts, rank, friction);
+        let mut f = vec![0.0; s.len()];
+        let c = solver.solve_space(&s, 100, &mut f);
+        iterations += c.iterations;
+        if c.exact {
+            exact += 1;
+            let v = violation(&s, &f);
+            assert!(v < 1e-8, "seed {seed}: {v:e} with residual {:e}", c.residual);
+        }
+    }
+    (exact, f64::from(iterations) / count as f64)
+}
+
+#[test]
+fn most_random_problems_are_solved_exactly() {
+    for (contacts, rank, friction) in [(1, 12, 0.5), (4, 30, 0.5), (4, 30, 2.0), (8, 40, 1.0), (8, 12, 0.5)] {
+        let (n, iterations) = exact(100, contacts, rank, friction);
+        println!("{contacts} contacts, rank {rank}, friction {friction}: {n} of 100 exact, {iterations:.1} steps");
+        assert!(n >= 80, "{contacts} contacts, rank {rank}, friction {friction}: {n} of 100");
+    }
+}
+
+proptest! {
+    /// A warm start from the solution changes nothing.
+    #[test]
+    fn a_solution_is_kept(seed in 0u64..10000) {
+        let s = problem(seed, 3, 20, 0.6);
+        let mut solver = Complementarity::default();
+        let mut f = vec![0.0; s.len()];
+        let c = solver.solve_space(&s, 100, &mut f);
+        prop_assume!(c.exact);
+        let mut again = f.clone();
+        let c = solver.solve_space(&s, 100, &mut again);
+        prop_assert!(c.exact && c.iterations <= 1);
+        for (a, b) in f.iter().zip(&again) {
+            prop_assert!((a - b).abs() < 1e-6 * (1.0 + b.abs()));
+        }
+    }
+}
