@@ -7,19 +7,40 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Where the reference of the model's fields stands.
-pub const MODEL_REFERENCE: &str = "docs/model-reference.md";
+mod language;
+
+/// A page, and what makes it.
+type Page = (&'static str, fn() -> String);
+
+const PAGES: [Page; 3] = [
+    ("docs/model-reference.md", model_reference),
+    ("docs/mjcf-reference.md", language::reference),
+    ("docs/mjcf.xsd", language::xsd),
+];
+
+/// Arguments of `cargo xtask codegen`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Writes nothing; fails if a page differs from what the code says now.
+    #[arg(long)]
+    check: bool,
+}
 
 /// Writes all generated pages.
-pub fn run(root: &Path) -> Result<()> {
-    let path = root.join(MODEL_REFERENCE);
-    let text = model_reference();
-    if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
-        println!("up to date: {MODEL_REFERENCE}");
-    } else {
-        std::fs::create_dir_all(root.join("docs"))?;
-        std::fs::write(&path, text)?;
-        println!("wrote {MODEL_REFERENCE}");
+pub fn run(root: &Path, args: &Args) -> Result<()> {
+    if args.check {
+        let faults = stale(root);
+        return if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) };
+    }
+    for (page, text) in PAGES {
+        let (path, text) = (root.join(page), text());
+        if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
+            println!("up to date: {page}");
+        } else {
+            std::fs::create_dir_all(root.join("docs"))?;
+            std::fs::write(&path, text)?;
+            println!("wrote {page}");
+        }
     }
     Ok(())
 }
@@ -145,10 +166,11 @@ fn numbers(data: &Column, shape: &[usize]) -> String {
     format!("{n} {ty}")
 }
 
-/// What `tidy` complains of: the page differs from what the code says now.
-pub fn stale(root: &Path) -> Option<String> {
-    let found = std::fs::read_to_string(root.join(MODEL_REFERENCE)).unwrap_or_default();
-    (found != model_reference()).then(|| format!("{MODEL_REFERENCE}: stale; run `cargo xtask codegen`"))
+/// What `tidy` complains of: pages that differ from what the code says now.
+pub fn stale(root: &Path) -> Vec<String> {
+    let differs = |(page, text): &Page| std::fs::read_to_string(root.join(page)).unwrap_or_default() != text();
+    let told = |(page, _): &Page| format!("{page}: stale; run `cargo xtask codegen`");
+    PAGES.iter().filter(|page| differs(page)).map(told).collect()
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ enum Chore {
     /// Checks what the compiler doesn't: layering, invariants, licences, lengths, generated pages.
     Tidy,
     /// Writes the pages that are made from tables in the code.
-    Codegen,
+    Codegen(codegen::Args),
     /// Records golden results of the reference engine; needs a Python with `mujoco` 4.0.0 and `numpy`.
     ///
     /// Example: cargo xtask oracle --python venv/bin/python
@@ -53,7 +53,7 @@ fn root() -> PathBuf {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Tidy => tidy::run(&root()),
-        Chore::Codegen => codegen::run(&root()),
+        Chore::Codegen(args) => codegen::run(&root(), &args),
         Chore::Oracle(args) => oracle::run(&root(), &args),
         Chore::Conformance(args) => conformance::run(&root(), &args),
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),

@@ -21,6 +21,14 @@ pub enum Failure {
         /// What.
         reason: mj_engine::UnsupportedOption,
     },
+    /// A strict simulation went bad.
+    #[error("{model}: error: {reason}")]
+    Diverged {
+        /// Model as it was named.
+        model: String,
+        /// What went bad first, and why it may have.
+        reason: Box<mj_engine::Divergence>,
+    },
     /// An input file is at fault.
     #[error("{}: error: {message}", path.display())]
     Input {

@@ -7,6 +7,7 @@ mod diagnostics;
 mod failure;
 mod noise;
 mod npz;
+mod solvers;
 mod state;
 
 use clap::{Parser, Subcommand};
@@ -29,6 +30,8 @@ enum Command {
     Dump(command::dump::Args),
     Rollout(command::rollout::Args),
     Bench(command::bench::Args),
+    Problem(command::problem::Args),
+    Solve(command::solve::Args),
 }
 
 fn main() -> ExitCode {
@@ -39,6 +42,8 @@ fn main() -> ExitCode {
         Command::Dump(args) => command::dump::run(&args),
         Command::Rollout(args) => command::rollout::run(&args),
         Command::Bench(args) => command::bench::run(&args),
+        Command::Problem(args) => command::problem::run(&args),
+        Command::Solve(args) => command::solve::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

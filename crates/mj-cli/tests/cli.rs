@@ -73,14 +73,10 @@ fn faults_of_the_input_exit_with_1() {
 
 #[test]
 fn options_not_supported_are_refused_where_they_stand() {
-    let path = scratch("sleepy.xml", "<mujoco>\n  <option>\n    <flag sleep=\"enable\"/>\n  </option>\n</mujoco>\n");
+    let path = scratch("ipc.xml", "<mujoco>\n  <option>\n    <flag ipc=\"enable\"/>\n  </option>\n</mujoco>\n");
     let o = mj(&["compile", path.to_str().expect("a path")]);
     assert_eq!(o.status.code(), Some(1));
-    assert!(
-        stderr(&o).contains("sleepy.xml:3:18: error: option `sleep` = `enable`: not supported yet"),
-        "{}",
-        stderr(&o)
-    );
+    assert!(stderr(&o).contains("ipc.xml:3:16: error: option `ipc` = `enable`: not supported yet"), "{}", stderr(&o));
 }
 
 #[test]

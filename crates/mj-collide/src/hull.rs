@@ -41,8 +41,20 @@ impl Hull {
                 neighbours[v as usize].push(side[(k + 1) % side.len()]);
             }
         }
-        let sides = sides.iter().filter(|s| s.len() >= 3 && known(s));
-        Self::from_parts(corners.to_vec(), &neighbours, sides.cloned())
+        let sides: Vec<Vec<u32>> = sides.iter().filter(|s| s.len() >= 3 && known(s)).cloned().collect();
+        let normal = sides.iter().map(|side| {
+            let at = |k: usize| corners[side[k] as usize];
+            let area: DVec3 = (1..side.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0))).sum();
+            area.normalize_or_zero()
+        });
+        let normal = normal.collect();
+        Self::from_parts(corners.to_vec(), &neighbours, &sides, normal)
+    }
+
+    /// A polyhedron whose edges and sides are known: the neighbours of each corner in the order in which they are
+    /// tried, the corners of each side counter-clockwise seen from outside, and its outward unit normal.
+    pub fn from_graph(corners: Vec<DVec3>, neighbours: &[Vec<u32>], sides: &[Vec<u32>], normals: Vec<DVec3>) -> Self {
+        Self::from_parts(corners, neighbours, sides, normals)
     }
 
     /// The hull of a mesh of a model; `None` where the mesh has none.
@@ -68,26 +80,23 @@ impl Hull {
             d.polyvert[start..start + d.polyvertnum[p] as usize].iter().map(|&v| local[v as usize]).collect()
         };
         let first = m.mesh.polyadr[mesh] as usize;
-        let sides: Vec<Vec<u32>> = (first..first + m.mesh.polynum[mesh] as usize).map(polygon).collect();
-        Some(Self::from_parts(vert, &neighbours, sides.into_iter()))
+        let polygons = first..first + m.mesh.polynum[mesh] as usize;
+        let sides: Vec<Vec<u32>> = polygons.clone().map(polygon).collect();
+        Some(Self::from_parts(vert, &neighbours, &sides, d.polynormal.get(polygons)?.to_vec()))
     }
 
-    fn from_parts(vert: Vec<DVec3>, neighbours: &[Vec<u32>], sides: impl Iterator<Item = Vec<u32>>) -> Self {
-        let mut hull = Self { vert, ..Self::default() };
+    fn from_parts(vert: Vec<DVec3>, neighbours: &[Vec<u32>], sides: &[Vec<u32>], normal: Vec<DVec3>) -> Self {
+        let mut hull = Self { vert, normal, ..Self::default() };
         (hull.edge_start, hull.edge) = flatten(neighbours);
         for i in 0..27 {
             let along = DVec3::new((i / 9) as f64, (i / 3 % 3) as f64, (i % 3) as f64) - DVec3::ONE;
             hull.seed.push(farthest(&hull.vert, along));
         }
-        let sides: Vec<Vec<u32>> = sides.collect();
         let mut around: Vec<Vec<u32>> = vec![Vec::new(); hull.vert.len()];
         for (i, side) in sides.iter().enumerate() {
-            let at = |k: usize| hull.vert[side[k] as usize];
-            let area: DVec3 = (1..side.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0))).sum();
-            hull.normal.push(area.normalize_or_zero());
             side.iter().for_each(|&v| around[v as usize].push(i as u32));
         }
-        (hull.side_start, hull.side) = flatten(&sides);
+        (hull.side_start, hull.side) = flatten(sides);
         (hull.around_start, hull.around) = flatten(&around);
         hull
     }
@@ -134,18 +143,40 @@ impl Hull {
 
     /// The farthest corner along a direction; of several, any.
     pub fn farthest(&self, direction: DVec3) -> u32 {
+        self.farthest_from(None, direction)
+    }
+
+    /// The same, where the answer is likely to be near a corner. Of several as far, `near` wins where it is one of
+    /// them and corners are few.
+    pub fn farthest_from(&self, near: Option<u32>, direction: DVec3) -> u32 {
+        let along = |corner: u32| direction.dot(self.vert[corner as usize]);
+        let mut best;
+        let mut most;
         if self.vert.len() < FEW || self.edge.is_empty() {
-            return farthest(&self.vert, direction);
+            (best, most) = near.map_or((0, f64::NEG_INFINITY), |corner| (corner, along(corner)));
+            for corner in 0..self.vert.len() as u32 {
+                let here = along(corner);
+                if here > most {
+                    (best, most) = (corner, here);
+                }
+            }
+            return best;
         }
         let cell = |x: f64| usize::from(x > ALONG) + usize::from(x >= -ALONG);
-        let mut best = self.seed[9 * cell(direction.x) + 3 * cell(direction.y) + cell(direction.z)];
-        let mut most = direction.dot(self.vert[best as usize]);
+        best = self.seed[9 * cell(direction.x) + 3 * cell(direction.y) + cell(direction.z)];
+        most = along(best);
+        if let Some(corner) = near {
+            let here = along(corner);
+            if here >= most {
+                (best, most) = (corner, here);
+            }
+        }
         loop {
             let here = best;
             for &next in self.neighbours(here) {
-                let along = direction.dot(self.vert[next as usize]);
-                if along > most {
-                    (best, most) = (next, along);
+                let there = along(next);
+                if there > most {
+                    (best, most) = (next, there);
                 }
             }
             if best == here {

@@ -50,15 +50,15 @@ impl<const N: usize> Polygon<N> {
     pub(crate) fn cut(&mut self, normal: DVec3, point: DVec3) {
         let before = std::mem::take(self);
         let corners = before.points();
-        let inside = |p: DVec3| normal.dot(p - point) > -TINY;
+        let height = |p: DVec3| normal.dot(p - point);
         for (k, &p) in corners.iter().enumerate() {
             let q = corners[(k + 1) % corners.len()];
-            let (p_inside, q_inside) = (inside(p), inside(q));
+            let (hp, hq) = (height(p), height(q));
+            let (p_inside, q_inside) = (hp > -TINY, hq > -TINY);
             if p_inside != q_inside {
-                let edge = q - p;
-                let t = (normal.dot(point) - normal.dot(p)) / normal.dot(edge);
+                let t = hp / (hp - hq);
                 if (0.0..=1.0).contains(&t) {
-                    self.push(p + edge * t);
+                    self.push(p + (q - p) * t);
                 }
             }
             if q_inside {

@@ -49,11 +49,44 @@ mod tendon;
 mod texture;
 mod view;
 
-use context::Context;
+use context::{Context, describe};
+use mj_model::spec::Plugin;
 use mj_model::{Diagnostics, Model, Spec};
 
 /// The most numbers that one array of the state may hold: more is taken for a slip.
 const MAX_NUMBERS: usize = 100_000_000;
+
+/// Tells about everything in a model that is part of the language, but has no engine yet.
+fn refuse(cx: &mut Context) {
+    let spec = cx.spec;
+    for f in &spec.flexes {
+        cx.unsupported(f.loc, describe("flex", &f.name));
+    }
+    for x in &spec.extensions {
+        cx.unsupported(x.loc, format!("plugin `{}`", x.plugin));
+    }
+    let mut plugin = |what: &str, name: &str, p: &Option<Plugin>| {
+        if let Some(p) = p {
+            cx.unsupported(p.loc, format!("plugin `{}` of {}", p.plugin, describe(what, name)));
+        }
+    };
+    spec.meshes.iter().for_each(|m| plugin("mesh", &m.name, &m.plugin));
+    spec.actuators.iter().for_each(|a| plugin("actuator", &a.name, &a.plugin));
+    spec.sensors.iter().for_each(|s| plugin("sensor", &s.name, &s.plugin));
+    let mut todo = vec![&spec.worldbody];
+    while let Some(b) = todo.pop() {
+        plugin("body", &b.name, &b.plugin);
+        b.geoms.iter().for_each(|g| plugin("geom", &g.name, &g.plugin));
+        todo.extend(b.bodies.iter().rev());
+    }
+    todo.push(&spec.worldbody);
+    while let Some(b) = todo.pop() {
+        for f in &b.flexcomps {
+            cx.unsupported(f.loc, describe("flexcomp", &f.name));
+        }
+        todo.extend(b.bodies.iter().rev());
+    }
+}
 
 /// Compiles a model. Without errors there is a model; the diagnostics hold every problem found, not
 /// only the first.
@@ -73,6 +106,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
         material::write(&mut cx, &mut m);
     }
 
+    refuse(&mut cx);
     mesh::compile_all(&mut cx);
     hfield::write(&mut cx, &mut m);
 

@@ -54,7 +54,7 @@ pub(crate) fn contact_stage(s: &Sensor) -> Stage {
 /// Checks what a sensor of this family asks for and refers to, given the rows of its object and reference.
 pub(crate) fn check(cx: &mut Context, s: &Sensor, [object, reference]: [i32; 2], what: &str, m: &Model) {
     use SensorType as S;
-    // A zone that is a mesh, or what has one in a zone, would need the distance to a polyhedron's inside.
+    // A zone that is a mesh would need the distance to a polyhedron's inside.
     let sites = [(s.objtype, object), (s.reftype, reference)].into_iter().filter(|(t, _)| *t == ObjType::Site);
     let is_mesh = |i: i32| usize::try_from(i).is_ok_and(|i| m.site.r#type[SiteId::new(i)] == GeomType::Mesh);
     if matches!(s.r#type, S::Touch | S::InsideSite) && sites.clone().any(|(_, i)| is_mesh(i)) {
@@ -103,10 +103,9 @@ fn asks_for_fields(cx: &mut Context, s: &Sensor, fields: &[u32], what: &str) {
 fn encloses(cx: &mut Context, s: &Sensor, object: i32, what: &str, m: &Model) {
     let Ok(id) = usize::try_from(object) else { return };
     let of_geoms = |g: GeomId| matches!(m.geom.r#type[g], GeomType::Plane | GeomType::Hfield);
-    let (mut count, mut unbounded, mut meshes) = (0, None, 0);
+    let (mut count, mut unbounded) = (0, None);
     let mut look = |g: GeomId| {
         count += 1;
-        meshes += usize::from(m.geom.r#type[g] == GeomType::Mesh);
         if of_geoms(g) {
             unbounded = Some(g);
         }
@@ -125,9 +124,6 @@ fn encloses(cx: &mut Context, s: &Sensor, object: i32, what: &str, m: &Model) {
             return;
         }
         _ => return,
-    }
-    if meshes > 0 {
-        cx.unsupported(s.loc, format!("{what}: a mesh in a zone"));
     }
     if count == 0 {
         cx.error(s.loc, format!("{what}: `{}` has no geom that a site could enclose", s.objname));

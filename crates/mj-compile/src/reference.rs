@@ -14,8 +14,8 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     let mut trans = Transmissions::new(m, &chains);
 
     mj_dynamics::kinematics(m, &state, &mut poses);
-    mj_dynamics::com_pos(m, &mut poses);
-    views(m, &mut poses);
+    mj_dynamics::com_pos(m, &state.awake, &mut poses);
+    views(m, &state.awake, &mut poses);
     anchors(m, &poses);
     mj_dynamics::tendons(m, &state, &chains, &poses, &mut trans);
     mj_dynamics::transmission(m, &state, &chains, &poses, &mut trans);
@@ -23,9 +23,9 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     m.output.length0 = trans.actuator_length.clone();
 
     m.dof.M0 = constants::dof_M0(m, &poses);
-    mj_dynamics::crb(m, &poses, &mut inertia);
-    mj_dynamics::add_tendon_armature(m, &trans, &mut inertia);
-    mj_dynamics::factor(m, &mut inertia);
+    mj_dynamics::crb(m, &state.awake, &poses, &mut inertia);
+    mj_dynamics::add_tendon_armature(m, &state.awake, &trans, &mut inertia);
+    mj_dynamics::factor(m, &state.awake, &mut inertia);
     m.body.invweight0 = constants::body_invweight0(m, &chains, &poses, &inertia);
     m.dof.invweight0 = constants::dof_invweight0(m, &inertia);
     m.tendon.invweight0 = constants::tendon_invweight0(m, &trans, &inertia);
@@ -37,7 +37,7 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     // Springs of tendons rest at the length that they have where the joints' springs rest.
     state.qpos.clone_from(&m.qpos_spring);
     mj_dynamics::kinematics(m, &state, &mut poses);
-    mj_dynamics::com_pos(m, &mut poses);
+    mj_dynamics::com_pos(m, &state.awake, &mut poses);
     mj_dynamics::tendons(m, &state, &chains, &poses, &mut trans);
     for (spring, &length) in m.tendon.lengthspring.iter_mut().zip(trans.ten_length.iter()) {
         if *spring == [-1.0; 2] {
@@ -47,11 +47,11 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
 }
 
 /// Offsets and orientations of cameras and lights, which those that track keep.
-fn views(m: &mut Model, poses: &mut Poses) {
+fn views(m: &mut Model, awake: &Awake, poses: &mut Poses) {
     let modes = (m.cam.mode.clone(), m.light.mode.clone());
     m.cam.mode.as_mut_slice().fill(CamLight::Fixed);
     m.light.mode.as_mut_slice().fill(CamLight::Fixed);
-    mj_dynamics::cameras_and_lights(m, poses);
+    mj_dynamics::cameras_and_lights(m, awake, poses);
     (m.cam.mode, m.light.mode) = modes;
     for c in m.cam.ids() {
         let (b, x) = (m.cam.bodyid[c], poses.cam_xpos[c]);

@@ -14,9 +14,12 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
     cx.register(ObjType::Sensor, spec.sensors.iter().map(|s| (s.name.as_str(), s.loc)));
     for s in &spec.sensors {
         let what = describe(&format!("{} sensor", s.r#type.keyword()), &s.name);
-        if !is_supported(s.r#type) {
+        if s.r#type == SensorType::Plugin {
             cx.unsupported(s.loc, &what);
             continue;
+        }
+        if s.r#type == SensorType::Tactile && has_taxels(spec, &s.objname) {
+            cx.unsupported(s.loc, format!("{what}: speeds along the tangents of a built-in plate or wedge"));
         }
         check_numbers(cx, s, &what);
         let measured = object(cx, s.objtype, &s.objname, s.loc, &what);
@@ -27,6 +30,11 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         let user = s.r#type == SensorType::User;
         let dim = match s.r#type {
             SensorType::User => u32::try_from(s.dim).unwrap_or(0),
+            // A depth and two speeds a taxel.
+            // A mesh that could not be built is told of where it stands.
+            SensorType::Tactile if measured >= 0 => {
+                3 * m.mesh.vertnum.as_slice().get(measured as usize).copied().unwrap_or(0)
+            }
             SensorType::Rangefinder | SensorType::Contact => proximity::dim(s, measured, m),
             // One an output.
             SensorType::ActuatorPos | SensorType::ActuatorVel | SensorType::ActuatorFrc if measured >= 0 => {
@@ -84,10 +92,9 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
     }
 }
 
-/// What the engine measures so far.
-fn is_supported(t: SensorType) -> bool {
-    use SensorType as S;
-    !matches!(t, S::Tactile | S::Plugin)
+/// Whether a mesh is of a shape that has tangents at each vertex.
+fn has_taxels(spec: &Spec, mesh: &str) -> bool {
+    spec.meshes.iter().any(|m| m.name == mesh && matches!(m.builtin.as_str(), "plate" | "wedge"))
 }
 
 fn check_numbers(cx: &mut Context, s: &Sensor, what: &str) {
@@ -130,6 +137,7 @@ fn check_object(cx: &mut Context, s: &Sensor, id: i32, what: &str, m: &Model) {
         S::TendonLimitPos | S::TendonLimitVel | S::TendonLimitFrc => &[ObjType::Tendon],
         S::ActuatorPos | S::ActuatorVel | S::ActuatorFrc => &[ObjType::Actuator],
         S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom => &[ObjType::Body],
+        S::Tactile => &[ObjType::Mesh],
         S::EPotential | S::EKinetic | S::Clock | S::User => return,
         _ => &spatial,
     };
@@ -198,7 +206,7 @@ fn need_stage(t: SensorType) -> Stage {
         S::TendonActFrc | S::JointLimitFrc | S::TendonLimitFrc | S::FrameLinAcc | S::FrameAngAcc => Stage::Acc,
         S::Velocimeter | S::Gyro | S::JointVel | S::TendonVel | S::ActuatorVel | S::BallAngVel => Stage::Vel,
         S::JointLimitVel | S::TendonLimitVel | S::FrameLinVel | S::FrameAngVel => Stage::Vel,
-        S::SubtreeLinVel | S::SubtreeAngMom => Stage::Vel,
+        S::SubtreeLinVel | S::SubtreeAngMom | S::Tactile => Stage::Vel,
         _ => Stage::Pos,
     }
 }

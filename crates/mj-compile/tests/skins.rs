@@ -6,7 +6,14 @@ use std::sync::Arc;
 
 fn bone(body: &str, vertid: &[i32], vertweight: &[f32]) -> Bone {
     let (vertid, vertweight) = (vertid.to_vec(), vertweight.to_vec());
-    Bone { body: body.into(), bindpos: [1.0, 2.0, 3.0], bindquat: [2.0, 0.0, 0.0, 0.0], vertid, vertweight, loc: Loc::NONE }
+    Bone {
+        body: body.into(),
+        bindpos: [1.0, 2.0, 3.0],
+        bindquat: [2.0, 0.0, 0.0, 0.0],
+        vertid,
+        vertweight,
+        loc: Loc::NONE,
+    }
 }
 
 fn inline() -> Skin {

@@ -2,7 +2,6 @@
 
 use crate::rows::Rows;
 use crate::softness::{RowKind, Softness};
-use mj_math::MINVAL;
 use mj_math::block::Run;
 use mj_model::{ConstraintType, Model};
 
@@ -56,7 +55,7 @@ impl Row {
 
 impl Rows {
     /// Removes all rows.
-    pub(crate) fn clear(&mut self, m: &Model) {
+    pub fn clear(&mut self, m: &Model) {
         self.jac.clear(m.nv());
         (self.ne, self.nf, self.nl) = (0, 0, 0);
         self.r#type.clear();
@@ -64,6 +63,7 @@ impl Rows {
         self.pos.clear();
         self.margin.clear();
         self.frictionloss.clear();
+        self.approx.clear();
         self.diag_a.clear();
         self.kbip.clear();
         self.d.clear();
@@ -74,11 +74,7 @@ impl Rows {
     }
 
     /// Appends a constraint whose Jacobian `jac` (rows×width of `runs`, row-major) has any entry
-    /// other than zero.
-    ///
-    /// The regularization makes the row's acceleration a mixture of the reference and what it would
-    /// be without the constraint: R = (1 − d)/d · Â, with d the impedance and Â the diagonal of
-    /// J M⁻¹ Jᵀ (manual: Computation, "Constraint model").
+    /// other than zero. Its regularization is computed when all rows are there.
     pub(crate) fn append(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl Iterator<Item = Row>) {
         if jac.iter().all(|&x| x == 0.0) {
             return;
@@ -90,17 +86,18 @@ impl Rows {
     pub(crate) fn append_always(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl Iterator<Item = Row>) {
         let first = self.nefc();
         let (imp, slope) = c.softness.impedance(c.violation - c.margin);
+        let equality = c.kind == ConstraintType::Equality;
         for row in rows {
-            let (k, b) = c.softness.stiffness_damping(row.kind);
+            let resolved = if equality || row.kind != RowKind::Positional { None } else { c.softness.resolved(imp) };
+            let (k, b) = resolved.unwrap_or_else(|| c.softness.stiffness_damping(row.kind));
             let friction = row.kind == RowKind::ContactFriction;
-            let r = ((1.0 - imp) * row.diag / imp).max(MINVAL);
             self.r#type.push(c.kind);
             self.id.push(c.id as u32);
             self.pos.push(row.pos);
             self.margin.push(if friction { 0.0 } else { c.margin });
             self.frictionloss.push(row.frictionloss);
             self.kbip.push([k, b, imp, slope]);
-            self.set_regularization(r);
+            self.approx.push(row.diag);
         }
         let n = self.nefc() - first;
         self.jac.push(n, runs).copy_from_slice(jac);
@@ -110,21 +107,5 @@ impl Rows {
             ConstraintType::LimitJoint | ConstraintType::LimitTendon => self.nl += n,
             _ => {}
         }
-    }
-
-    /// Appends the regularization of the newest row.
-    fn set_regularization(&mut self, r: f64) {
-        self.r.push(r);
-        self.d.push(1.0 / r);
-        let imp = self.kbip[self.r.len() - 1][2];
-        self.diag_a.push(r * imp / (1.0 - imp));
-    }
-
-    /// Changes the regularization of a row, and with it what depends on it.
-    pub(crate) fn change_regularization(&mut self, i: usize, r: f64) {
-        self.r[i] = r;
-        self.d[i] = 1.0 / r;
-        let imp = self.kbip[i][2];
-        self.diag_a[i] = r * imp / (1.0 - imp);
     }
 }

@@ -7,7 +7,7 @@ use mj_collide::{Contact, Contacts};
 use mj_dynamics::chains::merge;
 use mj_dynamics::jacobian::{BodyPoint, width};
 use mj_dynamics::{Chains, Poses};
-use mj_math::{DVec3, MINVAL, Spatial};
+use mj_math::{DVec3, Spatial};
 use mj_model::*;
 
 /// `Contact::exclude` of a contact that moves no dof.
@@ -80,33 +80,20 @@ fn frictionless(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &RowWor
     rows.append_contact(&constraint(m, kind, i, c), ws, std::iter::once(Row::positional(c.dist, weights[0])));
 }
 
-/// Friction of the regularized cone, μ = μ₁ √(R₁/R₀), where friction is softer than the normal by
-/// impratio: R₁ = R₀/impratio.
-fn cone_friction(m: &Model, c: &Contact) -> f64 {
-    c.friction[0] * (1.0 / m.opt.impratio.max(MINVAL)).sqrt()
-}
-
-/// Elliptic cone: the normal, then friction rows with Rⱼ μⱼ² = R₁ μ₁², so that the cone is round
-/// in scaled coordinates.
-fn cone(m: &Model, i: usize, c: &mut Contact, weights: [f64; 2], ws: &RowWorkspace, rows: &mut Rows) {
+/// Elliptic cone: the normal, then friction rows.
+fn cone(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &RowWorkspace, rows: &mut Rows) {
     let row = |k: usize| match k {
         0 => Row::positional(c.dist, weights[0]),
         _ => Row { pos: 0.0, kind: RowKind::ContactFriction, diag: weights[usize::from(k > 2)], frictionloss: 0.0 },
     };
     let dim = c.dim as usize;
     let first = rows.append_contact(&constraint(m, ConstraintType::ContactElliptic, i, c), ws, (0..dim).map(row));
-    let r1 = rows.r[first] / m.opt.impratio.max(MINVAL);
-    for k in 1..dim {
-        let ratio = c.friction[0] / c.friction[k - 1];
-        rows.change_regularization(first + k, r1 * ratio * ratio);
-    }
-    c.mu = cone_friction(m, c);
-    rows.cones.push(ConeRows { row: first as u32, dim: c.dim, contact: i as u32, mu: c.mu, friction: c.friction });
+    let cone = ConeRows { row: first as u32, dim: c.dim, contact: i as u32, mu: 0.0, friction: c.friction };
+    rows.cones.push(cone);
 }
 
-/// Pyramid: two opposing edges n ± μₖ tₖ a friction dimension, all with the regularization that
-/// makes the pyramid's friction as soft as the elliptic cone's: R = 2 μ² R₀.
-fn pyramid(m: &Model, i: usize, c: &mut Contact, weights: [f64; 2], ws: &mut RowWorkspace, rows: &mut Rows) {
+/// Pyramid: two opposing edges n ± μₖ tₖ a friction dimension.
+fn pyramid(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &mut RowWorkspace, rows: &mut Rows) {
     let dim = c.dim as usize;
     let n = width(&ws.runs);
     // Edges from the frame's rows, in place behind them.
@@ -124,12 +111,7 @@ fn pyramid(m: &Model, i: usize, c: &mut Contact, weights: [f64; 2], ws: &mut Row
         Row::positional(c.dist, weights[0] + mu * mu * weights[usize::from(k > 3)])
     };
     let edges = 2 * (dim - 1);
-    let first = rows.append_contact(&constraint(m, ConstraintType::ContactPyramidal, i, c), ws, (0..edges).map(row));
-    c.mu = cone_friction(m, c);
-    let r = 2.0 * c.mu * c.mu * rows.r[first];
-    for k in 0..edges {
-        rows.change_regularization(first + k, r);
-    }
+    rows.append_contact(&constraint(m, ConstraintType::ContactPyramidal, i, c), ws, (0..edges).map(row));
 }
 
 /// Adds the velocity of moving surfaces to the velocities of contact rows: along the tangents and

@@ -24,7 +24,7 @@ pub(crate) fn append(
         return;
     }
     for e in m.eq.ids() {
-        if s.eq_active[e] {
+        if s.eq_active[e] && s.awake.equality(m, e) {
             match m.eq.r#type[e] {
                 EqType::Connect | EqType::Weld => bodies(m, chains, poses, e, ws, rows),
                 EqType::Joint => joints(m, s, e, ws, rows),

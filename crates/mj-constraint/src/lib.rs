@@ -9,17 +9,22 @@
 mod builder;
 mod contact;
 pub mod cost;
+mod coupled;
 mod equality;
+mod fold;
 mod friction;
 mod inverse;
 mod limit;
 mod make;
+mod regularize;
 pub mod rows;
 mod softness;
 
 pub use builder::RowWorkspace;
 pub use contact::{contact_force, contact_wrench};
+pub use coupled::CoupledRows;
 pub use equality::{Anchors, anchors, tendon_coupling};
+pub use fold::{StepInertia, fold_step};
 pub use inverse::forces_at;
 pub use make::{make_rows, reference};
 pub use mj_model::ConstraintState;

@@ -13,7 +13,8 @@ pub(crate) fn append(m: &Model, s: &State, trans: &Transmissions, ws: &mut RowWo
     if m.opt.disabled(disable::LIMIT) {
         return;
     }
-    for j in m.jnt.ids().filter(|&j| m.jnt.limited[j]) {
+    let joints = s.awake.joints.iter().flat_map(Clone::clone).map(JointId::new);
+    for j in joints.filter(|&j| m.jnt.limited[j]) {
         let q = &s.qpos[m.jnt.qposadr[j] as usize..];
         match m.jnt.r#type[j] {
             JointType::Slide | JointType::Hinge => {
@@ -32,7 +33,8 @@ pub(crate) fn append(m: &Model, s: &State, trans: &Transmissions, ws: &mut RowWo
             JointType::Free => {}
         }
     }
-    for t in m.tendon.ids().filter(|&t| m.tendon.limited[t]) {
+    let moves = |t| s.awake.everything() || s.awake.tendon(m, t) == SleepState::Awake;
+    for t in m.tendon.ids().filter(|&t| m.tendon.limited[t] && moves(t)) {
         for (dist, toward) in sides(m.tendon.range[t], trans.ten_length[t]) {
             tendon(m, t, dist, toward, trans, ws, rows);
         }

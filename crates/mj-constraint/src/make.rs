@@ -1,6 +1,7 @@
 //! All rows of a state, and their reference once velocities are known.
 
 use crate::builder::RowWorkspace;
+use crate::regularize::{exact_diagonal, regularize};
 use crate::rows::Rows;
 use crate::{contact, equality, friction, limit};
 use mj_collide::Contacts;
@@ -9,6 +10,8 @@ use mj_model::*;
 
 /// Makes the constraint rows of a state in the order equality, friction loss, limits, contacts:
 /// Jacobian, violation, impedance and regularization. Notes in each contact where its rows are.
+///
+/// `factor` is the factor LᵀDL of the inertia with 1/D: the flag `diagexact` asks for it.
 #[allow(clippy::too_many_arguments)] // one for each stage that it reads
 pub fn make_rows(
     m: &Model,
@@ -16,6 +19,7 @@ pub fn make_rows(
     chains: &Chains,
     poses: &Poses,
     trans: &Transmissions,
+    factor: (&[f64], &[f64]),
     contacts: &mut Contacts,
     ws: &mut RowWorkspace,
     rows: &mut Rows,
@@ -25,9 +29,15 @@ pub fn make_rows(
         return;
     }
     equality::append(m, s, chains, poses, trans, ws, rows);
-    friction::append(m, trans, rows);
+    friction::append(m, &s.awake, trans, rows);
     limit::append(m, s, trans, ws, rows);
     contact::append(m, chains, poses, contacts, ws, rows);
+    if m.opt.enabled(enable::DIAGEXACT) {
+        exact_diagonal(rows, &m.m_pattern, factor.0, factor.1, &mut ws.work, &mut ws.jar);
+        regularize(m, |_, i| ws.jar[i], contacts, rows);
+    } else {
+        regularize(m, |rows, i| rows.approx[i], contacts, rows);
+    }
 }
 
 /// Sets the velocities of the rows and their reference acceleration
@@ -56,6 +66,9 @@ pub fn reference(
         let [k, b, imp, _] = rows.kbip[i];
         rows.aref.push(-b * rows.vel[i] - k * imp * (rows.pos[i] - rows.margin[i]));
     }
-    contact::add_adhesion(contacts, rows);
     equality::subtract_bias(m, s, chains, poses, vel, rows);
+    if m.opt.integrator == IntegratorType::Discrete {
+        rows.continuous_aref.clone_from(&rows.aref);
+    }
+    contact::add_adhesion(contacts, rows);
 }

@@ -39,7 +39,11 @@ pub struct Rows {
     pub margin: Vec<f64>,
     /// Greatest force of friction-loss rows.
     pub frictionloss: Vec<f64>,
-    /// Diagonal of J M⁻¹ Jᵀ: approximate, or exact where asked.
+    /// Diagonal of J M⁻¹ Jᵀ as the weights of bodies, dofs and tendons give it.
+    pub(crate) approx: Vec<f64>,
+    /// Reference acceleration before the time step is folded in, adhesion left out.
+    pub(crate) continuous_aref: Vec<f64>,
+    /// Diagonal of J M⁻¹ Jᵀ, approximate or exact, as the regularization stands to it.
     pub diag_a: Vec<f64>,
     /// Stiffness, damping, impedance and its derivative.
     pub kbip: Vec<[f64; 4]>,

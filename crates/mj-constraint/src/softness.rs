@@ -2,11 +2,12 @@
 //!
 //! Manual: Computation, "Solver parameters"; modelling, "Impedance" and "Reference".
 
+use crate::fold::least_regularization;
 use mj_math::MINVAL;
-use mj_model::{Model, disable};
+use mj_model::{IntegratorType, Model, disable};
 
 /// Least and greatest impedance: 0 would be no constraint, 1 an infinitely hard one.
-const IMPEDANCE: (f64, f64) = (1e-4, 0.9999);
+pub(crate) const IMPEDANCE: (f64, f64) = (1e-4, 0.9999);
 
 /// Softness parameters of one constraint, made valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,15 +18,21 @@ pub struct Softness {
     solreffriction: [f64; 2],
     /// d₀, d_width, width, midpoint, power.
     solimp: [f64; 5],
+    /// With the integrator `discrete` and `refsafe` on: the time step, which no spring of a limit or
+    /// contact can be too stiff for.
+    step: Option<f64>,
 }
 
 impl Softness {
     /// Makes parameters valid: mixed signs of a reference give way to its default; with `refsafe`
-    /// on, time constants are at least two time steps; impedances stay inside (0, 1).
+    /// on, time constants are at least two time steps (but for the integrator `discrete`, see
+    /// [`Self::resolved`]); impedances stay inside (0, 1).
     pub fn new(m: &Model, solref: [f64; 2], solreffriction: [f64; 2], solimp: [f64; 5]) -> Self {
+        let refsafe = !m.opt.disabled(disable::REFSAFE);
+        let discrete = m.opt.integrator == IntegratorType::Discrete;
         let valid = |r: [f64; 2], default: [f64; 2]| {
             let [time, damping] = if (r[0] > 0.0) == (r[1] > 0.0) { r } else { default };
-            let safe = time > 0.0 && !m.opt.disabled(disable::REFSAFE);
+            let safe = time > 0.0 && refsafe && !discrete;
             [if safe { time.max(2.0 * m.opt.timestep) } else { time }, damping]
         };
         let impedance = |d: f64| d.max(IMPEDANCE.0).min(IMPEDANCE.1);
@@ -34,6 +41,7 @@ impl Softness {
             solref: valid(solref, [0.02, 1.0]),
             solreffriction: valid(solreffriction, [0.0; 2]),
             solimp: [impedance(d0), impedance(dwidth), width.max(0.0), impedance(midpoint), power.max(1.0)],
+            step: (refsafe && discrete).then_some(m.opt.timestep),
         }
     }
 
@@ -88,6 +96,29 @@ impl Softness {
     }
 }
 
+impl Softness {
+    /// Stiffness and damping of a limit or of a contact's normal at impedance `imp`, instead of those
+    /// given, where the spring is stiffer than the time step h resolves: its period, by time constant
+    /// times damping ratio ζ, is below h. It is the stiffest spring that does not rebound,
+    ///
+    /// k = 1/(d h²),  b = 2 ζ √k,
+    ///
+    /// with b no greater than leaves the row's impedance, folded into the step, below the greatest
+    /// one.
+    ///
+    /// Manual: XML reference, `option/flag/refsafe`.
+    pub fn resolved(&self, imp: f64) -> Option<(f64, f64)> {
+        let h = self.step?;
+        let [time, ratio] = self.solref;
+        if time <= 0.0 || time * ratio >= h {
+            return None;
+        }
+        let k = 1.0 / (imp * h * h).max(MINVAL);
+        let greatest = (1.0 / least_regularization(imp) - 2.0).max(0.0) / h;
+        Some((k, (2.0 * ratio * k.sqrt()).min(greatest)))
+    }
+}
+
 /// What a row's reference holds on to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
@@ -127,6 +158,23 @@ mod tests {
     fn mixed_reference_falls_back() {
         let s = Softness::new(&Model::default(), [0.05, -1.0], [0.0; 2], [0.9, 0.95, 0.001, 0.5, 2.0]);
         assert_eq!(s.solref, [0.02, 1.0]);
+    }
+
+    /// At the authored damping ratio, unless the impedance is as great as it gets already.
+    #[test]
+    fn springs_that_a_step_cannot_resolve_give_way() {
+        let mut m = Model::default();
+        m.opt.timestep = 0.01;
+        m.opt.integrator = IntegratorType::Discrete;
+        let resolved = |m: &Model, solref, d| Softness::new(m, solref, [0.0; 2], [d, d, 0.001, 0.5, 2.0]).resolved(d);
+        assert_eq!(resolved(&m, [0.02, 0.5], 0.95), None);
+        assert_eq!(resolved(&m, [-1e9, -1.0], 0.95), None);
+        let (k, b) = resolved(&m, [0.004, 0.5], 0.95).unwrap();
+        assert!((k * 0.95e-4 - 1.0).abs() < 1e-12 && (b - k.sqrt()).abs() < 1e-9);
+        let (_, b) = resolved(&m, [0.004, 0.5], 0.9999).unwrap();
+        assert_eq!(b, 0.0);
+        m.opt.disableflags = disable::REFSAFE;
+        assert_eq!(resolved(&m, [0.004, 0.5], 0.95), None);
     }
 
     proptest! {

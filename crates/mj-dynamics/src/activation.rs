@@ -2,6 +2,7 @@
 
 use crate::buffers::{Transmissions, Velocities};
 use crate::dcmotor::Motor;
+use crate::user::{UserActuator, UserActuators};
 use crate::{muscle, servo};
 use mj_math::MINVAL;
 use mj_model::*;
@@ -12,6 +13,7 @@ pub(crate) fn rates(
     s: &State,
     trans: &Transmissions,
     vel: &Velocities,
+    user: Option<&dyn UserActuators>,
     ctrl: &mut [f64],
     act_dot: &mut [f64],
 ) {
@@ -34,8 +36,14 @@ pub(crate) fn rates(
                 Motor::new(m, a).rates(m.opt.timestep, &mut ctrl[u], act, length, velocity, rate);
             }
             DynType::Pid => servo::pid_rates(m, a, &mut ctrl[u], act, length, rate),
-            // Whoever defines an activation says how it changes; by itself it stays.
-            DynType::None | DynType::User => rate.fill(0.0),
+            DynType::None => rate.fill(0.0),
+            DynType::User => {
+                rate.fill(0.0);
+                if let Some(law) = user {
+                    let ctrl = &ctrl[u];
+                    law.rates(UserActuator { model: m, state: s, actuator: a, ctrl, act, length, velocity }, rate);
+                }
+            }
         }
     }
 }

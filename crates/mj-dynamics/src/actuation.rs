@@ -4,10 +4,11 @@ use crate::activation::{self, next_activation};
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
 use crate::dcmotor::Motor;
-use crate::inertia::solve_m;
+use crate::inertia::solve_m_awake;
 use crate::jacobian::add_applied_wrenches;
 use crate::muscle;
 use crate::servo::{self, nearest, setpoint_period};
+use crate::user::{UserActuator, UserActuators};
 use crate::workspace::Workspace;
 use mj_math::{DVec3, MAXVAL};
 use mj_model::history::Ring;
@@ -41,12 +42,16 @@ pub fn actuator_disabled(m: &Model, a: ActuatorId) -> bool {
 /// Rates of activation, actuator forces and their generalized force. Needs lengths, moments and
 /// velocities of actuators and the passive forces.
 ///
+/// Actuators of the types `user` follow the laws of `user`; without one, their activations stay, their
+/// gain is 1 and their bias 0.
+///
 /// Returns the first control that is not a number or too large; all controls are taken as zero then.
 pub fn actuation(
     m: &Model,
     s: &State,
     trans: &Transmissions,
     vel: &Velocities,
+    user: Option<&dyn UserActuators>,
     work: &mut Workspace,
     out: &mut Actuation,
 ) -> Option<ControlId> {
@@ -56,11 +61,12 @@ pub fn actuation(
         return None;
     }
     let bad = read_controls(m, s, &mut work.ctrl);
-    activation::rates(m, s, trans, vel, &mut work.ctrl, &mut out.act_dot);
+    activation::rates(m, s, trans, vel, user, &mut work.ctrl, &mut out.act_dot);
+    let everything = s.awake.everything();
     for a in m.actuator.ids() {
-        if !actuator_disabled(m, a) {
+        if !actuator_disabled(m, a) && (everything || s.awake.actuator(m, a) != SleepState::Asleep) {
             let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
-            force(m, s, a, &work.ctrl, &out.act_dot, trans, vel, forces);
+            force(m, s, a, &work.ctrl, &out.act_dot, trans, vel, user, forces);
         }
     }
     limit_tendon_forces(m, &mut work.tendons, &mut out.actuator_force);
@@ -156,6 +162,7 @@ fn force(
     act_dot: &[f64],
     trans: &Transmissions,
     vel: &Velocities,
+    user: Option<&dyn UserActuators>,
     out: &mut [f64],
 ) {
     let o = OutputId::new(m.actuator.outadr[a] as usize);
@@ -172,6 +179,7 @@ fn force(
     let (length, velocity) = (trans.actuator_length[o], vel.actuator_velocity[o]);
     let (gainprm, biasprm) = (&m.actuator.gainprm[a], &m.actuator.biasprm[a]);
     let affine = |p: &[f64; 10]| p[0] + p[1] * length + p[2] * velocity;
+    let of_user = || UserActuator { model: m, state: s, actuator: a, ctrl: u, act, length, velocity };
     let last = last_activation(m, s, a, act_dot, velocity);
     let driven = |gain: f64| {
         let input = last.or(u.first().copied()).unwrap_or(0.0);
@@ -184,13 +192,15 @@ fn force(
         GainType::Muscle => driven(muscle::gain(length, velocity, m.output.lengthrange[o], m.output.acc0[o], gainprm)),
         GainType::Pid => servo::pid_input_force(m, a, u, last, length),
         GainType::DcMotor => Motor::new(m, a).torque(u, act, last.unwrap_or(0.0), length, velocity),
-        // A user's gain is 1 by itself; orientations were handled above.
-        GainType::User | GainType::So3 => driven(1.0),
+        GainType::User => driven(user.map_or(1.0, |law| law.gain(of_user()))),
+        // Handled above.
+        GainType::So3 => driven(1.0),
     };
     let bias = match m.actuator.biastype[a] {
         BiasType::Affine => affine(biasprm),
         BiasType::Muscle => muscle::bias(length, m.output.lengthrange[o], m.output.acc0[o], biasprm),
-        BiasType::None | BiasType::DcMotor | BiasType::So3 | BiasType::User => 0.0,
+        BiasType::User => user.map_or(0.0, |law| law.bias(of_user())),
+        BiasType::None | BiasType::DcMotor | BiasType::So3 => 0.0,
     };
     out[0] = active + bias;
 }
@@ -277,12 +287,14 @@ pub fn acceleration(
     vel: &Velocities,
     out: &mut Actuation,
 ) {
-    for d in 0..m.nv() {
+    for d in s.awake.dofs.iter().flat_map(Clone::clone) {
         out.qfrc_smooth[d] = vel.qfrc_passive[d] - vel.qfrc_bias[d] + s.qfrc_applied[d] + out.qfrc_actuator[d];
     }
     add_applied_wrenches(m, s, chains, poses, &mut out.qfrc_smooth);
-    out.qacc_smooth.copy_from_slice(&out.qfrc_smooth);
-    solve_m(m, inertia, &mut out.qacc_smooth);
+    for dofs in &s.awake.dofs {
+        out.qacc_smooth[dofs.clone()].copy_from_slice(&out.qfrc_smooth[dofs.clone()]);
+    }
+    solve_m_awake(m, &s.awake, inertia, &mut out.qacc_smooth);
 }
 
 #[cfg(test)]

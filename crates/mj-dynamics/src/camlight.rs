@@ -15,9 +15,13 @@ fn unit(v: DVec3) -> DVec3 {
 /// `track` keeps the orientation of `qpos0` and the offset from the body's frame, `trackcom` that
 /// from the centre of mass of the body's subtree; `targetbody` and `targetbodycom` look at the
 /// target's frame or subtree centre of mass.
-pub fn cameras_and_lights(m: &Model, out: &mut Poses) {
+pub fn cameras_and_lights(m: &Model, awake: &Awake, out: &mut Poses) {
+    let stays = |b: BodyId, target: Option<BodyId>| !awake.moves(b) && !target.is_some_and(|t| awake.moves(t));
     for c in m.cam.ids() {
         let b = m.cam.bodyid[c];
+        if stays(b, m.cam.targetbodyid[c]) {
+            continue;
+        }
         let mut pos = out.xmat[b] * m.cam.pos[c] + out.xpos[b];
         let mut mat = quat::to_mat(out.xquat[b] * m.cam.quat[c]);
         match m.cam.mode[c] {
@@ -35,6 +39,9 @@ pub fn cameras_and_lights(m: &Model, out: &mut Poses) {
     }
     for l in m.light.ids() {
         let b = m.light.bodyid[l];
+        if stays(b, m.light.targetbodyid[l]) {
+            continue;
+        }
         let mut pos = out.xmat[b] * m.light.pos[l] + out.xpos[b];
         let mut dir = quat::rotate(out.xquat[b], m.light.dir[l]);
         match m.light.mode[l] {

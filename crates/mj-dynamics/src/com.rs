@@ -9,7 +9,7 @@ use mj_model::*;
 ///
 /// Working about a point near the bodies, rather than the world's origin, keeps digits when the
 /// tree is far away.
-pub fn com_pos(m: &Model, out: &mut Poses) {
+pub fn com_pos(m: &Model, awake: &Awake, out: &mut Poses) {
     let n = m.body.len();
     let (parent, mass) = (&m.body.parentid.as_slice()[..n], &m.body.mass.as_slice()[..n]);
     let (total, root) = (&m.body.subtreemass.as_slice()[..n], &m.body.rootid.as_slice()[..n]);
@@ -17,26 +17,37 @@ pub fn com_pos(m: &Model, out: &mut Poses) {
 
     // First moments, leaves to root, then divide by the subtree's mass.
     let com = &mut out.subtree_com.as_mut_slice()[..n];
-    for b in 0..n {
-        com[b] = xipos[b] * mass[b];
+    for range in &awake.bodies {
+        for b in range.clone() {
+            com[b] = xipos[b] * mass[b];
+        }
     }
-    for b in (1..n).rev() {
-        let moment = com[b];
-        com[parent[b].index()] += moment;
-        com[b] = if total[b] < MINVAL { xipos[b] } else { moment * (1.0 / total[b]) };
+    // Sleeping trees are whole: each adds its moment where it hangs.
+    for &(p, b) in &awake.sleeping_roots {
+        let moment = com[b.index()] * total[b.index()];
+        com[p.index()] += moment;
+    }
+    for range in awake.bodies.iter().rev() {
+        for b in (range.start.max(1)..range.end).rev() {
+            let moment = com[b];
+            com[parent[b].index()] += moment;
+            com[b] = if total[b] < MINVAL { xipos[b] } else { moment * (1.0 / total[b]) };
+        }
     }
     com[0] = if total[0] < MINVAL { xipos[0] } else { com[0] * (1.0 / total[0]) };
 
     let cinert = &mut out.cinert.as_mut_slice()[..n];
     let inertia = &m.body.inertia.as_slice()[..n];
     cinert[0] = Inertia::ZERO;
-    for b in 1..n {
-        cinert[b] = Inertia::new(inertia[b], ximat[b], xipos[b] - com[root[b].index()], mass[b]);
+    for range in &awake.bodies {
+        for b in range.start.max(1)..range.end {
+            cinert[b] = Inertia::new(inertia[b], ximat[b], xipos[b] - com[root[b].index()], mass[b]);
+        }
     }
 
     let cdof = out.cdof.as_mut_slice();
     let (xanchor, xaxis) = (out.xanchor.as_slice(), out.xaxis.as_slice());
-    for j in 0..m.jnt.len() {
+    for j in awake.joints.iter().flat_map(Clone::clone) {
         let b = m.jnt.bodyid.as_slice()[j].index();
         let d = m.jnt.dofadr.as_slice()[j].index();
         // A turn about the anchor moves the tree's centre of mass by axis × (com − anchor).

@@ -2,11 +2,17 @@
 
 use mj_math::{DVec3, quat};
 use mj_model::*;
+use std::ops::Range;
 
 /// Moves `qpos` along `qvel` for time `dt`, in place: quaternions turn by the exponential map of the
 /// local angular velocity.
 pub fn integrate_pos(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
-    for_each_part(m, |part, q, v| match part {
+    integrate_joints(m, 0..m.jnt.len(), qpos, qvel, dt);
+}
+
+/// Moves the coordinates of some joints, as [`integrate_pos`] moves those of all.
+pub fn integrate_joints(m: &Model, joints: Range<usize>, qpos: &mut [f64], qvel: &[f64], dt: f64) {
+    for_each_part(m, joints, |part, q, v| match part {
         Part::Scalar(n) => {
             for (x, v) in qpos[q..q + n].iter_mut().zip(&qvel[v..v + n]) {
                 *x += dt * v;
@@ -21,7 +27,7 @@ pub fn integrate_pos(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
 
 /// Velocity that moves `from` to `to` in time `dt`, into `qvel`.
 pub fn differentiate_pos(m: &Model, qvel: &mut [f64], dt: f64, from: &[f64], to: &[f64]) {
-    for_each_part(m, |part, q, v| match part {
+    for_each_part(m, 0..m.jnt.len(), |part, q, v| match part {
         Part::Scalar(n) => {
             for k in 0..n {
                 qvel[v + k] = (to[q + k] - from[q + k]) / dt;
@@ -36,7 +42,7 @@ pub fn differentiate_pos(m: &Model, qvel: &mut [f64], dt: f64, from: &[f64], to:
 
 /// Scales every quaternion in `qpos` to unit length.
 pub fn normalize_quaternions(m: &Model, qpos: &mut [f64]) {
-    for_each_part(m, |part, q, _| {
+    for_each_part(m, 0..m.jnt.len(), |part, q, _| {
         if let Part::Rotation = part {
             quat::write(quat::normalize_if_needed(quat::read(&qpos[q..])), &mut qpos[q..]);
         }
@@ -51,9 +57,9 @@ enum Part {
     Rotation,
 }
 
-/// Calls `f` with each piece of the coordinates and its place in qpos and qvel.
-fn for_each_part(m: &Model, mut f: impl FnMut(Part, usize, usize)) {
-    for j in m.jnt.ids() {
+/// Calls `f` with each piece of the joints' coordinates and its place in qpos and qvel.
+fn for_each_part(m: &Model, joints: Range<usize>, mut f: impl FnMut(Part, usize, usize)) {
+    for j in joints.map(JointId::new) {
         let (q, v) = (m.jnt.qposadr[j] as usize, m.jnt.dofadr[j].index());
         match m.jnt.r#type[j] {
             JointType::Free => {

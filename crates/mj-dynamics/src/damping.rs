@@ -1,6 +1,7 @@
 //! What an integrator treats implicitly of the dampers.
 
 use crate::buffers::JointInertia;
+use crate::inertia::entries;
 use crate::passive::dof_damping;
 use crate::poly;
 use mj_model::*;
@@ -22,19 +23,24 @@ pub fn damping_slope(m: &Model, d: DofId, v: f64) -> f64 {
     poly::damping_slope(b, p, v)
 }
 
-/// Factors M + h·D, D the damping's diagonal at `qvel`, into `ld` and `dinv` (the pattern of M).
+/// Factors M + h·D, D the damping's diagonal at the state's velocity, for the awake dofs into `ld` and `dinv` (the pattern of M).
 /// Returns the dof whose pivot was not positive and was lifted, if any.
 pub fn factor_damped(
     m: &Model,
+    s: &State,
     inertia: &JointInertia,
-    qvel: &[f64],
     h: f64,
     ld: &mut [f64],
     dinv: &mut [f64],
 ) -> Option<DofId> {
-    ld.copy_from_slice(&inertia.M);
-    for d in m.dof.ids() {
-        ld[m.m_pattern.diag(d.index())] += h * damping_slope(m, d, qvel[d.index()]);
+    let mut singular = None;
+    for dofs in s.awake.dofs.iter().rev() {
+        let entries = entries(m, dofs);
+        ld[entries.clone()].copy_from_slice(&inertia.M[entries]);
+        for d in dofs.clone() {
+            ld[m.m_pattern.diag(d)] += h * damping_slope(m, DofId::new(d), s.qvel[d]);
+        }
+        singular = singular.or(m.m_pattern.factor_rows(dofs.clone(), ld, dinv));
     }
-    m.m_pattern.factor(ld, dinv).map(DofId::new)
+    singular.map(DofId::new)
 }

@@ -172,11 +172,22 @@ impl<'a> Motor<'a> {
         let [r, k, _, _, _, _, kd, ..] = *self.gain;
         let r = r.max(MINVAL);
         // The controller makes up for the back-EMF, and damps.
-        let controller = self.inputs & (servo::POS | servo::VEL | servo::FF) != 0;
-        let voltage = if controller { k - kd * r / k } else { 0.0 };
-        // A current with dynamics follows by as much as it does within the step.
-        let follows = if self.states.current.is_some() { 1.0 - (-h / self.dynamics[0]).exp() } else { 1.0 };
-        k * (voltage - k) * follows / r - self.dynamics[6].max(0.0)
+        let voltage = if self.has_controller() { k - kd * r / k } else { 0.0 };
+        k * (voltage - k) * self.follows(h) / r - self.dynamics[6].max(0.0)
+    }
+
+    /// Derivative of the torque by the length: the controller's, leaving out the limit of its voltage.
+    pub fn stretch(self, h: f64) -> f64 {
+        if self.has_controller() { -self.gain[4] * self.follows(h) } else { 0.0 }
+    }
+
+    fn has_controller(self) -> bool {
+        self.inputs & (servo::POS | servo::VEL | servo::FF) != 0
+    }
+
+    /// How much of a change of voltage the current follows within a step.
+    fn follows(self, h: f64) -> f64 {
+        if self.states.current.is_some() { 1.0 - (-h / self.dynamics[0]).exp() } else { 1.0 }
     }
 
     /// Mechanical torque, which no limit of the motor's force touches: cogging and friction.

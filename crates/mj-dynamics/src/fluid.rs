@@ -18,11 +18,11 @@ pub(crate) enum FluidShape {
 }
 
 /// Adds the fluid's forces on all bodies to `qfrc_fluid`.
-pub(crate) fn fluid(m: &Model, chains: &Chains, poses: &Poses, vel: &mut Velocities) {
+pub(crate) fn fluid(m: &Model, awake: &Awake, chains: &Chains, poses: &Poses, vel: &mut Velocities) {
     let (density, viscosity) = (m.opt.density, m.opt.viscosity);
     // Taken out while the velocities are read.
     let mut qfrc = std::mem::take(&mut vel.qfrc_fluid);
-    for_each_shape(m, poses, vel, |b, at, v, shape| {
+    for_each_shape(m, awake, poses, vel, |b, at, v, shape| {
         let wrench = match shape {
             FluidShape::Box(shape) => shape.force(v, density, viscosity),
             FluidShape::Ellipsoid(shape, scale) => shape.force(v, density, viscosity) * scale,
@@ -37,11 +37,12 @@ pub(crate) fn fluid(m: &Model, chains: &Chains, poses: &Poses, vel: &mut Velocit
 /// the box that is equivalent to their inertia for the others.
 pub(crate) fn for_each_shape(
     m: &Model,
+    awake: &Awake,
     poses: &Poses,
     vel: &Velocities,
     mut f: impl FnMut(BodyId, (DVec3, DMat3), Spatial, FluidShape),
 ) {
-    for b in m.body.ids() {
+    for b in awake.bodies.iter().flat_map(Clone::clone).map(BodyId::new) {
         if m.body.mass[b] < MINVAL {
             continue;
         }
@@ -187,9 +188,11 @@ impl Ellipsoid {
         let squares = self.cross_sections() * self.cross_sections();
         let denominator = (squares * squares * (u * u)).element_sum();
         let numerator = (squares * (u * u)).element_sum();
+        // Only a body at rest has none; bodies as thin as a leaf have very little.
+        let some = |x: f64| x.max(f64::MIN_POSITIVE);
         Shadow {
-            area: PI * (denominator / numerator.max(MINVAL)).sqrt(),
-            cos: numerator / (u.length() * denominator).max(MINVAL),
+            area: PI * (denominator / some(numerator)).sqrt(),
+            cos: numerator / some(u.length() * denominator),
             normal: squares * u,
             numerator,
             denominator,

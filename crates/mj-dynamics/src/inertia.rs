@@ -4,6 +4,7 @@ use crate::buffers::{JointInertia, Poses, Transmissions};
 use mj_math::Inertia;
 use mj_model::model::AddedBy;
 use mj_model::*;
+use std::ops::Range;
 
 impl JointInertia {
     /// Buffers for a model.
@@ -62,16 +63,26 @@ pub(crate) fn sum_over(m: &Model, target: impl Fn(TrnType, i32) -> bool, value: 
 ///
 /// Column i of M is the force that unit acceleration of dof i needs: the composite inertia that
 /// hangs from the dof, times its motion, seen along the dof and its ancestors.
-pub fn crb(m: &Model, poses: &Poses, out: &mut JointInertia) {
+pub fn crb(m: &Model, awake: &Awake, poses: &Poses, out: &mut JointInertia) {
     let n = m.body.len();
     let parent = &m.body.parentid.as_slice()[..n];
     let crb = &mut out.crb.as_mut_slice()[..n];
-    crb.copy_from_slice(&poses.cinert.as_slice()[..n]);
-    for b in (1..n).rev() {
-        let p = parent[b].index();
-        if p > 0 {
-            let child = crb[b];
-            crb[p] += child;
+    for range in &awake.bodies {
+        crb[range.clone()].copy_from_slice(&poses.cinert.as_slice()[range.clone()]);
+    }
+    for &(p, b) in &awake.sleeping_roots {
+        if p != BodyId::WORLD {
+            let child = crb[b.index()];
+            crb[p.index()] += child;
+        }
+    }
+    for range in awake.bodies.iter().rev() {
+        for b in (range.start.max(1)..range.end).rev() {
+            let p = parent[b].index();
+            if p > 0 {
+                let child = crb[b];
+                crb[p] += child;
+            }
         }
     }
 
@@ -79,7 +90,7 @@ pub fn crb(m: &Model, poses: &Poses, out: &mut JointInertia) {
     let body = m.dof.bodyid.as_slice();
     let (simple, armature) = (m.dof.simplenum.as_slice(), m.dof.armature.as_slice());
     let any_actuator = m.jnt.actuatorid.iter().any(AddedBy::is_some);
-    for i in 0..m.nv() {
+    for i in awake.dofs.iter().flat_map(Clone::clone) {
         let row = m.m_pattern.row(i);
         let values = &mut out.M[row.clone()];
         let last = values.len() - 1;
@@ -103,10 +114,10 @@ pub fn crb(m: &Model, poses: &Poses, out: &mut JointInertia) {
 ///
 /// Only entries of the tree's pattern are added: the coupling that a tendon makes between dofs of
 /// which neither is the other's ancestor is dropped, as the reference does.
-pub fn add_tendon_armature(m: &Model, trans: &Transmissions, out: &mut JointInertia) {
+pub fn add_tendon_armature(m: &Model, awake: &Awake, trans: &Transmissions, out: &mut JointInertia) {
     for t in m.tendon.ids() {
         let armature = tendon_armature(m, t);
-        if armature == 0.0 {
+        if armature == 0.0 || !tendon_moves(m, awake, t) {
             continue;
         }
         // Columns of the tendon and of a row of M both ascend: walk them together.
@@ -130,14 +141,36 @@ pub fn add_tendon_armature(m: &Model, trans: &Transmissions, out: &mut JointIner
 
 /// Factors M = Lᵀ D L into `qLD` and `qLDiagInv`. Returns the dof whose pivot was not positive and
 /// was lifted, if any.
-pub fn factor(m: &Model, out: &mut JointInertia) -> Option<DofId> {
-    out.qLD.copy_from_slice(&out.M);
-    m.m_pattern.factor(&mut out.qLD, &mut out.qLDiagInv).map(DofId::new)
+pub fn factor(m: &Model, awake: &Awake, out: &mut JointInertia) -> Option<DofId> {
+    let mut singular = None;
+    for dofs in awake.dofs.iter().rev() {
+        let entries = entries(m, dofs);
+        out.qLD[entries.clone()].copy_from_slice(&out.M[entries]);
+        singular = singular.or(m.m_pattern.factor_rows(dofs.clone(), &mut out.qLD, &mut out.qLDiagInv));
+    }
+    singular.map(DofId::new)
+}
+
+/// Where the rows of M of these dofs lie, which must not be none.
+pub(crate) fn entries(m: &Model, dofs: &Range<usize>) -> Range<usize> {
+    m.m_pattern.row(dofs.start).start..m.m_pattern.row(dofs.end - 1).end
+}
+
+/// Whether a tendon's length may have changed.
+pub(crate) fn tendon_moves(m: &Model, awake: &Awake, t: TendonId) -> bool {
+    awake.everything() || awake.tendon(m, t) == SleepState::Awake
 }
 
 /// y = M x.
 pub fn mul_m(m: &Model, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
     m.m_pattern.mul(&inertia.M, x, y);
+}
+
+/// Solves M x = b in place for the awake dofs, and leaves the others.
+pub fn solve_m_awake(m: &Model, awake: &Awake, inertia: &JointInertia, x: &mut [f64]) {
+    for dofs in &awake.dofs {
+        m.m_pattern.solve_rows(dofs.clone(), &inertia.qLD, &inertia.qLDiagInv, x);
+    }
 }
 
 /// Solves M x = b in place, with the factor.

@@ -147,7 +147,9 @@ pub fn apply_ft(
 
 /// Adds the generalized force of all applied wrenches, Jᵀ·`xfrc_applied`, to `qfrc`.
 pub fn add_applied_wrenches(m: &Model, s: &State, chains: &Chains, poses: &Poses, qfrc: &mut [f64]) {
-    for (b, x) in s.xfrc_applied.iter_ids().skip(1) {
+    // Sleeping bodies have none.
+    for b in s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new) {
+        let x = &s.xfrc_applied[b];
         if *x != [0.0; 6] {
             let (force, torque) = (DVec3::from_slice(x), DVec3::from_slice(&x[3..]));
             apply_ft(m, chains, poses, force, torque, poses.xipos[b], b, qfrc);

@@ -3,6 +3,7 @@
 use crate::buffers::Poses;
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::*;
+use std::ops::Range;
 
 impl Poses {
     /// Buffers for a model.
@@ -41,13 +42,15 @@ impl Poses {
 /// Quaternions in `qpos` need not be normalized: they are normalized here, and left as they are in
 /// the state.
 pub fn kinematics(m: &Model, s: &State, out: &mut Poses) {
-    bodies(m, s, out);
-    frames(m, out);
+    for range in &s.awake.bodies {
+        bodies(m, s, range.clone(), out);
+    }
+    frames(m, &s.awake, out);
 }
 
 /// Bodies and joints, root to leaves: the parent's pose, the fixed offset, then the body's joints in
 /// order, each moving what follows it.
-fn bodies(m: &Model, s: &State, out: &mut Poses) {
+fn bodies(m: &Model, s: &State, range: Range<usize>, out: &mut Poses) {
     let n = m.body.len();
     let parent = &m.body.parentid.as_slice()[..n];
     let (jntnum, jntadr) = (&m.body.jntnum.as_slice()[..n], &m.body.jntadr.as_slice()[..n]);
@@ -59,7 +62,7 @@ fn bodies(m: &Model, s: &State, out: &mut Poses) {
     let (jnt_pos, jnt_axis) = (m.jnt.pos.as_slice(), m.jnt.axis.as_slice());
 
     (xpos[0], xquat[0], xmat[0]) = (DVec3::ZERO, DQuat::IDENTITY, DMat3::IDENTITY);
-    for b in 1..n {
+    for b in range.start.max(1)..range.end {
         let first = jntadr[b].map_or(0, JointId::index);
         let joints = first..first + jntnum[b] as usize;
 
@@ -119,15 +122,17 @@ fn renormalize(q: DQuat) -> DQuat {
 }
 
 /// Frames fixed in bodies: inertial frames, geoms, sites.
-fn frames(m: &Model, out: &mut Poses) {
+fn frames(m: &Model, awake: &Awake, out: &mut Poses) {
     let (xpos, xquat, xmat) = (out.xpos.as_slice(), out.xquat.as_slice(), out.xmat.as_slice());
     let (xipos, ximat) = (out.xipos.as_mut_slice(), out.ximat.as_mut_slice());
     (xipos[0], ximat[0]) = (DVec3::ZERO, DMat3::IDENTITY);
     let local = (m.body.sameframe.as_slice(), m.body.ipos.as_slice(), m.body.iquat.as_slice());
-    for b in 1..m.body.len() {
-        // An inertial frame is not said to be the same as itself.
-        let body = Frame { xpos: &xpos[b], xquat: &xquat[b], xmat: &xmat[b], xipos: &xpos[b], ximat: &xmat[b] };
-        body.place(local.0[b], local.1[b], local.2[b], &mut xipos[b], &mut ximat[b]);
+    for range in &awake.bodies {
+        for b in range.start.max(1)..range.end {
+            // An inertial frame is not said to be the same as itself.
+            let body = Frame { xpos: &xpos[b], xquat: &xquat[b], xmat: &xmat[b], xipos: &xpos[b], ximat: &xmat[b] };
+            body.place(local.0[b], local.1[b], local.2[b], &mut xipos[b], &mut ximat[b]);
+        }
     }
 
     let (xipos, ximat) = (out.xipos.as_slice(), out.ximat.as_slice());
@@ -135,13 +140,17 @@ fn frames(m: &Model, out: &mut Poses) {
         |b: usize| Frame { xpos: &xpos[b], xquat: &xquat[b], xmat: &xmat[b], xipos: &xipos[b], ximat: &ximat[b] };
     let local = (m.geom.sameframe.as_slice(), m.geom.pos.as_slice(), m.geom.quat.as_slice());
     let world = (out.geom_xpos.as_mut_slice(), out.geom_xmat.as_mut_slice());
-    for (g, b) in m.geom.bodyid.iter().enumerate() {
-        frame(b.index()).place(local.0[g], local.1[g], local.2[g], &mut world.0[g], &mut world.1[g]);
+    for range in &awake.geoms {
+        for (g, b) in range.clone().zip(&m.geom.bodyid.as_slice()[range.clone()]) {
+            frame(b.index()).place(local.0[g], local.1[g], local.2[g], &mut world.0[g], &mut world.1[g]);
+        }
     }
     let local = (m.site.sameframe.as_slice(), m.site.pos.as_slice(), m.site.quat.as_slice());
     let world = (out.site_xpos.as_mut_slice(), out.site_xmat.as_mut_slice());
-    for (i, b) in m.site.bodyid.iter().enumerate() {
-        frame(b.index()).place(local.0[i], local.1[i], local.2[i], &mut world.0[i], &mut world.1[i]);
+    for range in &awake.sites {
+        for (i, b) in range.clone().zip(&m.site.bodyid.as_slice()[range.clone()]) {
+            frame(b.index()).place(local.0[i], local.1[i], local.2[i], &mut world.0[i], &mut world.1[i]);
+        }
     }
 }
 

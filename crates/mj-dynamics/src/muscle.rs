@@ -53,6 +53,13 @@ pub(crate) fn gain_slope(length: f64, velocity: f64, lengthrange: [f64; 2], acc0
     -peak(acc0, prm) * length_curve(l, prm[4], prm[5]) * slope / fastest
 }
 
+/// Derivative of [`gain`] by length.
+pub(crate) fn gain_stretch(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (unit, l) = normalized(length, lengthrange, prm);
+    let (fv, _) = velocity_curve(velocity / (unit * prm[6]).max(MINVAL), prm[8]);
+    -peak(acc0, prm) * length_slope(l, prm[4], prm[5]) * fv / unit.max(MINVAL)
+}
+
 /// Two parabolas, from 0 at −1 over 1 at 0 up to `fvmax`, and their slope.
 fn velocity_curve(v: f64, fvmax: f64) -> (f64, f64) {
     let y = fvmax - 1.0;
@@ -86,6 +93,24 @@ fn length_curve(l: f64, lmin: f64, lmax: f64) -> f64 {
     }
 }
 
+/// Slope of [`length_curve`].
+fn length_slope(l: f64, lmin: f64, lmax: f64) -> f64 {
+    if !(lmin..=lmax).contains(&l) {
+        return 0.0;
+    }
+    let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
+    let slope = |x: f64, width: f64| x / width.max(MINVAL).powi(2);
+    if l <= a {
+        slope(l - lmin, a - lmin)
+    } else if l <= 1.0 {
+        slope(1.0 - l, 1.0 - a)
+    } else if l <= b {
+        -slope(l - 1.0, b - 1.0)
+    } else {
+        -slope(lmax - l, lmax - b)
+    }
+}
+
 /// Passive force: grows beyond the optimal length, quadratically up to half way to lmax, linearly
 /// from there.
 pub(crate) fn bias(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
@@ -99,6 +124,14 @@ pub(crate) fn bias(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10
         0.5 + (l - b) / (b - 1.0).max(MINVAL)
     };
     -peak(acc0, prm) * prm[7] * curve
+}
+
+/// Derivative of [`bias`] by length.
+pub(crate) fn bias_stretch(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+    let (unit, l) = normalized(length, lengthrange, prm);
+    let width = (0.5 * (prm[5] - 1.0)).max(MINVAL);
+    let slope = ((l - 1.0) / width).clamp(0.0, 1.0) / width;
+    -peak(acc0, prm) * prm[7] * slope / unit.max(MINVAL)
 }
 
 #[cfg(test)]
@@ -137,6 +170,13 @@ mod tests {
                 let difference = (gain(l, v + h, range, 2.0, &PRM) - gain(l, v - h, range, 2.0, &PRM)) / (2.0 * h);
                 let slope = gain_slope(l, v, range, 2.0, &PRM);
                 assert!((slope - difference).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} {difference}");
+                let by_length = |f: &dyn Fn(f64) -> f64| (f(l + h) - f(l - h)) / (2.0 * h);
+                for (slope, difference) in [
+                    (gain_stretch(l, v, range, 2.0, &PRM), by_length(&|l| gain(l, v, range, 2.0, &PRM))),
+                    (bias_stretch(l, range, 2.0, &PRM), by_length(&|l| bias(l, range, 2.0, &PRM))),
+                ] {
+                    assert!((slope - difference).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} {difference}");
+                }
             }
         }
     }

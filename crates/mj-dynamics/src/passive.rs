@@ -3,7 +3,7 @@
 use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::chains::Chains;
 use crate::fluid;
-use crate::inertia::{joint_targets, sum_over, tendon_target};
+use crate::inertia::{joint_targets, sum_over, tendon_moves, tendon_target};
 use crate::jacobian::apply_ft;
 use crate::plastic::{joint_rest, stretch, tendon_rest};
 use crate::poly;
@@ -14,10 +14,11 @@ use mj_model::*;
 ///
 /// Disabling both springs and dampers disables all of them.
 pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Transmissions, vel: &mut Velocities) {
-    vel.qfrc_spring.fill(0.0);
-    vel.qfrc_damper.fill(0.0);
-    vel.qfrc_gravcomp.fill(0.0);
-    vel.qfrc_fluid.fill(0.0);
+    for dofs in &s.awake.dofs {
+        for qfrc in [&mut vel.qfrc_spring, &mut vel.qfrc_damper, &mut vel.qfrc_gravcomp, &mut vel.qfrc_fluid] {
+            qfrc[dofs.clone()].fill(0.0);
+        }
+    }
     let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
     if !springs && !dampers {
         vel.qfrc_passive.fill(0.0);
@@ -27,13 +28,13 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
         joint_springs(m, s, &mut vel.qfrc_spring);
     }
     if dampers {
-        dof_dampers(m, &s.qvel, &mut vel.qfrc_damper);
+        dof_dampers(m, s, &mut vel.qfrc_damper);
     }
     tendon_forces(m, s, trans, vel, springs, dampers);
     for ((p, a), b) in vel.qfrc_passive.iter_mut().zip(&vel.qfrc_spring).zip(&vel.qfrc_damper) {
         *p = a + b;
     }
-    if gravity_compensation(m, chains, poses, &mut vel.qfrc_gravcomp) {
+    if gravity_compensation(m, &s.awake, chains, poses, &mut vel.qfrc_gravcomp) {
         for d in m.dof.ids() {
             // The rest acts through actuators.
             if !m.jnt.actgravcomp[m.dof.jntid[d]] {
@@ -42,7 +43,7 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
         }
     }
     if m.opt.density > 0.0 || m.opt.viscosity > 0.0 {
-        fluid::fluid(m, chains, poses, vel);
+        fluid::fluid(m, &s.awake, chains, poses, vel);
         for (p, f) in vel.qfrc_passive.iter_mut().zip(&vel.qfrc_fluid) {
             *p += f;
         }
@@ -52,7 +53,7 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
 /// Springs of joints. Positions are measured from where the spring rests; a rotation by its rotation
 /// vector.
 fn joint_springs(m: &Model, s: &State, qfrc: &mut [f64]) {
-    for j in m.jnt.ids() {
+    for j in s.awake.joints.iter().flat_map(Clone::clone).map(JointId::new) {
         let (k, p) = (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]);
         if k == 0.0 && p == [0.0; 2] {
             continue;
@@ -81,6 +82,37 @@ fn joint_springs(m: &Model, s: &State, qfrc: &mut [f64]) {
     }
 }
 
+/// Derivative −∂`qfrc_spring`/∂q of the springs of a joint by a displacement of each of its dofs (of a
+/// ball or a free joint: along the displacement that there is), into `slope` (nv).
+pub fn joint_spring_slopes(m: &Model, s: &State, j: JointId, slope: &mut [f64]) {
+    let (k, p) = (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]);
+    let (q, rest) = (&s.qpos[m.jnt.qposadr[j] as usize..], joint_rest(m, s, j));
+    let d = m.jnt.dofadr[j].index();
+    let turned =
+        |q: &[f64], rest: &[f64]| quat::sub(quat::normalize_if_needed(quat::read(q)), quat::read(rest)).length();
+    match m.jnt.r#type[j] {
+        JointType::Slide | JointType::Hinge => slope[d] = poly::stiffness_slope(k, p, q[0] - rest[0]),
+        JointType::Ball => slope[d..d + 3].fill(poly::stiffness_slope(k, p, turned(q, rest))),
+        JointType::Free => {
+            let moved = (DVec3::from_slice(q) - DVec3::from_slice(rest)).length();
+            slope[d..d + 3].fill(poly::stiffness_slope(k, p, moved));
+            slope[d + 3..d + 6].fill(poly::stiffness_slope(k, p, turned(&q[3..], &rest[3..])));
+        }
+    }
+}
+
+/// Derivatives of a tendon's force by its length and by the velocity of its length, negated:
+/// stiffness and damping, as far as they are not disabled. A spring in its dead band has none.
+pub fn tendon_slopes(m: &Model, s: &State, trans: &Transmissions, vel: &Velocities, t: TendonId) -> [f64; 2] {
+    let x = stretch(trans.ten_length[t], tendon_rest(m, s, t));
+    let slack = x == 0.0 || m.opt.disabled(disable::SPRING);
+    let stiffness =
+        if slack { 0.0 } else { poly::stiffness_slope(m.tendon.stiffness[t], m.tendon.stiffnesspoly[t], x) };
+    let (b, p) = tendon_damping(m, t);
+    let damping = if m.opt.disabled(disable::DAMPER) { 0.0 } else { poly::damping_slope(b, p, vel.ten_velocity[t]) };
+    [stiffness, damping]
+}
+
 /// Damping of dof `d`, what actuators add included: linear and higher coefficients.
 pub fn dof_damping(m: &Model, d: DofId) -> (f64, [f64; 2]) {
     let j = m.dof.jntid[d];
@@ -104,10 +136,10 @@ fn with_actuators<T: Fn(TrnType, i32) -> bool>(
     (b + sum_over(m, target(), |a| m.actuator.damping[a]), [p[0] + more(0), p[1] + more(1)])
 }
 
-fn dof_dampers(m: &Model, qvel: &[f64], qfrc: &mut [f64]) {
-    for d in m.dof.ids() {
+fn dof_dampers(m: &Model, s: &State, qfrc: &mut [f64]) {
+    for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
         let (b, p) = dof_damping(m, d);
-        let v = qvel[d.index()];
+        let v = s.qvel[d.index()];
         qfrc[d.index()] = -v * poly::damping(b, p, v);
     }
 }
@@ -133,7 +165,7 @@ pub fn tendon_passive_force(m: &Model, s: &State, trans: &Transmissions, vel: &V
 
 /// Springs and dampers of tendons.
 fn tendon_forces(m: &Model, s: &State, trans: &Transmissions, vel: &mut Velocities, springs: bool, dampers: bool) {
-    for t in m.tendon.ids() {
+    for t in m.tendon.ids().filter(|&t| tendon_moves(m, &s.awake, t)) {
         let spring = if springs { tendon_spring(m, s, trans, t) } else { 0.0 };
         let damper = if dampers { tendon_damper(m, vel, t) } else { 0.0 };
         if spring == 0.0 && damper == 0.0 {
@@ -151,12 +183,12 @@ fn tendon_forces(m: &Model, s: &State, trans: &Transmissions, vel: &mut Velociti
 }
 
 /// Forces at centres of mass that carry a part of the weight. Returns whether there are any.
-fn gravity_compensation(m: &Model, chains: &Chains, poses: &Poses, qfrc: &mut [f64]) -> bool {
+fn gravity_compensation(m: &Model, awake: &Awake, chains: &Chains, poses: &Poses, qfrc: &mut [f64]) -> bool {
     if m.opt.disabled(disable::GRAVITY) || m.opt.gravity == DVec3::ZERO {
         return false;
     }
     let mut any = false;
-    for b in m.body.ids().skip(1) {
+    for b in awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new) {
         let part = m.body.gravcomp[b];
         if part != 0.0 {
             any = true;

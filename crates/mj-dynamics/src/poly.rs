@@ -6,6 +6,12 @@ pub(crate) fn stiffness(k: f64, poly: [f64; 2], x: f64) -> f64 {
     k + x * (poly[0] + x * poly[1])
 }
 
+/// Derivative of the spring's −f by x.
+#[inline]
+pub(crate) fn stiffness_slope(k: f64, poly: [f64; 2], x: f64) -> f64 {
+    stiffness(k, [2.0 * poly[0], 3.0 * poly[1]], x)
+}
+
 /// Force per speed −f/v of a damper: b + p₀ |v| + p₁ v², which makes the force odd in v.
 #[inline]
 pub(crate) fn damping(b: f64, poly: [f64; 2], v: f64) -> f64 {
@@ -34,6 +40,8 @@ mod tests {
         for x in [-1.3, -0.2, 0.4, 2.0] {
             let slope = ((x + h) * damping(k, p, x + h) - (x - h) * damping(k, p, x - h)) / (2.0 * h);
             assert!((damping_slope(k, p, x) - slope).abs() < 1e-8);
+            let slope = ((x + h) * stiffness(k, p, x + h) - (x - h) * stiffness(k, p, x - h)) / (2.0 * h);
+            assert!((stiffness_slope(k, p, x) - slope).abs() < 1e-8);
             let force = (potential(k, p, x + h) - potential(k, p, x - h)) / (2.0 * h);
             assert!((x * stiffness(k, p, x) - force).abs() < 1e-8);
         }

@@ -34,7 +34,7 @@ pub fn rne(
 
     cacc[0] = world_acceleration(m);
     cfrc[0] = Spatial::ZERO;
-    for b in 1..n {
+    for b in s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end) {
         let first = dofadr[b].map_or(0, DofId::index);
         let dofs = first..first + dofnum[b] as usize;
         let mut a = cacc[parent[b].index()];
@@ -49,15 +49,20 @@ pub fn rne(
         cacc[b] = a;
         cfrc[b] = cinert[b].mul(a) + cvel[b].cross_force(cinert[b].mul(cvel[b]));
     }
-    for b in (1..n).rev() {
-        let p = parent[b].index();
-        if p > 0 {
-            let f = cfrc[b];
-            cfrc[p] += f;
+    for range in s.awake.bodies.iter().rev() {
+        for b in (range.start.max(1)..range.end).rev() {
+            let p = parent[b].index();
+            if p > 0 {
+                let f = cfrc[b];
+                cfrc[p] += f;
+            }
         }
     }
-    for ((q, c), b) in qfrc.iter_mut().zip(cdof).zip(m.dof.bodyid.as_slice()) {
-        *q = c.dot(cfrc[b.index()]);
+    for dofs in &s.awake.dofs {
+        let body = &m.dof.bodyid.as_slice()[dofs.clone()];
+        for ((q, c), b) in qfrc[dofs.clone()].iter_mut().zip(&cdof[dofs.clone()]).zip(body) {
+            *q = c.dot(cfrc[b.index()]);
+        }
     }
 }
 

@@ -42,12 +42,12 @@ impl Smooth {
 /// without constraints, in this order. Returns the control that was bad, if any.
 pub fn forward_smooth(m: &Model, s: &State, d: &mut Smooth) -> Option<ControlId> {
     kinematics(m, s, &mut d.poses);
-    com_pos(m, &mut d.poses);
-    cameras_and_lights(m, &mut d.poses);
+    com_pos(m, &s.awake, &mut d.poses);
+    cameras_and_lights(m, &s.awake, &mut d.poses);
     tendons(m, s, &d.chains, &d.poses, &mut d.trans);
-    crb(m, &d.poses, &mut d.inertia);
-    add_tendon_armature(m, &d.trans, &mut d.inertia);
-    factor(m, &mut d.inertia);
+    crb(m, &s.awake, &d.poses, &mut d.inertia);
+    add_tendon_armature(m, &s.awake, &d.trans, &mut d.inertia);
+    factor(m, &s.awake, &mut d.inertia);
     transmission(m, s, &d.chains, &d.poses, &mut d.trans);
 
     transmission_velocities(m, s, &d.trans, &mut d.work, &mut d.vel);
@@ -55,7 +55,7 @@ pub fn forward_smooth(m: &Model, s: &State, d: &mut Smooth) -> Option<ControlId>
     passive(m, s, &d.chains, &d.poses, &d.trans, &mut d.vel);
     bias(m, s, &d.poses, &d.trans, &mut d.vel, &mut d.work);
 
-    let bad = actuation(m, s, &d.trans, &d.vel, &mut d.work, &mut d.act);
+    let bad = actuation(m, s, &d.trans, &d.vel, None, &mut d.work, &mut d.act);
     acceleration(m, s, &d.chains, &d.poses, &d.inertia, &d.vel, &mut d.act);
     bad
 }

@@ -3,7 +3,7 @@
 
 use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::chains::{self, Chains};
-use crate::inertia::tendon_armature;
+use crate::inertia::{tendon_armature, tendon_moves};
 use crate::jacobian::BodyPoint;
 use crate::rne::BodyWrench;
 use crate::velocity::body_velocity;
@@ -166,6 +166,9 @@ fn column(runs: &[Run], d: usize) -> usize {
 /// were laid down by [`Transmissions::new`]).
 pub fn tendons(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut Transmissions) {
     for t in m.tendon.ids() {
+        if !s.awake.everything() && s.awake.tendon(m, t) == SleepState::Asleep {
+            continue;
+        }
         if is_fixed(m, t) {
             let term = |w| {
                 let j = JointId::new(m.wrap.objid[w] as usize);
@@ -194,7 +197,7 @@ pub fn tendons(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut T
 pub fn add_tendon_bias(m: &Model, s: &State, poses: &Poses, trans: &Transmissions, vel: &Velocities, qfrc: &mut [f64]) {
     for t in m.tendon.ids() {
         let armature = tendon_armature(m, t);
-        if is_fixed(m, t) || armature == 0.0 {
+        if is_fixed(m, t) || armature == 0.0 || !tendon_moves(m, &s.awake, t) {
             continue;
         }
         let dot = length_drift(m, s, poses, vel, t);

@@ -70,6 +70,9 @@ impl Transmissions {
 /// Lengths of actuators, and their moment arms where these are not constant. Needs tendons.
 pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut Transmissions) {
     for a in m.actuator.ids() {
+        if !s.awake.everything() && s.awake.actuator(m, a) == SleepState::Asleep {
+            continue;
+        }
         let o = OutputId::new(m.actuator.outadr[a] as usize);
         let [id, other] = m.actuator.trnid[a];
         let gear = &m.output.gear[o];
@@ -147,8 +150,7 @@ fn write_lengths(out: &mut Transmissions, o: OutputId, v: DVec3) {
 
 /// Rotation vector of a site relative to another.
 fn relative_rotation(m: &Model, poses: &Poses, site: SiteId, refsite: SiteId) -> DVec3 {
-    // The composition in this order is the reference's.
-    let rot = |i: SiteId| m.site.quat[i] * poses.xquat[m.site.bodyid[i]];
+    let rot = |i: SiteId| poses.xquat[m.site.bodyid[i]] * m.site.quat[i];
     quat::sub(rot(site), rot(refsite))
 }
 

@@ -52,7 +52,7 @@ pub fn com_vel(m: &Model, s: &State, poses: &Poses, out: &mut Velocities) {
     let (cdof, qvel) = (poses.cdof.as_slice(), &s.qvel[..]);
 
     cvel[0] = Spatial::ZERO;
-    for b in 1..n {
+    for b in s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end) {
         let mut v = cvel[parent[b].index()];
         let first = jntadr[b].map_or(0, JointId::index);
         for j in first..first + jntnum[b] as usize {

@@ -6,7 +6,7 @@ use mj_math::MAXVAL;
 use mj_model::{Model, Warning, disable};
 
 /// First number that is not finite or too large.
-fn first_bad(v: &[f64]) -> Option<usize> {
+pub(crate) fn first_bad(v: &[f64]) -> Option<usize> {
     v.iter().position(|x| x.is_nan() || x.abs() > MAXVAL)
 }
 

@@ -1,6 +1,9 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
+use crate::discrete::Discrete;
+use crate::hooks::Hooks;
 use crate::sensor::{Match, SensorNeeds};
+use crate::sleep::{self, Sleep};
 use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
 use mj_collide::{CollideWorkspace, Contacts};
@@ -8,7 +11,8 @@ use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
-use mj_solver::{BuiltIn, Solution};
+use mj_solver::{BuiltIn, OwnedSolver, Solution};
+use std::sync::Arc;
 
 /// How often a warning was raised, and what it was about last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +61,13 @@ pub struct Data {
     pub energy: [f64; 2],
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
+    /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
+    /// [`Settings`](mj_solver::Settings).
+    pub solver: Option<Box<dyn OwnedSolver>>,
+    /// Laws of your own that the pipeline calls.
+    pub hooks: Option<Arc<dyn Hooks>>,
+    /// Which trees sleep.
+    pub sleep: Sleep,
     /// Time spent stage by stage.
     pub timing: Timing,
     pub(crate) ws: Workspace,
@@ -83,6 +94,8 @@ pub(crate) struct Workspace {
     pub chains: Chains,
     pub smooth: mj_dynamics::Workspace,
     pub needs: SensorNeeds,
+    /// Whether the kinetic energy is taken for known until velocities are computed again.
+    pub kinetic_known: bool,
     pub matches: Vec<Match>,
     /// Whether an actuator pulls on contacts, and whether surfaces stick.
     pub pulls_contacts: bool,
@@ -97,6 +110,7 @@ pub(crate) struct Workspace {
     pub euler: EulerWorkspace,
     pub implicit: ImplicitWorkspace,
     pub rk4: Rk4Workspace,
+    pub discrete: Discrete,
     pub wrenches: Vec<BodyWrench>,
     /// A number a constraint row, and a number a dof.
     pub jar: Vec<f64>,
@@ -108,8 +122,8 @@ pub(crate) struct Workspace {
 }
 
 impl Data {
-    /// Data in the model's reset state. Only sizes are computed; call [`forward`](crate::forward)
-    /// for results.
+    /// Data in the model's reset state. Only sizes are computed, unless trees begin asleep; call
+    /// [`forward`](crate::forward) for results.
     ///
     /// # Errors
     /// If the model's options ask for something that the engine doesn't support yet.
@@ -118,7 +132,7 @@ impl Data {
             return Err(problem);
         }
         let chains = Chains::new(m);
-        Ok(Self {
+        let mut d = Self {
             state: State::new(m),
             qacc: vec![0.0; m.nv()],
             poses: Poses::new(m),
@@ -135,11 +149,15 @@ impl Data {
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
             warnings: Default::default(),
+            solver: None,
+            hooks: None,
+            sleep: Sleep::new(m),
             timing: Timing::default(),
             ws: Workspace {
                 chains,
                 smooth: mj_dynamics::Workspace::new(m),
                 needs: SensorNeeds::new(m),
+                kinetic_known: false,
                 matches: Vec::new(),
                 tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),
                 pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
@@ -151,6 +169,7 @@ impl Data {
                 euler: EulerWorkspace::default(),
                 implicit: ImplicitWorkspace::new(m),
                 rk4: Rk4Workspace::default(),
+                discrete: Discrete::new(m),
                 wrenches: Vec::new(),
                 jar: Vec::new(),
                 work: Vec::new(),
@@ -158,7 +177,9 @@ impl Data {
                 saved_force: Vec::new(),
                 saved_qfrc: Vec::new(),
             },
-        })
+        };
+        sleep::reset(m, &mut d);
+        Ok(d)
     }
 
     /// Back to the model's reset state; warnings stay counted.
@@ -168,6 +189,8 @@ impl Data {
         self.sensordata.fill(0.0);
         self.solver_fwdinv = [0.0; 2];
         self.energy = [0.0; 2];
+        self.ws.kinetic_known = false;
+        sleep::reset(m, self);
     }
 
     /// Counts a warning.

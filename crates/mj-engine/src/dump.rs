@@ -1,7 +1,30 @@
 //! Results as arrays, with the reference's names.
 
 use crate::data::Data;
-use mj_model::{Buffer, Column, Field, Model};
+use mj_model::{BodyId, Buffer, Column, Field, Model, SleepState};
+
+/// What sleeps and what is awake.
+fn sleep(m: &Model, d: &Data, array: &mut impl FnMut(&str, &dyn Buffer)) {
+    let awake = &d.state.awake;
+    let code = |b: BodyId| awake.body(b).code();
+    let rows = |holds: &dyn Fn(BodyId) -> bool| -> Vec<i32> {
+        m.body.ids().filter(|&b| holds(b)).map(|b| b.index() as i32).collect()
+    };
+    let bodies = rows(&|b| awake.body(b) != SleepState::Asleep);
+    let hanging = rows(&|b| b != BodyId::WORLD && awake.body(m.body.parentid[b]) != SleepState::Asleep);
+    let dofs: Vec<i32> = awake.dofs.iter().flat_map(|r| r.start as i32..r.end as i32).collect();
+    let trees: Vec<i32> = m.tree.ids().map(|t| i32::from(awake.tree(t))).collect();
+    array("tree_asleep", &d.sleep.tree_asleep);
+    array("ntree_awake", &trees.iter().sum::<i32>());
+    array("tree_awake", &trees);
+    array("body_awake", &m.body.ids().map(code).collect::<Vec<_>>());
+    array("nbody_awake", &(bodies.len() as i32));
+    array("body_awake_ind", &bodies);
+    array("nparent_awake", &(hanging.len() as i32));
+    array("parent_awake_ind", &hanging);
+    array("nv_awake", &(dofs.len() as i32));
+    array("dof_awake_ind", &dofs);
+}
 
 /// Calls `f` with every result as `mj dump` writes it, without the prefix `data.`.
 pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
@@ -29,6 +52,7 @@ pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
     array("qfrc_inverse", &d.qfrc_inverse);
     array("sensordata", &d.sensordata);
     array("energy", &d.energy);
+    sleep(m, d, &mut array);
     let mut dense = |name: &str, rows: usize, fill: &dyn Fn(&mut [f64])| {
         let mut data = vec![0.0; rows * m.nv()];
         fill(&mut data);

@@ -1,6 +1,7 @@
 //! Inverse dynamics.
 
 use crate::data::{Data, smooth_results};
+use crate::discrete;
 use crate::pipeline::{self, Known};
 use crate::sensor;
 use mj_constraint::forces_at;
@@ -18,6 +19,9 @@ pub enum InverseError {
          disable the flag, or choose Euler, implicit or implicitfast"
     )]
     DiscreteRk4,
+    /// Repeated evaluations would wake trees.
+    #[error("Jacobians of inverse dynamics are not supported while trees may sleep; disable the flag `sleep`")]
+    Sleep,
     /// The step to differentiate by.
     #[error("the step of finite differences must be positive and finite, not {0}")]
     Step(f64),
@@ -89,14 +93,22 @@ pub(crate) fn compare(m: &Model, d: &mut Data) {
 
 /// The part of inverse dynamics that depends on acceleration.
 fn forces(m: &Model, d: &mut Data, sensors: bool) {
-    let discrete = m.opt.enabled(enable::INVDISCRETE);
-    if discrete {
+    // With the integrator `discrete`, the acceleration is that of a step anyway.
+    let by_step = m.opt.integrator == IntegratorType::Discrete;
+    let discrete = m.opt.enabled(enable::INVDISCRETE) && !by_step;
+    if by_step {
+        discrete::prepare_inverse(m, d);
+    } else if discrete {
         d.ws.saved.clone_from(&d.qacc);
         continuous_acceleration(m, d);
     }
     constraint_forces(d);
     // τ = M a + c − passive − constraint
-    dynamics::mul_m(m, &d.inertia, &d.qacc, &mut d.qfrc_inverse);
+    if by_step {
+        discrete::force(m, d);
+    } else {
+        dynamics::mul_m(m, &d.inertia, &d.qacc, &mut d.qfrc_inverse);
+    }
     let v = &d.velocities;
     for i in 0..m.nv() {
         d.qfrc_inverse[i] += v.qfrc_bias[i] - v.qfrc_passive[i] - d.solution.qfrc_constraint[i];

@@ -4,7 +4,7 @@
 //! Manual: Modeling, "Actuator length range".
 
 use crate::data::Data;
-use crate::{check, pipeline};
+use crate::pipeline;
 use mj_math::{MINVAL, dense};
 use mj_model::spec::LengthRange;
 use mj_model::*;
@@ -164,9 +164,7 @@ fn settled(
 fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &LengthRange) -> f64 {
     let decay = (-m.opt.timestep / settings.timeconst.max(0.01)).exp();
     d.state.qvel.iter_mut().for_each(|v| *v *= decay);
-    check::state(m, d);
-    pipeline::position(m, d);
-    pipeline::velocity(m, d);
+    pipeline::step1(m, d);
     let force = &mut d.state.qfrc_applied;
     force.fill(0.0);
     d.transmissions.actuator_moment.for_each_in_row(o.index(), |dof, x| force[dof] = x);
@@ -180,6 +178,6 @@ fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &Lengt
         force.iter_mut().for_each(|f| *f *= settings.maxforce / size);
     }
     let length = d.transmissions.actuator_length[o];
-    pipeline::finish_step(m, d);
+    pipeline::step2(m, d);
     length
 }

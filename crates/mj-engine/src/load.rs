@@ -1,9 +1,12 @@
 //! From a file to a model.
 
+use crate::data::Data;
 use crate::lengthrange::set_length_ranges;
+use crate::sleep;
 use crate::support::unsupported_options;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report, limits};
-use mj_model::{Loc, Model, Severity, Spec, binary};
+use mj_model::spec::Body;
+use mj_model::{Diagnostics, Loc, Model, ObjType, Severity, SleepPolicy, Spec, binary, enable};
 use std::path::Path;
 
 /// A model did not load; displayed, every problem found, each with its place.
@@ -80,10 +83,31 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
     if let Some(model) = &mut model {
         set_length_ranges(model, &spec, &mut report.diagnostics);
     }
+    if let Some(model) = &model {
+        report_reluctant(model, &spec, &mut report.diagnostics);
+    }
     match model {
         Some(model) if !report.has_errors() => Ok(Loaded { model, spec: Some(spec), report }),
         _ => Err(LoadError(report)),
     }
+}
+
+/// Warns of the bodies that are to begin asleep and can't.
+fn report_reluctant(m: &Model, spec: &Spec, diag: &mut Diagnostics) {
+    let wanted = m.opt.enabled(enable::SLEEP) && m.tree.sleep_policy.iter().any(|&p| p == SleepPolicy::Init);
+    let Some(d) = wanted.then(|| Data::new(m).ok()).flatten() else { return };
+    for body in sleep::reluctant(m, &d).map(|t| m.tree.bodyadr[t]) {
+        let name = m.names.get(ObjType::Body, body.index());
+        let loc = if name.is_empty() { None } else { place_of_body(&spec.worldbody, name) };
+        let what = m.names.describe(ObjType::Body, body.index());
+        diag.warning(loc.unwrap_or(Loc::NONE), format!("{what} can't begin asleep, and begins awake"))
+            .help("it touches, or is tied to, a body that is awake: give that sleep=\"init\" too, or move them apart");
+    }
+}
+
+/// Where the body with a name stands.
+fn place_of_body(b: &Body, name: &str) -> Option<Loc> {
+    if b.name == name { Some(b.loc) } else { b.bodies.iter().find_map(|b| place_of_body(b, name)) }
 }
 
 /// The greatest size of a binary model, bytes.

@@ -2,15 +2,18 @@
 
 use crate::check;
 use crate::data::{Data, smooth_results};
+use crate::discrete;
+use crate::hooks::Laws;
 use crate::inverse;
 use crate::sensor;
+use crate::sleep;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_constraint as constraint;
-use mj_dynamics::{self as dynamics, Touch, Transmissions};
-use mj_integrate::{EulerInputs, System, euler, implicit, rk4};
+use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
+use mj_integrate::{EulerInputs, System, discrete as step_by, euler, implicit, rk4};
 use mj_model::*;
-use mj_solver::{ConstraintSolver, Method, Problem, Settings};
+use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
 
 /// One time step: checks, forward dynamics, integration.
 ///
@@ -23,12 +26,28 @@ pub fn step(m: &Model, d: &mut Data) {
     advance(m, d);
 }
 
-/// The rest of a time step once positions and velocities have been dealt with: forces, acceleration,
-/// integration.
-pub(crate) fn finish_step(m: &Model, d: &mut Data) {
+/// The first part of a time step: checks, and what depends on position and velocity. Between it and
+/// [`step2`] a controller can set controls and applied forces that depend on the results.
+pub fn step1(m: &Model, d: &mut Data) {
+    check::state(m, d);
+    d.timing.lap(StageTimer::Other);
+    position(m, d);
+    sensor::position(m, d);
+    velocity(m, d);
+    sensor::velocity(m, d);
+    call_control(m, d);
+}
+
+/// The second part of a time step: forces, acceleration, integration. Runge-Kutta's method needs the
+/// whole of forward dynamics more than once: Euler's rule takes its place.
+pub fn step2(m: &Model, d: &mut Data) {
     actuation(m, d);
     solve(m, d);
-    advance(m, d);
+    sensor::acceleration(m, d);
+    if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
+        forward(m, d);
+    }
+    finish(m, d, true);
 }
 
 /// Takes the state one time step on, once the acceleration is known.
@@ -36,17 +55,32 @@ fn advance(m: &Model, d: &mut Data) {
     if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
         forward(m, d);
     }
+    finish(m, d, false);
+}
+
+/// Records sensors' histories, compares with inverse dynamics where asked, and integrates.
+pub(crate) fn finish(m: &Model, d: &mut Data, single: bool) {
     sensor::record(m, d);
     if m.opt.enabled(enable::FWDINV) {
         inverse::compare(m, d);
     }
-    integrate(m, d, false);
+    if sleep::fall_asleep(m, d) {
+        // Their velocities are zero now: what depends on them is computed once more, and kept.
+        evaluate(m, d, Known::Position, true);
+        sleep::publish(m, d);
+    }
+    let rk4 = m.opt.integrator == IntegratorType::Rk4;
+    if single && rk4 { integrate_by(m, d, IntegratorType::Euler, false) } else { integrate(m, d, false) }
 }
 
 /// Takes the state one time step on, from the results of forward dynamics. With `factored`, the
 /// integrator uses the matrix that it factored last.
 pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
-    let lifted = match m.opt.integrator {
+    integrate_by(m, d, m.opt.integrator, factored);
+}
+
+fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, factored: bool) {
+    let lifted = match integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);
             rk4(m, &mut Stages { m, d }, &mut ws);
@@ -56,6 +90,11 @@ pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
         IntegratorType::Implicit | IntegratorType::ImplicitFast => {
             let r = smooth_results!(d);
             implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, factored, &mut d.ws.implicit)
+        }
+        IntegratorType::Discrete => {
+            let r = smooth_results!(d);
+            step_by(m, &mut d.state, r, &d.qacc);
+            None
         }
         _ => {
             let inputs = EulerInputs {
@@ -109,6 +148,7 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
             sensor::velocity(m, d);
         }
     }
+    call_control(m, d);
     actuation(m, d);
     solve(m, d);
     if sensors {
@@ -116,21 +156,34 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
     }
 }
 
+/// Lets the control hook set controls, where there is one.
+fn call_control(m: &Model, d: &mut Data) {
+    if let Some(hooks) = d.hooks.clone().filter(|_| !m.opt.disabled(disable::ACTUATION)) {
+        hooks.control(m, d);
+    }
+}
+
 /// Stages that depend on position only.
 pub(crate) fn position(m: &Model, d: &mut Data) {
+    sleep::by_touch(m, d);
     dynamics::kinematics(m, &d.state, &mut d.poses);
-    dynamics::com_pos(m, &mut d.poses);
-    dynamics::cameras_and_lights(m, &mut d.poses);
+    dynamics::com_pos(m, &d.state.awake, &mut d.poses);
+    dynamics::cameras_and_lights(m, &d.state.awake, &mut d.poses);
     dynamics::tendons(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
+    sleep::by_tendons(m, d);
     dynamics::transmission(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
     d.timing.lap(StageTimer::Kinematics);
-    dynamics::crb(m, &d.poses, &mut d.inertia);
-    dynamics::add_tendon_armature(m, &d.transmissions, &mut d.inertia);
-    if let Some(dof) = dynamics::factor(m, &mut d.inertia) {
+    dynamics::crb(m, &d.state.awake, &d.poses, &mut d.inertia);
+    dynamics::add_tendon_armature(m, &d.state.awake, &d.transmissions, &mut d.inertia);
+    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.inertia) {
         d.warn(Warning::Inertia, dof.index());
     }
     d.timing.lap(StageTimer::Inertia);
     collision(m, d);
+    if sleep::by_contacts(m, d) {
+        collision(m, d);
+    }
+    sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
     constraint::make_rows(
         m,
@@ -138,6 +191,7 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
         &d.ws.chains,
         &d.poses,
         &d.transmissions,
+        (&d.inertia.qLD, &d.inertia.qLDiagInv),
         &mut d.contacts,
         &mut d.ws.rows,
         &mut d.rows,
@@ -151,13 +205,13 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
 
 /// Contacts; with `speculative` on, those too that the velocities bring about within the step.
 fn collision(m: &Model, d: &mut Data) {
-    let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
+    let (awake, xpos, xmat) = (&d.state.awake, &d.poses.geom_xpos, &d.poses.geom_xmat);
     if !m.opt.enabled(enable::SPECULATIVE) {
-        return mj_collide::collide(m, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
+        return mj_collide::collide(m, awake, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
     }
     dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
     let velocity = |g| dynamics::body_velocity(m, &d.poses, &d.velocities, m.geom.bodyid[g], xpos[g]);
-    mj_collide::collide_ahead(m, xpos, xmat, velocity, &mut d.ws.collide, &mut d.contacts);
+    mj_collide::collide_ahead(m, awake, xpos, xmat, velocity, &mut d.ws.collide, &mut d.contacts);
 }
 
 /// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.
@@ -172,6 +226,7 @@ fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<I
 
 /// Stages that depend on position and velocity.
 pub(crate) fn velocity(m: &Model, d: &mut Data) {
+    d.ws.kinetic_known = false;
     let work = &mut d.ws.smooth;
     dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
     dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
@@ -179,6 +234,13 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
     if d.ws.sticks {
         dynamics::stick(m, &d.ws.chains, &d.poses, touches(m, &d.contacts.list), &mut d.velocities);
     }
+    if let Some(hooks) = d.hooks.clone() {
+        // Taken out while the hook reads the data.
+        let mut qfrc = std::mem::take(&mut d.velocities.qfrc_passive);
+        hooks.passive(m, d, &mut qfrc);
+        d.velocities.qfrc_passive = qfrc;
+    }
+    let work = &mut d.ws.smooth;
     dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
     d.timing.lap(StageTimer::Velocity);
     constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
@@ -187,7 +249,10 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 
 /// Actuator forces and the acceleration without constraints.
 pub(crate) fn actuation(m: &Model, d: &mut Data) {
-    let bad = dynamics::actuation(m, &d.state, &d.transmissions, &d.velocities, &mut d.ws.smooth, &mut d.actuation);
+    let laws = d.hooks.as_deref().map(Laws);
+    let user = laws.as_ref().map(|l| l as &dyn UserActuators);
+    let (trans, vel) = (&d.transmissions, &d.velocities);
+    let bad = dynamics::actuation(m, &d.state, trans, vel, user, &mut d.ws.smooth, &mut d.actuation);
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
     }
@@ -195,21 +260,51 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
     d.timing.lap(StageTimer::Actuation);
 }
 
+/// The constraint problem of data, borrowed field by field so that the solvers and their solution stay
+/// free.
+macro_rules! problem {
+    ($m:expr, $d:expr) => {
+        Problem {
+            pattern: &$m.m_pattern,
+            m: &$d.inertia.M,
+            ld: &$d.inertia.qLD,
+            dinv: &$d.inertia.qLDiagInv,
+            tree: &$d.ws.tree,
+            qfrc_smooth: &$d.actuation.qfrc_smooth,
+            qacc_smooth: &$d.actuation.qacc_smooth,
+            qacc_warmstart: &$d.state.qacc_warmstart,
+            rows: $d.rows.view(),
+            settings: settings(&$m.opt),
+        }
+    };
+}
+
+/// The constraint problem that the last call of [`forward`] solved: what any [`ConstraintSolver`] can be tried on.
+/// With the integrator `discrete` it is that of the step, in the effective inertia; the couplings of tendons and
+/// actuators are its first rows then.
+pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
+    if m.opt.integrator == IntegratorType::Discrete { discrete::problem(m, d) } else { problem!(m, d) }
+}
+
 /// Constraint forces and the acceleration.
 fn solve(m: &Model, d: &mut Data) {
-    let problem = Problem {
-        pattern: &m.m_pattern,
-        m: &d.inertia.M,
-        ld: &d.inertia.qLD,
-        dinv: &d.inertia.qLDiagInv,
-        tree: &d.ws.tree,
-        qfrc_smooth: &d.actuation.qfrc_smooth,
-        qacc_smooth: &d.actuation.qacc_smooth,
-        qacc_warmstart: &d.state.qacc_warmstart,
-        rows: d.rows.view(),
-        settings: settings(&m.opt),
-    };
-    let solver = &mut d.ws.solver;
+    if d.solver.is_none() {
+        prepare_solver(m, &mut d.ws.solver);
+    }
+    if m.opt.integrator == IntegratorType::Discrete {
+        discrete::solve(m, d);
+    } else {
+        let problem = problem!(m, d);
+        match &mut d.solver {
+            Some(solver) => solver.solve(&problem, &mut d.solution),
+            None => d.ws.solver.solve(&problem, &mut d.solution),
+        }
+        d.qacc.copy_from_slice(&d.solution.qacc);
+    }
+    d.timing.lap(StageTimer::Solver);
+}
+
+fn prepare_solver(m: &Model, solver: &mut BuiltIn) {
     solver.method = match m.opt.solver {
         SolverType::Newton => Method::Newton,
         SolverType::Cg => Method::Cg,
@@ -217,12 +312,9 @@ fn solve(m: &Model, d: &mut Data) {
     };
     solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
     solver.noslip_tolerance = m.opt.noslip_tolerance;
-    solver.solve(&problem, &mut d.solution);
-    d.qacc.copy_from_slice(&d.solution.qacc);
-    d.timing.lap(StageTimer::Solver);
 }
 
-fn settings(o: &Options) -> Settings {
+pub(crate) fn settings(o: &Options) -> Settings {
     let count = |n: i32| u32::try_from(n).unwrap_or(0);
     Settings {
         iterations: count(o.iterations),

@@ -3,8 +3,209 @@
 use crate::data::Data;
 use crate::pipeline::step;
 use crate::support::UnsupportedOption;
-use mj_model::{Model, State};
+use mj_model::{Model, State, Warning};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A batch can't be simulated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RolloutError {
+    /// The model's options ask for something that the engine doesn't support yet.
+    #[error(transparent)]
+    Unsupported(#[from] UnsupportedOption),
+    /// An array of another size than the batch's.
+    #[error("rollout array `{array}` has {got} numbers; batch × steps × row is {expected}")]
+    Length {
+        /// Name.
+        array: &'static str,
+        /// Numbers that the batch has.
+        expected: usize,
+        /// Numbers given.
+        got: usize,
+    },
+}
+
+/// Where a batch's trajectories go: the caller's arrays, batch × steps × row, row-major; an empty one
+/// is left out. Rows are of the state after each step, sensor readings of the state before it.
+#[derive(Debug, Default)]
+pub struct RolloutArrays<'a> {
+    /// Time, seconds.
+    pub time: &'a mut [f64],
+    /// Positions, rows of nq.
+    pub qpos: &'a mut [f64],
+    /// Velocities, rows of nv.
+    pub qvel: &'a mut [f64],
+    /// Activations, rows of na.
+    pub act: &'a mut [f64],
+    /// Sensor readings, rows of nsensordata.
+    pub sensordata: &'a mut [f64],
+}
+
+/// How a simulation of a batch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RolloutEnd {
+    /// Steps made. Rows after them repeat the last.
+    pub steps: usize,
+    /// What ended it early, if not a plan's `stop`: a number that went bad.
+    pub bad: Option<Warning>,
+}
+
+type Drive<'a> = dyn Fn(usize, usize, &mut State) + Sync + 'a;
+type Vary<'a> = dyn Fn(usize, &mut Model) + Sync + 'a;
+type Stop<'a> = dyn Fn(usize, &Model, &Data) -> bool + Sync + 'a;
+type Progress<'a> = dyn Fn(usize) + Sync + 'a;
+
+/// What the simulations of a batch do. Functions get the number of the simulation first.
+#[derive(Clone, Copy)]
+pub struct RolloutPlan<'a> {
+    /// Number of steps.
+    pub steps: usize,
+    /// Called before each step with its number and the state, to set controls or applied forces.
+    pub drive: &'a Drive<'a>,
+    /// Makes the model of a simulation from the batch's: sizes must stay. A copy is made for a
+    /// thread, not for each simulation, and handed on from one to the next: set all that any sets.
+    pub vary: Option<&'a Vary<'a>>,
+    /// Called after each step: whether the simulation ends here.
+    pub stop: Option<&'a Stop<'a>>,
+    /// Called with the number of simulations done whenever one is, from any thread.
+    pub progress: Option<&'a Progress<'a>>,
+}
+
+impl<'a> RolloutPlan<'a> {
+    /// So many steps, driven so, and nothing else.
+    pub fn new(steps: usize, drive: &'a Drive<'a>) -> Self {
+        Self { steps, drive, vary: None, stop: None, progress: None }
+    }
+}
+
+/// Simulates a model from each of the given states, which must be of this model, into the caller's
+/// arrays. A simulation that goes bad ends there, with the last good state in the rows that remain.
+///
+/// The simulations are shared out among the threads of the current rayon pool; each starts from data
+/// of its own, so that the result is the same, bit for bit, for any number of threads.
+///
+/// # Errors
+/// If the model's options ask for something that the engine doesn't support yet, or an array has not
+/// the batch's size.
+pub fn rollout_into(
+    m: &Model,
+    starts: &[State],
+    plan: RolloutPlan<'_>,
+    out: &mut RolloutArrays<'_>,
+) -> Result<Vec<RolloutEnd>, RolloutError> {
+    let fresh = Data::new(m)?;
+    let rows = Rows::split(m, starts.len(), plan.steps, out)?;
+    let done = AtomicUsize::new(0);
+    let simulate = |varied: &mut Option<Model>, (i, (start, rows)): (usize, (&State, Rows<'_>))| {
+        let m = match (plan.vary, varied) {
+            (Some(vary), Some(varied)) => {
+                vary(i, varied);
+                &*varied
+            }
+            _ => m,
+        };
+        let mut d = started(&fresh, start);
+        let end = simulate(m, i, &plan, &mut d, rows);
+        if let Some(progress) = plan.progress {
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+        end
+    };
+    let copy = || plan.vary.map(|_| m.clone());
+    Ok(starts.par_iter().zip(rows).enumerate().map_init(copy, simulate).collect())
+}
+
+/// Data of its own for a simulation.
+fn started(fresh: &Data, start: &State) -> Data {
+    let mut d = fresh.clone();
+    // What sleeps stays asleep where it begins as the model does.
+    let awake = std::mem::take(&mut d.state.awake);
+    d.state.clone_from(start);
+    d.state.awake = awake;
+    d
+}
+
+/// One simulation of a batch.
+fn simulate(m: &Model, i: usize, plan: &RolloutPlan<'_>, d: &mut Data, mut rows: Rows<'_>) -> RolloutEnd {
+    const BAD: [Warning; 3] = [Warning::BadQpos, Warning::BadQvel, Warning::BadQacc];
+    let mut end = RolloutEnd { steps: plan.steps, bad: None };
+    for n in 0..plan.steps {
+        (plan.drive)(i, n, &mut d.state);
+        step(m, d);
+        end.bad = BAD.into_iter().find(|&kind| d.warning(kind).number > 0);
+        if end.bad.is_some() {
+            end.steps = n;
+            break;
+        }
+        rows.write(n, d);
+        if plan.stop.is_some_and(|stop| stop(i, m, d)) {
+            end.steps = n + 1;
+            break;
+        }
+    }
+    rows.repeat_last(end.steps);
+    end
+}
+
+/// The arrays of one simulation, each with the length of its rows.
+struct Rows<'a>([(&'a mut [f64], usize); 5]);
+
+impl<'a> Rows<'a> {
+    /// The arrays of all simulations.
+    fn split(
+        m: &Model,
+        batch: usize,
+        steps: usize,
+        out: &'a mut RolloutArrays<'_>,
+    ) -> Result<Vec<Rows<'a>>, RolloutError> {
+        let mut rows: Vec<_> = (0..batch).map(|_| Rows([(); 5].map(|()| (Default::default(), 0)))).collect();
+        let arrays = [
+            ("time", &mut *out.time, 1),
+            ("qpos", &mut *out.qpos, m.nq()),
+            ("qvel", &mut *out.qvel, m.nv()),
+            ("act", &mut *out.act, m.na),
+            ("sensordata", &mut *out.sensordata, m.nsensordata),
+        ];
+        for (k, (array, numbers, width)) in arrays.into_iter().enumerate() {
+            let (got, each) = (numbers.len(), steps.saturating_mul(width));
+            let expected = batch.saturating_mul(each);
+            if got == 0 {
+                continue;
+            }
+            if got != expected {
+                return Err(RolloutError::Length { array, expected, got });
+            }
+            for (rows, numbers) in rows.iter_mut().zip(numbers.chunks_exact_mut(each)) {
+                rows.0[k] = (numbers, width);
+            }
+        }
+        Ok(rows)
+    }
+
+    fn write(&mut self, n: usize, d: &Data) {
+        let time = [d.state.time];
+        let sources = [&time[..], &d.state.qpos, &d.state.qvel, &d.state.act, &d.sensordata];
+        for ((to, width), from) in self.0.iter_mut().zip(sources) {
+            if !to.is_empty() {
+                to[n * *width..(n + 1) * *width].copy_from_slice(from);
+            }
+        }
+    }
+
+    /// Fills the rows from `n` on with the one before; with zeros if there is none.
+    fn repeat_last(&mut self, n: usize) {
+        for (rows, width) in &mut self.0 {
+            let at = (n * *width).min(rows.len());
+            let (before, after) = rows.split_at_mut(at);
+            match before.len().checked_sub(*width) {
+                Some(last) if *width > 0 => {
+                    after.chunks_exact_mut(*width).for_each(|row| row.copy_from_slice(&before[last..]));
+                }
+                _ => after.fill(0.0),
+            }
+        }
+    }
+}
 
 /// States and sensor readings after each step, one row a step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,11 +237,11 @@ impl Trajectory {
     }
 }
 
-/// Simulates a model for a number of steps from each of the given states, which must be of this model.
+/// Simulates a model for a number of steps from each of the given states, which must be of this model,
+/// through resets where numbers go bad, as [`step`] makes them.
 ///
 /// Before each step, `drive` gets the number of the simulation, the number of the step and the state, to set controls
-/// or applied forces. The simulations are shared out among the threads of the current rayon pool; each starts from
-/// data of its own, so that the result is the same, bit for bit, for any number of threads.
+/// or applied forces. Threads and bits are as with [`rollout_into`].
 ///
 /// # Errors
 /// If the model's options ask for something that the engine doesn't support yet.
@@ -52,8 +253,7 @@ pub fn rollout(
 ) -> Result<Vec<Trajectory>, UnsupportedOption> {
     let fresh = Data::new(m)?;
     let simulate = |(i, start): (usize, &State)| {
-        let mut d = fresh.clone();
-        d.state.clone_from(start);
+        let mut d = started(&fresh, start);
         let mut trajectory = Trajectory::with_capacity(m, steps);
         for n in 0..steps {
             drive(i, n, &mut d.state);

@@ -18,10 +18,10 @@ pub struct UnsupportedOption {
 pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let mut found = Vec::new();
     let mut refuse = |option, value, supported| found.push(UnsupportedOption { option, value, supported });
-    if m.opt.integrator == IntegratorType::Discrete {
-        refuse("integrator", m.opt.integrator.keyword(), "Euler, RK4, implicit, implicitfast");
+    if m.opt.integrator == IntegratorType::Discrete && m.opt.enabled(enable::SLEEP) {
+        refuse("sleep", "enable", "disable with integrator=\"discrete\"");
     }
-    let flags = [(enable::SLEEP, "sleep"), (enable::DIAGEXACT, "diagexact"), (enable::IPC, "ipc")];
+    let flags = [(enable::IPC, "ipc")];
     for (bit, name) in flags {
         if m.opt.enabled(bit) {
             refuse(name, "enable", "disable");

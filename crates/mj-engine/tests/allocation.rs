@@ -26,6 +26,33 @@ fn stepping_the_humanoid_allocates_nothing() {
     assert_eq!(info.count_total, 0, "{info:?}");
 }
 
+/// Nor do trees that fall asleep and are woken again.
+#[test]
+fn sleeping_and_waking_allocate_nothing() {
+    let m = load_str(
+        r#"<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="9 9 .1"/><replicate count="6"
+          offset=".5 0 0"><body pos="0 0 .0999"><freejoint/><geom type="box" size=".1 .1 .1"/></body></replicate>
+          </worldbody></mujoco>"#,
+    )
+    .unwrap();
+    let mut d = Data::new(&m).unwrap();
+    let mut doze_and_kick = || {
+        let mut most = 0;
+        for i in 0..1000 {
+            step(&m, &mut d);
+            most = most.max(d.sleep.count());
+            if i == 900 {
+                (0..3).for_each(|k| d.state.qvel[12 * k + 5] = 0.3);
+            }
+        }
+        most
+    };
+    doze_and_kick();
+    let mut most = 0;
+    let info = allocation_counter::measure(|| most = doze_and_kick());
+    assert_eq!((most, info.count_total), (6, 0), "{info:?}");
+}
+
 /// Nor do the integrators that are implicit in velocity, their products and derivatives.
 #[test]
 fn implicit_integrators_allocate_nothing() {

@@ -50,9 +50,13 @@ fn orders_of_convergence() {
         let squares = simulate(m, n).iter().zip(&exact).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         squares.sqrt()
     };
-    for (integrator, n, order) in
-        [("Euler", 200, 1.0), ("implicit", 200, 1.0), ("implicitfast", 200, 1.0), ("RK4", 20, 4.0)]
-    {
+    for (integrator, n, order) in [
+        ("Euler", 200, 1.0),
+        ("implicit", 200, 1.0),
+        ("implicitfast", 200, 1.0),
+        ("discrete", 200, 1.0),
+        ("RK4", 20, 4.0),
+    ] {
         let m = smooth(integrator);
         let (coarse, fine) = (error(&m, n), error(&m, 2 * n));
         let found = (coarse / fine).log2();
@@ -88,6 +92,68 @@ fn energy_of_a_tumbling_body() {
     assert!((0.2..0.999).contains(&ratio(&full)), "{}", ratio(&full));
     assert!((ratio(&full) - ratio(&fast)).abs() < 1e-9);
     assert!(v.iter().zip(&w).all(|(a, b)| (a - b).abs() < 1e-8));
+    let (discrete, w) = run("discrete");
+    assert!((ratio(&full) - ratio(&discrete)).abs() < 1e-9);
+    assert!(v.iter().zip(&w).all(|(a, b)| (a - b).abs() < 1e-8));
+}
+
+/// A chain of three pendulums without friction: Runge-Kutta's method keeps its energy to a millionth,
+/// Euler's rule, of first order, to a tenth of the greatest kinetic energy.
+#[test]
+fn energy_of_a_pendulum_chain() {
+    let drift = |integrator: &str| {
+        let m = model(&format!(
+            r#"<mujoco><option timestep="0.002" integrator="{integrator}"/><worldbody>
+              <body><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+                <body pos=".3 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+                  <body pos=".3 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03" contype="0"/>
+                </body></body></body></worldbody></mujoco>"#
+        ));
+        let mut d = Data::new(&m).unwrap();
+        let (mut least, mut most, mut kinetic) = (f64::INFINITY, f64::NEG_INFINITY, 0.0f64);
+        for _ in 0..1000 {
+            forward(&m, &mut d);
+            complete(&m, &mut d);
+            let energy = d.energy[0] + d.energy[1];
+            (least, most, kinetic) = (least.min(energy), most.max(energy), kinetic.max(d.energy[1]));
+            step(&m, &mut d);
+        }
+        (most - least) / kinetic
+    };
+    assert!(drift("RK4") < 1e-6, "{}", drift("RK4"));
+    assert!(drift("Euler") < 0.1, "{}", drift("Euler"));
+}
+
+/// Springs and servos far stiffer than the time step resolves are stable where the integrator takes
+/// positions at the end of the step, and come to rest where they balance the weight.
+#[test]
+fn stiff_springs_are_stable_with_discrete() {
+    for (integrator, stable) in [("implicitfast", false), ("discrete", true)] {
+        let m = model(&format!(
+            r#"<mujoco><option timestep="0.01" integrator="{integrator}"><flag contact="disable"/></option><worldbody>
+              <body><joint name="a" type="slide" axis="0 0 1" stiffness="1e5" damping="1"/><geom size=".1" mass="1"/>
+                <body><joint name="b" type="slide" axis="0 0 1"/><geom size=".1" mass="1"/></body></body>
+              <body pos="1 0 0"><joint name="c" type="slide" axis="0 0 1"/><geom size=".1" mass="1"/></body></worldbody>
+            <tendon><fixed name="t" stiffness="1e5" damping="1" springlength="0">
+              <joint joint="b" coef="1"/><joint joint="c" coef="1"/></fixed></tendon>
+            <actuator><position joint="b" kp="1e5" kv="10"/></actuator></mujoco>"#
+        ));
+        let mut d = Data::new(&m).unwrap();
+        d.state.qpos.copy_from_slice(&[0.01, -0.02, 0.03]);
+        for _ in 0..1000 {
+            step(&m, &mut d);
+        }
+        // The weights of both bodies on the first joint stretch its spring.
+        let rests = d.state.qvel.iter().all(|v| v.abs() < 1e-3) && d.state.time > 5.0;
+        assert_eq!(rests, stable, "{integrator}: {:?}", d.state.qvel);
+        if stable {
+            let (q, g) = (&d.state.qpos, 9.81);
+            let tendon = 1e5 * (q[1] + q[2]);
+            // Force on each coordinate: spring, tendon, servo, weight.
+            let forces = [-1e5 * q[0] - 2.0 * g, -tendon - 1e5 * q[1] - g, -tendon - g];
+            assert!(forces.iter().all(|f| f.abs() < 0.1), "{forces:?}");
+        }
+    }
 }
 
 /// Damping that would blow up explicitly, in joints, in a tendon and in servos, is stable.
@@ -118,8 +184,10 @@ fn stiff_damping_is_stable() {
 /// `invdiscrete`, is the one that was applied.
 #[test]
 fn inverse_dynamics_of_a_whole_step() {
-    for integrator in ["Euler", "implicit", "implicitfast"] {
+    for integrator in ["Euler", "implicit", "implicitfast", "discrete"] {
         let mut m = smooth(integrator);
+        // For couplings the solver finds the acceleration.
+        m.opt.tolerance = 1e-14;
         m.opt.enableflags |= mj_model::enable::INVDISCRETE;
         let mut d = Data::new(&m).unwrap();
         for (i, f) in d.state.qfrc_applied.iter_mut().enumerate() {

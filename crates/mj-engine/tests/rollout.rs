@@ -1,6 +1,11 @@
 //! Rollouts are the same as stepping, for any number of threads.
 
-use mj_engine::{Data, Model, State, Trajectory, load, rollout, step};
+use mj_engine::{
+    Data, Model, RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, State, Trajectory, load, rollout, rollout_into,
+    step,
+};
+use mj_model::Warning;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const STEPS: usize = 150;
 
@@ -63,4 +68,99 @@ fn a_rollout_is_what_stepping_gives() {
         assert_eq!(together[i].qpos.len(), STEPS * m.nq());
         assert_eq!(together[i].sensordata.len(), STEPS * m.nsensordata);
     }
+}
+
+/// Bits of a batch of boxes in a heap, in arrays of the caller's.
+fn heap(threads: usize) -> (Vec<u64>, Vec<RolloutEnd>) {
+    let m = load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/box_heap.xml")).unwrap();
+    let (batch, steps) = (5, 60);
+    let starts: Vec<_> = (0..batch)
+        .map(|i| {
+            let mut s = State::new(&m);
+            s.qvel[2] = -(i as f64);
+            s
+        })
+        .collect();
+    let (mut qpos, mut qvel) = (vec![0.0; batch * steps * m.nq()], vec![0.0; batch * steps * m.nv()]);
+    let mut out = RolloutArrays { qpos: &mut qpos, qvel: &mut qvel, ..Default::default() };
+    let rows = AtomicUsize::new(0);
+    let count = |_: usize, _: &Model, d: &Data| {
+        rows.fetch_add(d.rows.nefc(), Ordering::Relaxed);
+        false
+    };
+    let plan = RolloutPlan { stop: Some(&count), ..RolloutPlan::new(steps, &|_, _, _| {}) };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let ends = pool.install(|| rollout_into(&m, &starts, plan, &mut out)).unwrap();
+    assert!(rows.into_inner() > 20 * batch * steps, "too few contacts to tell");
+    (qpos.iter().chain(&qvel).map(|x| x.to_bits()).collect(), ends)
+}
+
+#[test]
+fn a_heap_of_contacts_gives_the_same_bits_on_any_number_of_threads() {
+    let one = heap(1);
+    assert!(one.1.iter().all(|e| *e == RolloutEnd { steps: 60, bad: None }));
+    for threads in [2, 5] {
+        assert!(heap(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn rows_after_an_early_end_repeat_the_last() {
+    let m = humanoid();
+    let (batch, steps, nv) = (3, 20, m.nv());
+    let (mut time, mut qvel) = (vec![0.0; batch * steps], vec![0.0; batch * steps * nv]);
+    let mut out = RolloutArrays { time: &mut time, qvel: &mut qvel, ..Default::default() };
+    let bad = |i: usize, n: usize, s: &mut State| {
+        if (i, n) == (1, 12) {
+            s.qfrc_applied[0] = f64::NAN;
+        }
+    };
+    let stop = |i: usize, _: &Model, d: &Data| i == 2 && d.state.time > 5.5 * 0.005;
+    let finished = AtomicUsize::new(0);
+    let progress = |n: usize| {
+        finished.fetch_max(n, Ordering::Relaxed);
+    };
+    let plan = RolloutPlan { stop: Some(&stop), progress: Some(&progress), ..RolloutPlan::new(steps, &bad) };
+    let ends = rollout_into(&m, &starts(&m, batch), plan, &mut out).unwrap();
+    let h = m.opt.timestep;
+    assert_eq!(ends[0], RolloutEnd { steps, bad: None });
+    assert_eq!(ends[1], RolloutEnd { steps: 12, bad: Some(Warning::BadQacc) });
+    assert_eq!(ends[2].bad, None);
+    assert!(ends[2].steps < steps);
+    assert_eq!(finished.into_inner(), batch);
+    for (i, end) in ends.iter().enumerate() {
+        let times = &time[i * steps..(i + 1) * steps];
+        assert!((times[end.steps - 1] - h * end.steps as f64).abs() < 1e-12);
+        assert!(times[end.steps..].iter().all(|t| *t == times[end.steps - 1]));
+        let row = |n: usize| &qvel[(i * steps + n) * nv..][..nv];
+        assert!((end.steps..steps).all(|n| row(n) == row(end.steps - 1)));
+        assert!(row(steps - 1).iter().all(|v| v.is_finite()));
+    }
+}
+
+/// Gravity of its own for each simulation, the same whatever thread runs it.
+#[test]
+fn models_vary_from_one_simulation_to_the_next() {
+    let m =
+        mj_engine::load_str(r#"<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#)
+            .unwrap();
+    let (batch, steps) = (9, 10);
+    let mut qvel = vec![0.0; batch * steps * 6];
+    let mut out = RolloutArrays { qvel: &mut qvel, ..Default::default() };
+    let vary = |i: usize, m: &mut Model| m.opt.gravity.z = -(i as f64);
+    let plan = RolloutPlan { vary: Some(&vary), ..RolloutPlan::new(steps, &|_, _, _| {}) };
+    rollout_into(&m, &vec![State::new(&m); batch], plan, &mut out).unwrap();
+    for i in 0..batch {
+        let fell = qvel[(i * steps + steps - 1) * 6 + 2];
+        assert!((fell + i as f64 * 10.0 * m.opt.timestep).abs() < 1e-12, "{i}: {fell}");
+    }
+}
+
+#[test]
+fn arrays_of_the_wrong_size_are_refused() {
+    let m = humanoid();
+    let mut time = vec![0.0; 7];
+    let mut out = RolloutArrays { time: &mut time, ..Default::default() };
+    let error = rollout_into(&m, &starts(&m, 2), RolloutPlan::new(3, &|_, _, _| {}), &mut out);
+    assert_eq!(error, Err(RolloutError::Length { array: "time", expected: 6, got: 7 }));
 }

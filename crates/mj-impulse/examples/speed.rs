@@ -76,7 +76,7 @@ fn smooth(m: &Model, solve: bool) -> impl FnMut() + '_ {
     let mut jac: Vec<Vec<f64>> = m.body.ids().map(|b| vec![0.0; 6 * columns(d.chains.of(b))]).collect();
     move || {
         dynamics::kinematics(m, &s, &mut d.poses);
-        dynamics::com_pos(m, &mut d.poses);
+        dynamics::com_pos(m, &s.awake, &mut d.poses);
         for (b, jac) in m.body.ids().zip(&mut jac) {
             let runs = d.chains.of(b);
             let (translation, rotation) = jac.split_at_mut(3 * columns(runs));
@@ -87,11 +87,11 @@ fn smooth(m: &Model, solve: bool) -> impl FnMut() + '_ {
             point.add_rotation(runs, 1.0, rotation);
         }
         black_box(&jac);
-        dynamics::crb(m, &d.poses, &mut d.inertia);
+        dynamics::crb(m, &s.awake, &d.poses, &mut d.inertia);
         dynamics::com_vel(m, &s, &d.poses, &mut d.vel);
         dynamics::rne(m, &s, &d.poses, &d.vel, None, &mut d.work, &mut qfrc);
         if solve {
-            dynamics::factor(m, &mut d.inertia);
+            dynamics::factor(m, &s.awake, &mut d.inertia);
             dynamics::solve_m(m, &d.inertia, &mut qfrc);
         }
         black_box(&qfrc);

@@ -6,8 +6,9 @@
 //! diagonal with the coupling that makes the projection closed-form.
 
 use mj_contact_space::project::cone;
-use mj_contact_space::{Bound, ContactSpace};
+use mj_contact_space::{Bound, ContactSpace, Equality};
 use mj_math::dense::dot;
+use mj_solver::{ConstraintSolver, Island, Problem, Solution, Stat};
 
 /// Steps that the rows of a cone take in one visit.
 const VISIT: usize = 2;
@@ -83,4 +84,27 @@ fn step(s: &ContactSpace, row: usize, bound: Bound, metric: &Metric, f: &mut [f6
         }
     }
     (f[row] - old).abs()
+}
+
+/// The same sweeps as a solver of acceleration problems, behind the pipeline's seam. Equality constraints are
+/// eliminated with the regularization of their rows, so that the convex problem solved is the whole one.
+#[derive(Clone, Debug, Default)]
+pub struct ConeGaussSeidel {
+    space: ContactSpace,
+    sweeps: GaussSeidel,
+    f: Vec<f64>,
+}
+
+impl ConstraintSolver for ConeGaussSeidel {
+    fn solve(&mut self, p: &Problem, out: &mut Solution) {
+        let mut space = std::mem::take(&mut self.space);
+        space.build(p, Equality::Soft);
+        self.f.clear();
+        self.f.resize(space.len(), 0.0);
+        let niter = self.sweeps.run(&space, p.settings.iterations, p.settings.tolerance, &mut self.f);
+        space.report(p, &self.f, out);
+        out.islands.push(Island { nv: p.nv() as u32, nefc: p.nefc() as u32, niter, ..Island::default() });
+        out.stats.resize(niter as usize, Stat::default());
+        self.space = space;
+    }
 }

@@ -24,6 +24,7 @@ pub mod reference;
 mod step;
 mod supported;
 
+pub use gauss_seidel::ConeGaussSeidel;
 pub use inverse::InverseError;
 pub use mj_contact_space::Equality;
 pub use options::{Integrator, Options, PostHoc, Stabilization};

@@ -122,20 +122,22 @@ impl Pipeline {
     pub(crate) fn geometry(&mut self, m: &Model, s: &State) {
         let d = &mut self.smooth;
         dynamics::kinematics(m, s, &mut d.poses);
-        dynamics::com_pos(m, &mut d.poses);
-        dynamics::cameras_and_lights(m, &mut d.poses);
+        dynamics::com_pos(m, &s.awake, &mut d.poses);
+        dynamics::cameras_and_lights(m, &s.awake, &mut d.poses);
         dynamics::tendons(m, s, &d.chains, &d.poses, &mut d.trans);
         dynamics::transmission(m, s, &d.chains, &d.poses, &mut d.trans);
-        mj_collide::collide(m, &d.poses.geom_xpos, &d.poses.geom_xmat, &mut self.collide, &mut self.contacts);
-        make_rows(m, s, &d.chains, &d.poses, &d.trans, &mut self.contacts, &mut self.row_work, &mut self.rows);
+        let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
+        mj_collide::collide(m, &s.awake, xpos, xmat, &mut self.collide, &mut self.contacts);
+        let factor = (&d.inertia.qLD[..], &d.inertia.qLDiagInv[..]);
+        make_rows(m, s, &d.chains, &d.poses, &d.trans, factor, &mut self.contacts, &mut self.row_work, &mut self.rows);
     }
 
     /// M with implicit damping where the integrator is one of Euler's, factored.
     fn inertia(&mut self, m: &Model, s: &State) {
         let d = &mut self.smooth;
-        dynamics::crb(m, &d.poses, &mut d.inertia);
+        dynamics::crb(m, &s.awake, &d.poses, &mut d.inertia);
         let h = if damps_implicitly(&self.options) { m.opt.timestep } else { 0.0 };
-        dynamics::factor_damped(m, &d.inertia, &s.qvel, h, &mut self.ld, &mut self.dinv);
+        dynamics::factor_damped(m, s, &d.inertia, h, &mut self.ld, &mut self.dinv);
     }
 
     /// Forces at the present velocity: passive, bias, actuators.
@@ -146,7 +148,7 @@ impl Pipeline {
         dynamics::passive(m, s, &d.chains, &d.poses, &d.trans, &mut d.vel);
         dynamics::bias(m, s, &d.poses, &d.trans, &mut d.vel, &mut d.work);
         // A bad control counts as none, as in every pipeline.
-        let _ = dynamics::actuation(m, s, &d.trans, &d.vel, &mut d.work, &mut d.act);
+        let _ = dynamics::actuation(m, s, &d.trans, &d.vel, None, &mut d.work, &mut d.act);
     }
 
     /// R and v* of the rows.

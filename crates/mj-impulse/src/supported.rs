@@ -1,6 +1,6 @@
 //! What the early releases had, and what they did not.
 
-use mj_model::{BiasType, DynType, Model, TrnType};
+use mj_model::{BiasType, DynType, Model, TrnType, enable};
 
 /// A model asks for something that came after velocity stepping.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +30,9 @@ pub fn unsupported(m: &Model) -> Vec<Unsupported> {
     }
     if m.geom.adhesion.iter().chain(m.pair.adhesion.iter()).any(|&a| a != 0.0) {
         refuse("surfaces that stick".into());
+    }
+    if m.opt.enabled(enable::SLEEP) {
+        refuse("sleeping trees".into());
     }
     if m.nplastic > 0 {
         refuse("plastic springs".into());

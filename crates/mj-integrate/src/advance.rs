@@ -4,7 +4,7 @@ use mj_dynamics::activation::{next_activation, states};
 use mj_dynamics::actuation::actuator_disabled;
 use mj_dynamics::plastic::yield_springs;
 use mj_dynamics::servo::{nearest, setpoint_period, shortest_expmap};
-use mj_dynamics::{Transmissions, integrate_pos};
+use mj_dynamics::{Transmissions, integrate_joints};
 use mj_model::history::Ring;
 use mj_model::{ActuatorId, DynType, GainType, Model, OutputId, State, disable};
 
@@ -29,10 +29,14 @@ pub fn advance(m: &Model, s: &mut State, trans: &Transmissions, rates: Rates<'_>
     if !m.opt.disabled(disable::ACTUATION) {
         activations(m, s, trans, rates.act_dot);
     }
-    for (v, a) in s.qvel.iter_mut().zip(rates.qacc) {
-        *v += h * a;
+    for dofs in &s.awake.dofs {
+        for (v, a) in s.qvel[dofs.clone()].iter_mut().zip(&rates.qacc[dofs.clone()]) {
+            *v += h * a;
+        }
     }
-    integrate_pos(m, &mut s.qpos, rates.qvel.unwrap_or(&s.qvel), h);
+    for joints in &s.awake.joints {
+        integrate_joints(m, joints.clone(), &mut s.qpos, rates.qvel.unwrap_or(&s.qvel), h);
+    }
     if m.nplastic > 0 {
         let qvel = std::mem::take(&mut s.qvel);
         yield_springs(m, s, trans, rates.qvel.unwrap_or(&qvel));

@@ -52,11 +52,13 @@ pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWo
         if !inputs.factored {
             ws.qH.resize(m.m_pattern.nnz(), 0.0);
             ws.qHDiagInv.resize(m.nv(), 0.0);
-            singular = factor_damped(m, inputs.inertia, &s.qvel, m.opt.timestep, &mut ws.qH, &mut ws.qHDiagInv);
+            singular = factor_damped(m, s, inputs.inertia, m.opt.timestep, &mut ws.qH, &mut ws.qHDiagInv);
         }
         ws.qacc.clear();
         ws.qacc.extend(inputs.qfrc_smooth.iter().zip(inputs.qfrc_constraint).map(|(a, b)| a + b));
-        m.m_pattern.solve(&ws.qH, &ws.qHDiagInv, &mut ws.qacc);
+        for dofs in &s.awake.dofs {
+            m.m_pattern.solve_rows(dofs.clone(), &ws.qH, &ws.qHDiagInv, &mut ws.qacc);
+        }
         rates.qacc = &ws.qacc;
     }
     advance(m, s, inputs.transmissions, rates);

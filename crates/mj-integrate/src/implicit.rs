@@ -1,5 +1,6 @@
 //! Integrators implicit in velocity: `implicit` and `implicitfast`.
 
+use crate::free_body::free_block;
 use crate::{Rates, advance};
 use mj_dynamics::{BiasOf, SmoothResults, VelocityDerivative};
 use mj_math::dense;
@@ -88,7 +89,7 @@ pub fn implicit(
                 let d = first.index() + k;
                 r.act.qfrc_smooth[d] + qfrc_constraint[d]
             });
-            if dense::lu_solve(&mut free_block(m, r, &ws.derivative, first), 6, &mut x) {
+            if dense::lu_solve(&mut free_block(m, &r.inertia.M, &ws.derivative, first), 6, &mut x) {
                 ws.qacc[dofs].copy_from_slice(&x);
             }
         }
@@ -109,7 +110,7 @@ pub fn mul_implicit(m: &Model, s: &State, r: SmoothResults<'_>, x: &[f64], y: &m
     assemble_symmetric(m, s, r, ws);
     m.m_pattern.mul(&ws.qH, x, y);
     for &first in &ws.derivative.free {
-        let a = free_block(m, r, &ws.derivative, first);
+        let a = free_block(m, &r.inertia.M, &ws.derivative, first);
         let dofs = first.index()..first.index() + 6;
         for (y, row) in y[dofs.clone()].iter_mut().zip(a.chunks_exact(6)) {
             *y = dense::dot(row, &x[dofs.clone()]);
@@ -157,25 +158,4 @@ fn assemble_symmetric(m: &Model, s: &State, r: SmoothResults<'_>, ws: &mut Impli
         let rows = m.m_pattern.row(f.index()).start..m.m_pattern.row(f.index() + 5).end;
         ws.qH[rows.clone()].copy_from_slice(&r.inertia.M[rows]);
     }
-}
-
-/// The 6×6 block of M − h ∂f/∂v of a free body that carries no joints, row-major.
-fn free_block(m: &Model, r: SmoothResults<'_>, d: &VelocityDerivative, first: DofId) -> [f64; 36] {
-    let h = m.opt.timestep;
-    let mut block = [0.0; 36];
-    for i in 0..6 {
-        let (row, mass) = (d.pattern.row(first.index() + i), m.m_pattern.row(first.index() + i));
-        for (j, at) in row.enumerate() {
-            block[6 * j + i] = -h * d.upper[at];
-            block[6 * i + j] = -h * d.lower[at];
-        }
-        // A row of M holds all ancestors of its dof, or only the diagonal.
-        for (j, a) in (i + 1 - mass.len()..=i).zip(mass) {
-            block[6 * i + j] += r.inertia.M[a];
-            if j != i {
-                block[6 * j + i] += r.inertia.M[a];
-            }
-        }
-    }
-    block
 }

@@ -4,6 +4,8 @@
 //! - [`implicit`]: implicit in velocity, in all smooth forces (`implicit`) or without the bias force
 //!   (`implicitfast`).
 //! - [`rk4`]: fourth-order Runge-Kutta, on orientations too (Munthe-Kaas).
+//! - [`discrete`]: a step whose acceleration solves the constraints in the effective inertia
+//!   M + hD + h²K, [`EffectiveInertia`].
 //! - [`advance`]: what all integrators end with.
 //!
 //! The integrators know no contacts and no pipeline: [`System`] is all they see of it.
@@ -11,12 +13,15 @@
 #![allow(non_snake_case)] // field names are the reference's
 
 mod advance;
+mod discrete;
 mod euler;
+mod free_body;
 mod implicit;
 mod lie;
 mod rk4;
 
 pub use advance::{Rates, advance};
+pub use discrete::{EffectiveInertia, discrete};
 pub use euler::{EulerInputs, EulerWorkspace, euler, mul_euler};
 pub use implicit::{ImplicitWorkspace, implicit, mul_implicit};
 pub use lie::inverse_dexp;

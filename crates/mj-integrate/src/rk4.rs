@@ -1,7 +1,7 @@
 //! Fourth-order Runge-Kutta.
 
 use crate::{Rates, System, advance, inverse_dexp};
-use mj_dynamics::{Transmissions, integrate_pos};
+use mj_dynamics::{Transmissions, integrate_joints};
 use mj_math::DVec3;
 use mj_model::{JointType, Model};
 
@@ -64,8 +64,10 @@ pub fn rk4(m: &Model, sys: &mut impl System, ws: &mut Rk4Workspace) {
             let step = h * A[stage - 1];
             let s = sys.state();
             s.qpos.clone_from(&ws.qpos);
-            integrate_pos(m, &mut s.qpos, &ws.dq, step);
-            for i in 0..m.nv() {
+            for joints in &s.awake.joints {
+                integrate_joints(m, joints.clone(), &mut s.qpos, &ws.dq, step);
+            }
+            for i in s.awake.dofs.iter().flat_map(Clone::clone) {
                 s.qvel[i] = ws.qvel[i] + step * ws.dv[i];
             }
             for i in 0..m.na {

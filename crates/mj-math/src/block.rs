@@ -5,6 +5,7 @@
 //! dense and every kernel is a short loop over contiguous numbers.
 
 use crate::dense;
+use crate::wide::{Kernel, wide};
 
 /// A contiguous run of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +137,7 @@ impl BlockRows {
 
     /// Entries of a vector at the block's columns, gathered into `work`, or the vector's own slice
     /// where the columns are one run.
-    #[inline]
+    #[inline(always)]
     fn gather<'a>(&self, b: &Block, x: &'a [f64], work: &'a mut [f64]) -> &'a [f64] {
         let runs = self.runs(b);
         if let [r] = runs {
@@ -153,65 +154,12 @@ impl BlockRows {
 
     /// y = J x. `work` holds at least `ncols` numbers.
     pub fn mul(&self, x: &[f64], y: &mut [f64], work: &mut [f64]) {
-        for b in &self.blocks {
-            let n = b.ncol as usize;
-            let y = &mut y[b.row as usize..(b.row + b.nrow) as usize];
-            if n == 0 {
-                y.fill(0.0);
-                continue;
-            }
-            let xb = self.gather(b, x, work);
-            let values = self.values(b);
-            let (mut y4, mut v4) = (y.chunks_exact_mut(4), values.chunks_exact(4 * n));
-            for (y, v) in (&mut y4).zip(&mut v4) {
-                let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
-                y.copy_from_slice(&dense::dot4(rows, xb));
-            }
-            for (y, row) in y4.into_remainder().iter_mut().zip(v4.remainder().chunks_exact(n)) {
-                *y = dense::dot(row, xb);
-            }
-        }
+        wide(Mul { rows: self, x, y, work });
     }
 
     /// y += Jᵀ f. `work` holds at least `ncols` numbers.
     pub fn mul_transposed_add(&self, f: &[f64], y: &mut [f64], work: &mut [f64]) {
-        for b in &self.blocks {
-            let n = b.ncol as usize;
-            let f = &f[b.row as usize..(b.row + b.nrow) as usize];
-            if n == 0 || f.iter().all(|&x| x == 0.0) {
-                continue;
-            }
-            if let [f] = f {
-                let mut at = 0;
-                for r in self.runs(b) {
-                    let (start, len) = (r.start as usize, r.len as usize);
-                    dense::axpy(&mut y[start..start + len], *f, &self.values(b)[at..at + len]);
-                    at += len;
-                }
-                continue;
-            }
-            let work = &mut work[..n];
-            work.fill(0.0);
-            let (f4, v4) = (f.chunks_exact(4), self.values(b).chunks_exact(4 * n));
-            for (&f, row) in f4.remainder().iter().zip(v4.remainder().chunks_exact(n)) {
-                if f != 0.0 {
-                    dense::axpy(work, f, row);
-                }
-            }
-            for (f, v) in f4.zip(v4) {
-                let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
-                dense::axpy4(work, [f[0], f[1], f[2], f[3]], rows);
-            }
-            let mut at = 0;
-            for r in self.runs(b) {
-                let len = r.len as usize;
-                let y = &mut y[r.start as usize..r.start as usize + len];
-                for (y, w) in y.iter_mut().zip(&work[at..at + len]) {
-                    *y += w;
-                }
-                at += len;
-            }
-        }
+        wide(MulTransposed { rows: self, f, y, work });
     }
 
     /// Calls `f` with every entry of row `i` as (column, value).
@@ -232,6 +180,96 @@ impl BlockRows {
         for i in 0..self.nrows {
             let row = &mut out[i * self.ncols..(i + 1) * self.ncols];
             self.for_each_in_row(i, |c, v| row[c] = v);
+        }
+    }
+}
+
+/// y = J x.
+struct Mul<'a> {
+    rows: &'a BlockRows,
+    x: &'a [f64],
+    y: &'a mut [f64],
+    work: &'a mut [f64],
+}
+
+impl Kernel for Mul<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { rows, x, y, work } = self;
+        for b in &rows.blocks {
+            let n = b.ncol as usize;
+            let y = &mut y[b.row as usize..(b.row + b.nrow) as usize];
+            if n == 0 {
+                y.fill(0.0);
+                continue;
+            }
+            let xb = rows.gather(b, x, work);
+            let values = rows.values(b);
+            let (mut y4, mut v4) = (y.chunks_exact_mut(4), values.chunks_exact(4 * n));
+            for (y, v) in (&mut y4).zip(&mut v4) {
+                let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
+                y.copy_from_slice(&dense::dot4(rows, xb));
+            }
+            for (y, row) in y4.into_remainder().iter_mut().zip(v4.remainder().chunks_exact(n)) {
+                *y = dense::dot(row, xb);
+            }
+        }
+    }
+}
+
+/// y += Jᵀ f.
+struct MulTransposed<'a> {
+    rows: &'a BlockRows,
+    f: &'a [f64],
+    y: &'a mut [f64],
+    work: &'a mut [f64],
+}
+
+impl Kernel for MulTransposed<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { rows, f, y, work } = self;
+        for b in &rows.blocks {
+            let n = b.ncol as usize;
+            let f = &f[b.row as usize..(b.row + b.nrow) as usize];
+            if n == 0 || f.iter().all(|&x| x == 0.0) {
+                continue;
+            }
+            let values = rows.values(b);
+            if let [f] = f {
+                let mut at = 0;
+                for r in rows.runs(b) {
+                    let (start, len) = (r.start as usize, r.len as usize);
+                    dense::axpy(&mut y[start..start + len], *f, &values[at..at + len]);
+                    at += len;
+                }
+                continue;
+            }
+            let work = &mut work[..n];
+            work.fill(0.0);
+            let (f4, v4) = (f.chunks_exact(4), values.chunks_exact(4 * n));
+            for (&f, row) in f4.remainder().iter().zip(v4.remainder().chunks_exact(n)) {
+                if f != 0.0 {
+                    dense::axpy(work, f, row);
+                }
+            }
+            for (f, v) in f4.zip(v4) {
+                let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
+                dense::axpy4(work, [f[0], f[1], f[2], f[3]], rows);
+            }
+            let mut at = 0;
+            for r in rows.runs(b) {
+                let len = r.len as usize;
+                let y = &mut y[r.start as usize..r.start as usize + len];
+                for (y, w) in y.iter_mut().zip(&work[at..at + len]) {
+                    *y += w;
+                }
+                at += len;
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::MINVAL;
 
 /// Σ aᵢ bᵢ, in four independent partial sums so that it vectorizes.
-#[inline]
+#[inline(always)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
@@ -19,7 +19,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Four dot products with one vector.
-#[inline]
+#[inline(always)]
 pub fn dot4(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
     let n = x.len();
     let [a, b, c, d] = rows.map(|r| &r[..n]);
@@ -48,7 +48,7 @@ pub fn dot4(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
 }
 
 /// y += Σ aₖ·xₖ over four vectors, in one pass over y.
-#[inline]
+#[inline(always)]
 pub fn axpy4(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
     let n = y.len();
     let [x0, x1, x2, x3] = x.map(|x| &x[..n]);
@@ -58,7 +58,7 @@ pub fn axpy4(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
 }
 
 /// y += s·x.
-#[inline]
+#[inline(always)]
 pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
     let n = y.len().min(x.len());
     let (y, x) = (&mut y[..n], &x[..n]);
@@ -75,7 +75,7 @@ pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
 }
 
 /// y += s·x + t·z.
-#[inline]
+#[inline(always)]
 pub fn axpy2(y: &mut [f64], s: f64, x: &[f64], t: f64, z: &[f64]) {
     let n = y.len().min(x.len()).min(z.len());
     let (y, x, z) = (&mut y[..n], &x[..n], &z[..n]);

@@ -20,6 +20,7 @@ pub mod quat;
 pub mod spatial;
 pub mod tree;
 mod tree_lu;
+pub mod wide;
 
 pub use block::BlockRows;
 pub use glam::{DMat3, DQuat, DVec3};

@@ -8,6 +8,7 @@
 //! every inner loop runs over contiguous memory.
 
 use crate::{MINVAL, dense};
+use std::ops::Range;
 
 /// Where the entries of a tree-sparse matrix lie.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,7 +58,7 @@ impl TreePattern {
 
     /// Range of row `i` in the values, its diagonal last.
     #[inline]
-    pub fn row(&self, i: usize) -> std::ops::Range<usize> {
+    pub fn row(&self, i: usize) -> Range<usize> {
         let a = self.rowadr[i] as usize;
         a..a + self.rownnz[i] as usize
     }
@@ -92,6 +93,11 @@ impl TreePattern {
     /// A row and its parent are eliminated together where the parent is the row before, as along
     /// any chain: their common ancestors are then read and written once for both.
     pub fn factor(&self, m: &mut [f64], dinv: &mut [f64]) -> Option<usize> {
+        self.factor_rows(0..self.n(), m, dinv)
+    }
+
+    /// Factors, as [`Self::factor`] does, only the given rows: whole trees.
+    pub fn factor_rows(&self, rows: Range<usize>, m: &mut [f64], dinv: &mut [f64]) -> Option<usize> {
         let mut singular = None;
         let mut pivot = |d: &mut f64, k: usize| {
             if d.is_nan() || *d < MINVAL {
@@ -101,8 +107,8 @@ impl TreePattern {
             dinv[k] = 1.0 / *d;
             dinv[k]
         };
-        let mut k = self.n();
-        while k > 0 {
+        let mut k = rows.end;
+        while k > rows.start {
             k -= 1;
             let rk = self.row(k);
             let last = rk.len() - 1;
@@ -145,16 +151,30 @@ impl TreePattern {
 
     /// Solves M x = b in place with the factor of [`Self::factor`].
     pub fn solve(&self, ld: &[f64], dinv: &[f64], x: &mut [f64]) {
-        self.solve_transposed(ld, x);
-        for (x, d) in x.iter_mut().zip(dinv) {
+        self.solve_rows(0..self.n(), ld, dinv, x);
+    }
+
+    /// Solves, as [`Self::solve`] does, only for the given rows: whole trees. `x` is that of all rows.
+    pub fn solve_rows(&self, rows: Range<usize>, ld: &[f64], dinv: &[f64], x: &mut [f64]) {
+        self.transposed_rows(rows.clone(), ld, x);
+        for (x, d) in x[rows.clone()].iter_mut().zip(&dinv[rows.clone()]) {
             *x *= d;
         }
-        self.solve_forward(ld, x);
+        self.forward_rows(rows, ld, x);
     }
 
     /// Solves Lᵀ x = b in place.
     pub fn solve_transposed(&self, ld: &[f64], x: &mut [f64]) {
-        for i in (0..self.n()).rev() {
+        self.transposed_rows(0..self.n(), ld, x);
+    }
+
+    /// Solves L x = b in place.
+    pub fn solve_forward(&self, ld: &[f64], x: &mut [f64]) {
+        self.forward_rows(0..self.n(), ld, x);
+    }
+
+    fn transposed_rows(&self, rows: Range<usize>, ld: &[f64], x: &mut [f64]) {
+        for i in rows.rev() {
             let xi = x[i];
             if xi == 0.0 {
                 continue;
@@ -167,9 +187,8 @@ impl TreePattern {
         }
     }
 
-    /// Solves L x = b in place.
-    pub fn solve_forward(&self, ld: &[f64], x: &mut [f64]) {
-        for i in 0..self.n() {
+    fn forward_rows(&self, rows: Range<usize>, ld: &[f64], x: &mut [f64]) {
+        for i in rows {
             let r = self.row(i);
             let last = r.len() - 1;
             let mut s = x[i];
@@ -263,6 +282,22 @@ mod tests {
                 prop_assert!((y[i] - x[i]).abs() < 1e-8);
             }
         }
+    }
+
+    #[test]
+    fn trees_are_factored_and_solved_one_by_one() {
+        // Two chains of two dofs each.
+        let t = TreePattern::new(&[None, Some(0), None, Some(2)], &[false; 4]);
+        let m = [4.0, 1.0, 3.0, 5.0, 2.0, 6.0];
+        let (mut whole, mut whole_inv, mut x) = (m, [0.0; 4], [1.0, 2.0, 3.0, 4.0]);
+        t.factor(&mut whole, &mut whole_inv);
+        t.solve(&whole, &whole_inv, &mut x);
+        let (mut parts, mut parts_inv, mut y) = (m, [0.0; 4], [1.0, 2.0, 3.0, 4.0]);
+        for tree in [2..4, 0..2] {
+            t.factor_rows(tree.clone(), &mut parts, &mut parts_inv);
+            t.solve_rows(tree, &parts, &parts_inv, &mut y);
+        }
+        assert_eq!((whole, whole_inv, x), (parts, parts_inv, y));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::servos::{self, DcMotor};
 use crate::shortcuts::{self, Parameters};
 use crate::tree::Node;
 use mj_model::enums::*;
-use mj_model::spec::Actuator;
+use mj_model::spec::{Actuator, Plugin};
 
 /// An actuator with what its shortcut's own attributes say.
 #[derive(Default)]
@@ -33,6 +33,7 @@ pub(crate) struct Form {
     pub gain: Option<f64>,
     pub inheritrange: Option<f64>,
     pub muscle: Muscle,
+    pub plugin: Plugin,
 }
 
 /// A muscle's own attributes.
@@ -256,8 +257,48 @@ pub(crate) const TAGS: [&str; 12] = [
     "dcmotor",
 ];
 
-const CHILDREN: &[Child] = &{
-    let mut children = [Child::later("plugin"); TAGS.len() + 1];
+/// The attributes of an actuator that a plugin computes.
+pub(crate) const ACTUATOR_PLUGIN: Table<Form> = Table {
+    groups: &[
+        BASE,
+        &[
+            attr!(Form: "plugin" plugin.plugin).own(),
+            attr!(Form: "instance" plugin.instance).own(),
+            attr!(Form: "actdim" a.actdim),
+            attr!(Form: "dyntype" a.dyntype),
+            attr!(Form: "dynprm" a.dynprm).from(1),
+            attr!(Form: "actearly" a.actearly),
+        ],
+        CTRL_LIMITED,
+        FORCE,
+        ACT,
+        DYNAMICS,
+        BODYLESS,
+        SITE,
+    ],
+    rules: &[],
+};
+
+/// The attributes of an actuator's element.
+pub(crate) fn table(element: &str) -> &'static Table<Form> {
+    match element {
+        "general" => &GENERAL,
+        "motor" => &MOTOR,
+        "position" => &POSITION,
+        "velocity" => &VELOCITY,
+        "intvelocity" => &INTVELOCITY,
+        "damper" => &DAMPER,
+        "cylinder" => &CYLINDER,
+        "muscle" => &MUSCLE,
+        "orientation" => &ORIENTATION,
+        "pid" => &PID,
+        "dcmotor" => &DCMOTOR,
+        _ => &ADHESION,
+    }
+}
+
+pub(crate) const CHILDREN: &[Child] = &{
+    let mut children = [Child::many("plugin"); TAGS.len() + 1];
     let mut i = 0;
     while i < TAGS.len() {
         children[i] = Child::many(TAGS[i]);
@@ -272,30 +313,46 @@ impl Reader<'_> {
         for child in self.children(section, CHILDREN) {
             let class = self.class(child, "class", 0);
             let prototype = self.spec.defaults[class].actuator.clone();
-            let actuator = self.actuator_from(child, class, Actuator { loc: child.loc, ..prototype });
-            self.no_children(child);
+            let prototype = Actuator { loc: child.loc, ..prototype };
+            let actuator = if child.name == "plugin" {
+                self.actuator_plugin(child, prototype)
+            } else {
+                let actuator = self.actuator_from(child, class, prototype);
+                self.no_children(child);
+                actuator
+            };
             self.declare_node("actuator", child);
             self.spec.actuators.push(actuator);
         }
+    }
+
+    /// Reads an actuator that a plugin computes.
+    fn actuator_plugin(&mut self, node: &Node, prototype: Actuator) -> Actuator {
+        let plugin = Plugin { loc: node.loc, ..Default::default() };
+        let mut form = Form { a: prototype, plugin, ..Default::default() };
+        self.attributes(node, &ACTUATOR_PLUGIN, &mut form);
+        self.check_transmission(node, &form.a);
+        form.plugin.config = self.config(node);
+        form.a.plugin = Some(form.plugin);
+        form.a
     }
 
     /// Reads an actuator's attributes, starting from its class's prototype, and turns its shortcut
     /// into general parameters.
     pub(crate) fn actuator_from(&mut self, node: &Node, class: usize, prototype: Actuator) -> Actuator {
         // A shortcut's type of gain, and what its control means.
-        let (table, shortcut) = match node.name.as_str() {
-            "general" => (&GENERAL, None),
-            "motor" => (&MOTOR, Some((GainType::Fixed, 0))),
-            "position" => (&POSITION, Some((GainType::Fixed, 1))),
-            "velocity" => (&VELOCITY, Some((GainType::Fixed, 2))),
-            "intvelocity" => (&INTVELOCITY, Some((GainType::Fixed, 2))),
-            "damper" => (&DAMPER, Some((GainType::Affine, 0))),
-            "cylinder" => (&CYLINDER, Some((GainType::Fixed, 32))),
-            "muscle" => (&MUSCLE, Some((GainType::Muscle, 0))),
-            "orientation" => (&ORIENTATION, Some((GainType::So3, 0))),
-            "pid" => (&PID, Some((GainType::Pid, 0))),
-            "dcmotor" => (&DCMOTOR, Some((GainType::DcMotor, 0))),
-            _ => (&ADHESION, Some((GainType::Fixed, 0))),
+        let table = table(&node.name);
+        let shortcut = match node.name.as_str() {
+            "general" => None,
+            "position" => Some((GainType::Fixed, 1)),
+            "velocity" | "intvelocity" => Some((GainType::Fixed, 2)),
+            "damper" => Some((GainType::Affine, 0)),
+            "cylinder" => Some((GainType::Fixed, 32)),
+            "muscle" => Some((GainType::Muscle, 0)),
+            "orientation" => Some((GainType::So3, 0)),
+            "pid" => Some((GainType::Pid, 0)),
+            "dcmotor" => Some((GainType::DcMotor, 0)),
+            _ => Some((GainType::Fixed, 0)),
         };
         let inherited = prototype.gaintype;
         let source = shortcut.and_then(|(gain, _)| self.shortcut_source(class, &node.name, gain)).cloned();

@@ -13,8 +13,7 @@ pub(crate) const TEXTURE: Table<Texture> = Table {
         attr!(Texture: "class" class).own(),
         attr!(Texture: "type" r#type),
         attr!(Texture: "colorspace" colorspace),
-        // Whether pixels are kept in saved models.
-        Attr::new("embed", Shape::Keyword(&["auto", "true", "false"]), |_, _| {}),
+        attr!(Texture: "embed" embed),
         attr!(Texture: "content_type" content_type).own(),
         attr!(Texture: "file" file).own(),
         attr!(Texture: "gridsize" gridsize),
@@ -92,18 +91,19 @@ pub(crate) const LAYER: Table<(String, String)> = Table {
     rules: &[],
 };
 
+pub(crate) const CHILDREN: &[Child] = &[
+    Child::many("texture"),
+    Child::many("material"),
+    Child::many("mesh"),
+    Child::many("hfield"),
+    Child::many("skin"),
+    Child::many("model"),
+];
+
 impl Reader<'_> {
     pub(crate) fn asset(&mut self, section: &Node) {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
-        let children = [
-            Child::many("texture"),
-            Child::many("material"),
-            Child::many("mesh"),
-            Child::many("hfield"),
-            Child::many("skin"),
-            Child::many("model"),
-        ];
-        for child in self.children(section, &children) {
+        for child in self.children(section, CHILDREN) {
             if child.name == "model" {
                 self.model_asset(child);
                 continue;

@@ -33,12 +33,12 @@ pub(crate) struct Asset {
 }
 
 #[derive(Default)]
-struct ModelForm {
+pub(crate) struct ModelForm {
     name: String,
     file: String,
 }
 
-const MODEL: Table<ModelForm> = Table {
+pub(crate) const MODEL: Table<ModelForm> = Table {
     groups: &[&[
         attr!(ModelForm: "name" name),
         attr!(ModelForm: "file" file).required(),
@@ -48,14 +48,14 @@ const MODEL: Table<ModelForm> = Table {
 };
 
 #[derive(Default)]
-struct AttachForm {
+pub(crate) struct AttachForm {
     model: Option<String>,
     body: Option<String>,
     frame: Option<String>,
     prefix: String,
 }
 
-const ATTACH: Table<AttachForm> = Table {
+pub(crate) const ATTACH: Table<AttachForm> = Table {
     groups: &[&[
         attr!(AttachForm: "model" model),
         attr!(AttachForm: "body" body),
@@ -501,7 +501,7 @@ fn of_frame(b: &Body, frame: usize) -> Body {
             }
         )*};
     }
-    take!(joints geoms sites cameras lights bodies);
+    take!(joints geoms sites cameras lights flexcomps bodies);
     part
 }
 

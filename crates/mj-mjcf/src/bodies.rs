@@ -10,17 +10,18 @@ use mj_model::enums::*;
 use mj_model::spec::*;
 
 /// At most one way to give an orientation.
-const ONE_ORIENTATION: Rule = Rule::AtMostOne(&[&["quat"], &["axisangle"], &["xyaxes"], &["zaxis"], &["euler"]]);
+pub(crate) const ONE_ORIENTATION: Rule =
+    Rule::AtMostOne(&[&["quat"], &["axisangle"], &["xyaxes"], &["zaxis"], &["euler"]]);
 
 /// Puts a quaternion. One of the other forms that a default class gave stays: the reference resolves
 /// it last, whatever the element says.
-fn put_quat(o: &mut Orientation, v: Value) {
+pub(crate) fn put_quat(o: &mut Orientation, v: Value) {
     if let (Orientation::Identity | Orientation::Quat(_), &[w, x, y, z]) = (*o, v.numbers()) {
         *o = Orientation::Quat(DQuat::from_xyzw(x, y, z, w));
     }
 }
 
-fn give_quat(o: &Orientation) -> Given {
+pub(crate) fn give_quat(o: &Orientation) -> Given {
     match o {
         Orientation::Quat(q) => Given::numbers(&[q.w, q.x, q.y, q.z]),
         _ => Given::Nothing,
@@ -31,13 +32,14 @@ fn give_quat(o: &Orientation) -> Given {
 macro_rules! form {
     ($form:ident) => {
         |t| match &t.orientation {
-            Orientation::$form(a) => Given::numbers(a),
-            _ => Given::Nothing,
+            mj_model::spec::Orientation::$form(a) => $crate::schema::Given::numbers(a),
+            _ => $crate::schema::Given::Nothing,
         }
     };
 }
+pub(crate) use form;
 
-fn array<const N: usize>(v: Value) -> [f64; N] {
+pub(crate) fn array<const N: usize>(v: Value) -> [f64; N] {
     let mut a = [0.0; N];
     a.put(v);
     a
@@ -47,19 +49,31 @@ fn array<const N: usize>(v: Value) -> [f64; N] {
 macro_rules! orientation {
     ($t:ty) => {
         &[
-            Attr::<$t>::new("quat", <[f64; 4]>::SHAPE, |t, v| put_quat(&mut t.orientation, v))
-                .give(|t| give_quat(&t.orientation)),
-            Attr::<$t>::new("axisangle", <[f64; 4]>::SHAPE, |t, v| t.orientation = Orientation::AxisAngle(array(v)))
-                .give(form!(AxisAngle)),
-            Attr::<$t>::new("xyaxes", <[f64; 6]>::SHAPE, |t, v| t.orientation = Orientation::XyAxes(array(v)))
-                .give(form!(XyAxes)),
-            Attr::<$t>::new("zaxis", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::ZAxis(array(v)))
-                .give(form!(ZAxis)),
-            Attr::<$t>::new("euler", <[f64; 3]>::SHAPE, |t, v| t.orientation = Orientation::Euler(array(v)))
-                .give(form!(Euler)),
+            $crate::schema::Attr::<$t>::new("quat", <[f64; 4] as $crate::schema::Slot>::SHAPE, |t, v| {
+                $crate::bodies::put_quat(&mut t.orientation, v)
+            })
+            .give(|t| $crate::bodies::give_quat(&t.orientation)),
+            $crate::schema::Attr::<$t>::new("axisangle", <[f64; 4] as $crate::schema::Slot>::SHAPE, |t, v| {
+                t.orientation = mj_model::spec::Orientation::AxisAngle($crate::bodies::array(v))
+            })
+            .give($crate::bodies::form!(AxisAngle)),
+            $crate::schema::Attr::<$t>::new("xyaxes", <[f64; 6] as $crate::schema::Slot>::SHAPE, |t, v| {
+                t.orientation = mj_model::spec::Orientation::XyAxes($crate::bodies::array(v))
+            })
+            .give($crate::bodies::form!(XyAxes)),
+            $crate::schema::Attr::<$t>::new("zaxis", <[f64; 3] as $crate::schema::Slot>::SHAPE, |t, v| {
+                t.orientation = mj_model::spec::Orientation::ZAxis($crate::bodies::array(v))
+            })
+            .give($crate::bodies::form!(ZAxis)),
+            $crate::schema::Attr::<$t>::new("euler", <[f64; 3] as $crate::schema::Slot>::SHAPE, |t, v| {
+                t.orientation = mj_model::spec::Orientation::Euler($crate::bodies::array(v))
+            })
+            .give($crate::bodies::form!(Euler)),
         ]
     };
 }
+
+pub(crate) use orientation;
 
 pub(crate) const BODY: Table<Body> = Table {
     groups: &[
@@ -292,7 +306,7 @@ pub(crate) const LIGHT: Table<Light> = Table {
 };
 
 /// What may stand in a body or a frame.
-const CONTENTS: &[Child] = &[
+pub(crate) const CONTENTS: &[Child] = &[
     Child::many("body"),
     Child::many("frame"),
     Child::single("inertial"),
@@ -304,8 +318,8 @@ const CONTENTS: &[Child] = &[
     Child::many("light"),
     Child::many("replicate"),
     Child::many("attach"),
-    Child::later("plugin"),
-    Child::later("flexcomp"),
+    Child::many("plugin"),
+    Child::many("flexcomp"),
 ];
 
 /// What the elements that are read belong to.
@@ -389,6 +403,8 @@ impl Reader<'_> {
             "geom" => self.geom(node, inside),
             "site" => self.site(node, inside),
             "camera" => self.camera(node, inside),
+            "flexcomp" => self.flexcomp(node, inside),
+            "plugin" => self.body.plugin = Some(self.plugin(node)),
             _ => self.light(node, inside),
         }
     }
@@ -486,7 +502,7 @@ impl Reader<'_> {
         let class = self.class(node, "class", inside.class);
         let mut geom = Geom { frame: inside.frame, loc: node.loc, ..self.spec.defaults[class].geom.clone() };
         self.attributes(node, &GEOM, &mut geom);
-        self.children(node, &[Child::later("plugin")]);
+        geom.plugin = self.plugin_of(node).or(geom.plugin);
         self.check_quat(node);
         self.declare_node("geom", node);
         self.body.geoms.push(geom);

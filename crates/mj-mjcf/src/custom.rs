@@ -58,10 +58,12 @@ pub(crate) const KEY: Table<Key> = Table {
     rules: &[],
 };
 
+pub(crate) const CHILDREN: &[Child] = &[Child::many("numeric"), Child::many("text"), Child::many("tuple")];
+
 impl Reader<'_> {
     pub(crate) fn custom(&mut self, section: &Node) {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
-        for child in self.children(section, &[Child::many("numeric"), Child::many("text"), Child::many("tuple")]) {
+        for child in self.children(section, CHILDREN) {
             match child.name.as_str() {
                 "numeric" => self.numeric(child),
                 "text" => {

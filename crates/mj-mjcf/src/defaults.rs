@@ -9,11 +9,13 @@ use crate::tree::Node;
 use mj_model::diag::Loc;
 use mj_model::spec::*;
 
+pub(crate) const CLASS: Table<()> = Table { groups: &[&[Attr::new("class", Shape::Text, |_, _| {})]], rules: &[] };
+
 /// What a class may hold besides actuators.
 const ELEMENTS: [&str; 11] =
     ["mesh", "texture", "material", "joint", "geom", "site", "camera", "light", "pair", "equality", "tendon"];
 
-const CHILDREN: &[Child] = &{
+pub(crate) const CHILDREN: &[Child] = &{
     let mut children = [Child::single(""); ELEMENTS.len() + actuators::TAGS.len() + 1];
     let mut i = 0;
     while i < children.len() {
@@ -56,7 +58,6 @@ impl Reader<'_> {
 
     /// Tells about any attribute of `default` but `class`.
     fn class_attribute(&mut self, section: &Node) {
-        const CLASS: Table<()> = Table { groups: &[&[Attr::new("class", Shape::Text, |_, _| {})]], rules: &[] };
         self.attributes(section, &CLASS, &mut ());
     }
 

@@ -90,6 +90,7 @@ fn each_name(b: &Body, f: &mut dyn FnMut(&'static str, &str, Loc)) {
     b.sites.iter().for_each(|x| f("site", &x.name, x.loc));
     b.cameras.iter().for_each(|x| f("camera", &x.name, x.loc));
     b.lights.iter().for_each(|x| f("light", &x.name, x.loc));
+    b.flexcomps.iter().for_each(|x| f("flex", &x.name, x.loc));
     b.bodies.iter().for_each(|x| each_name(x, f));
 }
 
@@ -156,6 +157,7 @@ impl Reader<'_> {
         part.sites.iter_mut().for_each(|x| x.frame = moved(x.frame));
         part.cameras.iter_mut().for_each(|x| x.frame = moved(x.frame));
         part.lights.iter_mut().for_each(|x| x.frame = moved(x.frame));
+        part.flexcomps.iter_mut().for_each(|x| x.frame = moved(x.frame));
         part.bodies.iter_mut().for_each(|x| x.frame = moved(x.frame));
         here.frames.append(&mut part.frames);
         here.joints.append(&mut part.joints);
@@ -163,6 +165,7 @@ impl Reader<'_> {
         here.sites.append(&mut part.sites);
         here.cameras.append(&mut part.cameras);
         here.lights.append(&mut part.lights);
+        here.flexcomps.append(&mut part.flexcomps);
         here.bodies.append(&mut part.bodies);
     }
 

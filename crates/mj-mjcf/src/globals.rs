@@ -53,13 +53,23 @@ pub(crate) const COMPILER: Table<Compiler> = Table {
         attr!(Compiler: "saveinertial" saveinertial),
         attr!(Compiler: "alignfree" alignfree),
         // What to do when attached models disagree.
-        Attr::new("conflict", Shape::Keyword(&["warning", "merge", "error"]), |c, v| {
+        Attr::new("conflict", Shape::Keyword(&["warning", "merge", "error"]), |c: &mut Compiler, v| {
             c.conflict = [Conflict::Warning, Conflict::Merge, Conflict::Error][v.keyword()];
+        })
+        .give(|c| {
+            Given::word(match c.conflict {
+                Conflict::Warning => "warning",
+                Conflict::Merge => "merge",
+                Conflict::Error => "error",
+            })
         }),
-        // How models are saved, and whether saved textures are copied.
-        checked("savecompiled", bool::SHAPE),
-        checked("savecanonical", bool::SHAPE),
-        checked("passthrough", Shape::Keyword(&["none", "textures"])),
+        // How other programs save.
+        attr!(Compiler: "savecompiled" savecompiled),
+        attr!(Compiler: "savecanonical" savecanonical),
+        Attr::new("passthrough", Shape::Keyword(&["none", "textures"]), |c: &mut Compiler, v| {
+            c.passthrough = [Passthrough::None, Passthrough::Textures][v.keyword()];
+        })
+        .give(|c| Given::word(if c.passthrough == Passthrough::None { "none" } else { "textures" })),
     ]],
     rules: &[],
 };
@@ -167,9 +177,9 @@ pub(crate) const SIZE: Table<Sizes> = Table {
         Attr::new("memory", Shape::Text, |s: &mut Sizes, v| s.memory = memory(v.text()).unwrap_or(None))
             .give(|s| s.memory.map_or(Given::Nothing, |bytes| Given::word(&(bytes as u64).to_string()))),
         // Sizes of the reference's own buffers.
-        checked("njmax", i32::SHAPE).min(-1.0),
-        checked("nconmax", i32::SHAPE).min(-1.0),
-        checked("nstack", i32::SHAPE).min(-1.0),
+        optional_size!("njmax" njmax),
+        optional_size!("nconmax" nconmax),
+        optional_size!("nstack" nstack),
         Attr::new("nuserdata", i32::SHAPE, |s: &mut Sizes, v| s.nuserdata = v.number().max(0.0) as usize)
             .min(0.0)
             .give(|s| Given::word(&s.nuserdata.to_string())),
@@ -270,7 +280,7 @@ pub(crate) const VISUAL: &[(&str, Table<Vec<VisualAttribute>>)] = &[
     ),
 ];
 
-const VISUAL_CHILDREN: &[Child] = &{
+pub(crate) const VISUAL_CHILDREN: &[Child] = &{
     let mut children = [Child::single(""); VISUAL.len()];
     let mut i = 0;
     while i < children.len() {

@@ -134,12 +134,46 @@ const TENDONS: Table<Equality> = Table {
     rules: &[],
 };
 
+/// The flex of a constraint.
+const FLEX: Attr<Equality> = Attr::new("flex", Shape::Text, |e: &mut Equality, v| {
+    e.objtype = ObjType::Flex;
+    e.name1 = v.text().into();
+})
+.required()
+.give(|e| if e.objtype == ObjType::Flex { e.name1.give() } else { Given::Nothing });
+
+const FLEXES: Table<Equality> = Table { groups: &[EQUALITY_BASE, &[FLEX]], rules: &[] };
+
+/// The grid cell of a strain constraint; a first number of -1 stands for the whole flex.
+const STRAINS: Table<Equality> = Table {
+    groups: &[
+        EQUALITY_BASE,
+        &[
+            FLEX,
+            Attr::new("cell", <[i32; 3]>::SHAPE, |e: &mut Equality, v| {
+                e.data[..3].copy_from_slice(v.numbers());
+            })
+            .give(|e| {
+                if e.data[0] < 0.0 {
+                    Given::Nothing
+                } else {
+                    e.data[..3].iter().map(|&x| x as i32).collect::<Vec<_>>().give()
+                }
+            })
+            .whole(),
+        ],
+    ],
+    rules: &[],
+};
+
 /// The attributes of a type of equality constraint.
 pub(crate) fn equality_table(kind: EqType) -> &'static Table<Equality> {
     match kind {
         EqType::Connect => &CONNECT,
         EqType::Weld => &WELD,
         EqType::Joint => &JOINTS,
+        EqType::Flex | EqType::FlexVert => &FLEXES,
+        EqType::FlexStrain => &STRAINS,
         _ => &TENDONS,
     }
 }
@@ -203,10 +237,23 @@ pub(crate) const PATH_GEOM: Table<PathForm> =
 pub(crate) const PATH_PULLEY: Table<PathForm> =
     Table { groups: &[&[attr!(PathForm: "divisor" number).required()]], rules: &[] };
 
+pub(crate) const CONTACT_CHILDREN: &[Child] = &[Child::many("pair"), Child::many("exclude")];
+pub(crate) const EQUALITY_CHILDREN: &[Child] = &[
+    Child::many("connect"),
+    Child::many("weld"),
+    Child::many("joint"),
+    Child::many("tendon"),
+    Child::many("flex"),
+    Child::many("flexstrain"),
+];
+pub(crate) const TENDON_CHILDREN: &[Child] = &[Child::many("spatial"), Child::many("fixed")];
+pub(crate) const FIXED_CHILDREN: &[Child] = &[Child::many("joint")];
+pub(crate) const SPATIAL_CHILDREN: &[Child] = &[Child::many("site"), Child::many("geom"), Child::many("pulley")];
+
 impl Reader<'_> {
     pub(crate) fn contact(&mut self, section: &Node) {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
-        for child in self.children(section, &[Child::many("pair"), Child::many("exclude")]) {
+        for child in self.children(section, CONTACT_CHILDREN) {
             if child.name == "pair" {
                 let class = self.class(child, "class", 0);
                 let mut pair = Pair { loc: child.loc, ..self.spec.defaults[class].pair.clone() };
@@ -225,15 +272,7 @@ impl Reader<'_> {
 
     pub(crate) fn equality(&mut self, section: &Node) {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
-        let children = [
-            Child::many("connect"),
-            Child::many("weld"),
-            Child::many("joint"),
-            Child::many("tendon"),
-            Child::later("flex"),
-            Child::later("flexstrain"),
-        ];
-        for child in self.children(section, &children) {
+        for child in self.children(section, EQUALITY_CHILDREN) {
             let class = self.class(child, "class", 0);
             let mut equality = Equality { loc: child.loc, ..self.spec.defaults[class].equality.clone() };
             equality.r#type = EqType::from_keyword(&child.name).unwrap_or_default();
@@ -242,6 +281,9 @@ impl Reader<'_> {
             if kind == EqType::Weld && child.attribute("site1").is_none() {
                 // The anchor is at the second body's origin unless given; between sites it has no meaning.
                 equality.data[..3].fill(0.0);
+            }
+            if kind == EqType::FlexStrain {
+                equality.data[..3].fill(-1.0);
             }
             self.attributes(child, table, &mut equality);
             self.no_children(child);
@@ -252,13 +294,13 @@ impl Reader<'_> {
 
     pub(crate) fn tendon(&mut self, section: &Node) {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
-        for child in self.children(section, &[Child::many("spatial"), Child::many("fixed")]) {
+        for child in self.children(section, TENDON_CHILDREN) {
             let class = self.class(child, "class", 0);
             let mut tendon = Tendon { loc: child.loc, ..self.spec.defaults[class].tendon.clone() };
             let (kind, table, path): (_, _, &[Child]) = if child.name == "fixed" {
-                (TendonType::Fixed, &FIXED, &[Child::many("joint")])
+                (TendonType::Fixed, &FIXED, FIXED_CHILDREN)
             } else {
-                (TendonType::Spatial, &TENDON, &[Child::many("site"), Child::many("geom"), Child::many("pulley")])
+                (TendonType::Spatial, &TENDON, SPATIAL_CHILDREN)
             };
             tendon.r#type = kind;
             self.attributes(child, table, &mut tendon);

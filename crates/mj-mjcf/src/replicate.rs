@@ -17,7 +17,7 @@ pub(crate) struct Replicate {
     sep: String,
 }
 
-const REPLICATE: Table<Replicate> = Table {
+pub(crate) const REPLICATE: Table<Replicate> = Table {
     groups: &[&[
         attr!(Replicate: "count" count).required(),
         attr!(Replicate: "offset" offset),

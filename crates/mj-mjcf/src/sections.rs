@@ -12,7 +12,7 @@ use mj_model::{Loc, Spec};
 use std::collections::HashSet;
 use std::path::Path;
 
-const ROOT: Table<Spec> = Table { groups: &[&[attr!(Spec: "model" modelname)]], rules: &[] };
+pub(crate) const ROOT: Table<Spec> = Table { groups: &[&[attr!(Spec: "model" modelname)]], rules: &[] };
 
 /// Reads one kind of section.
 type ReadSection = fn(&mut Reader, &Node);
@@ -42,7 +42,7 @@ const SECTIONS: &[(&str, ReadSection)] = &[
     ("replicate", |r, n| r.stray(n)),
 ];
 
-const CHILDREN: &[Child] = &{
+pub(crate) const CHILDREN: &[Child] = &{
     let mut children = [Child::many(""); SECTIONS.len()];
     let mut i = 0;
     while i < children.len() {
@@ -139,17 +139,5 @@ impl Reader<'_> {
     fn stray(&mut self, node: &Node) {
         self.warning(node.loc, format!("`{}` outside `worldbody` is ignored", node.name))
             .help("move it into `worldbody`");
-    }
-
-    fn extension(&mut self, section: &Node) {
-        self.attributes(section, &Table::<()>::EMPTY, &mut ());
-        self.children(section, &[Child::later("plugin")]);
-    }
-
-    fn deformable(&mut self, section: &Node) {
-        self.attributes(section, &Table::<()>::EMPTY, &mut ());
-        for skin in self.children(section, &[Child::later("flex"), Child::many("skin")]) {
-            self.skin(skin);
-        }
     }
 }

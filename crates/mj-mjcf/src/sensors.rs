@@ -4,7 +4,7 @@ use crate::reader::Reader;
 use crate::schema::{Attr, Child, Given, Rule, Shape, Slot, Table, attr};
 use crate::tree::Node;
 use mj_model::enums::*;
-use mj_model::spec::Sensor;
+use mj_model::spec::{Plugin, Sensor};
 
 const INTERPOLATION: Shape = Shape::Keyword(&["zoh", "linear", "cubic"]);
 
@@ -69,6 +69,19 @@ const CONTACT_DATA: Shape =
 const REDUCTIONS: Shape = Shape::Keyword(&["none", "mindist", "maxforce", "netforce"]);
 const RAY_DATA: Shape = Shape::Keywords(&["dist", "dir", "origin", "point", "normal", "depth"]);
 
+/// Any kind of object.
+const OBJECT_KIND: Attr<Sensor> = Attr::new("objtype", Shape::Text, |s: &mut Sensor, v| {
+    s.objtype = ObjType::from_keyword(v.text()).unwrap_or(ObjType::Unknown);
+})
+.give(|s| match s.objtype {
+    ObjType::Unknown => Given::Nothing,
+    kind => Given::Text(kind.keyword().into()),
+});
+
+fn own_plugin(s: &mut Sensor) -> &mut Plugin {
+    s.plugin.get_or_insert_default()
+}
+
 macro_rules! sensors {
     ($($name:ident = [$($group:expr),*] $(, rules $rules:expr)?;)*) => {
         $(const $name: Table<Sensor> = Table { groups: &[$($group),*], rules: sensors!(@rules $($rules)?) };)*
@@ -96,6 +109,7 @@ sensors! {
                 .give(|s| Given::bits(RAY_DATA, s.intprm[0]))
         ]
     ], rules &[Rule::AtMostOne(&[&["site"], &["camera"]]), Rule::OneOf(&[&["site"], &["camera"]])];
+    TACTILE = [BASE, &[reference!("geom" Geom).required(), object!("mesh" Mesh).required()]];
     INSIDE_SITE = [
         BASE,
         FRAME_OBJECT,
@@ -141,19 +155,38 @@ sensors! {
         Rule::AtMostOne(&[&["geom1"], &["body1"], &["subtree1"], &["site"]]),
         Rule::AtMostOne(&[&["geom2"], &["body2"], &["subtree2"]])
     ];
+    OF_PLUGIN = [
+        &[
+            NAME,
+            Attr::new("plugin", Shape::Text, |s: &mut Sensor, v| own_plugin(s).plugin.put(v))
+                .give(|s| s.plugin.as_ref().map_or(Given::Nothing, |p| p.plugin.give())),
+            Attr::new("instance", Shape::Text, |s: &mut Sensor, v| own_plugin(s).instance.put(v))
+                .give(|s| s.plugin.as_ref().map_or(Given::Nothing, |p| p.instance.give())),
+            NSAMPLE,
+            INTERP,
+            DELAY,
+            INTERVAL,
+            CUTOFF,
+            OBJECT_KIND,
+            attr!(Sensor: "objname" objname),
+            Attr::new("reftype", Shape::Text, |s: &mut Sensor, v| {
+                s.reftype = ObjType::from_keyword(v.text()).unwrap_or(ObjType::Unknown);
+            })
+            .give(|s| match s.reftype {
+                ObjType::Unknown => Given::Nothing,
+                kind => Given::Text(kind.keyword().into()),
+            }),
+            attr!(Sensor: "refname" refname),
+            USER
+        ]
+    ], rules &[Rule::Together(&["objtype", "objname"]), Rule::Together(&["reftype", "refname"])];
     OF_USER = [
         &[
             NAME,
             CUTOFF,
             NOISE,
             USER,
-            Attr::new("objtype", Shape::Text, |s: &mut Sensor, v| {
-                s.objtype = ObjType::from_keyword(v.text()).unwrap_or(ObjType::Unknown);
-            })
-            .give(|s| match s.objtype {
-                ObjType::Unknown => Given::Nothing,
-                kind => Given::Text(kind.keyword().into()),
-            }),
+            OBJECT_KIND,
             attr!(Sensor: "objname" objname),
             attr!(Sensor: "datatype" datatype),
             attr!(Sensor: "needstage" needstage),
@@ -210,21 +243,16 @@ pub(crate) const SENSORS: &[(SensorType, &Table<Sensor>)] = &[
     (SensorType::EPotential, &OF_NOTHING),
     (SensorType::EKinetic, &OF_NOTHING),
     (SensorType::Clock, &OF_NOTHING),
+    (SensorType::Tactile, &TACTILE),
     (SensorType::User, &OF_USER),
+    (SensorType::Plugin, &OF_PLUGIN),
 ];
 
-/// Sensors that need what is not supported yet: meshes, plugins.
-const LATER: [SensorType; 2] = [SensorType::Tactile, SensorType::Plugin];
-
-const CHILDREN: &[Child] = &{
-    let mut children = [Child::many(""); SENSORS.len() + LATER.len()];
+pub(crate) const CHILDREN: &[Child] = &{
+    let mut children = [Child::many(""); SENSORS.len()];
     let mut i = 0;
     while i < children.len() {
-        children[i] = if i < SENSORS.len() {
-            Child::many(SENSORS[i].0.keyword())
-        } else {
-            Child::later(LATER[i - SENSORS.len()].keyword())
-        };
+        children[i] = Child::many(SENSORS[i].0.keyword());
         i += 1;
     }
     children
@@ -252,7 +280,13 @@ impl Reader<'_> {
             };
             let mut sensor = Sensor { loc: child.loc, ..prototype(kind) };
             self.attributes(child, table, &mut sensor);
-            self.no_children(child);
+            if kind == SensorType::Plugin {
+                let config = self.config(child);
+                let plugin = sensor.plugin.get_or_insert_default();
+                (plugin.config, plugin.loc) = (config, child.loc);
+            } else {
+                self.no_children(child);
+            }
             self.declare_node("sensor", child);
             self.check_data_order(child, kind);
             self.spec.sensors.push(sensor);

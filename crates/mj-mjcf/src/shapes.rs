@@ -72,9 +72,7 @@ impl Reader<'_> {
     /// Reads a mesh's attributes.
     pub(crate) fn mesh_into(&mut self, node: &Node, mesh: &mut Mesh) {
         self.attributes(node, &MESH, mesh);
-        for child in self.children(node, &[crate::schema::Child::later("plugin")]) {
-            self.no_children(child);
-        }
+        mesh.plugin = self.plugin_of(node).or(mesh.plugin.take());
         if node.attribute("maxhullvert").is_some() && mesh.maxhullvert != -1 && mesh.maxhullvert < 4 {
             self.error(node.value_loc("maxhullvert"), "`maxhullvert` must be at least 4")
                 .help("-1 is without a limit; a solid has four vertices or more");

@@ -134,7 +134,7 @@ fn not_supported_yet() {
         "<mujoco><worldbody><flexcomp/><frame scale='2'/><body><plugin/></body></worldbody></mujoco>",
         "<mujoco><extension><plugin/></extension><deformable><flex/></deformable><equality><flex/></equality></mujoco>",
         "<mujoco><actuator><plugin/></actuator></mujoco>",
-        "<mujoco><sensor><tactile/></sensor></mujoco>",
+        "<mujoco><sensor><plugin/></sensor></mujoco>",
     ]));
 }
 

@@ -159,3 +159,47 @@ fn an_empty_spec_is_a_model() {
     assert_eq!(contents(&a), contents(&b));
     good(&mj_mjcf::write(&Spec::default()));
 }
+
+/// What has no engine yet is kept all the same.
+#[test]
+fn flexes_and_plugins_are_written_back() {
+    let spec = good(
+        "<mujoco>
+           <compiler savecanonical='true' passthrough='textures' conflict='merge'/>
+           <size njmax='5' nconmax='6'/>
+           <extension><plugin plugin='a.cable'><instance name='i'><config key='twist' value='1'/></instance></plugin></extension>
+           <asset>
+             <mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'><plugin plugin='a.sdf'><config key='r' value='2'/></plugin></mesh>
+             <texture name='t' type='2d' builtin='flat' width='2' height='2' embed='true' content_type='image/png'/>
+           </asset>
+           <worldbody>
+             <body name='b'><plugin instance='i'/><joint name='j'/>
+               <geom type='sdf' mesh='m'><plugin plugin='a.sdf'/></geom>
+               <frame euler='1 2 3'>
+                 <flexcomp name='cloth' type='grid' count='3 4 1' dim='2' dof='2d' rgba='1 0 0 1' zaxis='0 1 0' mass='2'>
+                   <edge equality='strain' solref='.1'/><elasticity young='5' yield='1' section='box'/>
+                   <contact selfcollide='none' friction='2'/><pin id='0 1'/><pin gridrange='0 0 1 1'/>
+                   <plugin instance='i'/>
+                 </flexcomp>
+               </frame>
+             </body>
+           </worldbody>
+           <deformable>
+             <flex name='f' dim='1' body='b' vertex='0 0 0 1 0 0' element='0 1' dof='quadratic'>
+               <edge stiffness='3'/><contact passive='true'/>
+             </flex>
+           </deformable>
+           <equality><flex flex='f' solref='.5 1'/><flexstrain flex='f' cell='0 1 2'/><flexstrain flex='f'/></equality>
+           <actuator><plugin joint='j' plugin='a.motor' dyntype='filter' actdim='2'><config key='k' value='v'/></plugin></actuator>
+           <sensor>
+             <plugin plugin='a.eye' objtype='site' objname='s' cutoff='2'><config key='n' value='3'/></plugin>
+           </sensor>
+         </mujoco>",
+    );
+    let text = rewrite(&spec);
+    for kept in
+        ["savecanonical", "passthrough", "merge", "njmax", "twist", "a.sdf", "gridrange", "strain", "content_type"]
+    {
+        assert!(text.contains(kept), "{kept}");
+    }
+}

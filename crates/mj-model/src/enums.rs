@@ -167,12 +167,29 @@ codes! {
         Auto = 0 "auto", AutoNever = 1 "auto_never", AutoAllowed = 2 "auto_allowed", Never = 3 "never", Allowed = 4 "allowed",
         Init = 5 "init",
     }
+    /// Sleep state of an object (`mjtSleepState`).
+    SleepState { Static = -1 "static", Asleep = 0 "asleep", Awake = 1 "awake", }
     /// Whether bodies take their inertia from geoms (`mjtInertiaFromGeom`).
     InertiaFromGeom { False = 0 "false", True = 1 "true", Auto = 2 "auto", }
     /// Which actuators have their length range computed (`mjtLRMode`).
     LengthRangeMode { None = 0 "none", Muscle = 1 "muscle", MuscleUser = 2 "muscleuser", All = 3 "all", }
     /// A truth value that the compiler may decide.
     Tri { Auto = 2 "auto", False = 0 "false", True = 1 "true", }
+    /// What a flexcomp is made from.
+    FlexcompType {
+        Grid = 0 "grid", Box = 1 "box", Cylinder = 2 "cylinder", Ellipsoid = 3 "ellipsoid", Square = 4 "square", Disc = 5 "disc",
+        Circle = 6 "circle", Mesh = 7 "mesh", Gmsh = 8 "gmsh", Direct = 9 "direct",
+    }
+    /// Degrees of freedom of a flex.
+    FlexDof { Full = 0 "full", Radial = 1 "radial", Trilinear = 2 "trilinear", Quadratic = 3 "quadratic", Planar = 4 "2d", }
+    /// What equality constraints of a flexcomp hold constant.
+    FlexEquality { False = 0 "false", True = 1 "true", Strain = 2 "strain", }
+    /// How a flex finds the elements of its own that touch (`mjtFlexSelf`).
+    FlexSelf { None = 0 "none", Narrow = 1 "narrow", Bvh = 2 "bvh", Sap = 3 "sap", Auto = 4 "auto", }
+    /// What of a shell is elastic.
+    Elastic2d { None = 0 "none", Bend = 1 "bend", Stretch = 2 "stretch", Both = 3 "both", }
+    /// Cross section of a flex's lines.
+    Section { Circle = 0 "circle", Box = 1 "box", }
     /// Type of constraint row (`mjtConstraint`).
     ConstraintType {
         Equality = 0 "equality", FrictionDof = 1 "friction_dof", FrictionTendon = 2 "friction_tendon", LimitJoint = 3 "limit_joint",

@@ -15,6 +15,7 @@
 pub mod binary;
 #[macro_use]
 mod table;
+pub mod awake;
 pub mod diag;
 pub mod enums;
 pub mod history;
@@ -22,10 +23,12 @@ pub mod ids;
 pub mod model;
 pub mod names;
 pub mod options;
+pub mod signature;
 pub mod spec;
 pub mod state;
 pub mod suggest;
 
+pub use awake::Awake;
 pub use binary::{BinaryError, Invalid};
 pub use diag::{Diagnostic, Diagnostics, Loc, Severity, Sources};
 pub use enums::*;
@@ -33,6 +36,7 @@ pub use ids::*;
 pub use model::Model;
 pub use names::Names;
 pub use options::{Options, Statistics};
+pub use signature::{Signature, SignatureError, extract_state, state_size};
 pub use spec::Spec;
 pub use state::State;
 pub use table::{Buffer, Cell, Column, Field, FieldInfo, field_name};

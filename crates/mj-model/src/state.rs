@@ -1,5 +1,6 @@
 //! What changes from step to step, and what drives it.
 
+use crate::awake::Awake;
 use crate::ids::*;
 use crate::model::Model;
 use mj_math::{DQuat, DVec3};
@@ -35,6 +36,9 @@ crate::buffers! {
         pub mocap_quat: IdVec<MocapId, DQuat>,
         /// User data, nuserdata: not touched by the engine.
         pub userdata: Vec<f64>,
+        ..
+        /// What takes part in a step. Kept by whoever steps; all of the model unless trees sleep.
+        pub awake: Awake,
     }
 }
 
@@ -54,6 +58,7 @@ impl State {
             v.resize(n, 0.0);
         };
         self.time = 0.0;
+        self.awake.wake_all(m);
         self.qpos.clone_from(&m.qpos0);
         zero(&mut self.qvel, m.nv());
         zero(&mut self.act, m.na);
@@ -83,13 +88,16 @@ impl State {
     pub fn set_key(&mut self, m: &Model, k: KeyId) {
         self.reset(m);
         let key = &m.key;
-        let row = |v: &[f64], n: usize| v[k.index() * n..(k.index() + 1) * n].to_vec();
+        let take = |to: &mut [f64], from: &[f64]| {
+            let at = k.index() * to.len();
+            to.copy_from_slice(&from[at..at + to.len()]);
+        };
         self.time = key.time[k];
-        self.qpos = row(&key.qpos, m.nq());
-        self.qvel = row(&key.qvel, m.nv());
-        self.act = row(&key.act, m.na);
-        self.ctrl = row(&key.ctrl, m.nu());
-        self.plastic = row(&key.plastic, m.nplastic);
+        take(&mut self.qpos, &key.qpos);
+        take(&mut self.qvel, &key.qvel);
+        take(&mut self.act, &key.act);
+        take(&mut self.ctrl, &key.ctrl);
+        take(&mut self.plastic, &key.plastic);
         for i in 0..m.nmocap {
             let at = k.index() * m.nmocap + i;
             self.mocap_pos[MocapId::new(i)] = key.mpos[at];

@@ -389,11 +389,13 @@ macro_rules! table {
 macro_rules! buffers {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
         $($(#[doc = $doc:literal])+ pub $field:ident : $ty:ty,)*
+        $(.. $($(#[doc = $beside_doc:literal])+ pub $beside:ident : $beside_ty:ty,)*)?
     }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq)]
         $vis struct $name {
             $($(#[doc = $doc])+ pub $field: $ty,)*
+            $($($(#[doc = $beside_doc])+ pub $beside: $beside_ty,)*)?
         }
 
         impl $name {

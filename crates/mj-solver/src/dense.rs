@@ -1,4 +1,5 @@
-//! Dense kernels on lower triangles stored by rows (n×n).
+//! Dense kernels on the last rows of lower triangles: n rows of m + n columns, the last n of which
+//! are a lower triangle (m = 0: all of a matrix).
 //!
 //! The factorization is A = LᵀL, from the last row up, and not the more usual A = LLᵀ: in a
 //! kinematic tree the last dofs are the leaves, so that zeros of A stay zeros of L wherever A has
@@ -7,48 +8,50 @@
 use mj_math::MINVAL;
 use mj_math::dense::{axpy, axpy4, dot};
 
-/// Factors A = LᵀL in place; only the lower triangle is read and written. Pivots below [`MINVAL`]
-/// are lifted to it; returns how many were.
-pub fn factor(a: &mut [f64], n: usize) -> usize {
+/// Factors A = LᵀL in place as far as these rows go; what is above the diagonal is of no meaning.
+/// Pivots below [`MINVAL`] are lifted to it; returns how many were.
+#[inline(always)]
+pub fn factor(a: &mut [f64], n: usize, m: usize) -> usize {
+    let w = m + n;
     let mut lifted = 0;
     let mut k = n;
     // Four rows at a time: first among themselves, then into the rows above in one pass.
     while k >= 4 {
         k -= 4;
         for p in (k..k + 4).rev() {
-            lifted += pivot(a, n, p);
-            update_above(a, n, p, k);
+            lifted += pivot(a, w, m, p);
+            update_above(a, w, m, p, k);
         }
-        let (above, panel) = a.split_at_mut(k * n);
-        let rows = [&panel[..k], &panel[n..n + k], &panel[2 * n..2 * n + k], &panel[3 * n..3 * n + k]];
+        let (above, panel) = a.split_at_mut(k * w);
+        let rows = [&panel[..m + k], &panel[w..w + m + k], &panel[2 * w..2 * w + m + k], &panel[3 * w..3 * w + m + k]];
         for i in 0..k {
-            let c = [-rows[0][i], -rows[1][i], -rows[2][i], -rows[3][i]];
+            let c = [-rows[0][m + i], -rows[1][m + i], -rows[2][m + i], -rows[3][m + i]];
             if c == [0.0; 4] {
                 continue;
             }
-            axpy4(&mut above[i * n..i * n + i + 1], c, rows);
+            axpy4(&mut above[i * w..i * w + m + i + 1], c, rows);
         }
     }
     for p in (0..k).rev() {
-        lifted += pivot(a, n, p);
-        update_above(a, n, p, 0);
+        lifted += pivot(a, w, m, p);
+        update_above(a, w, m, p, 0);
     }
     lifted
 }
 
 /// Makes row `p`, already updated by the rows below, a row of L.
 #[inline(always)]
-fn pivot(a: &mut [f64], n: usize, p: usize) -> usize {
-    let row = &mut a[p * n..p * n + p + 1];
-    let mut d = row[p];
+fn pivot(a: &mut [f64], w: usize, m: usize, p: usize) -> usize {
+    let row = &mut a[p * w..p * w + m + p + 1];
+    let mut d = row[m + p];
     let bad = d.is_nan() || d < MINVAL;
     if bad {
         d = MINVAL;
     }
     let d = d.sqrt();
-    row[p] = d;
+    row[m + p] = d;
     let inv = 1.0 / d;
-    for x in &mut row[..p] {
+    for x in &mut row[..m + p] {
         *x *= inv;
     }
     usize::from(bad)
@@ -56,44 +59,55 @@ fn pivot(a: &mut [f64], n: usize, p: usize) -> usize {
 
 /// Subtracts the outer product of row `p` from rows first..p.
 #[inline(always)]
-fn update_above(a: &mut [f64], n: usize, p: usize, first: usize) {
-    let (above, row) = a.split_at_mut(p * n);
-    let row = &row[..p];
+fn update_above(a: &mut [f64], w: usize, m: usize, p: usize, first: usize) {
+    let (above, row) = a.split_at_mut(p * w);
+    let row = &row[..m + p];
     for i in first..p {
-        if row[i] != 0.0 {
-            axpy(&mut above[i * n..i * n + i + 1], -row[i], &row[..i + 1]);
+        if row[m + i] != 0.0 {
+            axpy(&mut above[i * w..i * w + m + i + 1], -row[m + i], &row[..m + i + 1]);
         }
     }
 }
 
-/// Solves LᵀL x = b in place.
-pub fn solve(l: &[f64], n: usize, x: &mut [f64]) {
+/// First half of solving LᵀL x = b, in place and as far as these rows go: Lᵀ from the last row up.
+#[inline(always)]
+pub fn solve_up(l: &[f64], n: usize, m: usize, x: &mut [f64]) {
+    let w = m + n;
     for i in (0..n).rev() {
-        let row = &l[i * n..i * n + i + 1];
-        let xi = x[i] / row[i];
-        x[i] = xi;
+        let row = &l[i * w..i * w + m + i + 1];
+        let xi = x[m + i] / row[m + i];
+        x[m + i] = xi;
         if xi != 0.0 {
-            axpy(&mut x[..i], -xi, &row[..i]);
+            axpy(&mut x[..m + i], -xi, &row[..m + i]);
         }
-    }
-    for i in 0..n {
-        let row = &l[i * n..i * n + i + 1];
-        x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
     }
 }
 
-/// Makes L the factor of LᵀL ± x xᵀ; `x` is destroyed. `top` is one past its last non-zero.
-/// Returns the number of pivots lifted to [`MINVAL`] (0: positive definite).
-pub fn update(l: &mut [f64], n: usize, x: &mut [f64], top: usize, plus: bool) -> usize {
+/// Second half: L from the first row down.
+#[inline(always)]
+pub fn solve_down(l: &[f64], n: usize, m: usize, x: &mut [f64]) {
+    let w = m + n;
+    for i in 0..n {
+        let row = &l[i * w..i * w + m + i + 1];
+        x[m + i] = (x[m + i] - dot(&row[..m + i], &x[..m + i])) / row[m + i];
+    }
+}
+
+/// Makes L the factor of LᵀL ± x xᵀ as far as these rows go; what is left of `x` in the first m
+/// columns is for the rows above. Returns the number of pivots lifted to [`MINVAL`] (0: positive
+/// definite).
+#[inline(always)]
+pub fn update(l: &mut [f64], n: usize, m: usize, x: &mut [f64], plus: bool) -> usize {
+    let w = m + n;
     let sign = if plus { 1.0 } else { -1.0 };
     let mut lifted = 0;
-    for k in (0..top).rev() {
-        let xk = x[k];
+    for k in (0..n).rev() {
+        let xk = x[m + k];
         if xk == 0.0 {
             continue;
         }
-        let row = &mut l[k * n..k * n + k + 1];
-        let lkk = row[k];
+        let row = &mut l[k * w..k * w + m + k + 1];
+        let lkk = row[m + k];
         let mut r2 = lkk * lkk + sign * xk * xk;
         if r2.is_nan() || r2 < MINVAL {
             r2 = MINVAL;
@@ -101,11 +115,9 @@ pub fn update(l: &mut [f64], n: usize, x: &mut [f64], top: usize, plus: bool) ->
         }
         // A rotation (or its hyperbolic kin) that takes (lkk, xk) to (r, 0).
         let r = r2.sqrt();
-        let (c, s) = (lkk / r, xk / r);
-        let (ic, t) = (r / lkk, xk / lkk);
-        row[k] = r;
-        let _ = s;
-        for (l, x) in row[..k].iter_mut().zip(&mut x[..k]) {
+        let (c, ic, t) = (lkk / r, r / lkk, xk / lkk);
+        row[m + k] = r;
+        for (l, x) in row[..m + k].iter_mut().zip(&mut x[..m + k]) {
             *l = c * (*l + sign * t * *x);
             *x = ic * *x - t * *l;
         }
@@ -138,18 +150,19 @@ mod tests {
                 a[i * n + i] += 0.5;
             }
             let mut l = a.clone();
-            prop_assert_eq!(factor(&mut l, n), 0);
+            prop_assert_eq!(factor(&mut l, n, 0), 0);
             let back = product(&l, n);
             for (p, q) in back.iter().zip(&a) {
                 prop_assert!((p - q).abs() < 1e-10);
             }
             let mut y: Vec<f64> = (0..n).map(|i| dot(&a[i * n..(i + 1) * n], &x[..n])).collect();
-            solve(&l, n, &mut y);
+            solve_up(&l, n, 0, &mut y);
+            solve_down(&l, n, 0, &mut y);
             for i in 0..n {
                 prop_assert!((y[i] - x[i]).abs() < 1e-8);
             }
             let mut up = x[..n].to_vec();
-            prop_assert_eq!(update(&mut l, n, &mut up, n, true), 0);
+            prop_assert_eq!(update(&mut l, n, 0, &mut up, true), 0);
             let back = product(&l, n);
             for i in 0..n {
                 for j in 0..n {
@@ -157,7 +170,7 @@ mod tests {
                 }
             }
             let mut down = x[..n].to_vec();
-            prop_assert_eq!(update(&mut l, n, &mut down, n, false), 0);
+            prop_assert_eq!(update(&mut l, n, 0, &mut down, false), 0);
             let back = product(&l, n);
             for (p, q) in back.iter().zip(&a) {
                 prop_assert!((p - q).abs() < 1e-8);

@@ -1,120 +1,121 @@
 //! The Hessian H = M + Σ Bᵀ W B of the cost, and its factor.
 
-use crate::dense;
+use crate::kernel::{Rows, add_product};
+use crate::panels::Panels;
 use crate::problem::Problem;
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
-use mj_math::block::{Block, Run};
-use mj_math::dense::{axpy, axpy4};
+use mj_math::block::Block;
+use mj_math::wide::{Kernel, wide};
 
-/// Hessian of one connected problem, dense.
+/// Hessian of one connected problem.
 #[derive(Clone, Debug, Default)]
 pub struct Hessian {
-    n: usize,
-    /// M + Jᵀ D J over rows in their quadratic zone; lower triangle.
+    panels: Panels,
+    /// M + Jᵀ D J over rows in their quadratic zone.
     base: Vec<f64>,
     /// Factor of the base plus the cones.
     l: Vec<f64>,
-    /// Whether `l` is the factor of `base` alone, so that it can be updated row by row.
-    plain: bool,
-    /// Coefficients of a block's rows: W B.
+    /// Panels of `l` that are to be factored.
+    marked: Vec<bool>,
+    /// Cones that are part of the factor.
+    cones: Vec<bool>,
+    /// Where a block of rows goes.
+    segments: Vec<Segment>,
+    /// A block's rows that have any weight, and their coefficients W B.
+    values: Vec<f64>,
     coef: Vec<f64>,
-    /// A cone's Hessian.
-    cone: Vec<f64>,
     /// A row to update the factor with.
     row: Vec<f64>,
+    work: Vec<f64>,
     /// Rows that entered or left their quadratic zone.
     changed: Vec<u32>,
+}
+
+/// Columns of a block of rows that lie in one panel.
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    panel: usize,
+    /// First column in the block, and their number.
+    at: usize,
+    len: usize,
+    /// First dof, counted from the panel's first.
+    dof: usize,
 }
 
 /// Cost of a rank-one update relative to a multiply-add of a factorization: square root, divisions
 /// and latency of each rotation.
 const ROTATION: usize = 60;
 
+fn quadratic(s: ConstraintState) -> bool {
+    s == ConstraintState::Quadratic
+}
+
 impl Hessian {
     /// Assembles and factors the Hessian for the given row states.
     pub fn build(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
-        let n = p.nv();
-        self.n = n;
+        self.panels.prepare(p);
         self.base.clear();
-        self.base.resize(n * n, 0.0);
-        for i in 0..n {
-            for a in p.pattern.row(i) {
-                self.base[i * n + p.pattern.colind[a] as usize] = p.m[a];
-            }
-        }
+        self.base.resize(self.panels.len(), 0.0);
+        self.l.resize(self.panels.len(), 0.0);
         self.row.clear();
-        self.row.resize(n, 0.0);
-        for b in p.rows.jac.blocks() {
-            let rows = b.row as usize..(b.row + b.nrow) as usize;
-            let weight = |r: usize| if state[r] == ConstraintState::Quadratic { p.rows.d[r] } else { 0.0 };
-            if rows.clone().any(|r| state[r] == ConstraintState::Quadratic) {
-                diagonal_coefficients(p, b, &mut self.coef, weight);
-                add_block(&mut self.base, n, p.rows.jac.runs(b), p.rows.jac.values(b), &self.coef);
+        self.row.resize(p.nv(), 0.0);
+        self.work.resize(p.nv(), 0.0);
+        self.add_inertia(p);
+        wide(AddAll { hessian: self, p, state });
+        self.cones.clear();
+        self.cones.resize(p.rows.cones.len(), false);
+        self.marked.clear();
+        self.marked.resize(self.panels.panels.len(), true);
+        self.factor(p, jar, state);
+    }
+
+    fn add_inertia(&mut self, p: &Problem) {
+        for panel in &self.panels.panels {
+            let width = panel.width();
+            for i in 0..panel.n {
+                let row = &mut self.base[panel.adr + i * width + panel.m..][..i + 1];
+                let entries = p.pattern.row(panel.dof + i);
+                for (&c, &v) in p.pattern.colind[entries.clone()].iter().zip(&p.m[entries]) {
+                    row[c as usize - panel.dof] = v;
+                }
             }
         }
-        self.factor(p, jar, state);
     }
 
     /// Follows a change of row states from `old`; returns the number of rank-one updates, or nefc
     /// if it factored anew.
-    pub fn update(
-        &mut self,
-        p: &Problem,
-        jar: &[f64],
-        old: &[ConstraintState],
-        state: &[ConstraintState],
-        cones: bool,
-    ) -> u32 {
-        let n = self.n;
-        let quadratic = |s: ConstraintState| s == ConstraintState::Quadratic;
+    pub fn update(&mut self, p: &Problem, jar: &[f64], old: &[ConstraintState], state: &[ConstraintState]) -> u32 {
         self.changed.clear();
         // As many as ever change, so that a later step doesn't have to grow it.
         self.changed.reserve(state.len());
-        let mut work = 0;
-        for i in 0..state.len() {
-            if quadratic(old[i]) != quadratic(state[i]) {
-                self.changed.push(i as u32);
-                work += (ROTATION + 2 * n) * p.rows.jac.block_of(i).ncol as usize;
-            }
-        }
-        if self.changed.is_empty() && !cones && self.plain {
+        self.changed
+            .extend((0..state.len() as u32).filter(|&i| quadratic(old[i as usize]) != quadratic(state[i as usize])));
+        self.marked.fill(false);
+        let updating = wide(AddChanged { hessian: self, p, old, state });
+        let curved = self.mark_cones(p, state);
+        if self.changed.is_empty() && !curved {
             return 0;
         }
-        let mut sign_of = |i: usize| {
-            if quadratic(old[i]) == quadratic(state[i]) {
-                0.0
-            } else if quadratic(state[i]) {
-                p.rows.d[i]
-            } else {
-                -p.rows.d[i]
-            }
-        };
-        let mut at = 0;
-        while at < self.changed.len() {
-            let b = p.rows.jac.block_of(self.changed[at] as usize);
-            while at < self.changed.len() && self.changed[at] < b.row + b.nrow {
-                at += 1;
-            }
-            diagonal_coefficients(p, b, &mut self.coef, &mut sign_of);
-            add_block(&mut self.base, n, p.rows.jac.runs(b), p.rows.jac.values(b), &self.coef);
-        }
-        let factoring = n * n * n / 6 + 10 * n * n;
-        if cones || !self.plain || work > factoring {
+        self.panels.close(&mut self.marked);
+        let factoring: usize = (0..self.marked.len()).filter(|&k| self.marked[k]).map(|k| self.panels.work(k)).sum();
+        if curved || updating > factoring {
             self.factor(p, jar, state);
             return state.len() as u32;
         }
         for k in 0..self.changed.len() {
             let i = self.changed[k] as usize;
             let scale = p.rows.d[i].sqrt();
-            let mut top = 0;
+            let mut first = usize::MAX;
             p.rows.jac.for_each_in_row(i, |c, v| {
                 self.row[c] = v * scale;
-                top = c + 1;
+                first = first.min(self.panels.panel_of(c));
             });
-            let lifted = dense::update(&mut self.l, n, &mut self.row, top, quadratic(state[i]));
-            self.row[..top].fill(0.0);
-            if lifted > 0 {
+            if first == usize::MAX {
+                continue;
+            }
+            let plus = quadratic(state[i]);
+            if self.panels.update(&mut self.l, &mut self.row, first, plus, &mut self.work) > 0 {
                 // Rounding lost a pivot: start over.
                 self.factor(p, jar, state);
                 return state.len() as u32;
@@ -124,99 +125,172 @@ impl Hessian {
     }
 
     /// Solves H x = b in place.
-    pub fn solve(&self, x: &mut [f64]) {
-        dense::solve(&self.l, self.n, x);
+    pub fn solve(&mut self, x: &mut [f64]) {
+        self.panels.solve(&self.l, x, &mut self.work);
     }
 
-    /// Factors base plus cones.
+    /// Marks the panels of cones that are in their middle zone or were when the factor was made.
+    /// Whether there are any.
+    fn mark_cones(&mut self, p: &Problem, state: &[ConstraintState]) -> bool {
+        let mut any = false;
+        for (i, c) in p.rows.cones.iter().enumerate() {
+            if self.cones[i] || state[c.row as usize] == ConstraintState::Cone {
+                any = true;
+                self.find_segments(p, p.rows.jac.block_of(c.row as usize));
+                self.segments.iter().for_each(|s| self.marked[s.panel] = true);
+            }
+        }
+        any
+    }
+
+    /// Factors base plus cones, as far as panels are marked.
     fn factor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
-        let n = self.n;
-        self.l.clone_from(&self.base);
-        self.plain = true;
-        for c in p.rows.cones {
+        let mut cone = [0.0; 36];
+        for (k, panel) in self.panels.panels.iter().enumerate() {
+            if self.marked[k] {
+                self.l[panel.range()].copy_from_slice(&self.base[panel.range()]);
+            }
+        }
+        for (i, c) in p.rows.cones.iter().enumerate() {
             let (a, dim) = (c.row as usize, c.dim as usize);
-            if state[a] != ConstraintState::Cone {
+            self.cones[i] = state[a] == ConstraintState::Cone;
+            if !self.cones[i] {
                 continue;
             }
-            self.plain = false;
             let b = p.rows.jac.block_of(a);
             let (ncol, first) = (b.ncol as usize, a - b.row as usize);
             let values = &p.rows.jac.values(b)[first * ncol..(first + dim) * ncol];
-            self.cone.resize(dim * dim, 0.0);
-            elliptic::hessian(c, &p.rows.d[a..a + dim], &jar[a..a + dim], &mut self.cone);
+            self.find_segments(p, b);
+            let h = &mut cone[..dim * dim];
+            elliptic::hessian(c, &p.rows.d[a..a + dim], &jar[a..a + dim], h);
             self.coef.clear();
             self.coef.resize(dim * ncol, 0.0);
-            for (h, out) in self.cone.chunks_exact(dim).zip(self.coef.chunks_exact_mut(ncol.max(1))) {
-                for (&h, row) in h.iter().zip(values.chunks_exact(ncol.max(1))) {
-                    axpy(out, h, row);
-                }
+            // The cone's Hessian is symmetric: W B = Wᵀ B.
+            let (w, b) = (Rows { values: h, stride: dim }, Rows { values, stride: ncol });
+            add_product(&mut self.coef, ncol, w, b, (dim, ncol, dim), 1.0, false);
+            add_block(&mut self.l, &self.panels, &self.segments, &self.coef, values, ncol, dim);
+        }
+        self.panels.factor(&mut self.l, &self.marked);
+    }
+
+    /// Adds the rows of a block with the given weights to the base.
+    #[inline(always)]
+    fn add_rows(&mut self, p: &Problem, b: &Block, mut weight: impl FnMut(usize) -> f64) {
+        let ncol = b.ncol as usize;
+        self.segments.clear();
+        if ncol == 0 {
+            return;
+        }
+        self.coef.clear();
+        self.values.clear();
+        let mut rows = 0;
+        for (k, row) in p.rows.jac.values(b).chunks_exact(ncol).enumerate() {
+            let w = weight(b.row as usize + k);
+            if w != 0.0 {
+                self.coef.extend(row.iter().map(|x| w * x));
+                self.values.extend_from_slice(row);
+                rows += 1;
             }
-            add_block(&mut self.l, n, p.rows.jac.runs(b), values, &self.coef);
         }
-        dense::factor(&mut self.l, n);
-    }
-}
-
-/// Coefficients W B of a block for diagonal weights.
-fn diagonal_coefficients(p: &Problem, b: &Block, coef: &mut Vec<f64>, mut weight: impl FnMut(usize) -> f64) {
-    let ncol = b.ncol as usize;
-    coef.clear();
-    for (k, row) in p.rows.jac.values(b).chunks_exact(ncol.max(1)).enumerate() {
-        let w = weight(b.row as usize + k);
-        coef.extend(row.iter().map(|x| w * x));
-    }
-}
-
-/// Adds Bᵀ C to the lower triangle of `h`, for a block B of rows over `runs` and C = W B.
-fn add_block(h: &mut [f64], n: usize, runs: &[Run], values: &[f64], coef: &[f64]) {
-    let ncol: usize = runs.iter().map(|r| r.len as usize).sum();
-    if ncol == 0 {
-        return;
-    }
-    // Rows four at a time; rows without weight have no coefficients.
-    let mut rows = [0usize; 4];
-    let mut count = 0;
-    let nrow = values.len() / ncol;
-    for r in 0..nrow {
-        if coef[r * ncol..(r + 1) * ncol].iter().any(|&c| c != 0.0) {
-            rows[count] = r;
-            count += 1;
-        }
-        if count == 4 || (count > 0 && r + 1 == nrow) {
-            add_rows(h, n, runs, ncol, values, coef, &rows[..count]);
-            count = 0;
+        if rows > 0 {
+            self.find_segments(p, b);
+            add_block(&mut self.base, &self.panels, &self.segments, &self.coef, &self.values, ncol, rows);
         }
     }
-}
 
-/// Adds Σ over up to four rows.
-#[inline(always)]
-fn add_rows(h: &mut [f64], n: usize, runs: &[Run], ncol: usize, values: &[f64], coef: &[f64], rows: &[usize]) {
-    let row = |k: usize| &values[rows[k] * ncol..(rows[k] + 1) * ncol];
-    let mut a = 0;
-    for (q, run) in runs.iter().enumerate() {
-        for g in run.start as usize..(run.start + run.len) as usize {
-            let c = |k: usize| coef[rows[k] * ncol + a];
-            let mut at = 0;
-            for (s, seg) in runs[..=q].iter().enumerate() {
-                // The last segment ends at the diagonal.
-                let len = if s == q { g - run.start as usize + 1 } else { seg.len as usize };
-                let dst = &mut h[g * n + seg.start as usize..][..len];
-                match rows.len() {
-                    4 => axpy4(
-                        dst,
-                        [c(0), c(1), c(2), c(3)],
-                        [&row(0)[at..], &row(1)[at..], &row(2)[at..], &row(3)[at..]],
-                    ),
-                    m => {
-                        for k in 0..m {
-                            axpy(dst, c(k), &row(k)[at..at + len]);
-                        }
-                    }
-                }
-                at += len;
+    /// Splits a block's columns by panel.
+    #[inline(always)]
+    fn find_segments(&mut self, p: &Problem, b: &Block) {
+        self.segments.clear();
+        let mut at = 0;
+        for r in p.rows.jac.runs(b) {
+            let (mut dof, end) = (r.start as usize, (r.start + r.len) as usize);
+            while dof < end {
+                let panel = self.panels.panel_of(dof);
+                let own = &self.panels.panels[panel];
+                let len = (own.dof + own.n).min(end) - dof;
+                self.segments.push(Segment { panel, at, len, dof: dof - own.dof });
+                (dof, at) = (dof + len, at + len);
             }
-            a += 1;
+        }
+    }
+}
+
+/// Adds all rows in their quadratic zone to the base.
+struct AddAll<'a> {
+    hessian: &'a mut Hessian,
+    p: &'a Problem<'a>,
+    state: &'a [ConstraintState],
+}
+
+impl Kernel for AddAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for b in self.p.rows.jac.blocks() {
+            self.hessian.add_rows(self.p, b, |r| if quadratic(self.state[r]) { self.p.rows.d[r] } else { 0.0 });
+        }
+    }
+}
+
+/// Adds rows that entered their quadratic zone to the base and subtracts those that left it, and marks
+/// their panels. Returns the cost of updating the factor row by row.
+struct AddChanged<'a> {
+    hessian: &'a mut Hessian,
+    p: &'a Problem<'a>,
+    old: &'a [ConstraintState],
+    state: &'a [ConstraintState],
+}
+
+impl Kernel for AddChanged<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        let Self { hessian: h, p, old, state } = self;
+        let (mut at, mut updating) = (0, 0);
+        while at < h.changed.len() {
+            let b = p.rows.jac.block_of(h.changed[at] as usize);
+            let first = at;
+            while at < h.changed.len() && h.changed[at] < b.row + b.nrow {
+                at += 1;
+            }
+            h.add_rows(p, b, |r| match (quadratic(old[r]), quadratic(state[r])) {
+                (false, true) => p.rows.d[r],
+                (true, false) => -p.rows.d[r],
+                _ => 0.0,
+            });
+            h.segments.iter().for_each(|s| h.marked[s.panel] = true);
+            if let Some(first_panel) = h.segments.iter().map(|s| s.panel).min() {
+                updating += (at - first) * h.panels.update_work(first_panel, ROTATION);
+            }
+        }
+        updating
+    }
+}
+
+/// Adds Bᵀ C to panels, for rows B (k×ncol) and C = W B.
+fn add_block(
+    h: &mut [f64],
+    panels: &Panels,
+    segments: &[Segment],
+    coef: &[f64],
+    values: &[f64],
+    ncol: usize,
+    k: usize,
+) {
+    for (i, s) in segments.iter().enumerate() {
+        for t in &segments[..=i] {
+            // The panel eliminated first holds the entries; within one panel, the later dof's row.
+            let (row, col) = if s.panel <= t.panel { (s, t) } else { (t, s) };
+            let panel = &panels.panels[row.panel];
+            // Connected trees have entries; anything else would be no Hessian of these rows.
+            let Some(first) = panels.column(row.panel, col.panel) else { continue };
+            let at = panel.adr + row.dof * panel.width() + first + col.dof;
+            let a = Rows { values: &coef[row.at..], stride: ncol };
+            let b = Rows { values: &values[col.at..], stride: ncol };
+            add_product(&mut h[at..], panel.width(), a, b, (row.len, col.len, k), 1.0, row.at == col.at);
         }
     }
 }

@@ -11,18 +11,27 @@ mod dense;
 mod dual;
 mod hessian;
 mod islands;
+mod kernel;
 mod line_search;
 mod noslip;
+mod ordering;
+mod owned;
+mod panels;
 mod pgs;
 mod primal;
 mod problem;
+mod quality;
+mod recorded;
 
 pub use built_in::{BuiltIn, Method};
 pub use mj_constraint::{ConeRows, ConstraintState, RowView};
 pub use noslip::NoSlip;
+pub use owned::OwnedSolver;
 pub use pgs::Pgs;
 pub use primal::{Cg, Newton};
 pub use problem::{ConstraintSolver, Island, Problem, Settings, Solution, Stat};
+pub use quality::Quality;
+pub use recorded::Recorded;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -154,8 +154,7 @@ impl Work {
                 || stat.gradient < set.tolerance
                 || done.niter == set.iterations;
             if !converged && newton {
-                let cones = self.state.contains(&ConstraintState::Cone);
-                stat.nupdate = self.hessian.update(p, &self.jar, &self.old, &self.state, cones);
+                stat.nupdate = self.hessian.update(p, &self.jar, &self.old, &self.state);
                 self.newton_step();
                 // What the quadratic model predicts of the next step.
                 converged = predicted(&self.grad, &self.mgrad) < set.tolerance;

@@ -54,8 +54,23 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "mj-cli",
-        &["mj-math", "mj-model", "mj-mjcf", "mj-dynamics", "mj-compile", "mj-constraint", "mj-solver", "mj-engine"],
+        &[
+            "mj-math",
+            "mj-model",
+            "mj-mjcf",
+            "mj-dynamics",
+            "mj-compile",
+            "mj-constraint",
+            "mj-solver",
+            "mj-solver-complementarity",
+            "mj-solver-diagonal",
+            "mj-impulse",
+            "mj-engine",
+        ],
     ),
+    // Outside the house: what anybody can write.
+    ("solver-variant", &["mj-math", "mj-solver", "mj-engine"]),
+    ("formulations", &["mj-engine", "mj-impulse", "mj-solver-complementarity", "mj-solver-diagonal"]),
     ("xtask", &["mj-model", "mj-mjcf"]),
 ];
 
@@ -64,6 +79,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("roxmltree", &["mj-mjcf"], "only mj-mjcf sees XML"),
     ("parry3d-f64", &["mj-compile", "mj-collide"], "meshes and hulls are theirs; in mj-collide it is a test's witness"),
     ("qhull", &["mj-compile", "mj-collide"], "convex hulls go through one function"),
+    ("pulp", &["mj-math"], "wider vectors go through one door"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("indicatif", &["mj-cli"], "libraries don't draw"),
     ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),

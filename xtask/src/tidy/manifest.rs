@@ -63,9 +63,10 @@ fn collect_dependencies(doc: &Table, out: &mut Vec<String>) {
 
 /// All crates of the workspace, in order of their folders.
 pub fn workspace(root: &Path) -> Result<Vec<Manifest>> {
-    let mut dirs: Vec<PathBuf> =
-        std::fs::read_dir(root.join("crates"))?.filter_map(|e| e.ok().map(|e| e.path())).collect();
-    dirs.push(root.join("xtask"));
+    let mut dirs = vec![root.join("xtask")];
+    for folder in ["crates", "examples"] {
+        dirs.extend(std::fs::read_dir(root.join(folder))?.filter_map(|e| e.ok().map(|e| e.path())));
+    }
     dirs.sort();
     let mut out = Vec::new();
     for dir in dirs {

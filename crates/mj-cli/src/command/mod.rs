@@ -4,5 +4,7 @@ pub mod bench;
 pub mod compile;
 pub mod dump;
 pub mod info;
+pub mod problem;
 pub mod rollout;
 pub mod run;
+pub mod solve;

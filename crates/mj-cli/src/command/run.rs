@@ -4,8 +4,9 @@ use crate::bundled;
 use crate::failure::Failure;
 use crate::noise::ControlNoise;
 use crate::npz::Writer;
+use crate::solvers;
 use indicatif::{ProgressBar, ProgressStyle};
-use mj_engine::{Data, Model, complete, forward, step};
+use mj_engine::{Convergence, Data, Model, complete, describe_warning, forward, step, step_strict};
 use mj_model::*;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -29,9 +30,15 @@ pub struct Args {
     /// Sets an option, e.g. opt.timestep=0.001; may be repeated.
     #[arg(long, value_name = "K=V")]
     set: Vec<String>,
+    /// Solver by name (`mj solve -h` lists them); the model's unless given.
+    #[arg(long, value_name = "NAME")]
+    solver: Option<String>,
     /// Records time, qpos, qvel, act and sensordata after every step.
     #[arg(long, value_name = "OUT.npz")]
     record: Option<PathBuf>,
+    /// Stops with an error at the first number that goes bad, instead of resetting.
+    #[arg(long)]
+    strict: bool,
 }
 
 /// Greatest number of steps, so that a mistyped duration is an error and not a day.
@@ -46,6 +53,7 @@ struct Totals {
     max_ncon: usize,
     niter: u64,
     max_niter: u32,
+    convergence: Convergence,
 }
 
 /// Runs the command.
@@ -53,6 +61,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut m = bundled::open(&args.model)?.model;
     bundled::set_options(&mut m, &args.set)?;
     let mut d = bundled::data(&args.model, &m)?;
+    d.solver = args.solver.as_deref().map(solvers::by_name).transpose()?;
     if let Some(name) = &args.key {
         let key = m.key_id(name).ok_or_else(|| {
             let known = m.names.all(ObjType::Key).join(", ");
@@ -81,8 +90,12 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         if let Some(noise) = &noise {
             noise.set(i, &mut d.state.ctrl);
         }
-        step(&m, &mut d);
-        totals.add(&d);
+        if args.strict {
+            step_strict(&m, &mut d).map_err(|e| Failure::Diverged { model: args.model.clone(), reason: e })?;
+        } else {
+            step(&m, &mut d);
+        }
+        totals.add(&m, &d);
         if let Some(r) = &mut record {
             r.add(&d);
         }
@@ -116,7 +129,8 @@ fn progress(steps: u64) -> ProgressBar {
 }
 
 impl Totals {
-    fn add(&mut self, d: &Data) {
+    fn add(&mut self, m: &Model, d: &Data) {
+        self.convergence.observe(m, d);
         self.ncon += d.contacts.len() as u64;
         self.max_ncon = self.max_ncon.max(d.contacts.len());
         self.niter += u64::from(d.solution.niter());
@@ -138,39 +152,21 @@ fn summary(args: &Args, m: &Model, d: &Data, steps: u64, wall: f64, t: &Totals, 
     let _ = writeln!(s, "contacts      {:.2} a step, at most {}", t.ncon as f64 / n, t.max_ncon);
     let _ = writeln!(s, "solver        {:.2} iterations a step, at most {}", t.niter as f64 / n, t.max_niter);
     let _ = writeln!(s, "energy        {before:.4} J to {after:.4} J, drift {:+.4} J", after - before);
-    let mut warned = false;
-    for &(name, kind) in Warning::KEYWORDS {
-        let w = d.warning(kind);
-        if w.number > 0 {
-            warned = true;
-            let _ = writeln!(
-                s,
-                "warning       {name}: {} times, last at {}",
-                w.number,
-                about(m, kind, w.lastinfo as usize)
-            );
-        }
+    if d.sleep.count() > 0 {
+        let _ = writeln!(s, "asleep        {} of {} trees at the end", d.sleep.count(), m.tree.len());
     }
-    if !warned {
+    if let Some(worst) = &t.convergence.worst {
+        let _ =
+            writeln!(s, "convergence   the solver stopped short in {} of {steps} steps: {worst}", t.convergence.short);
+    }
+    let raised = || Warning::KEYWORDS.iter().filter(|(_, kind)| d.warning(*kind).number > 0);
+    for (name, kind) in raised() {
+        let _ = writeln!(s, "warning       {name}: {}", describe_warning(m, d, *kind));
+    }
+    if raised().next().is_none() {
         let _ = writeln!(s, "warnings      none");
     }
     s
-}
-
-/// What a warning was about, by name.
-fn about(m: &Model, kind: Warning, i: usize) -> String {
-    match kind {
-        Warning::BadQvel | Warning::BadQacc | Warning::Inertia if i < m.nv() => {
-            let j = m.dof.jntid[DofId::new(i)];
-            format!("dof {i} of {}", m.names.describe(ObjType::Joint, j.index()))
-        }
-        Warning::BadQpos => {
-            m.jnt.ids().rev().find(|&j| m.jnt.qposadr[j] as usize <= i).map_or(format!("coordinate {i}"), |j| {
-                format!("coordinate {i} of {}", m.names.describe(ObjType::Joint, j.index()))
-            })
-        }
-        _ => i.to_string(),
-    }
 }
 
 /// A trajectory in memory.

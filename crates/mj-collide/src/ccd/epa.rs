@@ -47,6 +47,7 @@ pub(super) fn epa<A: SupportMap, B: SupportMap>(
 fn expand<A: SupportMap, B: SupportMap>(polytope: &mut Polytope, set: &Difference<A, B>, goal: Goal) -> Option<usize> {
     let mut upper = f64::INFINITY;
     let mut last = None;
+    let tolerance = if goal.exact { TINY } else { goal.tolerance };
     for step in 0..goal.iterations {
         let Some(face) = polytope.nearest() else { return last };
         let (foot, lower2) = (polytope.faces[face].foot, polytope.faces[face].dist2);
@@ -61,9 +62,13 @@ fn expand<A: SupportMap, B: SupportMap>(polytope: &mut Polytope, set: &Differenc
         let vertex = set.support(unit(foot, lower));
         let here = foot.dot(vertex.w) / lower;
         upper = upper.min(here);
-        if here - lower < goal.tolerance {
+        if here - lower < tolerance {
             // A support point inside the polytope on the very first step: it never held the origin.
             return if step == 0 && here < lower - goal.tolerance { None } else { last };
+        }
+
+        if goal.exact && polytope.verts.iter().any(|v| v.corner == vertex.corner) {
+            return last;
         }
 
         let apex = polytope.add_vertex(vertex);

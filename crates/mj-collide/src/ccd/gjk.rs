@@ -53,6 +53,8 @@ pub(super) struct Goal {
     pub iterations: usize,
     /// Distances up to this are wanted; at zero only whether there is contact.
     pub cutoff: f64,
+    /// Both sets are polyhedra: the search is over a finite number of corners, and ends exactly.
+    pub exact: bool,
 }
 
 /// The outcome.
@@ -71,18 +73,24 @@ pub(super) struct Nearest {
 
 /// Runs the algorithm.
 pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Goal) -> Nearest {
-    let gap_tolerance = 0.5 * goal.tolerance * goal.tolerance;
+    let gap_tolerance = if goal.exact { 0.0 } else { 0.5 * goal.tolerance * goal.tolerance };
+    let least = if goal.exact { TINY } else { goal.tolerance };
     let start = set.center();
     let mut state =
         Nearest { dist: f64::INFINITY, points: [start.a, start.b], separated: false, simplex: [Vertex::ZERO; 4], n: 0 };
     let mut weights = [0.0; 4];
     let mut x = start.w;
     let mut distance = x.length();
-    let mut previous = 0.0;
+    if distance < least {
+        // Centres that coincide give no direction to start along.
+        (x, distance) = (DVec3::X, 1.0);
+    }
+    // That of the step before, once both are points of A − B.
+    let mut previous = f64::INFINITY;
     let mut step = 0;
 
     while step < goal.iterations {
-        if distance < goal.tolerance || (previous - distance).abs() < TINY {
+        if distance < least || (previous - distance).abs() < TINY {
             break;
         }
         let vertex = set.support(-(x * (1.0 / distance)));
@@ -102,17 +110,20 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         }
 
         // The nearest point of the simplex; the vertices that it needs are the next simplex.
-        let all = simplex::nearest(state.n + 1, &state.simplex.map(|v| v.w));
+        let foot = simplex::nearest(state.n + 1, &state.simplex.map(|v| v.w));
         state.n = 0;
         for i in 0..4 {
-            if all[i] != 0.0 {
+            if foot.weights[i] != 0.0 {
                 state.simplex[state.n] = state.simplex[i];
-                weights[state.n] = all[i];
+                weights[state.n] = foot.weights[i];
                 state.n += 1;
             }
         }
-        x = combine(&state.simplex[..state.n], &weights, |v| v.w);
-        (previous, distance) = (distance, x.length());
+        x = foot.point;
+        if step > 0 {
+            previous = distance;
+        }
+        distance = x.length();
         if state.n == 4 {
             break;
         }

@@ -15,8 +15,15 @@ use crate::{Placed, PreContacts, ShapeKind};
 const FACE: f64 = -0.996;
 /// An edge lies on a face where the sine of the angle between them is below this: 5°.
 const EDGE: f64 = 0.0888;
-/// Corners of the polygon that stands for a cylinder's cap.
-const CAP_CORNERS: usize = 16;
+/// A quarter of the regular polygon that stands for a cylinder's cap: cosine and sine of multiples of 22.5°. Which
+/// four of its corners span the largest area is a matter of the last digits, so these are the reference's.
+#[allow(clippy::approx_constant)]
+const CAP_QUARTER: [[f64; 2]; 4] = [
+    [1.0, 0.0],
+    [0.923879532511287, 0.38268343236509],
+    [0.707106781186548, 0.707106781186547],
+    [0.38268343236509, 0.923879532511287],
+];
 /// Contacts that a polygon is reduced to.
 const MOST: usize = 4;
 
@@ -48,23 +55,26 @@ const BOX_FACES: [[usize; 4]; 6] = [[7, 3, 1, 5], [2, 6, 4, 0], [2, 3, 7, 6], [4
 /// Replaces the single contact of two shapes by several, if their facing parts allow; returns whether they do.
 pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: &mut PreContacts) -> bool {
     let normal = touch.witness.normal;
-    let (part1, part2) = (Part::new(a, normal, touch.support(0)), Part::new(b, -normal, touch.support(1)));
+    let (part1, part2) = (Part::of_touch(a, touch, 0), Part::of_touch(b, touch, 1));
     let (faces1, faces2) = (part1.faces(), part2.faces());
-    for n1 in faces1.iter() {
-        for n2 in faces2.iter() {
-            if part1.normal(n1).dot(part2.normal(n2)) < FACE {
-                return face_face(&part1.face(n1), &part2.face(n2), margin, out);
+    // The two faces that are most nearly against each other.
+    let pairs = faces1.iter().flat_map(|n1| faces2.iter().map(move |n2| (n1, n2)));
+    let cosine = |&(n1, n2): &(usize, usize)| part1.normal(n1).dot(part2.normal(n2));
+    if let Some((n1, n2)) = pairs.reduce(|best, pair| if cosine(&pair) < cosine(&best) { pair } else { best })
+        && cosine(&(n1, n2)) < FACE
+    {
+        return face_face(&part1.face(n1), &part2.face(n2), margin, out);
+    }
+    // Otherwise an edge of one on a face of the other that is turned to it; that of the lesser feature first.
+    let both = part1.is_polyhedral() && part2.is_polyhedral();
+    let parts = [(&part1, &faces1, normal, -1.0), (&part2, &faces2, -normal, 1.0)];
+    let order = if both && part2.corners < part1.corners { [1, 0] } else { [0, 1] };
+    for i in order {
+        let (with_edge, (with_face, faces, toward, sign)) = (parts[i].0, parts[1 - i]);
+        for n in faces.iter().filter(|&n| with_face.normal(n).dot(toward) > 0.0) {
+            if let Some(edge) = with_edge.edge_on(with_face.normal(n), margin) {
+                return edge_face(&edge, &with_face.face(n), sign, margin, out);
             }
-        }
-    }
-    for n2 in faces2.iter() {
-        if let Some(edge) = part1.edge_on(part2.normal(n2), margin) {
-            return edge_face(&edge, &part2.face(n2), 1.0, margin, out);
-        }
-    }
-    for n1 in faces1.iter() {
-        if let Some(edge) = part2.edge_on(part1.normal(n1), margin) {
-            return edge_face(&edge, &part1.face(n1), -1.0, margin, out);
         }
     }
     false
@@ -96,6 +106,8 @@ struct Part<'a> {
     shape: &'a Placed<'a>,
     /// Where the other shape is, in the shape's frame.
     direction: DVec3,
+    /// The point nearest to the other shape, or deepest in it, of the inflated shape in its frame.
+    witness: DVec3,
     /// Support points there, in the shape's frame.
     support: [DVec3; 3],
     /// Their numbers, of a polyhedron's corners.
@@ -105,7 +117,20 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn new(shape: &'a Placed<'a>, direction: DVec3, points: impl Iterator<Item = (DVec3, u32)>) -> Self {
+    /// The part of the first or second shape.
+    fn of_touch(shape: &'a Placed<'a>, touch: &Touch, which: usize) -> Self {
+        let direction = touch.witness.normal * if which == 0 { 1.0 } else { -1.0 };
+        Self::new(shape, direction, touch.inflated[which], touch.support(which))
+    }
+
+    /// The part that faces a direction, with the point farthest along it and support points, all in the world.
+    fn new(
+        shape: &'a Placed<'a>,
+        direction: DVec3,
+        witness: DVec3,
+        points: impl Iterator<Item = (DVec3, u32)>,
+    ) -> Self {
+        let witness = shape.pose.local_point(witness);
         let mut support = [DVec3::ZERO; 3];
         let mut number = [0; 3];
         let mut corners = 0;
@@ -122,7 +147,11 @@ impl<'a> Part<'a> {
                 corners += 1;
             }
         }
-        Self { shape, direction: shape.pose.local_vector(direction), support, number, corners }
+        Self { shape, direction: shape.pose.local_vector(direction), witness, support, number, corners }
+    }
+
+    fn is_polyhedral(&self) -> bool {
+        matches!(self.shape.shape.kind, ShapeKind::Box | ShapeKind::Mesh)
     }
 
     /// The faces that the part may belong to: a polyhedron's sides by number; otherwise 2k for the positive side of
@@ -197,8 +226,11 @@ impl<'a> Part<'a> {
             }
         } else {
             let side = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
-            for i in 0..CAP_CORNERS {
-                let (sin, cos) = (std::f64::consts::TAU * i as f64 / CAP_CORNERS as f64).sin_cos();
+            for i in 0..4 * CAP_QUARTER.len() {
+                let [mut cos, mut sin] = CAP_QUARTER[i % CAP_QUARTER.len()];
+                for _ in 0..i / CAP_QUARTER.len() {
+                    (cos, sin) = (-sin, cos);
+                }
                 corners.push(pose.point(DVec3::new(size.x * cos, -side * size.x * sin, side * size.y)));
             }
         }
@@ -246,14 +278,16 @@ impl<'a> Part<'a> {
             }
             // The side's line through the support point.
             ShapeKind::Cylinder | ShapeKind::Capsule if lies(DVec3::Z) => {
-                let mut radial = self.support[0];
-                radial.z = 0.0;
-                if self.shape.shape.kind == ShapeKind::Cylinder {
-                    radial = radial.try_normalize()? * size.x;
+                let radial = if self.shape.shape.kind == ShapeKind::Cylinder {
+                    self.support[0].with_z(0.0).try_normalize()? * size.x
                 } else {
                     inflation = 0.5 * margin.max(0.0);
-                }
-                (radial + DVec3::Z * size.y, radial - DVec3::Z * size.y)
+                    self.witness.with_z(0.0)
+                };
+                // A cylinder's from the end that was found, a capsule's from below.
+                let up = self.shape.shape.kind == ShapeKind::Cylinder && self.support[0].z >= 0.0;
+                let end = DVec3::Z * if up { size.y } else { -size.y };
+                (radial + end, radial - end)
             }
             _ => return None,
         };
@@ -276,16 +310,18 @@ fn corner_point(half: DVec3, corner: usize) -> DVec3 {
 fn face_face(face1: &Face, face2: &Face, margin: f64, out: &mut PreContacts) -> bool {
     let mut patch = face2.corners.clone();
     clip(&mut patch, face1);
-    let (base1, base2) = (face1.corners.points()[0], face2.corners.points()[0]);
+    let base = face1.corners.points()[0];
+    // A point of the second face, projected on the first, and the distance back to the second face's plane there.
+    // (A polygon of a mesh is not exactly flat: the plane is the one through the point itself.)
+    let measure = |v: DVec3| {
+        let p = v - face1.normal * face1.normal.dot(v - base);
+        (p, face2.normal.dot(p - v))
+    };
     let mut kept = Patch::new();
-    for &v in patch.points() {
-        let on_first = v - face1.normal * face1.normal.dot(v - base1);
-        if face2.normal.dot(on_first - base2) <= margin {
-            kept.push(on_first);
-        }
-    }
-    let mut add = |p: DVec3| {
-        let dist = face2.normal.dot(p - base2);
+    patch.points().iter().filter(|&&v| measure(v).1 <= margin).for_each(|&v| kept.push(v));
+
+    let mut add = |v: DVec3| {
+        let (p, dist) = measure(v);
         out.add(dist, p - face2.normal * (0.5 * dist), -face2.normal);
     };
     let points = kept.points();
@@ -339,7 +375,7 @@ fn clip(patch: &mut Patch, face: &Face) {
     let corners = face.corners.points();
     for (k, &v) in corners.iter().enumerate() {
         let edge = corners[(k + 1) % corners.len()] - v;
-        patch.cut(edge.cross(face.normal).normalize_or_zero(), v);
+        patch.cut(edge.cross((v + face.normal) - v).normalize_or_zero(), v);
     }
 }
 
@@ -397,7 +433,7 @@ pub(crate) fn widest_quad(p: &[DVec3]) -> [usize; 4] {
 /// looks down most, or the ends of a side that lies along the plane, or the lowest point.
 pub(crate) fn facing_plane(shape: &Placed, normal: DVec3) -> ([DVec3; MOST], usize) {
     let (lowest, corner) = shape.corner(-normal);
-    let part = Part::new(shape, -normal, std::iter::once((lowest, corner)));
+    let part = Part::new(shape, -normal, lowest, std::iter::once((lowest, corner)));
     let face = |axis: usize| part.face(if part.direction[axis] > 0.0 { 2 * axis } else { 2 * axis + 1 });
     let d = part.direction.abs();
     let steepest = if d.x >= d.y && d.x >= d.z { 0 } else { 1 + usize::from(d.z > d.y) };

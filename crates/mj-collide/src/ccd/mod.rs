@@ -12,7 +12,7 @@ use mj_math::DVec3;
 use self::gjk::{Difference, Goal, Vertex};
 pub(crate) use self::manifold::{facing_plane, manifold, widest_quad};
 use self::polytope::Polytope;
-use self::support::Core;
+use self::support::Probe;
 pub use self::support::SupportMap;
 use crate::{CcdOptions, Hull, Placed, ShapeKind};
 
@@ -66,6 +66,8 @@ impl Witness {
 /// How two shapes touch.
 pub(crate) struct Touch {
     pub witness: Witness,
+    /// The witness points on the shapes inflated by half the margin.
+    inflated: [DVec3; 2],
     /// Support points of both shapes about the place.
     support: [[DVec3; 3]; 2],
     /// Their numbers as corners.
@@ -83,7 +85,7 @@ impl Touch {
             support[1][i] = v.b;
             (corner[0][i], corner[1][i]) = (v.corner[0], v.corner[1]);
         }
-        Self { witness, support, corner, count }
+        Self { witness, inflated: witness.points, support, corner, count }
     }
 
     /// The support points of the first or second shape, and their numbers as corners.
@@ -141,22 +143,23 @@ fn nearest(
     ws: &mut CcdWorkspace,
 ) -> Option<Touch> {
     let iterations = options.iterations.min(MAX_STEPS);
-    let goal = Goal { tolerance: options.tolerance, iterations, cutoff: 0.0 };
+    let exact = inflate == 0.0 && [a, b].iter().all(|s| matches!(s.shape.kind, ShapeKind::Box | ShapeKind::Mesh));
+    let goal = Goal { tolerance: options.tolerance, iterations, cutoff: 0.0, exact };
 
     // Where only skeletons or margins overlap there is a distance to find, which is cheaper and more accurate
     // than a depth. A sphere is an inflated point, a capsule an inflated segment.
-    let (core_a, core_b) = (Core::new(a), Core::new(b));
-    let radii = [core_a.radius, core_b.radius];
+    let ((a, radius_a), (b, radius_b)) = (Probe::of_skeleton(a), Probe::of_skeleton(b));
+    let radii = [radius_a, radius_b];
     let cutoff = radii[0] + radii[1] + margin.max(0.0);
     if cutoff > 0.0 {
-        let set = Difference { a: &core_a, b: &core_b, inflate: 0.0 };
+        let set = Difference { a: &a, b: &b, inflate: 0.0 };
         let found = gjk::gjk(&set, Goal { cutoff, ..goal });
         if found.dist > goal.tolerance {
             return apart(&found, radii, margin, inflate);
         }
     }
 
-    let set = Difference { a, b, inflate };
+    let set = Difference { a: &a.whole(), b: &b.whole(), inflate };
     let found = gjk::gjk(&set, goal);
     if found.dist > goal.tolerance || found.n < 2 || found.separated {
         return None;
@@ -179,6 +182,7 @@ fn apart(found: &gjk::Nearest, radii: [f64; 2], margin: f64, inflate: f64) -> Op
         if radii[shape] > 0.0 {
             let out = toward * (sign * (radii[shape] + inflate));
             touch.support[shape].iter_mut().for_each(|p| *p += out);
+            touch.inflated[shape] += toward * (sign * inflate);
         }
     }
     (dist <= margin).then_some(touch)

@@ -1,93 +1,87 @@
 //! The point of a simplex nearest to the origin, by signed volumes (Montanari, Petrinic and Barbieri 2017).
-//!
-//! Each function returns barycentric coordinates. A coordinate of zero means that its vertex isn't needed.
 
 use mj_math::DVec3;
 
 use crate::frame::TINY;
 
+/// The point of a simplex nearest to the origin.
+#[derive(Clone, Copy)]
+pub(super) struct Foot {
+    /// Barycentric coordinates; zero means that the vertex isn't needed.
+    pub weights: [f64; 4],
+    /// The point: the projection itself, which is more accurate than the weighted sum of the vertices.
+    pub point: DVec3,
+}
+
 /// The nearest point of the first `n` of four vertices.
-pub(super) fn nearest(n: usize, s: &[DVec3; 4]) -> [f64; 4] {
+pub(super) fn nearest(n: usize, s: &[DVec3; 4]) -> Foot {
     match n {
         4 => on_tetrahedron(s),
-        3 => {
-            let l = on_triangle([s[0], s[1], s[2]]);
-            [l[0], l[1], l[2], 0.0]
-        }
-        2 => {
-            let l = on_segment(s[0], s[1]);
-            [l[0], l[1], 0.0, 0.0]
-        }
-        _ => [1.0, 0.0, 0.0, 0.0],
+        3 => on_triangle(s, [0, 1, 2]),
+        2 => on_segment(s, [0, 1]),
+        _ => at_vertex(s, 0),
     }
 }
 
-fn on_segment(s1: DVec3, s2: DVec3) -> [f64; 2] {
-    let edge = s2 - s1;
-    let length2 = edge.length_squared();
-    let (from2, from1) = (s2.dot(edge), -s1.dot(edge));
-    if from2 > 0.0 && from1 > 0.0 {
-        [from2 / length2, from1 / length2]
-    } else if from2 > 0.0 {
-        [1.0, 0.0]
-    } else {
-        [0.0, 1.0]
-    }
+fn at_vertex(s: &[DVec3; 4], i: usize) -> Foot {
+    let mut weights = [0.0; 4];
+    weights[i] = 1.0;
+    Foot { weights, point: s[i] }
 }
 
-fn on_triangle(s: [DVec3; 3]) -> [f64; 3] {
-    let Some(foot) = foot_on_plane(s[0], s[1], s[2]) else {
-        let l = on_segment(s[0], s[1]);
-        return [l[0], l[1], 0.0];
+/// On the segment between two of the vertices.
+fn on_segment(s: &[DVec3; 4], [i, j]: [usize; 2]) -> Foot {
+    let edge = s[j] - s[i];
+    let point = s[j] + edge * -(s[j].dot(edge) / edge.length_squared());
+    // Along the coordinate in which the segment is longest.
+    let length = s[i] - s[j];
+    let k = (1..3).fold(0, |k, c| if length[c].abs() >= length[k].abs() { c } else { k });
+    let parts = [point[k] - s[j][k], s[i][k] - point[k]];
+    if !parts.iter().all(|&part| same_sign(length[k], part)) {
+        return at_vertex(s, if s[i].dot(edge) > 0.0 { i } else { j });
+    }
+    let mut weights = [0.0; 4];
+    (weights[i], weights[j]) = (parts[0] / length[k], parts[1] / length[k]);
+    Foot { weights, point }
+}
+
+/// On the triangle of three of the vertices.
+fn on_triangle(s: &[DVec3; 4], corners: [usize; 3]) -> Foot {
+    let triangle = corners.map(|i| s[i]);
+    let [i, j, k] = corners;
+    let Some(point) = foot_on_plane(triangle[0], triangle[1], triangle[2]) else {
+        return on_segment(s, [i, j]);
     };
-    let (area, parts) = areas(s, foot);
+    let (area, parts) = areas(triangle, point);
     let inside = parts.map(|part| same_sign(area, part));
     if inside == [true; 3] {
-        return parts.map(|part| part / area);
+        let mut weights = [0.0; 4];
+        corners.into_iter().zip(parts).for_each(|(i, part)| weights[i] = part / area);
+        return Foot { weights, point };
     }
-
     // Otherwise it is on one of the edges beyond which the foot lies.
-    let mut best = [0.0; 3];
-    let mut best_distance2 = f64::INFINITY;
-    for k in (0..3).filter(|&k| !inside[k]) {
-        let (i, j) = [(1, 2), (0, 2), (0, 1)][k];
-        let l = on_segment(s[i], s[j]);
-        let distance2 = (s[i] * l[0] + s[j] * l[1]).length_squared();
-        if distance2 < best_distance2 {
-            best_distance2 = distance2;
-            best = [0.0; 3];
-            (best[i], best[j]) = (l[0], l[1]);
-        }
-    }
-    best
+    closest(
+        [[j, k], [i, k], [i, j]].into_iter().zip(inside).filter(|(_, inside)| !inside).map(|(e, _)| on_segment(s, e)),
+    )
 }
 
-fn on_tetrahedron(s: &[DVec3; 4]) -> [f64; 4] {
-    // Volumes relative to a vertex: the simplex may be small and far away.
-    let volume = |a: DVec3, b: DVec3, c: DVec3| a.dot((b - a).cross(c - a));
+fn on_tetrahedron(s: &[DVec3; 4]) -> Foot {
+    let volume = |a: DVec3, b: DVec3, c: DVec3| a.dot(b.cross(c));
     let parts =
         [-volume(s[1], s[2], s[3]), volume(s[0], s[2], s[3]), -volume(s[0], s[1], s[3]), volume(s[0], s[1], s[2])];
     let total = parts[0] + parts[1] + parts[2] + parts[3];
     let inside = parts.map(|part| same_sign(total, part));
     if inside == [true; 4] {
-        return parts.map(|part| part / total);
+        return Foot { weights: parts.map(|part| part / total), point: DVec3::ZERO };
     }
+    let faces = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
+    closest(faces.into_iter().zip(inside).filter(|(_, inside)| !inside).map(|(f, _)| on_triangle(s, f)))
+}
 
-    let mut best = [0.0; 4];
-    let mut best_distance2 = f64::INFINITY;
-    for k in (0..4).filter(|&k| !inside[k]) {
-        let face = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]][k];
-        let l = on_triangle(face.map(|i| s[i]));
-        let distance2 = (s[face[0]] * l[0] + s[face[1]] * l[1] + s[face[2]] * l[2]).length_squared();
-        if distance2 < best_distance2 {
-            best_distance2 = distance2;
-            best = [0.0; 4];
-            for (i, weight) in face.into_iter().zip(l) {
-                best[i] = weight;
-            }
-        }
-    }
-    best
+/// The first of the points that are nearest to the origin; there is at least one.
+fn closest(feet: impl Iterator<Item = Foot>) -> Foot {
+    let nothing = Foot { weights: [0.0; 4], point: DVec3::INFINITY };
+    feet.fold(nothing, |best, foot| if foot.point.length_squared() < best.point.length_squared() { foot } else { best })
 }
 
 /// Barycentric coordinates of a point of the triangle's plane.
@@ -98,18 +92,21 @@ pub(super) fn barycentric(s: [DVec3; 3], point: DVec3) -> [f64; 3] {
 
 /// Twice the signed area of a triangle and of the parts that `point` cuts it into, all projected along the
 /// coordinate that leaves the most area. Part k is opposite vertex k.
-fn areas(s: [DVec3; 3], p: DVec3) -> (f64, [f64; 3]) {
-    let normal = (s[1] - s[0]).cross(s[2] - s[0]);
-    let size = normal.abs();
-    let k = if size.x >= size.y && size.x >= size.z {
-        0
-    } else if size.y >= size.z {
-        1
-    } else {
-        2
+fn areas([a, b, c]: [DVec3; 3], p: DVec3) -> (f64, [f64; 3]) {
+    let area = |i: usize, j: usize| b[i] * c[j] - b[j] * c[i] - a[i] * c[j] + a[j] * c[i] + a[i] * b[j] - a[j] * b[i];
+    let part = |v: DVec3, w: DVec3, i: usize, j: usize| {
+        p[i] * v[j] + p[j] * w[i] + v[i] * w[j] - p[i] * w[j] - p[j] * v[i] - w[i] * v[j]
     };
-    let [a, b, c] = s.map(|v| v - p);
-    (normal[k], [b.cross(c)[k], c.cross(a)[k], a.cross(b)[k]])
+    let projected = [area(1, 2), area(0, 2), area(0, 1)];
+    let size = projected.map(f64::abs);
+    let (k, i, j) = if size[0] >= size[1] && size[0] >= size[2] {
+        (0, 1, 2)
+    } else if size[1] >= size[2] {
+        (1, 0, 2)
+    } else {
+        (2, 0, 1)
+    };
+    (projected[k], [part(b, c, i, j), part(c, a, i, j), part(a, b, i, j)])
 }
 
 /// The point nearest to the origin of the plane through three points; `None` where they are on a line.
@@ -140,16 +137,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn point(s: &[DVec3; 4], l: &[f64; 4]) -> DVec3 {
-        (0..4).map(|i| s[i] * l[i]).sum()
-    }
-
     /// The nearest point x of a convex set satisfies x·(v − x) ≥ 0 for all its vertices v.
     fn check(n: usize, s: &[DVec3; 4]) -> Result<(), TestCaseError> {
-        let l = nearest(n, s);
+        let Foot { weights: l, point: x } = nearest(n, s);
         prop_assert!((l.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         prop_assert!(l.iter().all(|&x| x >= 0.0));
-        let x = point(s, &l);
+        prop_assert!(((0..4).map(|i| s[i] * l[i]).sum::<DVec3>() - x).length() < 1e-9);
         for v in &s[..n] {
             prop_assert!(x.dot(*v - x) > -1e-9);
         }
@@ -163,8 +156,7 @@ mod tests {
             check(2, &s)?;
             // The search grows a simplex by a vertex on the near side of its nearest point x: beyond the plane
             // through x orthogonal to x.
-            let l = nearest(2, &s);
-            let x = s[0] * l[0] + s[1] * l[1];
+            let Foot { weights: l, point: x } = nearest(2, &s);
             if l[0] > 0.0 && l[1] > 0.0 {
                 let mut grown = s;
                 grown[2] = s[2] - x * ((s[2].dot(x) / x.length_squared()).max(0.0) + 0.1);

@@ -1,5 +1,7 @@
 //! Support maps: all that the general convex routine knows of a set.
 
+use std::cell::Cell;
+
 use mj_math::DVec3;
 
 use crate::frame::TINY;
@@ -49,10 +51,11 @@ impl SupportMap for Placed<'_> {
                 // The gradient of the support function |S d|, with S the diagonal of semi-axes: S² d / |S d|.
                 let scaled = local * size;
                 let length = scaled.length();
-                self.pose.point(if length < TINY { DVec3::X * size.x } else { scaled * size / length })
+                let top = if length < TINY { DVec3::X * size.x } else { scaled * ((1.0 / length) * size) };
+                self.pose.point(top)
             }
             ShapeKind::Cylinder => {
-                let radial = local.x.hypot(local.y);
+                let radial = local.truncate().length();
                 let scale = if radial >= TINY { size.x / radial } else { 0.0 };
                 self.pose.point(DVec3::new(scale * local.x, scale * local.y, toward(local.z, size.y)))
             }
@@ -67,36 +70,59 @@ impl SupportMap for Placed<'_> {
     }
 }
 
-/// The skeleton of a shape: the point or segment of which a sphere or a capsule is an inflation, and the radius;
-/// any other shape as it is, and zero.
-pub(super) struct Core<'a> {
+/// A shape, or its skeleton, under repeated search: the corner found last is where the next search begins.
+///
+/// The skeleton is the point or segment of which a sphere or a capsule is an inflation; any other shape is its own.
+pub(super) struct Probe<'a> {
     placed: &'a Placed<'a>,
-    half_length: Option<f64>,
-    pub radius: f64,
+    /// Half the length of the segment.
+    skeleton: Option<f64>,
+    last: Cell<Option<u32>>,
 }
 
-impl<'a> Core<'a> {
+impl<'a> Probe<'a> {
+    /// The whole shape.
     pub(super) fn new(placed: &'a Placed<'a>) -> Self {
+        Self { placed, skeleton: None, last: Cell::new(None) }
+    }
+
+    /// The skeleton, and by how much the shape is an inflation of it.
+    pub(super) fn of_skeleton(placed: &'a Placed<'a>) -> (Self, f64) {
         let size = placed.shape.size;
-        let (half_length, radius) = match placed.shape.kind {
+        let (skeleton, radius) = match placed.shape.kind {
             ShapeKind::Sphere => (Some(0.0), size.x),
             ShapeKind::Capsule => (Some(size.y), size.x),
             _ => (None, 0.0),
         };
-        Self { placed, half_length, radius }
+        (Self { skeleton, ..Self::new(placed) }, radius)
+    }
+
+    /// The whole shape, where the search went before.
+    pub(super) fn whole(self) -> Self {
+        Self { skeleton: None, ..self }
     }
 }
 
-impl SupportMap for Core<'_> {
+impl SupportMap for Probe<'_> {
     fn corner(&self, direction: DVec3) -> (DVec3, u32) {
-        match self.half_length {
-            None => self.placed.corner(direction),
-            Some(_) => (self.support(direction), 0),
+        let Placed { shape, pose } = self.placed;
+        match shape.hull {
+            Some(hull) => {
+                let corner = hull.farthest_from(self.last.get(), pose.local_vector(direction));
+                self.last.set(Some(corner));
+                (pose.point(hull.corners().get(corner as usize).copied().unwrap_or_default()), corner)
+            }
+            None if shape.kind == ShapeKind::Box => {
+                let local = pose.local_vector(direction);
+                let positive = (0..3).filter(|&k| local[k] >= 0.0).fold(0, |bits, k| bits | 1 << k);
+                (self.support(direction), positive)
+            }
+            None => (self.support(direction), 0),
         }
     }
 
     fn support(&self, direction: DVec3) -> DVec3 {
-        match self.half_length {
+        match self.skeleton {
             None => self.placed.support(direction),
             Some(half) => {
                 let axis = self.placed.axis();

@@ -2,7 +2,7 @@
 //! the bodies are spread the widest.
 
 use mj_math::{DMat3, DVec3};
-use mj_model::{BodyId, GeomId, GeomType, IdVec, Model, enable, id_range};
+use mj_model::{Awake, BodyId, GeomId, GeomType, IdVec, Model, enable, id_range};
 
 use super::filter::{always_near, bodies_collide, collidable};
 use super::speculative::Sweep;
@@ -62,10 +62,20 @@ impl BroadPhase {
 
     /// Finds the pairs of bodies whose boxes overlap, sorted, into `pairs`; the boxes hold all of the geoms' motions
     /// where `sweeps` has any.
-    pub fn sweep(&mut self, m: &Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, sweeps: &[Sweep]) {
+    pub fn sweep(
+        &mut self,
+        m: &Model,
+        awake: &Awake,
+        xpos: &IdVec<GeomId, DVec3>,
+        xmat: &IdVec<GeomId, DMat3>,
+        sweeps: &[Sweep],
+    ) {
         let (mut sum, mut sum2) = (DVec3::ZERO, DVec3::ZERO);
         for bounds in &mut self.sorted {
-            (bounds.min, bounds.max) = bounding_box(m, bounds.body, xpos, xmat, sweeps);
+            // A sleeping body's box is still that of when it fell asleep.
+            if awake.moves(bounds.body) {
+                (bounds.min, bounds.max) = bounding_box(m, bounds.body, xpos, xmat, sweeps);
+            }
             let center = 0.5 * (bounds.min + bounds.max);
             sum += center;
             sum2 += center * center;
@@ -86,7 +96,10 @@ impl BroadPhase {
         for (i, a) in self.sorted.iter().enumerate() {
             for b in self.sorted[i + 1..].iter().take_while(|b| b.min[axis] <= a.max[axis]) {
                 let overlap = a.min.cmple(b.max).all() && b.min.cmple(a.max).all();
-                if overlap && bodies_collide(m, a.body, b.body, &self.excluded) {
+                if overlap
+                    && (awake.moves(a.body) || awake.moves(b.body))
+                    && bodies_collide(m, a.body, b.body, &self.excluded)
+                {
                     self.pairs.push((a.body.min(b.body), a.body.max(b.body)));
                 }
             }

@@ -9,7 +9,7 @@ mod ray;
 mod speculative;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{GeomId, HfieldId, IdVec, MeshId, Model, disable};
+use mj_model::{Awake, BodyId, GeomId, HfieldId, IdVec, MeshId, Model, SleepState, disable};
 
 use self::broadphase::BroadPhase;
 use self::candidates::{Candidate, ExplicitPairs};
@@ -73,18 +73,34 @@ impl CollideWorkspace {
     }
 }
 
+impl CollideWorkspace {
+    /// A geom as a placed shape, a mesh with its hull; poses of geoms in the world frame. Types that have no shape
+    /// count as spheres.
+    pub fn place<'a>(
+        &'a self,
+        m: &'a Model,
+        geom_xpos: &IdVec<GeomId, DVec3>,
+        geom_xmat: &IdVec<GeomId, DMat3>,
+        g: GeomId,
+    ) -> Placed<'a> {
+        self.hulls.place(m, geom_xpos, geom_xmat, g)
+    }
+}
+
 /// Finds all contacts of a model at the given poses of its geoms (world frame).
 ///
 /// The contacts are in the order of body pairs; in one pair of bodies explicit pairs come first.
+/// Bodies that sleep or are fixed make no contacts with each other.
 pub fn collide(
     m: &Model,
+    awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
     ws: &mut CollideWorkspace,
     out: &mut Contacts,
 ) {
     ws.sweeps.clear();
-    detect(m, geom_xpos, geom_xmat, ws, out);
+    detect(m, awake, geom_xpos, geom_xmat, ws, out);
 }
 
 /// The same, and where two geoms don't touch yet but will within the coming time step if they go on as they move, the
@@ -92,6 +108,7 @@ pub fn collide(
 /// velocity of its origin, world frame.
 pub fn collide_ahead(
     m: &Model,
+    awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
     velocity: impl Fn(GeomId) -> Spatial,
@@ -100,12 +117,13 @@ pub fn collide_ahead(
 ) {
     ws.sweeps.clear();
     ws.sweeps.extend(m.geom.ids().map(|g| Sweep::new(m, g, velocity(g))));
-    detect(m, geom_xpos, geom_xmat, ws, out);
+    detect(m, awake, geom_xpos, geom_xmat, ws, out);
 }
 
 /// Contacts, and those to come where sweeps are given.
 fn detect(
     m: &Model,
+    awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
     ws: &mut CollideWorkspace,
@@ -115,14 +133,21 @@ fn detect(
     if m.opt.disabled(disable::CONSTRAINT) || m.opt.disabled(disable::CONTACT) {
         return;
     }
+    let moves = |b: BodyId| awake.body(b) == SleepState::Awake;
+    if !awake.everything() && !m.body.ids().any(moves) {
+        return;
+    }
     if !ws.direct {
-        ws.broadphase.sweep(m, geom_xpos, geom_xmat, &ws.sweeps);
+        ws.broadphase.sweep(m, awake, geom_xpos, geom_xmat, &ws.sweeps);
         candidates::list(m, &ws.explicit, &ws.broadphase.pairs, &mut ws.candidates);
     }
 
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
     for candidate in &ws.candidates {
         let [g1, g2] = candidate.geom;
+        if !awake.everything() && !moves(m.geom.bodyid[g1]) && !moves(m.geom.bodyid[g2]) {
+            continue;
+        }
         let sweeps = (!ws.sweeps.is_empty()).then(|| [&ws.sweeps[g1.index()], &ws.sweeps[g2.index()]]);
         let sweeps = sweeps.filter(|&sweeps| speculative::fast(m, candidate.geom, sweeps));
         if !sweeps.map_or_else(

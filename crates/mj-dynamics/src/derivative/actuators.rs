@@ -1,4 +1,4 @@
-//! Derivative of actuator forces by velocity.
+//! Derivatives of actuator forces by length and velocity.
 
 use super::{SmoothResults, VelocityDerivative};
 use crate::actuation::{actuator_disabled, first_control, input};
@@ -9,15 +9,9 @@ use mj_model::*;
 
 /// Adds slope·momentᵀ·moment of every actuator whose force changes with the velocity of its length.
 pub(super) fn add(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
-    if m.opt.disabled(disable::ACTUATION) {
-        return;
-    }
     for a in m.actuator.ids() {
-        if actuator_disabled(m, a) {
-            continue;
-        }
-        let slope = slope(m, s, r, a);
-        if slope == 0.0 || is_saturated(m, r, a) {
+        let [_, slope] = actuator_slopes(m, s, r, a);
+        if slope == 0.0 {
             continue;
         }
         let first = m.actuator.outadr[a] as usize;
@@ -28,32 +22,48 @@ pub(super) fn add(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut Velocity
     }
 }
 
-/// Derivative of an actuator's force, within its limits, by the velocity of its length.
-fn slope(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> f64 {
+/// Derivatives of an actuator's force by its length and by the velocity of its length; zero where it
+/// is switched off or at a limit.
+pub fn actuator_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
+    if m.opt.disabled(disable::ACTUATION) || actuator_disabled(m, a) {
+        return [0.0; 2];
+    }
+    let slopes = unlimited_slopes(m, s, r, a);
+    if slopes != [0.0; 2] && is_saturated(m, r, a) { [0.0; 2] } else { slopes }
+}
+
+/// The derivatives within the limits of the force.
+fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
     let o = OutputId::new(m.actuator.outadr[a] as usize);
+    let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
+    let (range, acc0) = (m.output.lengthrange[o], m.output.acc0[o]);
+    let (gainprm, biasprm) = (&m.actuator.gainprm[a], &m.actuator.biasprm[a]);
     let bias = match m.actuator.biastype[a] {
-        BiasType::Affine | BiasType::So3 => m.actuator.biasprm[a][2],
-        BiasType::DcMotor => Motor::new(m, a).slope(m.opt.timestep),
-        _ => 0.0,
+        BiasType::Affine => [biasprm[1], biasprm[2]],
+        BiasType::So3 => [-gainprm[0], biasprm[2]],
+        BiasType::DcMotor => {
+            let motor = Motor::new(m, a);
+            [motor.stretch(m.opt.timestep), motor.slope(m.opt.timestep)]
+        }
+        BiasType::Muscle => [muscle::bias_stretch(length, range, acc0, biasprm), 0.0],
+        _ => [0.0; 2],
     };
     let gain = match m.actuator.gaintype[a] {
-        GainType::Affine => m.actuator.gainprm[a][2],
-        GainType::Muscle => muscle::gain_slope(
-            r.trans.actuator_length[o],
-            r.vel.actuator_velocity[o],
-            m.output.lengthrange[o],
-            m.output.acc0[o],
-            &m.actuator.gainprm[a],
-        ),
-        _ => 0.0,
+        GainType::Affine => [gainprm[1], gainprm[2]],
+        GainType::Muscle => [
+            muscle::gain_stretch(length, velocity, range, acc0, gainprm),
+            muscle::gain_slope(length, velocity, range, acc0, gainprm),
+        ],
+        _ => [0.0; 2],
     };
-    if gain == 0.0 {
+    if gain == [0.0; 2] {
         return bias;
     }
     let ctrl = first_control(m, s, a);
     // Bad controls count as zero, as in the forces.
     let ctrl = if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 };
-    bias + gain * input(m, s, a, ctrl, &r.act.act_dot, r.vel.actuator_velocity[o])
+    let input = input(m, s, a, ctrl, &r.act.act_dot, velocity);
+    [bias[0] + gain[0] * input, bias[1] + gain[1] * input]
 }
 
 /// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.

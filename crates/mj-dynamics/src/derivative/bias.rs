@@ -49,19 +49,20 @@ impl Composite {
 
 /// Subtracts the derivative of all bias forces.
 pub(super) fn subtract_all(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
-    for b in m.body.ids() {
+    let bodies = || s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new);
+    for b in bodies() {
         out.composite[b] = Composite::new(&r.poses.cinert[b], r.vel.cvel[b]);
     }
-    for b in m.body.ids().skip(1).rev() {
+    for b in bodies().rev() {
         let child = out.composite[b];
         let parent = &mut out.composite[m.body.parentid[b]];
         parent.turning += child.turning;
         parent.momentum += child.momentum;
     }
-    for b in m.body.ids().skip(1) {
+    for b in bodies() {
         rates(m, s, r, b, &mut out.rates);
     }
-    for d in m.dof.ids() {
+    for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
         subtract_row(m, r, d, out);
     }
 }
@@ -71,6 +72,9 @@ pub(super) fn subtract_free(m: &Model, s: &State, r: SmoothResults<'_>, out: &mu
     for i in 0..out.free.len() {
         let first = out.free[i];
         let b = m.dof.bodyid[first];
+        if !s.awake.moves(b) {
+            continue;
+        }
         out.composite[b] = Composite::new(&r.inertia.crb[b], r.vel.cvel[b]);
         rates(m, s, r, b, &mut out.rates);
         for d in id_range(Some(first), 6) {

@@ -7,13 +7,23 @@ use mj_math::{DMat3, DVec3, MINVAL, Spatial};
 use mj_model::*;
 use std::f64::consts::PI;
 
+/// Which of the fluid's forces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FluidPart {
+    /// All of them.
+    All,
+    /// The symmetric part of drag's: what takes out power.
+    Drag,
+}
+
 /// Adds the derivative of the fluid's forces on all bodies.
-pub(super) fn add(m: &Model, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+pub(super) fn add(m: &Model, awake: &Awake, r: SmoothResults<'_>, part: FluidPart, out: &mut VelocityDerivative) {
     let (density, viscosity) = (m.opt.density, m.opt.viscosity);
-    for_each_shape(m, r.poses, r.vel, |b, at, v, shape| {
-        let local = match shape {
-            FluidShape::Box(shape) => shape.slope(v, density, viscosity),
-            FluidShape::Ellipsoid(shape, scale) => shape.slope(v, density, viscosity).scaled(scale),
+    for_each_shape(m, awake, r.poses, r.vel, |b, at, v, shape| {
+        let local = match (shape, part) {
+            (FluidShape::Box(shape), _) => shape.slope(v, density, viscosity),
+            (FluidShape::Ellipsoid(shape, scale), FluidPart::All) => shape.slope(v, density, viscosity).scaled(scale),
+            (FluidShape::Ellipsoid(shape, scale), FluidPart::Drag) => shape.drag(v, density, viscosity).scaled(scale),
         };
         let point = BodyPoint::new(m, r.chains, r.poses, b, at.0);
         let inverse = at.1.transpose();
@@ -45,9 +55,19 @@ impl Ellipsoid {
         let magnus = self.magnus * density * self.volume();
         d.lin_rot -= cross(v.lin) * magnus;
         d.lin_lin += cross(v.rot) * magnus;
-        d.lin_lin += self.lift_and_drag_slope(v.lin, density, viscosity);
+        d.lin_lin += self.lift_slope(v.lin, density) + self.drag_slope(v.lin, density, viscosity);
         d.rot_rot += self.torque_slope(v.rot, density, viscosity);
         d
+    }
+
+    /// The symmetric part of what drag adds to [`Self::slope`].
+    fn drag(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial6 {
+        let symmetric = |a: DMat3| (a + a.transpose()) * 0.5;
+        Spatial6 {
+            rot_rot: symmetric(self.torque_slope(v.rot, density, viscosity)),
+            lin_lin: symmetric(self.drag_slope(v.lin, density, viscosity)),
+            ..Spatial6::ZERO
+        }
     }
 
     /// Of the fluid that moves along.
@@ -62,20 +82,16 @@ impl Ellipsoid {
         }
     }
 
-    /// Of Kutta's lift and of drag, by translation.
-    fn lift_and_drag_slope(&self, u: DVec3, density: f64, viscosity: f64) -> DMat3 {
-        let (linear, _) = self.stokes(viscosity);
+    /// Of Kutta's lift, by translation.
+    fn lift_slope(&self, u: DVec3, density: f64) -> DMat3 {
         let speed = u.length();
         if speed < MINVAL {
-            return DMat3::from_diagonal(DVec3::splat(-linear));
+            return DMat3::ZERO;
         }
-        let Shadow { area, normal: n, numerator, denominator, .. } = self.shadow(u);
+        let Shadow { normal: n, numerator, denominator, .. } = self.shadow(u);
         let squares = self.cross_sections() * self.cross_sections();
         let speed2 = speed * speed;
-        // Gradients of the logarithms of numerator and denominator, halved. Both are positive, but
-        // tiny for bodies as thin as a leaf.
-        let by_numerator = n / numerator.max(f64::MIN_POSITIVE);
-        let by_denominator = squares * n / denominator.max(f64::MIN_POSITIVE);
+        let (by_numerator, by_denominator) = self.log_slopes(n, numerator, denominator);
 
         // Lift g·l, with g ∝ cosine·shadow and l = (n×u)×u = u (n·u) − n (u·u).
         let lift = u * numerator - n * speed2;
@@ -83,14 +99,29 @@ impl Ellipsoid {
             DMat3::from_diagonal(DVec3::splat(numerator) - squares * speed2) + outer(u, n) * 2.0 - outer(n, u) * 2.0;
         let g = PI * self.kutta * density / speed * (numerator / denominator.max(f64::MIN_POSITIVE)).sqrt();
         let g_slope = (by_numerator - by_denominator - u / speed2) * g;
+        lift_slope * g + outer(lift, g_slope)
+    }
 
-        // Drag −(linear + density·speed·a)·u, with a the effective area.
+    /// Of drag, by translation: −(linear + density·speed·a)·u, with a the effective area.
+    fn drag_slope(&self, u: DVec3, density: f64, viscosity: f64) -> DMat3 {
+        let (linear, _) = self.stokes(viscosity);
+        let speed = u.length();
+        if speed < MINVAL {
+            return DMat3::from_diagonal(DVec3::splat(-linear));
+        }
+        let Shadow { area, normal: n, numerator, denominator, .. } = self.shadow(u);
+        let (by_numerator, by_denominator) = self.log_slopes(n, numerator, denominator);
         let area_slope = (by_denominator - by_numerator) * (area * (self.blunt - self.slender));
         let area = area * self.blunt + self.slender * (self.widest() - area);
         let rate_slope = (u * (area / speed) + area_slope * speed) * density;
-        lift_slope * g + outer(lift, g_slope)
-            - DMat3::from_diagonal(DVec3::splat(linear + density * speed * area))
-            - outer(u, rate_slope)
+        -DMat3::from_diagonal(DVec3::splat(linear + density * speed * area)) - outer(u, rate_slope)
+    }
+
+    /// Gradients of the logarithms of the shadow's numerator and denominator, halved. Both are
+    /// positive, but tiny for bodies as thin as a leaf.
+    fn log_slopes(&self, n: DVec3, numerator: f64, denominator: f64) -> (DVec3, DVec3) {
+        let squares = self.cross_sections() * self.cross_sections();
+        (n / numerator.max(f64::MIN_POSITIVE), squares * n / denominator.max(f64::MIN_POSITIVE))
     }
 
     /// Of the torque, by rotation.

@@ -5,12 +5,15 @@ mod actuators;
 mod bias;
 mod fluids;
 
+pub use actuators::actuator_slopes;
+
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
 use crate::damping::damping_slope;
 use crate::passive::tendon_damping;
 use crate::poly;
 use bias::Composite;
+use fluids::FluidPart;
 use mj_math::block::Run;
 use mj_math::{DMat3, DVec3, Spatial, TreePattern};
 use mj_model::*;
@@ -95,7 +98,7 @@ impl VelocityDerivative {
         actuators::add(m, s, r, self);
         let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
         if (springs || dampers) && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
-            fluids::add(m, r, self);
+            fluids::add(m, &s.awake, r, FluidPart::All, self);
         }
         if dampers {
             self.add_dampers(m, s, r);
@@ -107,9 +110,26 @@ impl VelocityDerivative {
         }
     }
 
+    /// The symmetric part of the derivative of the fluid's drag alone.
+    pub fn compute_drag(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        self.lower.fill(0.0);
+        self.upper.fill(0.0);
+        let disabled = m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER);
+        if !disabled && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
+            fluids::add(m, &s.awake, r, FluidPart::Drag, self);
+        }
+    }
+
+    /// Derivative of the bias force of free bodies that carry no joints, alone.
+    pub fn compute_gyroscopic(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        self.lower.fill(0.0);
+        self.upper.fill(0.0);
+        bias::subtract_free(m, s, r, self);
+    }
+
     /// Adds the slopes of the dampers of dofs and tendons.
     fn add_dampers(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        for d in m.dof.ids() {
+        for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
             let at = self.pattern.diag(d.index());
             self.lower[at] -= damping_slope(m, d, s.qvel[d.index()]);
         }

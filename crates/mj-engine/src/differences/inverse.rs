@@ -5,7 +5,7 @@ use crate::data::Data;
 use crate::inverse::{InverseError, check, evaluate};
 use crate::pipeline::{Known, actuation};
 use mj_dynamics::integrate_pos;
-use mj_model::Model;
+use mj_model::{Model, enable};
 
 /// Jacobians of inverse dynamics (f, s) = inverse(q, v, a), all row-major with a column a dof: force
 /// and sensors by position (in the tangent space), velocity and acceleration. Reuse it: it keeps its
@@ -55,6 +55,9 @@ pub fn inverse_fd(
     out: &mut InverseJacobians,
 ) -> Result<(), InverseError> {
     check(m)?;
+    if m.opt.enabled(enable::SLEEP) {
+        return Err(InverseError::Sleep);
+    }
     if !(eps.is_finite() && eps > 0.0) {
         return Err(InverseError::Step(eps));
     }

@@ -4,7 +4,7 @@ use super::Workers;
 use crate::data::Data;
 use crate::pipeline::{Known, evaluate, integrate};
 use mj_dynamics::{differentiate_pos, integrate_pos};
-use mj_model::{ControlId, IntegratorType, Model, State};
+use mj_model::{ControlId, IntegratorType, Model, State, enable};
 
 /// Finite differences of a step are not defined for a model.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -12,6 +12,9 @@ pub enum TransitionError {
     /// Runge-Kutta's method has no stages to use again.
     #[error("transition Jacobians are not supported for integrator RK4; choose Euler, implicit or implicitfast")]
     Rk4,
+    /// Repeated evaluations would put trees to sleep, or wake them.
+    #[error("transition Jacobians are not supported while trees may sleep; disable the flag `sleep`")]
+    Sleep,
     /// Delays are part of no state vector.
     #[error("transition Jacobians are not supported for models with delays (nhistory = {0})")]
     Delays(usize),
@@ -108,6 +111,9 @@ pub fn transition_fd(
 ) -> Result<(), TransitionError> {
     if m.opt.integrator == IntegratorType::Rk4 {
         return Err(TransitionError::Rk4);
+    }
+    if m.opt.enabled(enable::SLEEP) {
+        return Err(TransitionError::Sleep);
     }
     if m.nhistory > 0 {
         return Err(TransitionError::Delays(m.nhistory));

@@ -8,6 +8,7 @@ mod frame;
 mod history;
 mod position;
 mod rangefinder;
+mod tactile;
 mod velocity;
 mod zone;
 
@@ -25,6 +26,8 @@ pub use history::record;
 pub struct SensorNeeds {
     /// Any sensor at each stage (position, velocity, acceleration).
     stage: [bool; 3],
+    /// A user's sensor at each stage.
+    user: [bool; 3],
     potential: bool,
     kinetic: bool,
     subtree_vel: bool,
@@ -43,6 +46,11 @@ impl SensorNeeds {
                 Stage::Acc => n.stage[2] = true,
             }
             match m.sensor.r#type[s] {
+                User => {
+                    if let Ok(stage) = usize::try_from(m.sensor.needstage[s].code() - 1) {
+                        n.user[stage] = true;
+                    }
+                }
                 EPotential => n.potential = true,
                 EKinetic => n.kinetic = true,
                 SubtreeLinVel | SubtreeAngMom => n.subtree_vel = true,
@@ -62,8 +70,9 @@ pub fn position(m: &Model, d: &mut Data) {
     if d.ws.needs.potential {
         d.energy[0] = dynamics::potential_energy(m, &d.state, &d.poses, &d.transmissions);
     }
-    // A sensor of kinetic energy may stand at this stage.
-    if d.ws.needs.kinetic {
+    // A sensor of kinetic energy stands at this stage. Where the energy of each step is asked for, it
+    // reads that of the step before, as the reference's does.
+    if d.ws.needs.kinetic && !d.ws.kinetic_known {
         d.energy[1] = dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth);
     }
     run(m, d, Stage::Pos, position::read);
@@ -71,7 +80,11 @@ pub fn position(m: &Model, d: &mut Data) {
 
 /// Sensors that need velocities.
 pub fn velocity(m: &Model, d: &mut Data) {
-    if d.ws.needs.subtree_vel {
+    if m.opt.enabled(enable::ENERGY) {
+        d.energy[1] = dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth);
+        d.ws.kinetic_known = true;
+    }
+    if d.ws.needs.subtree_vel || d.hooks.is_some() && d.ws.needs.user[1] {
         dynamics::subtree_vel(m, &d.poses, &mut d.velocities);
     }
     run(m, d, Stage::Vel, velocity::read);
@@ -79,7 +92,8 @@ pub fn velocity(m: &Model, d: &mut Data) {
 
 /// Sensors that need accelerations and forces.
 pub fn acceleration(m: &Model, d: &mut Data) {
-    if d.ws.needs.body_forces && !m.opt.disabled(disable::SENSOR) {
+    let needed = d.ws.needs.body_forces || d.hooks.is_some() && d.ws.needs.user[2];
+    if needed && !m.opt.disabled(disable::SENSOR) {
         crate::wrench::body_forces(m, d);
     }
     run(m, d, Stage::Acc, acceleration::read);
@@ -94,6 +108,9 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, Sensor
     // Readings are written outside `d` while it is read; the vector's memory goes back after.
     let mut sensordata = std::mem::take(&mut d.sensordata);
     for s in m.sensor.ids().filter(|&s| m.sensor.needstage[s] == stage) {
+        if !d.state.awake.everything() && sleeps(m, &d.state.awake, s) {
+            continue;
+        }
         let adr = m.sensor.adr[s] as usize;
         let out = &mut sensordata[adr..adr + m.sensor.dim[s] as usize];
         if !history::recall(m, &d.state, s, out) {
@@ -104,14 +121,41 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, Sensor
     d.timing.lap(StageTimer::Sensor);
 }
 
+/// Whether a sensor's reading can't have changed because all it reads of sleeps. Those that depend on
+/// what comes near, or on time, never sleep.
+fn sleeps(m: &Model, awake: &Awake, s: SensorId) -> bool {
+    use SensorType::*;
+    let kinds = [m.sensor.objtype[s], m.sensor.reftype[s]];
+    match m.sensor.r#type[s] {
+        User | Plugin | Rangefinder => return false,
+        Contact if kinds.contains(&ObjType::Site) => return false,
+        _ => {}
+    }
+    // A reading that is late, or taken only so often, changes for a while yet.
+    if m.sensor.history[s][0] > 0 {
+        return false;
+    }
+    let ids = [m.sensor.objid[s], m.sensor.refid[s]];
+    let known = || kinds.iter().zip(ids).filter(|(k, _)| **k != ObjType::Unknown);
+    let state = |(k, id): (&ObjType, i32)| awake.object(m, *k, id);
+    match known().count() {
+        0 => false,
+        1 => known().map(state).any(|x| x == SleepState::Asleep),
+        _ => known().map(state).all(|x| x != SleepState::Awake),
+    }
+}
+
 /// Measures what a sensor reads now.
 fn measure(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64], read: fn(&Model, &mut Data, SensorId, &mut [f64])) {
     if m.sensor.r#type[s] == SensorType::User {
         out.fill(0.0);
+        if let Some(hooks) = &d.hooks {
+            hooks.sensor(m, d, s, out);
+        }
     } else {
         read(m, d, s, out);
-        cut_off(m, s, out);
     }
+    cut_off(m, s, out);
 }
 
 /// Limits readings to the sensor's cutoff: real values on both sides, positive ones from above.

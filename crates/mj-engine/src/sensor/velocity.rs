@@ -1,6 +1,6 @@
 //! Sensors that need velocities.
 
-use super::{contact, frame, limit_row, object};
+use super::{contact, frame, limit_row, object, tactile};
 use crate::data::Data;
 use mj_model::*;
 
@@ -44,6 +44,7 @@ pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
         SubtreeAngMom => d.velocities.subtree_angmom[BodyId::new(id)].write_to_slice(out),
         EKinetic => out[0] = d.energy[1],
         Contact => contact::read(m, d, s, out),
+        Tactile => tactile::read(m, d, s, out),
         // The compiler refuses the others.
         _ => out.fill(0.0),
     }

@@ -35,9 +35,8 @@ pub fn protrusion(m: &Model, d: &Data, s: SensorId) -> f64 {
     let zone = place_site(m, d, SiteId::new(reference(m, s)));
     let id = object(m, s);
     let of_geom = |g: GeomId| {
-        let kind = shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Sphere);
-        let pose = Pose { pos: d.poses.geom_xpos[g], mat: d.poses.geom_xmat[g] };
-        mj_collide::protrusion(&Placed::new(Shape::primitive(kind, m.geom.size[g]), pose), &zone).unwrap_or(0.0)
+        let placed = d.ws.collide.place(m, &d.poses.geom_xpos, &d.poses.geom_xmat, g);
+        mj_collide::protrusion(&placed, &zone).unwrap_or(0.0)
     };
     let root = BodyId::new(id);
     match m.sensor.objtype[s] {

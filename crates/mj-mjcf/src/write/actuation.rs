@@ -1,8 +1,8 @@
 //! Actuators and sensors.
 
-use super::Classes;
 use super::element::Element;
-use crate::actuators::{Form, GENERAL};
+use super::{Classes, deformable};
+use crate::actuators::{ACTUATOR_PLUGIN, Form, GENERAL};
 use crate::sensors::{self, SENSORS};
 use mj_model::spec::{Actuator, Sensor};
 
@@ -11,7 +11,14 @@ pub(super) fn actuator(actuators: &[Actuator], classes: &Classes) -> Element {
     let form = |a: &Actuator| Form { a: a.clone(), ..Default::default() };
     for a in actuators {
         let class = classes.choose(&a.class, classes.root);
-        section.children.push(Element::of("general", &GENERAL, &form(a), &form(&class.actuator)));
+        let Some(plugin) = &a.plugin else {
+            section.children.push(Element::of("general", &GENERAL, &form(a), &form(&class.actuator)));
+            continue;
+        };
+        let whole = Form { plugin: plugin.clone(), ..form(a) };
+        let mut e = Element::of("plugin", &ACTUATOR_PLUGIN, &whole, &form(&class.actuator));
+        e.children.extend(deformable::config(&plugin.config));
+        section.children.push(e);
     }
     section
 }
@@ -20,7 +27,9 @@ pub(super) fn sensor(sensors: &[Sensor]) -> Element {
     let mut section = Element::new("sensor");
     for s in sensors {
         if let Some((kind, table)) = SENSORS.iter().find(|t| t.0 == s.r#type) {
-            section.children.push(Element::of(kind.keyword(), table, s, &sensors::prototype(*kind)));
+            let mut e = Element::of(kind.keyword(), table, s, &sensors::prototype(*kind));
+            e.children.extend(s.plugin.iter().flat_map(|p| deformable::config(&p.config)));
+            section.children.push(e);
         }
     }
     section

@@ -1,14 +1,13 @@
 //! Settings of the whole model, assets, custom fields and keyframes.
 
-use super::Classes;
 use super::element::Element;
+use super::{Classes, deformable};
 use crate::assets::{LAYER, MATERIAL, ROLES, TEXTURE};
 use crate::custom::{KEY, NUMERIC, NumericForm, TEXT, TUPLE, TUPLE_ELEMENT};
 use crate::globals::{COMPILER, FLAGS, LENGTHRANGE, OPTION, SIZE, STATISTIC, VISUAL};
 use crate::number;
 use crate::schema::Shape;
 use crate::shapes::{HFIELD, MESH};
-use crate::skins::{BONE, SKIN};
 use mj_model::options::Options;
 use mj_model::spec::*;
 
@@ -96,7 +95,9 @@ pub(super) fn assets(spec: &Spec, classes: &Classes) -> Element {
     let mut section = Element::new("asset");
     for m in meshes {
         let class = classes.choose(&m.class, classes.root);
-        section.children.push(Element::of("mesh", &MESH, m, &class.mesh));
+        let mut e = Element::of("mesh", &MESH, m, &class.mesh);
+        e.children.extend(m.plugin.iter().map(deformable::plugin));
+        section.children.push(e);
     }
     section.children.extend(hfields.iter().map(|h| Element::of("hfield", &HFIELD, h, &Hfield::default())));
     for t in textures {
@@ -107,16 +108,6 @@ pub(super) fn assets(spec: &Spec, classes: &Classes) -> Element {
         let class = classes.choose(&m.class, classes.root);
         let mut e = Element::new("material");
         material(&mut e, m, &class.material, false);
-        section.children.push(e);
-    }
-    section
-}
-
-pub(super) fn deformable(skins: &[Skin]) -> Element {
-    let mut section = Element::new("deformable");
-    for s in skins {
-        let mut e = Element::of("skin", &SKIN, s, &Skin::default());
-        e.children.extend(s.bones.iter().map(|b| Element::of("bone", &BONE, b, &Bone::default())));
         section.children.push(e);
     }
     section

@@ -5,6 +5,7 @@
 
 mod actuation;
 mod defaults;
+mod deformable;
 mod element;
 mod globals;
 mod relations;
@@ -49,6 +50,8 @@ pub fn write(spec: &Spec) -> String {
         meshes: _,
         hfields: _,
         skins,
+        flexes,
+        extensions,
         pairs,
         excludes,
         equalities,
@@ -69,10 +72,11 @@ pub fn write(spec: &Spec) -> String {
     root.children.extend(globals::visual(visual));
     root.children.extend(defaults::classes(defaults).into_iter().filter(|s| !s.is_bare()));
     let sections = [
+        deformable::extension(extensions),
         globals::custom(numerics, texts, tuples),
         globals::assets(spec, &classes),
         tree::world(worldbody, &classes),
-        globals::deformable(skins),
+        deformable::deformable(flexes, skins),
         relations::contact(pairs, excludes, &classes),
         relations::equality(equalities, &classes),
         relations::tendon(tendons, &classes),

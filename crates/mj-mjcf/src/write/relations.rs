@@ -25,6 +25,9 @@ pub(super) fn equality(equalities: &[Equality], classes: &Classes) -> Element {
     for q in equalities {
         let mut prototype = classes.choose(&q.class, classes.root).equality.clone();
         prototype.r#type = q.r#type;
+        if q.r#type == EqType::FlexStrain {
+            prototype.data[..3].fill(-1.0);
+        }
         if q.r#type == EqType::Weld && q.objtype != ObjType::Site {
             prototype.data[..3].fill(0.0);
         }

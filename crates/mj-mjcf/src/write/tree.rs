@@ -1,7 +1,7 @@
 //! The kinematic tree: bodies and frames with what is in them.
 
-use super::Classes;
 use super::element::Element;
+use super::{Classes, deformable};
 use crate::bodies::{BODY, CAMERA, FRAME, FREEJOINT, GEOM, INERTIAL, JOINT, LIGHT, SITE};
 use mj_model::enums::JointType;
 use mj_model::spec::*;
@@ -22,6 +22,7 @@ fn contents<'a>(e: &mut Element, b: &'a Body, classes: &Classes<'a>, class: &'a 
     if let Some(inertial) = &b.inertial {
         e.children.push(Element::of("inertial", &INERTIAL, inertial, &Inertial::default()));
     }
+    e.children.extend(b.plugin.iter().map(deformable::plugin));
     let mut frames = vec![Vec::new(); b.frames.len() + 1];
     for (row, f) in b.frames.iter().enumerate() {
         // A frame comes after the one that it is in, so that there are no circles.
@@ -32,7 +33,7 @@ fn contents<'a>(e: &mut Element, b: &'a Body, classes: &Classes<'a>, class: &'a 
 }
 
 /// Kinds of elements that a frame may hold.
-const KINDS: usize = 6;
+const KINDS: usize = 7;
 
 /// One walk through a body's frames. The elements of each kind must come in the order of their
 /// list, whichever frames they are in.
@@ -57,6 +58,7 @@ impl<'a> Pass<'a, '_> {
             2 => b.sites.get(i)?.frame,
             3 => b.cameras.get(i)?.frame,
             4 => b.lights.get(i)?.frame,
+            5 => b.flexcomps.get(i)?.frame,
             _ => b.bodies.get(i)?.frame,
         };
         Some(frame.filter(|f| *f < b.frames.len()))
@@ -67,10 +69,16 @@ impl<'a> Pass<'a, '_> {
         self.at[kind] += 1;
         match kind {
             0 => joint(&b.joints[i], classes.choose(&b.joints[i].class, class)),
-            1 => Element::of("geom", &GEOM, &b.geoms[i], &classes.choose(&b.geoms[i].class, class).geom),
+            1 => {
+                let g = &b.geoms[i];
+                let mut e = Element::of("geom", &GEOM, g, &classes.choose(&g.class, class).geom);
+                e.children.extend(g.plugin.iter().map(deformable::plugin));
+                e
+            }
             2 => Element::of("site", &SITE, &b.sites[i], &classes.choose(&b.sites[i].class, class).site),
             3 => Element::of("camera", &CAMERA, &b.cameras[i], &classes.choose(&b.cameras[i].class, class).camera),
             4 => Element::of("light", &LIGHT, &b.lights[i], &classes.choose(&b.lights[i].class, class).light),
+            5 => deformable::flexcomp(&b.flexcomps[i]),
             _ => body(&b.bodies[i], classes, class),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::diag::Loc;
 use crate::enums::*;
-use crate::spec::{RGBA, SOLIMP, SOLREF};
+use crate::spec::{Plugin, RGBA, SOLIMP, SOLREF};
 
 /// A tendon.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,6 +202,8 @@ pub struct Actuator {
     pub interp: i32,
     /// Delay, seconds.
     pub delay: f64,
+    /// The plugin that computes the actuator's force.
+    pub plugin: Option<Plugin>,
     /// User data.
     pub user: Vec<f64>,
     /// A number that a reader may set to find the element again when the tree has changed; 0: none. It
@@ -252,6 +254,7 @@ impl Default for Actuator {
             nsample: 0,
             interp: 0,
             delay: 0.0,
+            plugin: None,
             user: Vec::new(),
             tag: 0,
             loc: Loc::NONE,
@@ -294,6 +297,8 @@ pub struct Sensor {
     pub delay: f64,
     /// Interval: period, phase.
     pub interval: [f64; 2],
+    /// The plugin that computes the sensor's output.
+    pub plugin: Option<Plugin>,
     /// User data.
     pub user: Vec<f64>,
     /// Place in the source.
@@ -319,6 +324,7 @@ impl Default for Sensor {
             interp: 0,
             delay: 0.0,
             interval: [0.0; 2],
+            plugin: None,
             user: Vec::new(),
             loc: Loc::NONE,
         }

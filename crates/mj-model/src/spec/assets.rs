@@ -39,6 +39,8 @@ pub struct Texture {
     pub content_type: String,
     /// The file's contents.
     pub contents: FileBytes,
+    /// Whether saved models of other programs hold the pixels.
+    pub embed: Tri,
     /// Files of the sides of a cube: right, left, up, down, front, back.
     pub cubefiles: [String; 6],
     /// Their contents.
@@ -74,6 +76,7 @@ impl Default for Texture {
             file: String::new(),
             content_type: String::new(),
             contents: FileBytes::default(),
+            embed: Tri::Auto,
             cubefiles: Default::default(),
             cubecontents: Default::default(),
             gridsize: [1, 1],

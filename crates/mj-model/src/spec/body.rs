@@ -1,5 +1,6 @@
 //! The kinematic tree: bodies, frames, joints, geoms, sites, cameras, lights.
 
+use super::deformable::{Flexcomp, Plugin};
 use crate::diag::Loc;
 use crate::enums::*;
 use mj_math::{DQuat, DVec3};
@@ -93,6 +94,10 @@ pub struct Body {
     pub cameras: Vec<Camera>,
     /// Lights.
     pub lights: Vec<Light>,
+    /// Flexes to be made, with bodies of their own.
+    pub flexcomps: Vec<Flexcomp>,
+    /// What a plugin does to the body.
+    pub plugin: Option<Plugin>,
     /// Frames directly or indirectly in this body (not in its children).
     pub frames: Vec<Frame>,
     /// Child bodies.
@@ -279,6 +284,8 @@ pub struct Geom {
     pub mesh: String,
     /// Scale of a fitted mesh.
     pub fitscale: f64,
+    /// What a plugin does to the geom: its signed distance, say.
+    pub plugin: Option<Plugin>,
     /// User data.
     pub user: Vec<f64>,
     /// Place in the source.
@@ -320,6 +327,7 @@ impl Default for Geom {
             hfield: String::new(),
             mesh: String::new(),
             fitscale: 1.0,
+            plugin: None,
             user: Vec::new(),
             loc: Loc::NONE,
         }

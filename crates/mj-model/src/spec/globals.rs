@@ -46,6 +46,22 @@ pub struct Compiler {
     pub lengthrange: LengthRange,
     /// What to do where an attached model's global settings differ.
     pub conflict: Conflict,
+    /// Whether another program is to save the compiled model instead of the written one.
+    pub savecompiled: bool,
+    /// Whether another program is to save in canonical form.
+    pub savecanonical: bool,
+    /// What another program is to leave as it is when it saves.
+    pub passthrough: Passthrough,
+}
+
+/// What is left as it is on saving (MJCF `compiler/passthrough`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Passthrough {
+    /// Nothing.
+    #[default]
+    None,
+    /// Textures.
+    Textures,
 }
 
 /// What to do where the global settings of an attached model and of its parent differ (MJCF
@@ -84,6 +100,9 @@ impl Default for Compiler {
             texturedir: String::new(),
             lengthrange: LengthRange::default(),
             conflict: Conflict::Warning,
+            savecompiled: false,
+            savecanonical: false,
+            passthrough: Passthrough::None,
         }
     }
 }
@@ -136,6 +155,12 @@ impl Default for LengthRange {
 pub struct Sizes {
     /// Memory of the reference's arena, bytes; accepted, of no effect here.
     pub memory: Option<f64>,
+    /// Greatest number of constraint rows in the reference's older versions; of no effect here.
+    pub njmax: Option<usize>,
+    /// Greatest number of contacts there.
+    pub nconmax: Option<usize>,
+    /// Numbers on the stack there.
+    pub nstack: Option<usize>,
     /// Number of user data.
     pub nuserdata: usize,
     /// Least number of keyframes.

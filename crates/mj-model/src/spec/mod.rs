@@ -7,6 +7,7 @@
 mod actuation;
 mod assets;
 mod body;
+mod deformable;
 mod globals;
 mod namespace;
 mod orientation;
@@ -16,6 +17,7 @@ mod skin;
 pub use actuation::*;
 pub use assets::*;
 pub use body::*;
+pub use deformable::*;
 pub use globals::*;
 pub use namespace::*;
 pub use orientation::{unit, unit_quat};
@@ -58,6 +60,10 @@ pub struct Spec {
     pub materials: Vec<Material>,
     /// Skins.
     pub skins: Vec<Skin>,
+    /// Flexes.
+    pub flexes: Vec<Flex>,
+    /// Plugins that the model needs.
+    pub extensions: Vec<Extension>,
     /// Explicit geom pairs.
     pub pairs: Vec<Pair>,
     /// Excluded body pairs.

@@ -46,6 +46,10 @@ impl Namespace<'_> {
         b.sites.iter_mut().for_each(|x| self.site(x));
         b.cameras.iter_mut().for_each(|x| self.camera(x));
         b.lights.iter_mut().for_each(|x| self.light(x));
+        for f in &mut b.flexcomps {
+            self.name(&mut f.name);
+            [&mut f.material, &mut f.mesh].into_iter().for_each(|x| self.asset(x));
+        }
         b.bodies.iter_mut().for_each(|x| self.body(x));
     }
 

@@ -1,5 +1,6 @@
 //! Meshes and height fields.
 
+use super::deformable::Plugin;
 use crate::diag::Loc;
 use crate::enums::MeshInertia;
 use mj_math::{DQuat, DVec3};
@@ -47,6 +48,8 @@ pub struct Mesh {
     pub params: Vec<f64>,
     /// Material of geoms that have none.
     pub material: String,
+    /// The plugin that makes the shape.
+    pub plugin: Option<Plugin>,
     /// Place in the source.
     pub loc: Loc,
 }
@@ -72,6 +75,7 @@ impl Default for Mesh {
             builtin: String::new(),
             params: Vec::new(),
             material: String::new(),
+            plugin: None,
             loc: Loc::NONE,
         }
     }

@@ -144,7 +144,8 @@ fn measured(t: SensorType) -> &'static [ObjType] {
         S::ActuatorPos | S::ActuatorVel | S::ActuatorFrc => &[ObjType::Actuator],
         S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom => &[ObjType::Body],
         S::GeomDist | S::GeomNormal | S::GeomFromTo => &[ObjType::Geom, ObjType::Body],
-        S::EPotential | S::EKinetic | S::Clock | S::User | S::Contact | S::Tactile | S::Plugin => &[],
+        S::Tactile => &[ObjType::Mesh],
+        S::EPotential | S::EKinetic | S::Clock | S::User | S::Contact | S::Plugin => &[],
         _ => &FRAMED,
     }
 }
@@ -177,12 +178,14 @@ fn sensors(m: &Model, rows: &Rows) -> Check {
         let allowed = measured(kind);
         want(allowed.is_empty() || allowed.contains(&s.objtype[id]), "sensor_objtype", i, "it cannot be measured so")?;
         names_row(s.objid[id], rows.of_kind(s.objtype[id]), allowed.is_empty(), "sensor_objid", i)?;
-        names_row(s.refid[id], rows.of_kind(s.reftype[id]), true, "sensor_refid", i)?;
+        let needed = matches!(kind, SensorType::CamProjection | SensorType::InsideSite | SensorType::Tactile);
+        names_row(s.refid[id], rows.of_kind(s.reftype[id]), !needed, "sensor_refid", i)?;
         let frame = s.refid[id] < 0 || allowed != FRAMED || FRAMED.contains(&s.reftype[id]);
         want(frame, "sensor_reftype", i, "it is no frame of reference")?;
         let reference = match kind {
             SensorType::CamProjection => ObjType::Camera,
             SensorType::InsideSite => ObjType::Site,
+            SensorType::Tactile => ObjType::Geom,
             _ => s.reftype[id],
         };
         want(reference == s.reftype[id], "sensor_reftype", i, "it is no reference of this sensor")?;
@@ -191,6 +194,7 @@ fn sensors(m: &Model, rows: &Rows) -> Check {
             SensorType::ActuatorPos | SensorType::ActuatorVel | SensorType::ActuatorFrc => {
                 Some(m.actuator.outnum[ActuatorId::new(s.objid[id] as usize)])
             }
+            SensorType::Tactile => Some(3 * m.mesh.vertnum[MeshId::new(s.objid[id] as usize)]),
             _ => outputs(kind),
         };
         want(dim.is_none_or(|n| s.dim[id] == n), "sensor_dim", i, "it is not what the sensor gives")?;

@@ -1,0 +1,129 @@
+//! The integrator `discrete`: constraints solved in the effective inertia of the time step.
+
+use crate::data::{Data, smooth_results};
+use crate::pipeline::settings;
+use mj_constraint::{CoupledRows, StepInertia, fold_step};
+use mj_integrate::EffectiveInertia;
+use mj_math::BlockRows;
+use mj_model::{Model, SolverType, Warning, enable};
+use mj_solver::{ConstraintSolver, Newton, Problem, Solution};
+
+/// The effective inertia and what solving in it needs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Discrete {
+    inertia: EffectiveInertia,
+    rows: CoupledRows,
+    /// Smooth force with the shift of the step.
+    qfrc: Vec<f64>,
+    /// Acceleration without constraints and without couplings.
+    qacc: Vec<f64>,
+    /// Solves for the acceleration without constraints but with couplings.
+    smooth: Newton,
+    smooth_solution: Solution,
+    /// Factor with the couplings' diagonals.
+    ld: Vec<f64>,
+    dinv: Vec<f64>,
+}
+
+impl Discrete {
+    /// Memory for a model; none if its integrator needs none.
+    pub fn new(m: &Model) -> Self {
+        Self { inertia: EffectiveInertia::new(m), ..Self::default() }
+    }
+}
+
+/// The effective inertia at the present state, and the constraint rows folded into the step.
+fn effective_inertia(m: &Model, d: &mut Data) {
+    let w = &mut d.ws.discrete;
+    let r = smooth_results!(d);
+    // The dual solver needs an inertia of M's pattern.
+    let couplings = m.opt.solver != SolverType::Pgs;
+    let lifted = w.inertia.compute(m, &d.state, r, couplings);
+    w.inertia.find_turning(m, &d.state, r, &d.rows.jac);
+    if m.opt.enabled(enable::DIAGEXACT) {
+        w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);
+    }
+    let inertia = StepInertia { m: &d.inertia.M, added: &w.inertia.added, factor: (&w.ld, &w.dinv) };
+    fold_step(m, inertia, &mut d.contacts, &mut d.ws.rows, &mut d.rows);
+    if let Some(dof) = lifted {
+        d.warn(Warning::Inertia, dof.index());
+    }
+}
+
+/// The constraint problem of a step, borrowed field by field; couplings, if there are any, as its first
+/// rows.
+macro_rules! problem {
+    ($m:expr, $d:expr, $w:expr) => {
+        Problem {
+            pattern: &$m.m_pattern,
+            m: &$w.inertia.M,
+            ld: &$w.inertia.qLD,
+            dinv: &$w.inertia.qLDiagInv,
+            tree: &$d.ws.tree,
+            qfrc_smooth: &$w.qfrc,
+            qacc_smooth: &$w.qacc,
+            qacc_warmstart: &$d.state.qacc_warmstart,
+            rows: if $w.inertia.weight.is_empty() { $d.rows.view() } else { $w.rows.view() },
+            settings: settings(&$m.opt),
+        }
+    };
+}
+
+/// The constraint problem of the step that was last computed.
+pub(crate) fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
+    let w = &d.ws.discrete;
+    problem!(m, d, w)
+}
+
+/// Constraint forces, and the acceleration over the step, into `d.qacc`.
+pub(crate) fn solve(m: &Model, d: &mut Data) {
+    effective_inertia(m, d);
+    let w = &mut d.ws.discrete;
+    w.qfrc.clear();
+    w.qfrc.extend(d.actuation.qfrc_smooth.iter().zip(&w.inertia.shift).map(|(f, c)| f + c));
+    w.qacc.clone_from(&w.qfrc);
+    m.m_pattern.solve(&w.inertia.qLD, &w.inertia.qLDiagInv, &mut w.qacc);
+    if w.inertia.weight.is_empty() {
+        d.actuation.qacc_smooth.copy_from_slice(&w.qacc);
+    } else {
+        w.rows.set(&w.inertia.coupling, &w.inertia.weight, None);
+        let problem = Problem { rows: w.rows.view(), ..problem!(m, d, w) };
+        w.smooth.solve(&problem, &mut w.smooth_solution);
+        d.actuation.qacc_smooth.copy_from_slice(&w.smooth_solution.qacc);
+        w.rows.set(&w.inertia.coupling, &w.inertia.weight, Some(&d.rows));
+    }
+    let problem = problem!(m, d, w);
+    match &mut d.solver {
+        Some(solver) => solver.solve(&problem, &mut d.solution),
+        None => d.ws.solver.solve(&problem, &mut d.solution),
+    }
+    if !w.inertia.weight.is_empty() {
+        drop_couplings(w.rows.couplings(), &d.rows.jac, &mut d.solution, &mut d.ws.work);
+    }
+    d.qacc.copy_from_slice(&d.solution.qacc);
+    w.inertia.solve_turning(m, &d.actuation.qfrc_smooth, &mut d.qacc);
+}
+
+/// Leaves the forces of the constraint rows alone in a solution of rows with couplings before them.
+fn drop_couplings(n: usize, jac: &BlockRows, solution: &mut Solution, work: &mut Vec<f64>) {
+    solution.efc_force.drain(..n);
+    solution.efc_state.drain(..n);
+    solution.qfrc_constraint.fill(0.0);
+    work.resize(jac.ncols(), 0.0);
+    jac.mul_transposed_add(&solution.efc_force, &mut solution.qfrc_constraint, work);
+}
+
+/// Prepares inverse dynamics at the present state: what [`force`] needs.
+pub(crate) fn prepare_inverse(m: &Model, d: &mut Data) {
+    effective_inertia(m, d);
+}
+
+/// M̂ a − shift: the smooth and constraint force that gives the acceleration `d.qacc` over the step,
+/// into `d.qfrc_inverse`.
+pub(crate) fn force(m: &Model, d: &mut Data) {
+    let inertia = &d.ws.discrete.inertia;
+    inertia.mul(m, &d.qacc, &mut d.qfrc_inverse);
+    for (f, c) in d.qfrc_inverse.iter_mut().zip(&inertia.shift) {
+        *f -= c;
+    }
+}

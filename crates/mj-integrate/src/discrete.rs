@@ -1,0 +1,233 @@
+//! The effective inertia of a discrete time step, in which constraints are solved.
+
+use crate::free_body::free_block;
+use crate::{Rates, advance};
+use mj_dynamics::{
+    SmoothResults, VelocityDerivative, actuator_slopes, damping_slope, joint_spring_slopes, tendon_slopes,
+};
+use mj_math::{BlockRows, dense};
+use mj_model::*;
+
+/// Effective inertia of a time step h that is implicit in position and velocity,
+///
+/// M̂ = M + hD + h²K,
+///
+/// with D and K the slopes of the smooth forces by velocity and position, negated, as far as they
+/// stabilize: springs and dampers of joints and tendons, actuators, the drag of fluids. With the
+/// forces f at the beginning of the step, the acceleration over the step is
+///
+/// M̂ a = f − hKv + Jᵀ f_c,  v' = v + ha,  q' = q ⊕ hv'.
+///
+/// What lies in the pattern of M (springs and dampers of joints, drag) is one matrix in that pattern.
+/// Tendons and actuators couple dofs of any bodies: each adds s·jᵀj with j its Jacobian.
+///
+/// Manual: Computation, "Numerical integration", `discrete`.
+#[derive(Clone, Debug, Default)]
+pub struct EffectiveInertia {
+    /// The matrix in the pattern of M: M, springs and dampers of joints, drag.
+    pub M: Vec<f64>,
+    /// Its factor LᵀDL, same pattern.
+    pub qLD: Vec<f64>,
+    /// 1/D, nv.
+    pub qLDiagInv: Vec<f64>,
+    /// Jacobians of tendons and actuators that couple dofs.
+    pub coupling: BlockRows,
+    /// Their weights: h times damping plus h² times stiffness.
+    pub weight: Vec<f64>,
+    /// What all of it adds to the diagonal of M, nv.
+    pub added: Vec<f64>,
+    /// −hKv: how the smooth force changes over the step by the velocity at its beginning, nv.
+    pub shift: Vec<f64>,
+    derivative: VelocityDerivative,
+    /// Bodies whose own block is solved with its gyroscopic derivative, by their first dofs.
+    turning: Vec<DofId>,
+    /// Stiffness of each dof's spring.
+    stiffness: Vec<f64>,
+    work: Vec<f64>,
+}
+
+impl EffectiveInertia {
+    /// Memory for a model; none if its integrator needs none.
+    pub fn new(m: &Model) -> Self {
+        if m.opt.integrator != IntegratorType::Discrete {
+            return Self::default();
+        }
+        let (nv, nnz) = (m.nv(), m.m_pattern.nnz());
+        Self {
+            M: vec![0.0; nnz],
+            qLD: vec![0.0; nnz],
+            qLDiagInv: vec![0.0; nv],
+            added: vec![0.0; nv],
+            shift: vec![0.0; nv],
+            derivative: VelocityDerivative::new(m),
+            stiffness: vec![0.0; nv],
+            work: vec![0.0; nv],
+            ..Self::default()
+        }
+    }
+
+    /// Computes all of it at a state, of whose results `r` all smooth stages up to actuation must
+    /// have run. Without `couplings`, tendons and actuators are left out: their forces are then those
+    /// at the beginning of the step. Returns the dof whose pivot was not positive and was lifted, if
+    /// any.
+    pub fn compute(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, couplings: bool) -> Option<DofId> {
+        if self.derivative.pattern.n() != m.nv() {
+            *self = Self::new(m);
+        }
+        self.add_joints(m, s, r);
+        self.add_drag(m, s, r);
+        self.coupling.clear(m.nv());
+        self.weight.clear();
+        if couplings {
+            self.add_tendons(m, s, r);
+            self.add_actuators(m, s, r);
+        }
+        self.qLD.copy_from_slice(&self.M);
+        m.m_pattern.factor(&mut self.qLD, &mut self.qLDiagInv).map(DofId::new)
+    }
+
+    /// M with the springs and dampers of joints; starts `added` and `shift`.
+    fn add_joints(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        let h = m.opt.timestep;
+        self.M.copy_from_slice(&r.inertia.M);
+        self.stiffness.fill(0.0);
+        if !m.opt.disabled(disable::SPRING) {
+            for j in m.jnt.ids().filter(|&j| m.jnt.stiffness[j] != 0.0 || m.jnt.stiffnesspoly[j] != [0.0; 2]) {
+                joint_spring_slopes(m, s, j, &mut self.stiffness);
+            }
+        }
+        let dampers = !m.opt.disabled(disable::DAMPER);
+        for d in m.dof.ids() {
+            let i = d.index();
+            let stiffness = self.stiffness[i].max(0.0);
+            let damping = if dampers { damping_slope(m, d, s.qvel[i]).max(0.0) } else { 0.0 };
+            self.added[i] = h * damping + h * h * stiffness;
+            self.shift[i] = -h * stiffness * s.qvel[i];
+            self.M[m.m_pattern.diag(i)] += self.added[i];
+        }
+    }
+
+    fn add_drag(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        self.derivative.compute_drag(m, s, r);
+        let h = m.opt.timestep;
+        for i in 0..m.nv() {
+            let row = m.m_pattern.row(i);
+            let end = self.derivative.pattern.row(i).end;
+            let drag = &self.derivative.lower[end - row.len()..end];
+            for (x, slope) in self.M[row].iter_mut().zip(drag) {
+                *x -= h * slope;
+            }
+            self.added[i] -= h * self.derivative.lower[end - 1];
+        }
+    }
+
+    fn add_tendons(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        for t in m.tendon.ids() {
+            let slopes = tendon_slopes(m, s, r.trans, r.vel, t);
+            self.couple(m.opt.timestep, slopes, r.trans.ten_J.row(t.index()), r.vel.ten_velocity[t]);
+        }
+    }
+
+    fn add_actuators(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        for a in m.actuator.ids() {
+            let slopes = actuator_slopes(m, s, r, a).map(|x| -x);
+            let first = m.actuator.outadr[a] as usize;
+            for o in first..first + m.actuator.outnum[a] as usize {
+                let velocity = r.vel.actuator_velocity[OutputId::new(o)];
+                self.couple(m.opt.timestep, slopes, r.trans.actuator_moment.row(o), velocity);
+            }
+        }
+    }
+
+    /// Adds a length with the Jacobian `row`, the given stiffness and damping, and velocity.
+    fn couple(
+        &mut self,
+        h: f64,
+        [stiffness, damping]: [f64; 2],
+        (runs, vals): (&[mj_math::block::Run], &[f64]),
+        velocity: f64,
+    ) {
+        let (stiffness, damping) = (stiffness.max(0.0), damping.max(0.0));
+        let weight = h * damping + h * h * stiffness;
+        if weight == 0.0 {
+            return;
+        }
+        self.coupling.push(1, runs).copy_from_slice(vals);
+        self.weight.push(weight);
+        let dofs = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
+        for (d, j) in dofs.zip(vals) {
+            self.added[d] += weight * j * j;
+            self.shift[d] -= h * stiffness * velocity * j;
+        }
+    }
+
+    /// Factor of the matrix in the pattern of M to whose diagonal the couplings are added, into `ld`
+    /// and `dinv`: an approximation of M̂ that has the pattern of M.
+    pub fn factor_with_diagonal(&self, m: &Model, ld: &mut Vec<f64>, dinv: &mut Vec<f64>) {
+        ld.clone_from(&self.M);
+        dinv.clear();
+        dinv.resize(m.nv(), 0.0);
+        for (i, &w) in self.weight.iter().enumerate() {
+            self.coupling.for_each_in_row(i, |d, j| ld[m.m_pattern.diag(d)] += w * j * j);
+        }
+        m.m_pattern.factor(ld, dinv);
+    }
+
+    /// Finds the free bodies that carry no joints and have neither a row of `rows` nor a coupling:
+    /// their block is solved with the derivative of their gyroscopic force. `r` are the results that
+    /// [`Self::compute`] got.
+    pub fn find_turning(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, rows: &BlockRows) {
+        self.turning.clear();
+        if self.derivative.free.is_empty() {
+            return;
+        }
+        self.work.fill(0.0);
+        for rows in [rows, &self.coupling] {
+            for b in rows.blocks() {
+                for run in rows.runs(b) {
+                    self.work[run.start as usize..(run.start + run.len) as usize].fill(1.0);
+                }
+            }
+        }
+        let held = &self.work;
+        let alone = |d: &&DofId| held[d.index()..d.index() + 6].iter().all(|&x| x == 0.0);
+        self.turning.extend(self.derivative.free.iter().filter(alone));
+        if !self.turning.is_empty() {
+            self.derivative.compute_gyroscopic(m, s, r);
+        }
+    }
+
+    /// Solves the blocks of the bodies that [`Self::find_turning`] found, given all forces but
+    /// constraints: replaces their entries of `qacc`.
+    pub fn solve_turning(&self, m: &Model, qfrc_smooth: &[f64], qacc: &mut [f64]) {
+        for &first in &self.turning {
+            let d = first.index();
+            let mut x: [f64; 6] = std::array::from_fn(|k| qfrc_smooth[d + k] + self.shift[d + k]);
+            if dense::lu_solve(&mut free_block(m, &self.M, &self.derivative, first), 6, &mut x) {
+                qacc[d..d + 6].copy_from_slice(&x);
+            }
+        }
+    }
+
+    /// y = M̂ x, with the blocks of turning bodies as [`Self::solve_turning`] takes them.
+    pub fn mul(&self, m: &Model, x: &[f64], y: &mut [f64]) {
+        m.m_pattern.mul(&self.M, x, y);
+        for (i, &w) in self.weight.iter().enumerate() {
+            let mut length = 0.0;
+            self.coupling.for_each_in_row(i, |d, j| length += j * x[d]);
+            self.coupling.for_each_in_row(i, |d, j| y[d] += w * length * j);
+        }
+        for &first in &self.turning {
+            let dofs = first.index()..first.index() + 6;
+            let block = free_block(m, &self.M, &self.derivative, first);
+            for (y, row) in y[dofs.clone()].iter_mut().zip(block.chunks_exact(6)) {
+                *y = dense::dot(row, &x[dofs.clone()]);
+            }
+        }
+    }
+}
+
+/// One step by the acceleration over the step: v' = v + h a,  q' = q ⊕ h v'.
+pub fn discrete(m: &Model, s: &mut State, r: SmoothResults<'_>, qacc: &[f64]) {
+    advance(m, s, r.trans, Rates { act_dot: &r.act.act_dot, qacc, qvel: None });
+}

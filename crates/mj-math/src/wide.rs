@@ -1,0 +1,32 @@
+//! Wider vectors where the processor has them.
+//!
+//! The crates are compiled for any processor of their kind; a kernel that runs through [`wide`] is
+//! compiled again for wider vectors, and the processor chooses. Lanes are added up as the source says
+//! and nothing is fused, so that the results are the same, bit for bit, on all of them.
+
+/// A kernel: a function and its arguments. Mark `run`, and whatever it calls that is hot,
+/// `#[inline(always)]`: what is not inlined isn't compiled again.
+pub trait Kernel {
+    /// What it returns.
+    type Output;
+
+    /// Runs it.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs a kernel with the widest vectors that the processor has.
+#[inline(always)]
+pub fn wide<K: Kernel>(kernel: K) -> K::Output {
+    pulp::Arch::new().dispatch(Chosen(kernel))
+}
+
+struct Chosen<K>(K);
+
+impl<K: Kernel> pulp::WithSimd for Chosen<K> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> K::Output {
+        self.0.run()
+    }
+}
