@@ -78,7 +78,7 @@ pub(crate) trait Visitor {
 
 /// Children whose ids are their names, after a prefix.
 fn children(prefix: &str, list: &[Child]) -> Vec<ChildElement> {
-    let id = |c: &Child| c.read.then(|| format!("{prefix}{}", c.name));
+    let id = |c: &Child| Some(format!("{prefix}{}", c.name));
     list.iter().map(|c| ChildElement { name: c.name.into(), id: id(c), single: c.single }).collect()
 }
 
