@@ -13,10 +13,10 @@ pub fn read_with(text: &str, others: &[(&str, &str)]) -> (Option<Spec>, Report) 
     read("model.xml", &files)
 }
 
-/// Reads text that must be a good model.
+/// Reads text that must be a good model; some images stand beside it.
 #[allow(dead_code)]
 pub fn good(text: &str) -> Spec {
-    let (spec, report) = read_with(text, &[]);
+    let (spec, report) = read_with(text, &[("r.png", "pixels"), ("l.png", "pixels")]);
     spec.unwrap_or_else(|| panic!("{report}"))
 }
 
