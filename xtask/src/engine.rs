@@ -76,6 +76,17 @@ impl Engine {
         self.finish(scratch, &mut command)
     }
 
+    /// Number of instructions that `mj bench` executes for so many steps.
+    pub fn instructions(&self, scratch: &Scratch, model: &Path, steps: u64) -> Result<u64> {
+        let mut command = Command::new("valgrind");
+        command.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", scratch.file("calls").display()));
+        command.arg(&self.0).arg("bench").arg(model).args(["--warmup", "0", "--steps"]).arg(steps.to_string());
+        let output = command.output().map_err(|e| format!("valgrind (is it installed?): {e}"))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let found = if output.status.success() { crate::budget::instructions(&said) } else { None };
+        found.ok_or_else(|| format!("valgrind over mj bench {}: {}\n{said}", model.display(), output.status).into())
+    }
+
     /// Runs a command to its end; one that fails is told by the first line that it said.
     fn finish(&self, scratch: &Scratch, command: &mut Command) -> Result<()> {
         let errors = scratch.file("stderr");

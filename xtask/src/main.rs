@@ -1,6 +1,7 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | budget`.
 #![forbid(unsafe_code)]
 
+mod budget;
 mod codegen;
 mod conformance;
 mod engine;
@@ -42,6 +43,10 @@ enum Chore {
     ///
     /// Example: cargo xtask roundtrip models
     Roundtrip(roundtrip::Args),
+    /// Counts the instructions of a step of some models with valgrind and compares them with tests/budget.toml.
+    ///
+    /// Example: cargo xtask budget
+    Budget(budget::Args),
 }
 
 /// The workspace's root folder.
@@ -57,6 +62,7 @@ fn main() -> ExitCode {
         Chore::Oracle(args) => oracle::run(&root(), &args),
         Chore::Conformance(args) => conformance::run(&root(), &args),
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
+        Chore::Budget(args) => budget::run(&root(), &args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

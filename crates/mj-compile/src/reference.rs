@@ -15,9 +15,9 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
 
     mj_dynamics::kinematics(m, &state, &mut poses);
     mj_dynamics::com_pos(m, &state.awake, &mut poses);
-    views(m, &state.awake, &mut poses);
+    views(m, &mut poses);
     anchors(m, &poses);
-    mj_dynamics::tendons(m, &state, &chains, &poses, &mut trans);
+    mj_dynamics::tendons(m, &state, &poses, &mut trans);
     mj_dynamics::transmission(m, &state, &chains, &poses, &mut trans);
     m.tendon.length0 = trans.ten_length.clone();
     m.output.length0 = trans.actuator_length.clone();
@@ -38,7 +38,7 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     state.qpos.clone_from(&m.qpos_spring);
     mj_dynamics::kinematics(m, &state, &mut poses);
     mj_dynamics::com_pos(m, &state.awake, &mut poses);
-    mj_dynamics::tendons(m, &state, &chains, &poses, &mut trans);
+    mj_dynamics::tendons(m, &state, &poses, &mut trans);
     for (spring, &length) in m.tendon.lengthspring.iter_mut().zip(trans.ten_length.iter()) {
         if *spring == [-1.0; 2] {
             *spring = [length; 2];
@@ -47,11 +47,11 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
 }
 
 /// Offsets and orientations of cameras and lights, which those that track keep.
-fn views(m: &mut Model, awake: &Awake, poses: &mut Poses) {
+fn views(m: &mut Model, poses: &mut Poses) {
     let modes = (m.cam.mode.clone(), m.light.mode.clone());
     m.cam.mode.as_mut_slice().fill(CamLight::Fixed);
     m.light.mode.as_mut_slice().fill(CamLight::Fixed);
-    mj_dynamics::cameras_and_lights(m, awake, poses);
+    mj_dynamics::cameras_and_lights(m, poses);
     (m.cam.mode, m.light.mode) = modes;
     for c in m.cam.ids() {
         let (b, x) = (m.cam.bodyid[c], poses.cam_xpos[c]);

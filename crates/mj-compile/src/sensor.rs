@@ -31,7 +31,10 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         let dim = match s.r#type {
             SensorType::User => u32::try_from(s.dim).unwrap_or(0),
             // A depth and two speeds a taxel.
-            SensorType::Tactile => usize::try_from(measured).map_or(0, |i| 3 * m.mesh.vertnum[MeshId::new(i)]),
+            // A mesh that could not be built is told of where it stands.
+            SensorType::Tactile if measured >= 0 => {
+                3 * m.mesh.vertnum.as_slice().get(measured as usize).copied().unwrap_or(0)
+            }
             SensorType::Rangefinder | SensorType::Contact => proximity::dim(s, measured, m),
             // One an output.
             SensorType::ActuatorPos | SensorType::ActuatorVel | SensorType::ActuatorFrc if measured >= 0 => {

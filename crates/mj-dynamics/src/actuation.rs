@@ -143,6 +143,7 @@ pub(crate) fn input(m: &Model, s: &State, a: ActuatorId, ctrl: f64, act_dot: &[f
 }
 
 /// Last activation of an actuator, now or after the step; `act_dot` are the rates of all.
+#[inline]
 fn last_activation(m: &Model, s: &State, a: ActuatorId, act_dot: &[f64], velocity: f64) -> Option<f64> {
     let states = activation::states(m, a)?;
     let i = states.end - 1;

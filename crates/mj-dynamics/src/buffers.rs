@@ -71,6 +71,8 @@ pub struct Transmissions {
     pub actuator_length: IdVec<OutputId, f64>,
     /// Moment arms of the actuator outputs, nout×nv.
     pub actuator_moment: BlockRows,
+    /// What the model alone says of the tendons' paths.
+    pub(crate) paths: crate::path::Paths,
 }
 
 mj_model::buffers! {

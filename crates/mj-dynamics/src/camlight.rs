@@ -10,53 +10,49 @@ fn unit(v: DVec3) -> DVec3 {
     if n < MINVAL { DVec3::X } else { v * (1.0 / n) }
 }
 
-/// Poses of cameras and lights. Needs the poses of bodies and the subtrees' centres of mass.
+/// Poses of all cameras and lights. Needs the poses of bodies and the subtrees' centres of mass.
 ///
 /// `track` keeps the orientation of `qpos0` and the offset from the body's frame, `trackcom` that
 /// from the centre of mass of the body's subtree; `targetbody` and `targetbodycom` look at the
 /// target's frame or subtree centre of mass.
-pub fn cameras_and_lights(m: &Model, awake: &Awake, out: &mut Poses) {
-    let stays = |b: BodyId, target: Option<BodyId>| !awake.moves(b) && !target.is_some_and(|t| awake.moves(t));
-    for c in m.cam.ids() {
-        let b = m.cam.bodyid[c];
-        if stays(b, m.cam.targetbodyid[c]) {
-            continue;
-        }
-        let mut pos = out.xmat[b] * m.cam.pos[c] + out.xpos[b];
-        let mut mat = quat::to_mat(out.xquat[b] * m.cam.quat[c]);
-        match m.cam.mode[c] {
-            CamLight::Fixed => {}
-            CamLight::Track => (pos, mat) = (out.xpos[b] + m.cam.pos0[c], m.cam.mat0[c]),
-            CamLight::TrackCom => (pos, mat) = (out.subtree_com[b] + m.cam.poscom0[c], m.cam.mat0[c]),
-            CamLight::TargetBody | CamLight::TargetBodyCom => {
-                if let Some(target) = m.cam.targetbodyid[c] {
-                    mat = look(pos - goal(out, m.cam.mode[c], target));
-                }
+pub fn cameras_and_lights(m: &Model, out: &mut Poses) {
+    m.cam.ids().for_each(|c| camera(m, c, out));
+    m.light.ids().for_each(|l| light(m, l, out));
+}
+
+/// Pose of a camera; see [`cameras_and_lights`].
+pub(crate) fn camera(m: &Model, c: CameraId, out: &mut Poses) {
+    let b = m.cam.bodyid[c];
+    let mut pos = out.xmat[b] * m.cam.pos[c] + out.xpos[b];
+    let mut mat = quat::to_mat(out.xquat[b] * m.cam.quat[c]);
+    match m.cam.mode[c] {
+        CamLight::Fixed => {}
+        CamLight::Track => (pos, mat) = (out.xpos[b] + m.cam.pos0[c], m.cam.mat0[c]),
+        CamLight::TrackCom => (pos, mat) = (out.subtree_com[b] + m.cam.poscom0[c], m.cam.mat0[c]),
+        CamLight::TargetBody | CamLight::TargetBodyCom => {
+            if let Some(target) = m.cam.targetbodyid[c] {
+                mat = look(pos - goal(out, m.cam.mode[c], target));
             }
         }
-        out.cam_xpos[c] = pos;
-        out.cam_xmat[c] = mat;
     }
-    for l in m.light.ids() {
-        let b = m.light.bodyid[l];
-        if stays(b, m.light.targetbodyid[l]) {
-            continue;
-        }
-        let mut pos = out.xmat[b] * m.light.pos[l] + out.xpos[b];
-        let mut dir = quat::rotate(out.xquat[b], m.light.dir[l]);
-        match m.light.mode[l] {
-            CamLight::Fixed => {}
-            CamLight::Track => (pos, dir) = (out.xpos[b] + m.light.pos0[l], m.light.dir0[l]),
-            CamLight::TrackCom => (pos, dir) = (out.subtree_com[b] + m.light.poscom0[l], m.light.dir0[l]),
-            CamLight::TargetBody | CamLight::TargetBodyCom => {
-                if let Some(target) = m.light.targetbodyid[l] {
-                    dir = goal(out, m.light.mode[l], target) - pos;
-                }
+    (out.cam_xpos[c], out.cam_xmat[c]) = (pos, mat);
+}
+
+fn light(m: &Model, l: LightId, out: &mut Poses) {
+    let b = m.light.bodyid[l];
+    let mut pos = out.xmat[b] * m.light.pos[l] + out.xpos[b];
+    let mut dir = quat::rotate(out.xquat[b], m.light.dir[l]);
+    match m.light.mode[l] {
+        CamLight::Fixed => {}
+        CamLight::Track => (pos, dir) = (out.xpos[b] + m.light.pos0[l], m.light.dir0[l]),
+        CamLight::TrackCom => (pos, dir) = (out.subtree_com[b] + m.light.poscom0[l], m.light.dir0[l]),
+        CamLight::TargetBody | CamLight::TargetBodyCom => {
+            if let Some(target) = m.light.targetbodyid[l] {
+                dir = goal(out, m.light.mode[l], target) - pos;
             }
         }
-        out.light_xpos[l] = pos;
-        out.light_xdir[l] = unit(dir);
     }
+    (out.light_xpos[l], out.light_xdir[l]) = (pos, unit(dir));
 }
 
 /// Where a targeting camera or light looks.

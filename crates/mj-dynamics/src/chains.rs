@@ -104,6 +104,31 @@ pub fn merge(a: &[Run], b: &[Run], skip_common: bool, out: &mut Vec<Run>) {
     }
 }
 
+/// The dofs of chain `a` that chain `b` lacks: its end, since chains part once and for all.
+pub(crate) fn difference<'a>(a: &'a [Run], b: &'a [Run]) -> impl Iterator<Item = Run> + 'a {
+    // Where they part: the first run that is not the same in both.
+    let same = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (rest, other) = (&a[same..], b.get(same));
+    rest.iter().enumerate().filter_map(move |(i, r)| {
+        let shared = match other {
+            Some(o) if i == 0 && o.start == r.start => o.len.min(r.len),
+            _ => 0,
+        };
+        (r.len > shared).then(|| Run { start: r.start + shared, len: r.len - shared })
+    })
+}
+
+/// The dofs of `dofs` that are among `columns`, run by run, each with the place of its first among them.
+pub(crate) fn columns_of(dofs: Run, columns: &[Run]) -> impl Iterator<Item = (u32, Run)> + '_ {
+    let mut before = 0;
+    columns.iter().filter_map(move |c| {
+        let first = before;
+        before += c.len;
+        let (start, end) = (dofs.start.max(c.start), (dofs.start + dofs.len).min(c.start + c.len));
+        (start < end).then(|| (first + start - c.start, Run { start, len: end - start }))
+    })
+}
+
 /// Motion that unit velocity of dof `d` gives a body's point at `point` (world): angular velocity
 /// and the point's velocity. One column of the body's Jacobian.
 #[inline]

@@ -1,6 +1,8 @@
 //! Forward kinematics: positions and orientations of bodies, joints, geoms and sites.
 
 use crate::buffers::Poses;
+use crate::camlight::camera;
+use crate::needs::PoseNeeds;
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::*;
 use std::ops::Range;
@@ -42,10 +44,15 @@ impl Poses {
 /// Quaternions in `qpos` need not be normalized: they are normalized here, and left as they are in
 /// the state.
 pub fn kinematics(m: &Model, s: &State, out: &mut Poses) {
+    body_kinematics(m, s, out);
+    frames(m, out);
+}
+
+/// Poses of awake bodies, their inertial frames and joints alone: what dynamics reads.
+pub fn body_kinematics(m: &Model, s: &State, out: &mut Poses) {
     for range in &s.awake.bodies {
         bodies(m, s, range.clone(), out);
     }
-    frames(m, &s.awake, out);
 }
 
 /// Bodies and joints, root to leaves: the parent's pose, the fixed offset, then the body's joints in
@@ -55,60 +62,97 @@ fn bodies(m: &Model, s: &State, range: Range<usize>, out: &mut Poses) {
     let parent = &m.body.parentid.as_slice()[..n];
     let (jntnum, jntadr) = (&m.body.jntnum.as_slice()[..n], &m.body.jntadr.as_slice()[..n]);
     let (body_pos, body_quat) = (&m.body.pos.as_slice()[..n], &m.body.quat.as_slice()[..n]);
+    let (same, mocapid) = (&m.body.sameframe.as_slice()[..n], &m.body.mocapid.as_slice()[..n]);
+    let (ipos, iquat) = (&m.body.ipos.as_slice()[..n], &m.body.iquat.as_slice()[..n]);
     let (xpos, xquat, xmat) =
         (&mut out.xpos.as_mut_slice()[..n], &mut out.xquat.as_mut_slice()[..n], &mut out.xmat.as_mut_slice()[..n]);
-    let (xanchor, xaxis) = (out.xanchor.as_mut_slice(), out.xaxis.as_mut_slice());
-    let (types, qposadr) = (m.jnt.r#type.as_slice(), m.jnt.qposadr.as_slice());
-    let (jnt_pos, jnt_axis) = (m.jnt.pos.as_slice(), m.jnt.axis.as_slice());
+    let (xipos, ximat) = (&mut out.xipos.as_mut_slice()[..n], &mut out.ximat.as_mut_slice()[..n]);
+    let mut joints = Joints::new(m, s, out.xanchor.as_mut_slice(), out.xaxis.as_mut_slice());
 
     (xpos[0], xquat[0], xmat[0]) = (DVec3::ZERO, DQuat::IDENTITY, DMat3::IDENTITY);
+    (xipos[0], ximat[0]) = (DVec3::ZERO, DMat3::IDENTITY);
     for b in range.start.max(1)..range.end {
         let first = jntadr[b].map_or(0, JointId::index);
-        let joints = first..first + jntnum[b] as usize;
-
-        // A free joint stands alone and says all.
-        if joints.len() == 1 && types[first] == JointType::Free {
-            let q = &s.qpos[qposadr[first] as usize..];
-            let pos = DVec3::new(q[0], q[1], q[2]);
-            let rot = quat::normalize_if_needed(quat::read(&q[3..]));
-            (xpos[b], xquat[b], xmat[b]) = (pos, rot, quat::to_mat(rot));
-            (xanchor[first], xaxis[first]) = (pos, jnt_axis[first]);
-            continue;
-        }
-
-        let (mut pos, mut rot) = match m.body.mocapid.as_slice()[b] {
-            Some(i) => (s.mocap_pos[i], quat::normalize_if_needed(s.mocap_quat[i])),
-            None => (body_pos[b], body_quat[b]),
-        };
-        let p = parent[b].index();
-        if p != 0 {
-            pos = xmat[p] * pos + xpos[p];
-            rot = xquat[p] * rot;
-        }
-        for j in joints {
-            let q = &s.qpos[qposadr[j] as usize..];
-            let axis = quat::rotate(rot, jnt_axis[j]);
-            xaxis[j] = axis;
-            let centred = jnt_pos[j] == DVec3::ZERO;
-            let anchor = if centred { pos } else { pos + quat::rotate(rot, jnt_pos[j]) };
-            xanchor[j] = anchor;
-            let turn = match types[j] {
-                JointType::Slide => {
-                    pos += axis * (q[0] - m.qpos0[qposadr[j] as usize]);
-                    continue;
-                }
-                JointType::Hinge => quat::from_axis_angle(jnt_axis[j], q[0] - m.qpos0[qposadr[j] as usize]),
-                // A free joint among others: the compiler refuses it.
-                JointType::Ball | JointType::Free => quat::normalize_if_needed(quat::read(q)),
+        let (pos, rot) = if jntnum[b] == 1 && joints.types[first] == JointType::Free {
+            joints.free(first)
+        } else {
+            let (mut pos, mut rot) = match mocapid[b] {
+                Some(i) => (s.mocap_pos[i], quat::normalize_if_needed(s.mocap_quat[i])),
+                None => (body_pos[b], body_quat[b]),
             };
-            rot *= turn;
-            if !centred {
-                // The turn is about the anchor, not about the body's origin.
-                pos = anchor - quat::rotate(rot, jnt_pos[j]);
+            let p = parent[b].index();
+            if p != 0 {
+                pos = xmat[p] * pos + xpos[p];
+                rot = xquat[p] * rot;
             }
+            for j in first..first + jntnum[b] as usize {
+                (pos, rot) = joints.carry(j, pos, rot);
+            }
+            (pos, renormalize(rot))
+        };
+        let mat = quat::to_mat(rot);
+        (xpos[b], xquat[b], xmat[b]) = (pos, rot, mat);
+        // An inertial frame is not said to be the same as itself.
+        xipos[b] = if same[b] == SameFrame::Body { pos } else { mat * ipos[b] + pos };
+        ximat[b] = if same[b] == SameFrame::None { quat::to_mat(rot * iquat[b]) } else { mat };
+    }
+}
+
+/// The joints of a model at a state; their own poses are written as they carry bodies along.
+struct Joints<'a> {
+    types: &'a [JointType],
+    qposadr: &'a [u32],
+    pos: &'a [DVec3],
+    axis: &'a [DVec3],
+    qpos: &'a [f64],
+    qpos0: &'a [f64],
+    xanchor: &'a mut [DVec3],
+    xaxis: &'a mut [DVec3],
+}
+
+impl<'a> Joints<'a> {
+    fn new(m: &'a Model, s: &'a State, xanchor: &'a mut [DVec3], xaxis: &'a mut [DVec3]) -> Self {
+        let n = m.jnt.len();
+        Self {
+            types: &m.jnt.r#type.as_slice()[..n],
+            qposadr: &m.jnt.qposadr.as_slice()[..n],
+            pos: &m.jnt.pos.as_slice()[..n],
+            axis: &m.jnt.axis.as_slice()[..n],
+            qpos: &s.qpos,
+            qpos0: &m.qpos0,
+            xanchor: &mut xanchor[..n],
+            xaxis: &mut xaxis[..n],
         }
-        let rot = renormalize(rot);
-        (xpos[b], xquat[b], xmat[b]) = (pos, rot, quat::to_mat(rot));
+    }
+
+    /// Pose of the body of a free joint, which stands alone and says all.
+    #[inline]
+    fn free(&mut self, j: usize) -> (DVec3, DQuat) {
+        let q = &self.qpos[self.qposadr[j] as usize..][..7];
+        let pos = DVec3::new(q[0], q[1], q[2]);
+        (self.xanchor[j], self.xaxis[j]) = (pos, self.axis[j]);
+        (pos, quat::normalize_if_needed(quat::read(&q[3..])))
+    }
+
+    /// Pose to which joint `j` brings a body that would be at the given one with the joint at zero.
+    #[inline]
+    fn carry(&mut self, j: usize, pos: DVec3, rot: DQuat) -> (DVec3, DQuat) {
+        let adr = self.qposadr[j] as usize;
+        let axis = quat::rotate(rot, self.axis[j]);
+        self.xaxis[j] = axis;
+        let offset = self.pos[j];
+        let centred = offset == DVec3::ZERO;
+        let anchor = if centred { pos } else { pos + quat::rotate(rot, offset) };
+        self.xanchor[j] = anchor;
+        let turn = match self.types[j] {
+            JointType::Slide => return (pos + axis * (self.qpos[adr] - self.qpos0[adr]), rot),
+            JointType::Hinge => quat::from_axis_angle(self.axis[j], self.qpos[adr] - self.qpos0[adr]),
+            // A free joint among others: the compiler refuses it.
+            JointType::Ball | JointType::Free => quat::normalize_if_needed(quat::read(&self.qpos[adr..])),
+        };
+        let rot = rot * turn;
+        // The turn is about the anchor, not about the body's origin.
+        (if centred { pos } else { anchor - quat::rotate(rot, offset) }, rot)
     }
 }
 
@@ -121,61 +165,67 @@ fn renormalize(q: DQuat) -> DQuat {
     if (n2 - 1.0).abs() < 1e-8 { q * (1.5 - 0.5 * n2) } else { quat::normalize(q) }
 }
 
-/// Frames fixed in bodies: inertial frames, geoms, sites.
-fn frames(m: &Model, awake: &Awake, out: &mut Poses) {
-    let (xpos, xquat, xmat) = (out.xpos.as_slice(), out.xquat.as_slice(), out.xmat.as_slice());
-    let (xipos, ximat) = (out.xipos.as_mut_slice(), out.ximat.as_mut_slice());
-    (xipos[0], ximat[0]) = (DVec3::ZERO, DMat3::IDENTITY);
-    let local = (m.body.sameframe.as_slice(), m.body.ipos.as_slice(), m.body.iquat.as_slice());
-    for range in &awake.bodies {
-        for b in range.start.max(1)..range.end {
-            // An inertial frame is not said to be the same as itself.
-            let body = Frame { xpos: &xpos[b], xquat: &xquat[b], xmat: &xmat[b], xipos: &xpos[b], ximat: &xmat[b] };
-            body.place(local.0[b], local.1[b], local.2[b], &mut xipos[b], &mut ximat[b]);
-        }
+/// Poses of all geoms and sites, from those of the bodies; of sleeping bodies they come out as they were.
+pub fn frames(m: &Model, out: &mut Poses) {
+    for g in m.geom.ids() {
+        place_geom(m, g, out);
     }
-
-    let (xipos, ximat) = (out.xipos.as_slice(), out.ximat.as_slice());
-    let frame =
-        |b: usize| Frame { xpos: &xpos[b], xquat: &xquat[b], xmat: &xmat[b], xipos: &xipos[b], ximat: &ximat[b] };
-    let local = (m.geom.sameframe.as_slice(), m.geom.pos.as_slice(), m.geom.quat.as_slice());
-    let world = (out.geom_xpos.as_mut_slice(), out.geom_xmat.as_mut_slice());
-    for range in &awake.geoms {
-        for (g, b) in range.clone().zip(&m.geom.bodyid.as_slice()[range.clone()]) {
-            frame(b.index()).place(local.0[g], local.1[g], local.2[g], &mut world.0[g], &mut world.1[g]);
-        }
-    }
-    let local = (m.site.sameframe.as_slice(), m.site.pos.as_slice(), m.site.quat.as_slice());
-    let world = (out.site_xpos.as_mut_slice(), out.site_xmat.as_mut_slice());
-    for range in &awake.sites {
-        for (i, b) in range.clone().zip(&m.site.bodyid.as_slice()[range.clone()]) {
-            frame(b.index()).place(local.0[i], local.1[i], local.2[i], &mut world.0[i], &mut world.1[i]);
-        }
+    for i in m.site.ids() {
+        place_site(m, i, out);
     }
 }
 
-/// A body's pose, from which the poses of what it carries follow.
-struct Frame<'a> {
-    xpos: &'a DVec3,
-    xquat: &'a DQuat,
-    xmat: &'a DMat3,
-    xipos: &'a DVec3,
-    ximat: &'a DMat3,
+/// Poses of those geoms, sites and cameras that are read, from those of the bodies and the subtrees'
+/// centres of mass; sleeping ones are left as they are.
+pub fn needed_frames(m: &Model, awake: &Awake, needs: &PoseNeeds, out: &mut Poses) {
+    for &g in needs.geoms.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
+        place_geom(m, g, out);
+    }
+    for &g in needs.geom_points.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
+        out.geom_xpos[g] = point(out, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.pos[g]);
+    }
+    for &i in needs.site_points.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
+        out.site_xpos[i] = point(out, m.site.bodyid[i], m.site.sameframe[i], m.site.pos[i]);
+    }
+    for &i in needs.sites.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
+        place_site(m, i, out);
+    }
+    for &c in &needs.cameras {
+        camera(m, c, out);
+    }
 }
 
-impl Frame<'_> {
-    /// World pose of a local frame that may be known to share the body's or its inertia's.
-    #[inline]
-    fn place(&self, same: SameFrame, pos: DVec3, rot: DQuat, xpos: &mut DVec3, xmat: &mut DMat3) {
-        *xpos = match same {
-            SameFrame::Body => *self.xpos,
-            SameFrame::Inertia => *self.xipos,
-            _ => *self.xmat * pos + *self.xpos,
-        };
-        match same {
-            SameFrame::Body | SameFrame::BodyRot => *xmat = *self.xmat,
-            SameFrame::Inertia | SameFrame::InertiaRot => *xmat = *self.ximat,
-            SameFrame::None => *xmat = quat::to_mat(*self.xquat * rot),
-        }
+#[inline]
+fn place_geom(m: &Model, g: GeomId, out: &mut Poses) {
+    let (b, same) = (m.geom.bodyid[g], m.geom.sameframe[g]);
+    out.geom_xpos[g] = point(out, b, same, m.geom.pos[g]);
+    out.geom_xmat[g] = axes(out, b, same, m.geom.quat[g]);
+}
+
+#[inline]
+fn place_site(m: &Model, i: SiteId, out: &mut Poses) {
+    let (b, same) = (m.site.bodyid[i], m.site.sameframe[i]);
+    out.site_xpos[i] = point(out, b, same, m.site.pos[i]);
+    out.site_xmat[i] = axes(out, b, same, m.site.quat[i]);
+}
+
+/// World position of the origin of a local frame, which may be known to be the body's or its
+/// inertia's.
+#[inline]
+fn point(p: &Poses, b: BodyId, same: SameFrame, pos: DVec3) -> DVec3 {
+    match same {
+        SameFrame::Body => p.xpos[b],
+        SameFrame::Inertia => p.xipos[b],
+        _ => p.xmat[b] * pos + p.xpos[b],
+    }
+}
+
+/// World orientation of a local frame, which may be known to be the body's or its inertia's.
+#[inline]
+fn axes(p: &Poses, b: BodyId, same: SameFrame, rot: DQuat) -> DMat3 {
+    match same {
+        SameFrame::Body | SameFrame::BodyRot => p.xmat[b],
+        SameFrame::Inertia | SameFrame::InertiaRot => p.ximat[b],
+        SameFrame::None => quat::to_mat(p.xquat[b] * rot),
     }
 }

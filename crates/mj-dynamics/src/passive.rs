@@ -114,6 +114,7 @@ pub fn tendon_slopes(m: &Model, s: &State, trans: &Transmissions, vel: &Velociti
 }
 
 /// Damping of dof `d`, what actuators add included: linear and higher coefficients.
+#[inline]
 pub fn dof_damping(m: &Model, d: DofId) -> (f64, [f64; 2]) {
     let j = m.dof.jntid[d];
     let (b, p) = (m.dof.damping[d], m.dof.dampingpoly[d]);
@@ -126,6 +127,7 @@ pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
     if m.tendon.actuatorid[t].is_none() { (b, p) } else { with_actuators(m, || tendon_target(t), b, p) }
 }
 
+#[cold]
 fn with_actuators<T: Fn(TrnType, i32) -> bool>(
     m: &Model,
     target: impl Fn() -> T,

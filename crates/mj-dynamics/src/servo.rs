@@ -55,6 +55,7 @@ pub(crate) fn integral_rate(error: f64, integral: f64, most: f64) -> f64 {
 ///
 /// A servo is a PID servo, or an actuator whose force is k·(setpoint − length) + …; its length is a
 /// rotation on a ball joint, or between two sites if the gear has no translation.
+#[inline]
 pub fn setpoint_period(m: &Model, a: ActuatorId) -> f64 {
     let servo = m.actuator.gaintype[a] == GainType::Fixed
         && m.actuator.biastype[a] == BiasType::Affine

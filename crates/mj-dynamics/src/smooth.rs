@@ -43,8 +43,8 @@ impl Smooth {
 pub fn forward_smooth(m: &Model, s: &State, d: &mut Smooth) -> Option<ControlId> {
     kinematics(m, s, &mut d.poses);
     com_pos(m, &s.awake, &mut d.poses);
-    cameras_and_lights(m, &s.awake, &mut d.poses);
-    tendons(m, s, &d.chains, &d.poses, &mut d.trans);
+    cameras_and_lights(m, &mut d.poses);
+    tendons(m, s, &d.poses, &mut d.trans);
     crb(m, &s.awake, &d.poses, &mut d.inertia);
     add_tendon_armature(m, &s.awake, &d.trans, &mut d.inertia);
     factor(m, &s.awake, &mut d.inertia);

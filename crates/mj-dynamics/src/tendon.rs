@@ -4,81 +4,12 @@
 use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::chains::{self, Chains};
 use crate::inertia::{tendon_armature, tendon_moves};
-use crate::jacobian::BodyPoint;
+use crate::path::{direction, for_each_piece, for_each_segment};
 use crate::rne::BodyWrench;
 use crate::velocity::body_velocity;
-use crate::wrap;
 use mj_math::block::Run;
 use mj_math::{BlockRows, DVec3, MINVAL, Spatial, dense};
 use mj_model::*;
-
-/// Part of a spatial tendon's path: from a site to the next, perhaps around a geom.
-#[derive(Clone, Copy, Debug)]
-struct Segment {
-    from: SiteId,
-    to: SiteId,
-    /// The geom to wrap around with its type, and the site that tells on which side.
-    around: Option<(GeomId, WrapType, Option<SiteId>)>,
-    /// Divisor of the pulley branch.
-    divisor: f64,
-}
-
-/// Calls `f` with each segment of the path of spatial tendon `t`.
-fn for_each_segment(m: &Model, t: TendonId, mut f: impl FnMut(Segment)) {
-    let path = id_range(Some(m.tendon.adr[t]), m.tendon.num[t]);
-    let site = |w: WrapId| SiteId::new(m.wrap.objid[w] as usize);
-    let (mut from, mut around, mut divisor) = (None, None, 1.0);
-    for w in path {
-        match m.wrap.r#type[w] {
-            WrapType::Pulley => (from, divisor) = (None, m.wrap.prm[w]),
-            kind @ (WrapType::Sphere | WrapType::Cylinder) => {
-                let side = m.wrap.prm[w].round();
-                let side = (side >= 0.0).then(|| SiteId::new(side as usize));
-                around = Some((GeomId::new(m.wrap.objid[w] as usize), kind, side));
-            }
-            WrapType::Site => {
-                if let Some(from) = from {
-                    f(Segment { from, to: site(w), around: around.take(), divisor });
-                }
-                from = Some(site(w));
-            }
-            WrapType::Joint | WrapType::None => {}
-        }
-    }
-}
-
-/// A corner of a path and the body that carries it.
-type Corner = (BodyId, DVec3);
-
-/// Calls `f` with the ends of each straight piece of spatial tendon `t` and the divisor of its branch.
-/// Returns the length of all pieces and arcs.
-fn for_each_piece(m: &Model, poses: &Poses, t: TendonId, mut f: impl FnMut(Corner, Corner, f64)) -> f64 {
-    let mut length = 0.0;
-    for_each_segment(m, t, |seg| {
-        let a = (m.site.bodyid[seg.from], poses.site_xpos[seg.from]);
-        let b = (m.site.bodyid[seg.to], poses.site_xpos[seg.to]);
-        let arc = seg.around.and_then(|(g, kind, side)| {
-            let around = wrap::Round::new(kind, poses.geom_xpos[g], poses.geom_xmat[g], m.geom.size[g].x);
-            around.wrap(a.1, b.1, side.map(|i| poses.site_xpos[i])).map(|arc| (m.geom.bodyid[g], arc))
-        });
-        let mut piece = |a: Corner, b: Corner| {
-            f(a, b, seg.divisor);
-            (b.1 - a.1).length() / seg.divisor
-        };
-        length += match arc {
-            None => piece(a, b),
-            Some((g, arc)) => piece(a, (g, arc.from)) + arc.length / seg.divisor + piece((g, arc.to), b),
-        };
-    });
-    length
-}
-
-/// Direction from one end of a piece to the other.
-fn direction(a: DVec3, b: DVec3) -> DVec3 {
-    let dif = b - a;
-    let n = dif.length();
-    if n < MINVAL { DVec3::X } else { dif / n }
-}
 
 /// Forces of spatial tendon `t` on the bodies along its path, where `force` acts to lengthen it.
 /// Fixed tendons act on joints, and give none.
@@ -88,7 +19,7 @@ pub fn tendon_wrenches(m: &Model, poses: &Poses, t: TendonId, force: f64, mut f:
     }
     for_each_piece(m, poses, t, |a, b, divisor| {
         if a.0 != b.0 {
-            let wrench = Spatial::new(DVec3::ZERO, direction(a.1, b.1) * (force / divisor));
+            let wrench = Spatial::new(DVec3::ZERO, direction(a.1, b.1).0 * (force / divisor));
             f(BodyWrench { body: a.0, wrench: -wrench, point: a.1 });
             f(BodyWrench { body: b.0, wrench, point: b.1 });
         }
@@ -164,7 +95,7 @@ fn column(runs: &[Run], d: usize) -> usize {
 
 /// Lengths of tendons, and Jacobians of the spatial ones (those of fixed tendons are constant and
 /// were laid down by [`Transmissions::new`]).
-pub fn tendons(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut Transmissions) {
+pub fn tendons(m: &Model, s: &State, poses: &Poses, out: &mut Transmissions) {
     for t in m.tendon.ids() {
         if !s.awake.everything() && s.awake.tendon(m, t) == SleepState::Asleep {
             continue;
@@ -178,18 +109,7 @@ pub fn tendons(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut T
             continue;
         }
         let block = out.ten_J.blocks()[t.index()];
-        out.ten_J.values_mut(&block).fill(0.0);
-        // The gradient of each piece is the unit vector along it times the difference of its ends'
-        // Jacobians; the ends of an arc slide without changing the length.
-        let length = for_each_piece(m, poses, t, |a, b, divisor| {
-            if a.0 != b.0 {
-                let wrench = Spatial::new(DVec3::ZERO, direction(a.1, b.1) / divisor);
-                let (runs, row) = out.ten_J.runs_and_values_mut(&block);
-                BodyPoint::new(m, chains, poses, b.0, b.1).project(runs, wrench, row);
-                BodyPoint::new(m, chains, poses, a.0, a.1).project(runs, -wrench, row);
-            }
-        });
-        out.ten_length[t] = length;
+        out.ten_length[t] = out.paths.measure(m, poses, t, out.ten_J.values_mut(&block));
     }
 }
 
@@ -248,4 +168,60 @@ fn drift(m: &Model, s: &State, poses: &Poses, vel: &Velocities, b: BodyId, point
     let arm = point - poses.subtree_com[m.body.rootid[b]];
     let v = vel.cvel[b].motion_at(arm);
     acc.motion_at(arm).lin + v.rot.cross(v.lin)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::any_model;
+    use crate::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+
+        /// Moment arms are the gradient of the length: along straight lines, around geoms and over
+        /// pulleys.
+        #[test]
+        fn jacobians_are_gradients((m, s) in any_model()) {
+            let n = m.nv();
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let mut jacobian = vec![0.0; m.tendon.len() * n];
+            d.trans.ten_J.to_dense(&mut jacobian);
+            let (h, mut direction) = (1e-6, vec![0.0; n]);
+            for i in 0..n {
+                direction.fill(0.0);
+                direction[i] = 1.0;
+                let [plus, minus] = [h, -h].map(|h| {
+                    let mut s = s.clone();
+                    integrate_pos(&m, &mut s.qpos, &direction, h);
+                    forward_smooth(&m, &s, &mut d);
+                    d.trans.ten_length.clone()
+                });
+                for t in m.tendon.ids() {
+                    let slope = (plus[t] - minus[t]) / (2.0 * h);
+                    // A path that goes over to the other side of a geom changes at once.
+                    if slope.abs() < 1e3 {
+                        let got = jacobian[t.index() * n + i];
+                        prop_assert!((got - slope).abs() < 1e-6 * (1.0 + slope.abs()), "{t:?} {i}: {got} {slope}");
+                    }
+                }
+            }
+        }
+
+        /// A path drawn as wrenches does the work that its Jacobian says.
+        #[test]
+        fn wrenches_do_the_work_of_the_jacobian((m, s) in any_model()) {
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            for t in m.tendon.ids() {
+                let mut qfrc = vec![0.0; m.nv()];
+                tendon_wrenches(&m, &d.poses, t, 2.0, |w| {
+                    apply_ft(&m, &d.chains, &d.poses, w.wrench.lin, w.wrench.rot, w.point, w.body, &mut qfrc);
+                });
+                d.trans.ten_J.for_each_in_row(t.index(), |dof, j| qfrc[dof] -= 2.0 * j);
+                prop_assert!(qfrc.iter().all(|f| f.abs() < 1e-9), "{t:?} {qfrc:?}");
+            }
+        }
+    }
 }

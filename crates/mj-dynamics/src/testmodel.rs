@@ -92,13 +92,21 @@ impl Builder {
         self.m.site.push(SiteRow { bodyid: body, pos, quat: DQuat::IDENTITY, ..Default::default() })
     }
 
+    /// A geom that tendons may wind around.
+    fn geom(&mut self, body: BodyId, pos: DVec3, quat: DQuat, radius: f64) -> GeomId {
+        let size = DVec3::new(radius, 1.0, 0.0);
+        self.m.geom.push(GeomRow { bodyid: body, pos, quat, size, ..Default::default() })
+    }
+
     /// A tendon from site to site.
     pub(crate) fn tendon(&mut self, sites: &[SiteId]) -> TendonId {
+        self.path(sites.iter().map(|s| WrapRow { r#type: WrapType::Site, objid: s.index() as i32, prm: 0.0 }))
+    }
+
+    /// A tendon along a path.
+    fn path(&mut self, path: impl IntoIterator<Item = WrapRow>) -> TendonId {
         let adr = WrapId::new(self.m.wrap.len());
-        for s in sites {
-            self.m.wrap.push(WrapRow { r#type: WrapType::Site, objid: s.index() as i32, prm: 0.0 });
-        }
-        let num = sites.len() as u32;
+        let num = path.into_iter().map(|row| self.m.wrap.push(row)).count() as u32;
         self.m.tendon.push(TendonRow { r#type: TendonType::Spatial, adr, num, ..Default::default() })
     }
 
@@ -110,6 +118,16 @@ impl Builder {
             if b != BodyId::WORLD {
                 let total = m.body.subtreemass[b];
                 m.body.subtreemass[m.body.parentid[b]] += total;
+            }
+        }
+        // A tree begins with a body that moves on something that doesn't.
+        for b in m.body.ids().skip(1) {
+            m.body.treeid[b] = match m.body.treeid[m.body.parentid[b]] {
+                None if m.body.dofnum[b] > 0 => Some(m.tree.push(TreeRow { bodyadr: b, ..Default::default() })),
+                above => above,
+            };
+            for d in id_range(m.body.dofadr[b], m.body.dofnum[b]) {
+                m.dof.treeid[d] = m.body.treeid[b].unwrap_or_default();
             }
         }
         m.qpos_spring.clone_from(&m.qpos0);
@@ -145,7 +163,9 @@ impl Draw<'_> {
     }
 }
 
-/// A random tree of bodies with every type of joint, sites joined by a tendon, in a random state.
+/// A random tree of bodies with every type of joint in a random state; its sites are joined by a straight
+/// tendon, 0, and by tendon 1, which winds around spheres and cylinders, some of them the way of a side site, and goes
+/// over a pulley.
 pub(crate) fn any_model() -> impl Strategy<Value = (Model, State)> {
     let body = (0usize..100, 0usize..6);
     let numbers = prop::collection::vec(-1.0..1.0f64, 199);
@@ -174,6 +194,19 @@ pub(crate) fn any_model() -> impl Strategy<Value = (Model, State)> {
             sites.push(b.site(id, x.vec3()));
         }
         b.tendon(&sites);
+        let site = |s: SiteId| WrapRow { r#type: WrapType::Site, objid: s.index() as i32, prm: 0.0 };
+        let mut path = vec![site(sites[0])];
+        for (i, &to) in sites.iter().enumerate().skip(1) {
+            let kind = if i % 2 == 0 { WrapType::Sphere } else { WrapType::Cylinder };
+            let body = BodyId::new(1 + i * 7 % sites.len());
+            let g = b.geom(body, x.vec3() * 0.3, x.rotation(), 0.2 + 0.2 * x.one().abs());
+            let side = if i % 3 == 0 { b.site(body, x.vec3()).index() as f64 } else { -1.0 };
+            path.extend([WrapRow { r#type: kind, objid: g.index() as i32, prm: side }, site(to)]);
+            if i == 2 {
+                path.extend([WrapRow { r#type: WrapType::Pulley, objid: -1, prm: 2.0 }, site(to)]);
+            }
+        }
+        b.path(path);
         let m = b.finish();
         let mut s = State::new(&m);
         let v: Vec<f64> = (0..m.nv()).map(|_| x.one()).collect();

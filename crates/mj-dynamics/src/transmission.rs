@@ -3,6 +3,7 @@
 use crate::buffers::{Poses, Transmissions};
 use crate::chains::{self, Chains};
 use crate::jacobian::{BodyPoint, width};
+use crate::path::Paths;
 use crate::tendon;
 use mj_math::block::Run;
 use mj_math::{DVec3, Spatial, quat};
@@ -18,6 +19,7 @@ impl Transmissions {
             ..Self::default()
         };
         tendon::layout(m, chains, &mut t.ten_J);
+        t.paths = Paths::new(m, chains, |i| t.ten_J.row(i.index()).0);
         t.layout_moments(m, chains);
         t
     }
@@ -101,7 +103,7 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
                 }
             }
             TrnType::Tendon => {
-                let Transmissions { ten_length, ten_J, actuator_length, actuator_moment } = out;
+                let Transmissions { ten_length, ten_J, actuator_length, actuator_moment, .. } = out;
                 actuator_length[o] = ten_length[TendonId::new(id as usize)] * gear[0];
                 let block = actuator_moment.blocks()[o.index()];
                 for (v, j) in actuator_moment.values_mut(&block).iter_mut().zip(ten_J.row(id as usize).1) {
@@ -228,4 +230,109 @@ fn slider_crank(
     at(crank).project(runs, Spatial::new(DVec3::ZERO, by_v * gear), moment);
     at(slider).project(runs, Spatial::new(axis.cross(by_axis) * gear, -by_v * gear), moment);
     length * gear
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testmodel::any_model;
+    use crate::*;
+    use mj_math::{DVec3, quat};
+    use mj_model::model::*;
+    use mj_model::*;
+    use proptest::prelude::*;
+
+    /// Adds an actuator with this transmission and gear.
+    fn add(m: &mut Model, trntype: TrnType, trnid: [usize; 2], gear: [f64; 6]) -> OutputId {
+        let (a, o) = (m.actuator.len() as u32, m.output.len());
+        let outnum = if trntype == TrnType::So3 { 3 } else { 1 };
+        m.actuator.push(ActuatorRow {
+            trntype,
+            trnid: trnid.map(|id| i32::try_from(id).unwrap_or(-1)),
+            cranklength: 5.0,
+            actadr: -1,
+            ctrladr: a,
+            ctrlnum: 1,
+            outadr: o as u32,
+            outnum,
+            ..Default::default()
+        });
+        m.control.push(ControlRow::default());
+        (0..outnum).for_each(|_| _ = m.output.push(OutputRow { gear, ..Default::default() }));
+        OutputId::new(o)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Where the length is a function of the position, the moment is its gradient: joints,
+        /// tendons, slider-cranks.
+        #[test]
+        fn moments_are_gradients((mut m, mut s) in any_model()) {
+            let gear = [1.5, -0.4, 0.7, 0.2, 0.3, -0.6];
+            let last = m.site.len() - 1;
+            for j in m.jnt.ids().filter(|&j| matches!(m.jnt.r#type[j], JointType::Hinge | JointType::Slide)).collect::<Vec<_>>() {
+                add(&mut m, TrnType::Joint, [j.index(), usize::MAX], gear);
+            }
+            add(&mut m, TrnType::Tendon, [0, usize::MAX], gear);
+            add(&mut m, TrnType::SliderCrank, [0, last], gear);
+            s.ctrl.resize(m.nu(), 0.0);
+            let (n, h) = (m.nv(), 1e-6);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let mut moment = vec![0.0; m.nout() * n];
+            d.trans.actuator_moment.to_dense(&mut moment);
+            for i in 0..n {
+                let mut direction = vec![0.0; n];
+                direction[i] = 1.0;
+                let [plus, minus] = [h, -h].map(|h| {
+                    let mut s = s.clone();
+                    integrate_pos(&m, &mut s.qpos, &direction, h);
+                    forward_smooth(&m, &s, &mut d);
+                    d.trans.actuator_length.clone()
+                });
+                for o in m.output.ids() {
+                    let slope = (plus[o] - minus[o]) / (2.0 * h);
+                    let got = moment[o.index() * n + i];
+                    prop_assert!((got - slope).abs() < 1e-6 * (1.0 + slope.abs()), "{o:?} {i}: {got} {slope}");
+                }
+            }
+        }
+
+        /// The others are wrenches: their moments do the wrench's work on the relative motion.
+        #[test]
+        fn moments_do_the_work_of_their_wrench((mut m, mut s) in any_model()) {
+            let gear = [1.5, -0.4, 0.7, 0.2, 0.3, -0.6];
+            let (force, torque) = (DVec3::from_slice(&gear), DVec3::from_slice(&gear[3..]));
+            let sites = [0, m.site.len() - 1];
+            let [i, r] = sites.map(SiteId::new);
+            let site = add(&mut m, TrnType::Site, [sites[0], usize::MAX], gear);
+            // Between two sites, dofs that move both are left out: a torque on both is none on these.
+            let relative = add(&mut m, TrnType::Site, sites, [0.0, 0.0, 0.0, gear[3], gear[4], gear[5]]);
+            let turn = add(&mut m, TrnType::So3, sites, gear);
+            let balls: Vec<_> = m.jnt.ids().filter(|&j| m.jnt.r#type[j] == JointType::Ball).collect();
+            let balls: Vec<_> = balls.into_iter().map(|j| {
+                let in_child = add(&mut m, TrnType::Joint, [j.index(), usize::MAX], gear);
+                (j, in_child, add(&mut m, TrnType::JointInParent, [j.index(), usize::MAX], gear))
+            }).collect();
+            s.ctrl.resize(m.nu(), 0.0);
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, &s, &mut d);
+            let v = [i, r].map(|i| body_velocity(&m, &d.poses, &d.vel, m.site.bodyid[i], d.poses.site_xpos[i]));
+            let [at_site, at_ref] = [i, r].map(|i| d.poses.site_xmat[i]);
+            let got = &d.vel.actuator_velocity;
+            let work = (at_site * force).dot(v[0].lin) + (at_site * torque).dot(v[0].rot);
+            prop_assert!((got[site] - work).abs() < 1e-9);
+            prop_assert!((got[relative] - (at_ref * torque).dot(v[0].rot - v[1].rot)).abs() < 1e-9);
+            for (k, axis) in [at_site.x_axis, at_site.y_axis, at_site.z_axis].into_iter().enumerate() {
+                let rate = axis.dot(v[0].rot - v[1].rot);
+                prop_assert!((got[OutputId::new(turn.index() + k)] - rate).abs() < 1e-9);
+            }
+            for (j, in_child, in_parent) in balls {
+                let w = DVec3::from_slice(&s.qvel[m.jnt.dofadr[j].index()..]);
+                let rot = quat::normalize(quat::read(&s.qpos[m.jnt.qposadr[j] as usize..]));
+                prop_assert!((got[in_child] - force.dot(w)).abs() < 1e-9);
+                prop_assert!((got[in_parent] - force.dot(quat::rotate(rot, w))).abs() < 1e-9);
+            }
+        }
+    }
 }

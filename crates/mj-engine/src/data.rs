@@ -2,6 +2,7 @@
 
 use crate::discrete::Discrete;
 use crate::hooks::Hooks;
+use crate::needs;
 use crate::sensor::{Match, SensorNeeds};
 use crate::sleep::{self, Sleep};
 use crate::support::{UnsupportedOption, unsupported_options};
@@ -59,6 +60,9 @@ pub struct Data {
     pub sensordata: Vec<f64>,
     /// Potential and kinetic energy, J.
     pub energy: [f64; 2],
+    /// Whether [`step`](crate::step) computes the poses of all geoms, sites, cameras and lights, not
+    /// just of those that something in the step reads. False at first.
+    pub every_pose: bool,
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
     /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
@@ -94,6 +98,7 @@ pub(crate) struct Workspace {
     pub chains: Chains,
     pub smooth: mj_dynamics::Workspace,
     pub needs: SensorNeeds,
+    pub pose_needs: PoseNeeds,
     /// Whether the kinetic energy is taken for known until velocities are computed again.
     pub kinetic_known: bool,
     pub matches: Vec<Match>,
@@ -122,8 +127,8 @@ pub(crate) struct Workspace {
 }
 
 impl Data {
-    /// Data in the model's reset state. Only sizes are computed, unless trees begin asleep; call
-    /// [`forward`](crate::forward) for results.
+    /// Data in the model's reset state, of which the poses are computed; call
+    /// [`forward`](crate::forward) for other results.
     ///
     /// # Errors
     /// If the model's options ask for something that the engine doesn't support yet.
@@ -132,10 +137,16 @@ impl Data {
             return Err(problem);
         }
         let chains = Chains::new(m);
+        let state = State::new(m);
+        // What never moves is placed here once and for all.
+        let mut poses = Poses::new(m);
+        kinematics(m, &state, &mut poses);
+        com_pos(m, &state.awake, &mut poses);
+        cameras_and_lights(m, &mut poses);
         let mut d = Self {
-            state: State::new(m),
+            state,
             qacc: vec![0.0; m.nv()],
-            poses: Poses::new(m),
+            poses,
             inertia: JointInertia::new(m),
             transmissions: Transmissions::new(m, &chains),
             contacts: Contacts::default(),
@@ -148,6 +159,7 @@ impl Data {
             solver_fwdinv: [0.0; 2],
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
+            every_pose: false,
             warnings: Default::default(),
             solver: None,
             hooks: None,
@@ -157,6 +169,7 @@ impl Data {
                 chains,
                 smooth: mj_dynamics::Workspace::new(m),
                 needs: SensorNeeds::new(m),
+                pose_needs: needs::of_step(m),
                 kinetic_known: false,
                 matches: Vec::new(),
                 tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),

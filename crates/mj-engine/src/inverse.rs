@@ -41,6 +41,7 @@ pub enum InverseError {
 pub fn inverse(m: &Model, d: &mut Data) -> Result<(), InverseError> {
     check(m)?;
     evaluate(m, d, Known::Nothing);
+    pipeline::every_pose(m, d);
     Ok(())
 }
 

@@ -24,6 +24,7 @@ mod hooks;
 mod inverse;
 mod lengthrange;
 mod load;
+mod needs;
 mod pipeline;
 mod rollout;
 mod sensor;

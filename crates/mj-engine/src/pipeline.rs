@@ -20,9 +20,12 @@ use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
 /// Non-finite or huge numbers are caught as the reference does: a warning is counted and the state
 /// reset, unless `autoreset` is disabled. Allocates nothing once the buffers have grown to the
 /// greatest number of contacts met.
+///
+/// Of geoms, sites and cameras only those get poses that something in the step reads, unless
+/// [`Data::every_pose`] is set: [`complete`] computes the rest, lights included.
 pub fn step(m: &Model, d: &mut Data) {
     check::state(m, d);
-    forward(m, d);
+    evaluate(m, d, Known::Nothing, true);
     advance(m, d);
 }
 
@@ -53,7 +56,7 @@ pub fn step2(m: &Model, d: &mut Data) {
 /// Takes the state one time step on, once the acceleration is known.
 fn advance(m: &Model, d: &mut Data) {
     if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
-        forward(m, d);
+        evaluate(m, d, Known::Nothing, true);
     }
     finish(m, d, false);
 }
@@ -117,9 +120,17 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, factored: b
     d.timing.lap(StageTimer::Integrate);
 }
 
-/// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.
+/// Forward dynamics: everything up to the acceleration, and the sensors, at the present state. All
+/// poses are computed, read or not.
 pub fn forward(m: &Model, d: &mut Data) {
     evaluate(m, d, Known::Nothing, true);
+    every_pose(m, d);
+}
+
+/// Poses of all geoms, sites, cameras and lights, from those of the bodies.
+pub(crate) fn every_pose(m: &Model, d: &mut Data) {
+    dynamics::frames(m, &mut d.poses);
+    dynamics::cameras_and_lights(m, &mut d.poses);
 }
 
 /// What of the results is that of the present state already.
@@ -166,10 +177,14 @@ fn call_control(m: &Model, d: &mut Data) {
 /// Stages that depend on position only.
 pub(crate) fn position(m: &Model, d: &mut Data) {
     sleep::by_touch(m, d);
-    dynamics::kinematics(m, &d.state, &mut d.poses);
+    dynamics::body_kinematics(m, &d.state, &mut d.poses);
     dynamics::com_pos(m, &d.state.awake, &mut d.poses);
-    dynamics::cameras_and_lights(m, &d.state.awake, &mut d.poses);
-    dynamics::tendons(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
+    if d.every_pose || d.hooks.is_some() {
+        every_pose(m, d);
+    } else {
+        dynamics::needed_frames(m, &d.state.awake, &d.ws.pose_needs, &mut d.poses);
+    }
+    dynamics::tendons(m, &d.state, &d.poses, &mut d.transmissions);
     sleep::by_tendons(m, d);
     dynamics::transmission(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
     d.timing.lap(StageTimer::Kinematics);
@@ -349,8 +364,9 @@ impl System for Stages<'_> {
 }
 
 /// Computes what [`forward`] leaves out unless a sensor needs it: energy, subtree momenta, body
-/// accelerations and forces.
+/// accelerations and forces; and poses that [`step`] has left out, at the state from which it left.
 pub fn complete(m: &Model, d: &mut Data) {
+    every_pose(m, d);
     d.energy = [
         dynamics::potential_energy(m, &d.state, &d.poses, &d.transmissions),
         dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth),

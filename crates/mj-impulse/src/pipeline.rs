@@ -123,8 +123,8 @@ impl Pipeline {
         let d = &mut self.smooth;
         dynamics::kinematics(m, s, &mut d.poses);
         dynamics::com_pos(m, &s.awake, &mut d.poses);
-        dynamics::cameras_and_lights(m, &s.awake, &mut d.poses);
-        dynamics::tendons(m, s, &d.chains, &d.poses, &mut d.trans);
+        dynamics::cameras_and_lights(m, &mut d.poses);
+        dynamics::tendons(m, s, &d.poses, &mut d.trans);
         dynamics::transmission(m, s, &d.chains, &d.poses, &mut d.trans);
         let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
         mj_collide::collide(m, &s.awake, xpos, xmat, &mut self.collide, &mut self.contacts);

@@ -23,7 +23,7 @@ mod tree_lu;
 pub mod wide;
 
 pub use block::BlockRows;
-pub use glam::{DMat3, DQuat, DVec3};
+pub use glam::{DMat3, DQuat, DVec2, DVec3};
 pub use spatial::{Inertia, Spatial};
 pub use tree::TreePattern;
 

@@ -108,7 +108,7 @@ impl BroadPhase {
     }
 }
 
-/// The box around a body's geoms and their margins, in the world's axes.
+/// The box around a body's geoms that may collide and their margins, in the world's axes.
 fn bounding_box(
     m: &Model,
     body: BodyId,
@@ -117,7 +117,8 @@ fn bounding_box(
     sweeps: &[Sweep],
 ) -> (DVec3, DVec3) {
     let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for g in id_range(m.body.geomadr[body], m.body.geomnum[body]) {
+    let collides = |&g: &GeomId| m.geom.contype[g] != 0 || m.geom.conaffinity[g] != 0;
+    for g in id_range(m.body.geomadr[body], m.body.geomnum[body]).filter(collides) {
         if m.geom.r#type[g] == GeomType::Plane {
             return (DVec3::NEG_INFINITY, DVec3::INFINITY);
         }

@@ -12,6 +12,7 @@ mod globals;
 mod namespace;
 mod orientation;
 mod shapes;
+mod skin;
 
 pub use actuation::*;
 pub use assets::*;
@@ -21,6 +22,7 @@ pub use globals::*;
 pub use namespace::*;
 pub use orientation::{unit, unit_quat};
 pub use shapes::*;
+pub use skin::*;
 
 use crate::diag::{Loc, Sources};
 use crate::options::Options;
@@ -56,6 +58,8 @@ pub struct Spec {
     pub textures: Vec<Texture>,
     /// Materials.
     pub materials: Vec<Material>,
+    /// Skins.
+    pub skins: Vec<Skin>,
     /// Flexes.
     pub flexes: Vec<Flex>,
     /// Plugins that the model needs.
