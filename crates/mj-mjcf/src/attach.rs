@@ -362,6 +362,7 @@ impl Reader<'_> {
         let meshes = way(&ours.meshdir, &theirs.meshdir);
         spec.meshes.iter_mut().for_each(|m| moved(&meshes, &mut m.file));
         spec.hfields.iter_mut().for_each(|h| moved(&meshes, &mut h.file));
+        spec.skins.iter_mut().for_each(|s| moved(&meshes, &mut s.file));
         let textures = way(&ours.texturedir, &theirs.texturedir);
         for t in &mut spec.textures {
             moved(&textures, &mut t.file);

@@ -104,6 +104,7 @@ macro_rules! each_list {
         $call!(actuators, $($argument)*);
         $call!(sensors, $($argument)*);
         $call!(tuples, $($argument)*);
+        $call!(skins, $($argument)*);
     };
 }
 pub(crate) use each_list;

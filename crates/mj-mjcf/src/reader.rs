@@ -156,11 +156,6 @@ impl<'a> Reader<'a> {
                 continue;
             };
             let known = allowed[row];
-            if !known.read {
-                self.unsupported(child.loc, format_args!("`<{}>`", child.name));
-                self.gaps.drop(child);
-                continue;
-            }
             if known.single
                 && let Some(first) = firsts[row].replace(child.loc)
             {

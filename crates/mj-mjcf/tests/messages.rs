@@ -131,7 +131,6 @@ fn relations_and_actuators() {
 #[test]
 fn not_supported_yet() {
     snapshot!(told(&[
-        "<mujoco>\n  <asset>\n    <skin/>\n  </asset>\n</mujoco>",
         "<mujoco><worldbody><flexcomp/><frame scale='2'/><body><plugin/></body></worldbody></mujoco>",
         "<mujoco><extension><plugin/></extension><deformable><flex/></deformable><equality><flex/></equality></mujoco>",
         "<mujoco><actuator><plugin/></actuator></mujoco>",

@@ -14,6 +14,7 @@ mod namespace;
 mod orientation;
 mod places;
 mod shapes;
+mod skin;
 
 pub use actuation::*;
 pub use assets::*;
@@ -25,6 +26,7 @@ pub use namespace::*;
 pub use orientation::{unit, unit_quat};
 pub use places::{Place, StateSizes, each_place};
 pub use shapes::*;
+pub use skin::*;
 
 use crate::diag::{Loc, Sources};
 use crate::options::Options;
@@ -60,6 +62,8 @@ pub struct Spec {
     pub textures: Vec<Texture>,
     /// Materials.
     pub materials: Vec<Material>,
+    /// Skins.
+    pub skins: Vec<Skin>,
     /// Flexes.
     pub flexes: Vec<Flex>,
     /// Plugins that the model needs.
