@@ -31,7 +31,7 @@ pub use frame::complete_frame;
 pub use heights::Heights;
 pub use hull::Hull;
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
-pub use query::{CcdOptions, Query};
+pub use query::{CcdAlgorithm, CcdOptions, Query};
 pub use ray::{ray, surface_normal};
 pub use shape::{Placed, Pose, Shape, ShapeKind};
 

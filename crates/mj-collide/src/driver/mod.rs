@@ -20,8 +20,8 @@ use self::ray::Trees;
 pub use self::ray::{RayFilter, RayHit, cast_ray, cast_rays};
 use self::speculative::Sweep;
 use crate::{
-    CcdOptions, CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind,
-    Witness, complete_frame,
+    CcdAlgorithm, CcdOptions, CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query,
+    Shape, ShapeKind, Witness, complete_frame,
 };
 
 /// Up to this many pairs of geoms are tested one by one; beyond, a broad phase goes first.
@@ -242,6 +242,7 @@ fn ccd_options(m: &Model) -> CcdOptions {
         tolerance: m.opt.ccd_tolerance,
         iterations: usize::try_from(m.opt.ccd_iterations).unwrap_or(0),
         multi_contact: !m.opt.disabled(disable::MULTICCD),
+        algorithm: if m.opt.disabled(disable::NATIVECCD) { CcdAlgorithm::Portal } else { CcdAlgorithm::GjkEpa },
     }
 }
 
