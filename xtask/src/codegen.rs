@@ -74,6 +74,8 @@ fn tables() -> Vec<Table> {
         "Sites" "site" SiteTable,
         "Cameras" "cam" CameraTable,
         "Lights" "light" LightTable,
+        "Skins" "skin" SkinTable,
+        "Bones of skins" "bone" BoneTable,
         "Textures" "tex" TextureTable,
         "Materials" "mat" MaterialTable,
         "Contact pairs" "pair" PairTable,

@@ -1,5 +1,16 @@
 //! What a narrow-phase call may be told.
 
+/// An algorithm for the pairs without a closed form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum CcdAlgorithm {
+    /// GJK where the shapes are apart, the expanding polytope where they overlap; several contacts from clipping.
+    #[default]
+    GjkEpa,
+    /// Portal refinement, the method of MuJoCo's earlier releases: less accurate for deep contacts; several contacts
+    /// from turning the shapes.
+    Portal,
+}
+
 /// How the general convex routine iterates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CcdOptions {
@@ -9,11 +20,13 @@ pub struct CcdOptions {
     pub iterations: usize,
     /// Whether faces and edges that lie against each other give several contacts.
     pub multi_contact: bool,
+    /// What finds contacts; distances are GJK's in any case.
+    pub algorithm: CcdAlgorithm,
 }
 
 impl Default for CcdOptions {
     fn default() -> Self {
-        Self { tolerance: 1e-6, iterations: 35, multi_contact: true }
+        Self { tolerance: 1e-6, iterations: 35, multi_contact: true, algorithm: CcdAlgorithm::GjkEpa }
     }
 }
 

@@ -42,6 +42,7 @@ mod sensor;
 mod servo;
 mod shape;
 mod simplify;
+mod skin;
 mod statistics;
 mod tables;
 mod tendon;
@@ -123,6 +124,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     body::check_moving_masses(&mut cx, &bodies);
     m.nuser = tables::user_sizes(&mut cx, &bodies);
     tables::write(&mut cx, &bodies, &mut m);
+    skin::write(&mut cx, &mut m);
 
     // What refers to the tree by name.
     contact::write(&mut cx, &mut m);

@@ -145,12 +145,17 @@ pub(crate) fn discard_visual(cx: &mut Context, bodies: &mut [BodyBuild]) {
     }
 }
 
-/// Drops meshes that no geom or site has any more.
+/// Drops meshes that no geom or site has any more, and nothing else names.
 pub(crate) fn discard_meshes(cx: &mut Context, bodies: &mut [BodyBuild]) {
     let mut used = vec![false; cx.meshes.len()];
     let geoms = bodies.iter().flat_map(|b| &b.geoms).filter(|g| g.row.r#type == GeomType::Mesh);
     geoms.filter_map(|g| usize::try_from(g.row.dataid).ok()).for_each(|i| used[i] = true);
     bodies.iter().flat_map(|b| &b.sites).filter_map(|s| s.row.dataid).for_each(|i| used[i.index()] = true);
+
+    let spec = cx.spec;
+    let sensors = spec.sensors.iter().filter(|s| s.objtype == ObjType::Mesh).map(|s| s.objname.as_str());
+    let tuples = spec.tuples.iter().flat_map(|t| &t.items).filter(|i| i.0 == ObjType::Mesh).map(|i| i.1.as_str());
+    sensors.chain(tuples).filter_map(|name| cx.names.find(ObjType::Mesh, name)).for_each(|i| used[i] = true);
 
     // Rows of what stays.
     let mut row = Vec::with_capacity(used.len());

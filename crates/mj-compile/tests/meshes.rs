@@ -306,3 +306,101 @@ proptest! {
         prop_assert!((m.body.inertia[b] - plain.body.inertia[b]).length() < 1e-5);
     }
 }
+
+fn builtin(name: &str, params: &[f64]) -> Mesh {
+    Mesh { name: "m".into(), builtin: name.into(), params: params.to_vec(), ..Default::default() }
+}
+
+/// A sheet has no hull, so it cannot collide.
+fn seen_only() -> Geom {
+    Geom { contype: 0, conaffinity: 0, ..mesh_geom() }
+}
+
+/// Mass of the one body at unit density: the volume, or the area of a shell.
+fn measure(mesh: Mesh) -> f64 {
+    compiled(&with_geom(mesh, Geom { density: 1.0, ..seen_only() })).body.mass[BodyId::new(1)]
+}
+
+#[test]
+fn built_in_shapes_have_their_volumes_and_areas() {
+    use std::f64::consts::PI;
+    let close = |got: f64, want: f64, by: f64| assert!((got - want).abs() < by * want, "{got} {want}");
+    let exact = |m: Mesh| measure(Mesh { inertia: MeshInertia::Exact, ..m });
+    close(exact(builtin("sphere", &[4.0])), 4.0 / 3.0 * PI, 0.01);
+    close(exact(builtin("hemisphere", &[10.0])), 2.0 / 3.0 * PI, 0.02);
+    close(measure(builtin("cone", &[100.0, 0.5])), PI / 3.0 * 2.0 * (1.0 + 0.25 + 0.5), 0.01);
+    close(exact(builtin("supersphere", &[60.0, 1.0, 1.0])), 4.0 / 3.0 * PI, 0.01);
+    close(exact(builtin("supertorus", &[60.0, 0.25, 1.0, 1.0])), 2.0 * PI * PI * 0.0625, 0.01);
+    close(measure(builtin("plate", &[3.0, 4.0])), (4.0 / 3.0) * 1.5, 1e-6);
+    close(measure(builtin("grid", &[3.0, 2.0, 4.0, 0.5, 1.0, 0.25])), 0.75, 1e-6);
+    close(measure(builtin("box", &[3.0, 3.0, 3.0, 1.0, 1.0, 1.0])), 8.0, 1e-6);
+    close(measure(builtin("box", &[3.0, 3.0, 3.0, 1.0, 1.0, 1.0, 2.0])), 20.0, 1e-6);
+    close(measure(builtin("cylinder", &[20.0, 20.0, 2.0, 0.1, 0.1, 1.0])), PI * 0.95 * 0.95, 0.02);
+    close(measure(builtin("ellipsoid", &[20.0, 20.0, 20.0, 0.1, 0.1, 0.1])), 4.0 / 3.0 * PI * 0.95f64.powi(3), 0.02);
+    close(measure(builtin("square", &[3.0, 5.0, 1.0, 1.0, 1.0, 1.0])), 8.0, 1e-6);
+    close(measure(builtin("disc", &[21.0, 21.0, 1.0, 0.1, 0.1, 1.0])), PI, 0.01);
+}
+
+#[test]
+fn touch_sheets_have_a_frame_at_each_vertex() {
+    for mesh in [builtin("wedge", &[4.0, 5.0, 60.0, 40.0, 0.5]), builtin("plate", &[4.0, 5.0])] {
+        let m = compiled(&with_geom(mesh, seen_only()));
+        let d = &m.mesh_data;
+        assert_eq!((d.vert.len(), d.normal.len(), m.mesh.normalnum[MeshId::new(0)]), (20, 60, 60));
+        for frame in d.normal.chunks_exact(3) {
+            let [n, a, b] = [0, 1, 2].map(|k| DVec3::from_array(frame[k].map(f64::from)));
+            assert!(n.is_normalized() && a.dot(b).abs() < 1e-6 && n.dot(a).abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn wrong_parameters_are_told() {
+    for (name, params, word) in [
+        ("supertorus", &[2.0, 0.5, 1.0, 1.0][..], "from 3"),
+        ("supertorus", &[5.0, 0.0, 1.0, 1.0], "greater than 0"),
+        ("wedge", &[4.0, 5.0, 60.0, 100.0, 0.0], "0 to 90"),
+        ("plate", &[1.5, 2.0], "whole"),
+        ("grid", &[2.0, 2.0], "three counts"),
+        ("square", &[2.0, 2.0, 2.0, 1.0, 1.0, 1.0], "1"),
+        ("box", &[1e6, 1e6, 1e6, 1.0, 1.0, 1.0], "too many"),
+        ("torus", &[], "there is no built-in shape"),
+    ] {
+        let said = errors(&with_geom(builtin(name, params), mesh_geom()));
+        assert!(said.contains(word), "{name}: {said}");
+    }
+}
+
+#[test]
+fn obj_files_bring_normals_and_texture_coordinates() {
+    let t = block(EDGES);
+    let mut text = String::from_utf8(obj(&t)).unwrap();
+    text = text.lines().filter(|l| !l.starts_with('f')).map(|l| format!("{l}\n")).collect();
+    text += "vn 0 0 2\nvt 0.25 0.25\nvt 1 1\n";
+    for [a, b, c] in &t.1 {
+        text += &format!("f {}/1/1 {}/2/1 {}/-1/-1\n", a + 1, b + 1, c + 1);
+    }
+    let m = compiled(&with_geom(from_file("b.obj", text.clone().into_bytes()), mesh_geom()));
+    let (d, id) = (&m.mesh_data, MeshId::new(0));
+    assert_eq!(d.texcoord, [[0.25, 0.75], [1.0, 0.0]]);
+    assert_eq!((m.mesh.texcoordadr[id], m.mesh.texcoordnum[id]), (0, 2));
+    assert!(d.facetexcoord.iter().all(|f| *f == [0, 1, 1]) && d.facenormal.iter().all(|f| *f == [0; 3]));
+    // Up in the file is the axis of the longest edge in the mesh's frame.
+    let up = DVec3::from_array(d.normal[0].map(f64::from));
+    assert!(up.abs().abs_diff_eq(DVec3::Z, 1e-6), "{up}");
+
+    let missing = text.replacen("/1/1", "/1", 1);
+    assert!(errors(&with_geom(from_file("b.obj", missing.into_bytes()), mesh_geom())).contains("normals"));
+    let untextured = text.replacen("/1/1", "//1", 1);
+    let m = compiled(&with_geom(from_file("b.obj", untextured.into_bytes()), mesh_geom()));
+    assert!(m.mesh_data.texcoord.is_empty() && m.mesh.texcoordadr[id] == -1);
+}
+
+#[test]
+fn the_first_object_of_an_obj_file_counts() {
+    let t = block(EDGES);
+    let mut text = "g block\n".to_string() + &String::from_utf8(obj(&t)).unwrap();
+    text += "v 9 9 9\no rest\nf 1 2 9\n";
+    let m = compiled(&with_geom(from_file("b.obj", text.into_bytes()), mesh_geom()));
+    assert_eq!((m.mesh_data.face.len(), m.mesh_data.vert.len()), (12, 9));
+}

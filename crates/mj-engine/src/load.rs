@@ -32,7 +32,7 @@ pub struct Loaded {
     pub report: Report,
 }
 
-/// Loads an MJCF file or a binary model.
+/// Loads an MJCF or URDF file, an archive with a model (`.mjz`, `.zip`), or a binary model.
 ///
 /// # Errors
 /// If the file can't be read or has errors; all of them are in the result.
@@ -118,7 +118,7 @@ fn is_binary(path: &Path, files: &dyn FileResolver) -> bool {
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     match ending.as_str() {
         "mjb" => true,
-        "xml" | "mjcf" | "urdf" => false,
+        "xml" | "mjcf" | "urdf" | "mjz" | "zip" => false,
         _ => files.read(path, BINARY_BYTES).is_ok_and(|bytes| binary::is_binary(&bytes)),
     }
 }

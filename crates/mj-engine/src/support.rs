@@ -1,6 +1,6 @@
 //! What the engine supports so far among the options.
 
-use mj_model::{IntegratorType, Model, disable, enable};
+use mj_model::{IntegratorType, Model, enable};
 
 /// An option asks for something that the engine doesn't have yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,9 +26,6 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
         if m.opt.enabled(bit) {
             refuse(name, "enable", "disable");
         }
-    }
-    if m.opt.disabled(disable::NATIVECCD) {
-        refuse("nativeccd", "disable", "enable");
     }
     found
 }

@@ -144,6 +144,19 @@ fn settings() {
     ];
 }
 
+#[test]
+fn not_compiled_yet() {
+    snapshot![
+        "<mujoco><extension><plugin plugin='a.cable'/></extension></mujoco>".to_string(),
+        body("<joint/><geom size='.1'><plugin plugin='a.sdf'/></geom><plugin instance='i'/>"),
+        body("<flexcomp name='cloth' type='grid' count='3 3 1'/>"),
+        arms("<deformable><flex name='rope' dim='1' body='upper lower' element='0 1'/></deformable>"),
+        arms("<equality><flex flex='rope'/></equality>"),
+        arms("<actuator><plugin joint='elbow' plugin='a.motor'/></actuator>"),
+        arms("<sensor><plugin plugin='a.eye'/></sensor>"),
+    ];
+}
+
 /// Errors of reading and of compiling come together, in the order of the text, and none that only
 /// follows from another.
 #[test]

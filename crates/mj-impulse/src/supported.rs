@@ -1,6 +1,6 @@
 //! What the early releases had, and what they did not.
 
-use mj_model::{BiasType, DynType, Model, TrnType, enable};
+use mj_model::{BiasType, DynType, IntegratorType, Model, TrnType, enable};
 
 /// A model asks for something that came after velocity stepping.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +33,12 @@ pub fn unsupported(m: &Model) -> Vec<Unsupported> {
     }
     if m.opt.enabled(enable::SLEEP) {
         refuse("sleeping trees".into());
+    }
+    if m.opt.enabled(enable::DIAGEXACT) {
+        refuse("the exact diagonal (flag diagexact)".into());
+    }
+    if m.opt.integrator == IntegratorType::Discrete {
+        refuse("the integrator `discrete`".into());
     }
     if m.nplastic > 0 {
         refuse("plastic springs".into());

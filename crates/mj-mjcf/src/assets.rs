@@ -96,7 +96,7 @@ pub(crate) const CHILDREN: &[Child] = &[
     Child::many("material"),
     Child::many("mesh"),
     Child::many("hfield"),
-    Child::later("skin"),
+    Child::many("skin"),
     Child::many("model"),
 ];
 
@@ -110,6 +110,10 @@ impl Reader<'_> {
             }
             if child.name == "hfield" {
                 self.hfield(child);
+                continue;
+            }
+            if child.name == "skin" {
+                self.skin(child);
                 continue;
             }
             let class = self.class(child, "class", 0);

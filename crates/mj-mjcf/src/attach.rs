@@ -12,7 +12,7 @@ use crate::schema::{Attr, Rule, Slot, Table, attr};
 use crate::sections;
 use crate::suggest;
 use crate::tree::{self, Node};
-use mj_model::enums::{InertiaFromGeom, JointType, ObjType, Tri};
+use mj_model::enums::ObjType;
 use mj_model::spec::*;
 use mj_model::{Loc, Spec};
 use std::collections::HashSet;
@@ -175,8 +175,8 @@ impl Reader<'_> {
             self.settle_options(&model, &asset.authored, name, node.loc);
         }
         let part = match (&form.body, &form.frame) {
-            (Some(body), _) => find_body(&model.worldbody, body).map(whole),
-            (_, Some(frame)) => find_frame(&model.worldbody, frame).map(|(b, f)| of_frame(b, f)),
+            (Some(body), _) => model.worldbody.find(body).map(Body::whole_part),
+            (_, Some(frame)) => model.worldbody.find_frame(frame).map(|(b, f)| b.frame_part(f)),
             _ => Some(model.worldbody.clone()),
         };
         let Some(mut part) = part else {
@@ -305,9 +305,9 @@ impl Reader<'_> {
             if here {
                 return Some(as_it_is(&open[level..]));
             }
-            b.bodies.iter().find_map(|b| {
-                if body { find_body(b, wanted).cloned() } else { find_frame(b, wanted).map(|(b, _)| b.clone()) }
-            })
+            b.bodies
+                .iter()
+                .find_map(|b| if body { b.find(wanted).cloned() } else { b.find_frame(wanted).map(|(b, _)| b.clone()) })
         });
         let Some(found) = found else {
             let what = if body { "body" } else { "frame" };
@@ -319,8 +319,8 @@ impl Reader<'_> {
             return;
         };
         let mut part = match found.frames.iter().position(|f| f.name == *wanted) {
-            Some(f) if !body => of_frame(&found, f),
-            _ => whole(&found),
+            Some(f) if !body => found.frame_part(f),
+            _ => found.whole_part(),
         };
         if !self.fits(&part, node.loc) {
             return;
@@ -347,71 +347,10 @@ impl Reader<'_> {
     /// Puts a model into this one's conventions: units, Euler order, automatic limits, directories.
     fn adapt(&mut self, spec: &mut Spec, path: &Path, at: Loc) {
         let (theirs, ours) = (spec.compiler.clone(), self.spec.compiler.clone());
-        let mut differ = |name: &str, differs: bool| {
-            if differs {
-                self.unsupported(at, format_args!("attaching a model whose `{name}` in `compiler` differs"));
-            }
-        };
-        differ("inertiagrouprange", theirs.inertiagrouprange != ours.inertiagrouprange);
-        differ("boundmass", theirs.boundmass != ours.boundmass);
-        differ("boundinertia", theirs.boundinertia != ours.boundinertia);
-        differ("balanceinertia", theirs.balanceinertia != ours.balanceinertia);
-        // What follows from geoms always is what follows where nothing is written.
-        let infers = (theirs.inertiafromgeom, ours.inertiafromgeom);
-        let drops = infers == (InertiaFromGeom::True, InertiaFromGeom::Auto);
-        differ("inertiafromgeom", infers.0 != infers.1 && !drops);
-
-        let turn = (theirs.degree, theirs.eulerseq) != (ours.degree, ours.eulerseq);
-        let unit = match (theirs.degree, ours.degree) {
-            (true, false) => std::f64::consts::PI / 180.0,
-            (false, true) => 180.0 / std::f64::consts::PI,
-            _ => 1.0,
-        };
-        let limits = |limited: &mut Tri, range: Option<[f64; 2]>| {
-            if *limited == Tri::Auto && theirs.autolimits && !ours.autolimits {
-                *limited = if range.is_some_and(|r| r[0] < r[1]) { Tri::True } else { Tri::False };
-            }
-        };
-        each_body(&mut spec.worldbody, &mut |b| {
-            if drops {
-                b.inertial = None;
-            }
-            if turn {
-                let all = [&mut b.orientation].into_iter().chain(b.inertial.iter_mut().map(|i| &mut i.orientation));
-                let all = all.chain(b.frames.iter_mut().map(|x| &mut x.orientation));
-                let all = all.chain(b.geoms.iter_mut().map(|x| &mut x.orientation));
-                let all = all.chain(b.sites.iter_mut().map(|x| &mut x.orientation));
-                for o in all.chain(b.cameras.iter_mut().map(|x| &mut x.orientation)) {
-                    // One that is wrong stays, for the compiler to tell.
-                    if let Ok(q) = o.resolve(theirs.degree, theirs.eulerseq)
-                        && *o != Orientation::Identity
-                    {
-                        *o = Orientation::Quat(q);
-                    }
-                }
-            }
-            for j in &mut b.joints {
-                if matches!(j.r#type, JointType::Hinge | JointType::Ball) {
-                    j.range = j.range.map(|r| r.map(|x| x * unit));
-                    j.r#ref *= unit;
-                    j.springref *= unit;
-                }
-                if j.align == Tri::Auto && theirs.alignfree != ours.alignfree {
-                    j.align = if theirs.alignfree { Tri::True } else { Tri::False };
-                }
-                limits(&mut j.limited, j.range);
-                limits(&mut j.actfrclimited, j.actfrcrange);
-            }
-        });
-        for t in &mut spec.tendons {
-            limits(&mut t.limited, t.range);
-            limits(&mut t.actfrclimited, t.actfrcrange);
+        if let Some(setting) = self.spec.inertia_differs(spec) {
+            self.unsupported(at, format_args!("attaching a model whose `{setting}` in `compiler` differs"));
         }
-        for a in &mut spec.actuators {
-            limits(&mut a.ctrllimited, a.ctrlrange);
-            limits(&mut a.forcelimited, a.forcerange);
-            limits(&mut a.actlimited, a.actrange);
-        }
+        spec.adapt_to(&ours);
 
         let base = path.parent().unwrap_or(Path::new(""));
         let way = |ours: &str, theirs: &str| relative(&normal(&self.base.join(ours)), &normal(&base.join(theirs)));
@@ -423,6 +362,7 @@ impl Reader<'_> {
         let meshes = way(&ours.meshdir, &theirs.meshdir);
         spec.meshes.iter_mut().for_each(|m| moved(&meshes, &mut m.file));
         spec.hfields.iter_mut().for_each(|h| moved(&meshes, &mut h.file));
+        spec.skins.iter_mut().for_each(|s| moved(&meshes, &mut s.file));
         let textures = way(&ours.texturedir, &theirs.texturedir);
         for t in &mut spec.textures {
             moved(&textures, &mut t.file);
@@ -431,26 +371,12 @@ impl Reader<'_> {
     }
 }
 
-fn each_body(b: &mut Body, f: &mut dyn FnMut(&mut Body)) {
-    f(b);
-    b.bodies.iter_mut().for_each(|b| each_body(b, f));
-}
-
 fn shift_tags(b: &mut Body, by: u32) {
-    each_body(b, &mut |b| {
+    b.each_mut(&mut |b| {
         for tag in [&mut b.tag].into_iter().chain(b.joints.iter_mut().map(|j| &mut j.tag)).filter(|t| **t > 0) {
             *tag += by;
         }
     });
-}
-
-fn find_body<'a>(b: &'a Body, name: &str) -> Option<&'a Body> {
-    if b.name == name { Some(b) } else { b.bodies.iter().find_map(|b| find_body(b, name)) }
-}
-
-fn find_frame<'a>(b: &'a Body, name: &str) -> Option<(&'a Body, usize)> {
-    let here = b.frames.iter().position(|f| f.name == name);
-    here.map(|f| (b, f)).or_else(|| b.bodies.iter().find_map(|b| find_frame(b, name)))
 }
 
 /// Names of all bodies or frames.
@@ -458,11 +384,6 @@ fn collect<'a>(b: &'a Body, bodies: bool, out: &mut Vec<&'a str>) {
     let own = if bodies { vec![b.name.as_str()] } else { b.frames.iter().map(|f| f.name.as_str()).collect() };
     out.extend(own.into_iter().filter(|n| !n.is_empty()));
     b.bodies.iter().for_each(|b| collect(b, bodies, out));
-}
-
-/// A part that is one body, whatever frame it was in.
-fn whole(b: &Body) -> Body {
-    Body { bodies: vec![Body { frame: None, ..b.clone() }], ..Default::default() }
 }
 
 /// A body that is still being read, with what has been read of it: each body of the list is in the
@@ -475,33 +396,6 @@ fn as_it_is(open: &[&Body]) -> Body {
         out = Some(b);
     }
     out.unwrap_or_default()
-}
-
-/// A part that is one frame of a body with what is in it.
-fn of_frame(b: &Body, frame: usize) -> Body {
-    let mut rows: Vec<Option<usize>> = vec![None; b.frames.len()];
-    let mut part = Body::default();
-    for (i, f) in b.frames.iter().enumerate() {
-        let parent = f.parent.and_then(|p| rows.get(p).copied().flatten());
-        if i == frame || parent.is_some() {
-            rows[i] = Some(part.frames.len());
-            part.frames.push(Frame { parent, ..f.clone() });
-        }
-    }
-    let row = |f: Option<usize>| f.and_then(|f| rows.get(f).copied().flatten());
-    macro_rules! take {
-        ($($list:ident)*) => {$(
-            for e in &b.$list {
-                if let Some(f) = row(e.frame) {
-                    let mut e = e.clone();
-                    e.frame = Some(f);
-                    part.$list.push(e);
-                }
-            }
-        )*};
-    }
-    take!(joints geoms sites cameras lights flexcomps bodies);
-    part
 }
 
 /// The way from one directory to another. A directory that has none from there stands for itself.

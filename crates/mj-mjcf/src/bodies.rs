@@ -375,12 +375,16 @@ impl Reader<'_> {
                     self.body.bodies.push(body);
                 }
                 "frame" => {
+                    self.unchecked += 1;
                     let (frame, class) = self.start_frame(child, inside);
                     self.contents(child, Inside { frame: Some(frame), class, ..inside });
+                    self.unchecked -= 1;
                 }
                 "replicate" => {
                     let (form, class) = self.start_replicate(child, inside);
+                    self.unchecked += 1;
                     self.contents(child, Inside { frame: Some(0), class, host: Host::Replicate });
+                    self.unchecked -= 1;
                     let part = self.leave();
                     self.replicate(child, &form, &part, inside.frame);
                 }

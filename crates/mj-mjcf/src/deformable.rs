@@ -132,12 +132,16 @@ pub(crate) const FLEXCOMP_CHILDREN: &[Child] = &[
     Child::many("plugin"),
 ];
 
-pub(crate) const DEFORMABLE: &[Child] = &[Child::many("flex"), Child::later("skin")];
+pub(crate) const DEFORMABLE: &[Child] = &[Child::many("flex"), Child::many("skin")];
 
 impl Reader<'_> {
     pub(crate) fn deformable(&mut self, section: &Node) {
         self.attributes(section, &Table::<()>::EMPTY, &mut ());
         for child in self.children(section, DEFORMABLE) {
+            if child.name == "skin" {
+                self.skin(child);
+                continue;
+            }
             let mut flex = Flex { loc: child.loc, ..Default::default() };
             self.attributes(child, &FLEX, &mut flex);
             self.declare_node("flex", child);

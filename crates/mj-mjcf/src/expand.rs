@@ -104,6 +104,7 @@ macro_rules! each_list {
         $call!(actuators, $($argument)*);
         $call!(sensors, $($argument)*);
         $call!(tuples, $($argument)*);
+        $call!(skins, $($argument)*);
     };
 }
 pub(crate) use each_list;
@@ -147,25 +148,7 @@ impl Reader<'_> {
         for (kind, name, loc) in taken {
             self.declare(kind, &name, loc);
         }
-        let here = &mut self.body;
-        let base = here.frames.len();
-        let moved = |f: Option<usize>| f.map(|f| f + base).or(frame);
-        part.frames.iter_mut().for_each(|x| x.parent = moved(x.parent));
-        part.joints.iter_mut().for_each(|x| x.frame = moved(x.frame));
-        part.geoms.iter_mut().for_each(|x| x.frame = moved(x.frame));
-        part.sites.iter_mut().for_each(|x| x.frame = moved(x.frame));
-        part.cameras.iter_mut().for_each(|x| x.frame = moved(x.frame));
-        part.lights.iter_mut().for_each(|x| x.frame = moved(x.frame));
-        part.flexcomps.iter_mut().for_each(|x| x.frame = moved(x.frame));
-        part.bodies.iter_mut().for_each(|x| x.frame = moved(x.frame));
-        here.frames.append(&mut part.frames);
-        here.joints.append(&mut part.joints);
-        here.geoms.append(&mut part.geoms);
-        here.sites.append(&mut part.sites);
-        here.cameras.append(&mut part.cameras);
-        here.lights.append(&mut part.lights);
-        here.flexcomps.append(&mut part.flexcomps);
-        here.bodies.append(&mut part.bodies);
+        self.body.adopt(part, frame);
     }
 
     /// Copies what refers to objects that now have namesakes in a namespace, so that the copies refer

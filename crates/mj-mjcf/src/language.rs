@@ -3,7 +3,7 @@
 
 use crate::schema::{Attr, Child, Given, Shape, Table};
 use crate::{actuators, assets, attach, bodies, custom, defaults, deformable, globals, plugins};
-use crate::{relations, replicate, sections, sensors, shapes};
+use crate::{relations, replicate, sections, sensors, shapes, skins};
 use mj_model::enums::EqType;
 
 /// An element of MJCF in one of the places where it may stand.
@@ -78,7 +78,7 @@ pub(crate) trait Visitor {
 
 /// Children whose ids are their names, after a prefix.
 fn children(prefix: &str, list: &[Child]) -> Vec<ChildElement> {
-    let id = |c: &Child| c.read.then(|| format!("{prefix}{}", c.name));
+    let id = |c: &Child| Some(format!("{prefix}{}", c.name));
     list.iter().map(|c| ChildElement { name: c.name.into(), id: id(c), single: c.single }).collect()
 }
 
@@ -134,6 +134,10 @@ pub(crate) fn visit(v: &mut impl Visitor) {
 
     v.table("deformable", NOTHING, false, children("deformable/", deformable::DEFORMABLE));
     v.table("deformable/flex", &deformable::FLEX, false, of_flex("deformable/", deformable::FLEX_CHILDREN));
+    for id in ["skin", "deformable/skin"] {
+        v.table(id, &skins::SKIN, false, children("skin/", &[Child::many("bone")]));
+    }
+    v.table("skin/bone", &skins::BONE, false, Vec::new());
     v.table("deformable/edge", &deformable::FLEX_EDGE, false, Vec::new());
     v.table("flex/contact", &deformable::FLEX_CONTACT, false, Vec::new());
     v.table("flex/elasticity", &deformable::ELASTICITY, false, Vec::new());

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod actuators;
+mod archive;
 mod assets;
 mod attach;
 mod bodies;
@@ -49,10 +50,12 @@ mod sensors;
 mod servos;
 mod shapes;
 mod shortcuts;
+mod skins;
 mod tree;
 mod urdf;
 mod write;
 
+pub use archive::{Archive, ArchiveError, is_archive};
 pub use gaps::Partial;
 pub use pinpoint::pinpoint;
 pub use report::Report;
@@ -64,7 +67,7 @@ use mj_model::diag::{Loc, SourceFile};
 use mj_model::suggest;
 use std::path::Path;
 
-/// Reads a model file and everything that it includes.
+/// Reads a model file, or the model in an archive (`.mjz`, `.zip`), and everything that it includes.
 ///
 /// The spec is there if and only if the report holds no error; its `sources` are the report's.
 pub fn read(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Spec>, Report) {
@@ -79,17 +82,29 @@ pub fn read(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Spec>, 
 pub fn read_partial(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Partial>, Report) {
     let path = path.as_ref();
     let mut report = Report::default();
-    match files.read(path, limits::FILE_BYTES) {
-        Ok(text) => (sections::read(path, text, files, &mut report), report),
-        Err(e) => {
-            let file =
-                SourceFile { path: path.to_path_buf(), text: String::new(), included_from: Loc::NONE, attached: false };
-            report.sources.files.push(file);
-            let message = format!("cannot read `{}`: {}", path.display(), tree::describe(&e));
-            report.diagnostics.error(Loc::NONE, message);
-            (None, report)
-        }
-    }
+    let partial = if is_archive(path) {
+        open_archive(path, files).and_then(|archive| read_text(archive.model(), &archive, &mut report))
+    } else {
+        read_text(path, files, &mut report)
+    };
+    let partial = partial.unwrap_or_else(|problem| {
+        let file =
+            SourceFile { path: path.to_path_buf(), text: String::new(), included_from: Loc::NONE, attached: false };
+        report.sources.files.push(file);
+        report.diagnostics.error(Loc::NONE, format!("cannot read `{}`: {problem}", path.display()));
+        None
+    });
+    (partial, report)
+}
+
+fn read_text(path: &Path, files: &dyn FileResolver, report: &mut Report) -> Result<Option<Partial>, String> {
+    let text = files.read(path, limits::FILE_BYTES).map_err(|e| tree::describe(&e))?;
+    Ok(sections::read(path, text, files, report))
+}
+
+fn open_archive(path: &Path, files: &dyn FileResolver) -> Result<Archive, String> {
+    let contents = files.read(path, limits::ARCHIVE_BYTES).map_err(|e| tree::describe(&e))?;
+    Archive::new(path, contents).map_err(|e| e.to_string())
 }
 
 /// Reads a model from text; files that it includes come from the resolver.

@@ -8,6 +8,10 @@ pub const FILE_BYTES: u64 = 256 << 20;
 pub const TOTAL_BYTES: u64 = 512 << 20;
 /// Greatest size of all files of meshes and height fields of a model together, bytes.
 pub const ASSET_BYTES: u64 = 2 << 30;
+/// Greatest size of an archive, bytes. The files in it have their own bounds, unpacked.
+pub const ARCHIVE_BYTES: u64 = 2 << 30;
+/// Greatest number of files in an archive.
+pub const ARCHIVE_ENTRIES: usize = 100_000;
 /// Greatest number of files of a model.
 pub const FILES: usize = 1000;
 /// Greatest number of nested includes.

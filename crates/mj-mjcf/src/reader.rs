@@ -45,6 +45,9 @@ pub(crate) struct Reader<'a> {
     pub classes: HashMap<String, usize>,
     /// Whether unknown attributes and elements are passed over with a warning.
     pub lenient: bool,
+    /// In how many frames and replicates what is being read stands. The reference does not look for
+    /// unknown attributes there, so they are passed over with a warning.
+    pub unchecked: usize,
     /// Whether a default class is being read.
     pub in_default: bool,
     numbers: Vec<f64>,
@@ -93,6 +96,7 @@ impl<'a> Reader<'a> {
             budget: Budget::default(),
             classes: HashMap::new(),
             lenient: false,
+            unchecked: 0,
             in_default: false,
             numbers: Vec::new(),
             rows: Vec::new(),
@@ -152,11 +156,6 @@ impl<'a> Reader<'a> {
                 continue;
             };
             let known = allowed[row];
-            if !known.read {
-                self.unsupported(child.loc, format_args!("`<{}>`", child.name));
-                self.gaps.drop(child);
-                continue;
-            }
             if known.single
                 && let Some(first) = firsts[row].replace(child.loc)
             {
@@ -216,7 +215,8 @@ impl<'a> Reader<'a> {
         } else {
             suggest::help(&a.name, names, &format!("`{}` takes:", node.name))
         };
-        self.unknown(a.name_loc, message).help = help;
+        let d = if self.unchecked > 0 { self.warning(a.name_loc, message) } else { self.unknown(a.name_loc, message) };
+        d.help = help;
     }
 
     fn unknown(&mut self, loc: Loc, message: String) -> &mut Diagnostic {

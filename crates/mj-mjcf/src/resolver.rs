@@ -38,6 +38,13 @@ fn too_large(limit: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {limit} bytes"))
 }
 
+/// Everything that a source gives, unless it is more than `limit` bytes.
+pub(crate) fn read_up_to(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+}
+
 impl FileResolver for FileSystem {
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let file = File::open(self.base.join(path))?;
@@ -49,9 +56,7 @@ impl FileResolver for FileSystem {
             return Err(too_large(limit));
         }
         // The file may grow while it is read: the bound holds all the same.
-        let mut bytes = Vec::new();
-        file.take(limit + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+        read_up_to(file, limit)
     }
 
     fn exists(&self, path: &Path) -> bool {

@@ -446,23 +446,16 @@ pub(crate) struct Child {
     pub name: &'static str,
     /// At most one.
     pub single: bool,
-    /// Read; otherwise part of the language, but not supported yet.
-    pub read: bool,
 }
 
 impl Child {
     /// Any number.
     pub const fn many(name: &'static str) -> Self {
-        Self { name, single: false, read: true }
+        Self { name, single: false }
     }
 
     /// At most one.
     pub const fn single(name: &'static str) -> Self {
-        Self { name, single: true, read: true }
-    }
-
-    /// Not supported yet.
-    pub const fn later(name: &'static str) -> Self {
-        Self { name, single: false, read: false }
+        Self { name, single: true }
     }
 }

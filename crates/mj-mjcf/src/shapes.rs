@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     /// Names an element without a name by its file, whose directory and ending do not count.
-    fn name_by_file(&mut self, node: &Node, kind: &'static str, name: &mut String, file: &str) {
+    pub(crate) fn name_by_file(&mut self, node: &Node, kind: &'static str, name: &mut String, file: &str) {
         let by_file = name.is_empty() && !file.is_empty();
         if by_file {
             *name = stem(file);

@@ -131,7 +131,6 @@ fn relations_and_actuators() {
 #[test]
 fn not_supported_yet() {
     snapshot!(told(&[
-        "<mujoco>\n  <asset>\n    <skin/>\n  </asset>\n</mujoco>",
         "<mujoco><worldbody><flexcomp/><frame scale='2'/><body><plugin/></body></worldbody></mujoco>",
         "<mujoco><extension><plugin/></extension><deformable><flex/></deformable><equality><flex/></equality></mujoco>",
         "<mujoco><actuator><plugin/></actuator></mujoco>",
@@ -208,4 +207,20 @@ fn a_missing_file_is_told() {
     let (spec, report) = mj_mjcf::read("no/such.xml", &mj_mjcf::Memory::new());
     assert!(spec.is_none());
     assert_eq!(report.to_string(), "error: cannot read `no/such.xml`: there is no such file\n");
+}
+
+/// The reference does not look for unknown attributes in frames and replicates: a warning does.
+#[test]
+fn unknown_attributes_in_frames_are_passed_over() {
+    for part in ["frame", "replicate count='2'"] {
+        let tag = part.split(' ').next().unwrap();
+        let text = format!(
+            "<mujoco><worldbody><{part} a='1'><body b='2'><geom size='1' c='3'/></body></{tag}></worldbody></mujoco>"
+        );
+        let (spec, report) = read_with(&text, &[]);
+        assert!(spec.is_some(), "{report}");
+        assert_eq!(report.to_string().matches("warning: unknown attribute").count(), 3, "{report}");
+    }
+    let (spec, _) = read_with("<mujoco><worldbody><frame/><geom size='1' c='3'/></worldbody></mujoco>", &[]);
+    assert!(spec.is_none());
 }

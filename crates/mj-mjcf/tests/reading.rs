@@ -271,6 +271,7 @@ fn included_files_take_the_place_of_their_element() {
         "<mujoco><include file='sub/a.xml'/><worldbody><include file='w.xml'/><geom name='2' size='1'/></worldbody></mujoco>",
         &[
             ("sub/a.xml", "<any><include file='b.xml'/><asset><texture type='2d' file='t.png'/></asset></any>"),
+            ("sub/t.png", "pixels"),
             ("sub/b.xml", "<any><worldbody><geom name='0' size='1'/></worldbody></any>"),
             ("w.xml", "<any><geom name='1' size='1'/></any>"),
         ],

@@ -79,6 +79,10 @@ ids! {
     MeshId,
     /// A height field.
     HfieldId,
+    /// A skin.
+    SkinId,
+    /// A bone of a skin.
+    BoneId,
     /// A texture.
     TextureId,
     /// A material.

@@ -16,6 +16,7 @@ pub mod binary;
 #[macro_use]
 mod table;
 pub mod awake;
+mod carry;
 pub mod diag;
 pub mod enums;
 pub mod history;

@@ -136,6 +136,8 @@ id_cell!(
     LightId light,
     MeshId mesh,
     HfieldId hfield,
+    SkinId skin,
+    BoneId bone,
     TextureId tex,
     MaterialId mat,
     PairId pair,

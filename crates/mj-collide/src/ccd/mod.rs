@@ -3,7 +3,9 @@
 mod epa;
 mod gjk;
 mod manifold;
+mod perturb;
 mod polytope;
+mod portal;
 mod simplex;
 pub(crate) mod support;
 
@@ -11,10 +13,12 @@ use mj_math::DVec3;
 
 use self::gjk::{Difference, Goal, Vertex};
 pub(crate) use self::manifold::{facing_plane, manifold, widest_quad};
+pub(crate) use self::perturb::{perturbed, surface_normal};
 use self::polytope::Polytope;
+pub(crate) use self::portal::portal_contact;
 use self::support::Probe;
 pub use self::support::SupportMap;
-use crate::{CcdOptions, Hull, Placed, ShapeKind};
+use crate::{CcdOptions, Hull, Placed, PreContact, ShapeKind};
 
 /// Corners of a triangular prism.
 const PRISM_CORNERS: usize = 6;
@@ -86,6 +90,12 @@ impl Touch {
             (corner[0][i], corner[1][i]) = (v.corner[0], v.corner[1]);
         }
         Self { witness, inflated: witness.points, support, corner, count }
+    }
+
+    /// The contact at the witness.
+    pub fn contact(&self) -> PreContact {
+        let Witness { dist, normal, points: [p1, p2] } = self.witness;
+        PreContact { dist, pos: 0.5 * (p1 + p2), normal, tangent: DVec3::ZERO }
     }
 
     /// The support points of the first or second shape, and their numbers as corners.

@@ -56,7 +56,8 @@ fn on_triangle(s: &[DVec3; 4], corners: [usize; 3]) -> Foot {
     let inside = parts.map(|part| same_sign(area, part));
     if inside == [true; 3] {
         let mut weights = [0.0; 4];
-        corners.into_iter().zip(parts).for_each(|(i, part)| weights[i] = part / area);
+        let whole: f64 = parts.iter().sum();
+        corners.into_iter().zip(parts).for_each(|(i, part)| weights[i] = part / whole);
         return Foot { weights, point };
     }
     // Otherwise it is on one of the edges beyond which the foot lies.
@@ -86,8 +87,10 @@ fn closest(feet: impl Iterator<Item = Foot>) -> Foot {
 
 /// Barycentric coordinates of a point of the triangle's plane.
 pub(super) fn barycentric(s: [DVec3; 3], point: DVec3) -> [f64; 3] {
-    let (area, parts) = areas(s, point);
-    parts.map(|part| part / area)
+    // Over their sum: a tiny triangle's area by other means is not quite that.
+    let (_, parts) = areas(s, point);
+    let whole: f64 = parts.iter().sum();
+    parts.map(|part| part / whole)
 }
 
 /// Twice the signed area of a triangle and of the parts that `point` cuts it into, all projected along the

@@ -2,7 +2,8 @@
 
 use mj_math::DVec3;
 
-use crate::ccd::{SupportMap, touch};
+use super::convex::single;
+use crate::ccd::SupportMap;
 use crate::{CcdWorkspace, MAX_CONTACTS, Placed, Pose, PreContacts, Query, Shape, ShapeKind};
 
 /// Contacts of a height field and a convex shape, at most one a prism.
@@ -45,9 +46,8 @@ pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorks
                 }
                 let shape = Shape { kind: ShapeKind::Mesh, size: DVec3::ZERO, hull: Some(&prism), heights: None };
                 let placed = Placed::new(shape, Pose { pos: centre, ..Pose::IDENTITY });
-                let Some(touch) = touch(&placed, &other, q.margin, &q.ccd, ws) else { continue };
-                let [p1, p2] = touch.witness.points;
-                out.add(touch.witness.dist, a.pose.point(0.5 * (p1 + p2)), a.pose.mat * touch.witness.normal);
+                let Some(found) = single(&placed, &other, q, ws) else { continue };
+                out.add(found.dist, a.pose.point(found.pos), a.pose.mat * found.normal);
                 if out.len() - first >= MAX_CONTACTS {
                     break 'rows;
                 }

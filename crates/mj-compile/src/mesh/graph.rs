@@ -33,11 +33,34 @@ impl Hull {
         self.polygons.iter_mut().for_each(|p| p.reverse());
     }
 
-    /// The hull as one list of integers, as [`mj_model::model::MeshData::graph`] describes it.
-    pub fn graph(&self) -> Vec<i32> {
+    /// The mesh's vertices on the hull, in the order of their numbers in the hull.
+    fn vertices(&self) -> Vec<u32> {
         let mut vertices: Vec<u32> = self.faces.iter().flatten().copied().collect();
         vertices.sort_unstable();
         vertices.dedup();
+        vertices
+    }
+
+    /// For each of the directions with components −1, 0, 1, z fastest, the hull's vertex (by its number in the hull)
+    /// that is farthest out.
+    pub fn extrema(&self, vert: &[[f32; 3]]) -> [i32; 27] {
+        let vertices = self.vertices();
+        std::array::from_fn(|i| {
+            let direction = DVec3::new((i / 9) as f64, (i / 3 % 3) as f64, (i % 3) as f64) - DVec3::ONE;
+            let mut best = (0, f64::NEG_INFINITY);
+            for (k, &v) in vertices.iter().enumerate() {
+                let out = direction.dot(DVec3::from_array(vert[v as usize].map(f64::from)));
+                if out > best.1 {
+                    best = (k as i32, out);
+                }
+            }
+            best.0
+        })
+    }
+
+    /// The hull as one list of integers, as [`mj_model::model::MeshData::graph`] describes it.
+    pub fn graph(&self) -> Vec<i32> {
+        let vertices = self.vertices();
         let local: HashMap<u32, i32> = vertices.iter().enumerate().map(|(i, &v)| (v, i as i32)).collect();
         let mut edges: Vec<Vec<i32>> = vec![Vec::new(); vertices.len()];
         for f in &self.faces {

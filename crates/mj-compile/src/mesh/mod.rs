@@ -3,6 +3,7 @@
 mod builtin;
 mod graph;
 mod msh;
+mod normal;
 mod obj;
 mod soup;
 mod stl;
@@ -28,6 +29,12 @@ const SINGLE: f64 = 1e-7;
 pub(crate) struct MeshBuild {
     vert: Vec<[f32; 3]>,
     face: Vec<[u32; 3]>,
+    /// Unit normals, and which one each corner of a triangle has.
+    normal: Vec<[f32; 3]>,
+    facenormal: Vec<[u32; 3]>,
+    /// Texture coordinates, if there are any, and which ones each corner of a triangle has.
+    texcoord: Vec<[f32; 2]>,
+    facetexcoord: Vec<[u32; 3]>,
     hull: Option<Hull>,
     scale: DVec3,
     /// The frame in the scaled source.
@@ -120,9 +127,10 @@ fn corners(corners: [i32; 3], face: usize, count: usize) -> Result<[u32; 3], Str
     }
 }
 
-/// Vertices and triangles of a mesh as written, unscaled.
-fn source(m: &Mesh) -> Result<Soup, String> {
+/// Vertices and triangles of a mesh as written, unscaled; and what its inertia is computed from.
+fn source(m: &Mesh) -> Result<(Soup, MeshInertia), String> {
     let mut soup = Soup::default();
+    let mut inertia = m.inertia;
     if !m.file.is_empty() {
         let ending = m.file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         soup = match m.content_type.as_str() {
@@ -138,7 +146,11 @@ fn source(m: &Mesh) -> Result<Soup, String> {
         }
         .map_err(|e| format!("`{}`: {e}", m.file))?;
     } else if !m.builtin.is_empty() {
-        soup = builtin::make(&m.builtin, &m.params)?;
+        let made = builtin::make(&m.builtin, &m.params)?;
+        soup = made.soup;
+        if made.surface {
+            inertia = MeshInertia::Shell;
+        }
     }
     if !m.vertex.is_empty() {
         if !soup.vert.is_empty() {
@@ -166,7 +178,40 @@ fn source(m: &Mesh) -> Result<Soup, String> {
     if soup.vert.len() < 4 {
         return Err(format!("a mesh needs 4 different vertices, but there are {}", soup.vert.len()));
     }
-    Ok(soup)
+    add_normals(m, &mut soup)?;
+    add_texcoords(m, &mut soup)?;
+    Ok((soup, inertia))
+}
+
+/// Normals given with the mesh: one for each vertex, or a frame of three.
+fn add_normals(m: &Mesh, soup: &mut Soup) -> Result<(), String> {
+    if m.normal.is_empty() {
+        return Ok(());
+    }
+    if !soup.normal.is_empty() {
+        return Err("its normals are given twice".into());
+    }
+    if !m.normal.len().is_multiple_of(3) {
+        return Err(format!("`normal` has {} numbers, which is no multiple of 3", m.normal.len()));
+    }
+    soup.normal = m.normal.as_chunks().0.to_vec();
+    Ok(())
+}
+
+/// Texture coordinates given with the mesh: one pair for each vertex.
+fn add_texcoords(m: &Mesh, soup: &mut Soup) -> Result<(), String> {
+    if m.texcoord.is_empty() {
+        return Ok(());
+    }
+    if !soup.texcoord.is_empty() {
+        return Err("its texture coordinates are given twice".into());
+    }
+    if m.texcoord.len() != 2 * soup.vert.len() {
+        let (n, nvert) = (m.texcoord.len(), soup.vert.len());
+        return Err(format!("`texcoord` has {n} numbers, but two for each of {nvert} vertices are {}", 2 * nvert));
+    }
+    soup.texcoord = m.texcoord.as_chunks().0.to_vec();
+    Ok(())
 }
 
 /// Whether two triangles run along an edge in the same direction.
@@ -181,13 +226,14 @@ fn is_inconsistent(vert: &[DVec3], face: &[[u32; 3]]) -> bool {
 }
 
 fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
-    let Soup { vert, mut face } = source(m)?;
+    let (soup, inertia_of) = source(m)?;
+    let Soup { vert, mut face, normal, texcoord, mut facenormal, mut facetexcoord } = soup;
     let mut vert: Vec<DVec3> = vert.iter().map(|v| DVec3::from_array(v.map(f64::from))).collect();
-    if m.inertia == MeshInertia::Exact && is_inconsistent(&vert, &face) {
+    if inertia_of == MeshInertia::Exact && is_inconsistent(&vert, &face) {
         return Err("its triangles are not turned the same way, which `inertia=\"exact\"` needs".into());
     }
     let mut hull = None;
-    if collides || face.is_empty() || m.inertia == MeshInertia::Convex {
+    if collides || face.is_empty() || inertia_of == MeshInertia::Convex {
         let h = Hull::new(&vert, m.maxhullvert).map_err(|e| e.to_string())?;
         if face.is_empty() {
             face.clone_from(&h.faces);
@@ -195,21 +241,38 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         hull = Some(h);
     }
 
+    let mut normal: Vec<DVec3> = if normal.is_empty() {
+        facenormal.clone_from(&face);
+        normal::of_vertices(&vert, &face, m.smoothnormal)
+    } else {
+        normal.iter().map(|n| DVec3::from_array(n.map(f64::from))).collect()
+    };
+    if facenormal.is_empty() {
+        let per_vertex = (normal.len() / vert.len()) as u32;
+        facenormal = face.iter().map(|f| f.map(|v| per_vertex * v)).collect();
+    }
+    if facetexcoord.is_empty() && !texcoord.is_empty() {
+        facetexcoord.clone_from(&face);
+    }
+
     // From the source to the scaled source; a mirror turns triangles inside out.
     let turn = unit_quat(m.refquat).ok_or("`refquat` has no length")?.conjugate();
     for v in &mut vert {
         *v = quat::rotate(turn, *v - m.refpos) * m.scale;
     }
+    for n in &mut normal {
+        *n = (quat::rotate(turn, *n) / m.scale).try_normalize().unwrap_or(DVec3::Z);
+    }
     if m.scale.x * m.scale.y * m.scale.z <= 0.0 {
-        face.iter_mut().for_each(|f| f.swap(1, 2));
+        [&mut face, &mut facenormal, &mut facetexcoord].into_iter().flatten().for_each(|f| f.swap(1, 2));
         hull.iter_mut().for_each(Hull::mirror);
     }
 
     let faces = match &hull {
-        Some(h) if m.inertia == MeshInertia::Convex => &h.faces,
+        Some(h) if inertia_of == MeshInertia::Convex => &h.faces,
         _ => &face,
     };
-    let solid = volume::solid(&vert, faces, &face, m.inertia)?;
+    let solid = volume::solid(&vert, faces, &face, inertia_of)?;
     // Coordinates have single precision: what differs by less is symmetric, and keeps its axes.
     let i = solid.inertia;
     let largest = i.x_axis.x.max(i.y_axis.y).max(i.z_axis.z);
@@ -232,9 +295,14 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         low = low.min(*v);
         high = high.max(*v);
     }
+    let single = |v: DVec3| v.to_array().map(|x| x as f32);
     Ok(MeshBuild {
-        vert: vert.iter().map(|v| v.to_array().map(|x| x as f32)).collect(),
+        vert: vert.into_iter().map(single).collect(),
         face,
+        normal: normal.into_iter().map(|n| single(back * n)).collect(),
+        facenormal,
+        texcoord,
+        facetexcoord,
         hull,
         scale: m.scale,
         pose,
@@ -257,15 +325,30 @@ pub(crate) fn write(cx: &Context, m: &mut Model) {
             vertnum: count(mesh.vert.len()),
             faceadr: count(d.face.len()),
             facenum: count(mesh.face.len()),
+            normaladr: count(d.normal.len()),
+            normalnum: count(mesh.normal.len()),
+            texcoordadr: match i32::try_from(d.texcoord.len()) {
+                Ok(adr) if !mesh.texcoord.is_empty() => adr,
+                _ => -1,
+            },
+            texcoordnum: count(mesh.texcoord.len()),
             graphadr: if mesh.hull.is_some() { i32::try_from(d.graph.len()).unwrap_or(-1) } else { -1 },
             polyadr: count(d.polynormal.len()),
             polynum: count(mesh.hull.as_ref().map_or(0, |h| h.polygons.len())),
+            extrema: mesh.hull.as_ref().map_or([0; 27], |h| h.extrema(&mesh.vert)),
             scale: mesh.scale,
             pos: mesh.pose.pos,
             quat: mesh.pose.quat,
         };
         d.vert.extend_from_slice(&mesh.vert);
-        d.face.extend(mesh.face.iter().map(|f| f.map(|v| v as i32)));
+        d.normal.extend_from_slice(&mesh.normal);
+        d.texcoord.extend_from_slice(&mesh.texcoord);
+        let signed = |f: &[u32; 3]| f.map(|v| v as i32);
+        d.face.extend(mesh.face.iter().map(signed));
+        d.facenormal.extend(mesh.facenormal.iter().map(signed));
+        d.facetexcoord.extend(mesh.facetexcoord.iter().map(signed));
+        // Where there is nothing to name, corners name the first entry.
+        d.facetexcoord.resize(d.face.len(), [0; 3]);
         let mut around: Vec<Vec<u32>> = vec![Vec::new(); mesh.vert.len()];
         if let Some(hull) = &mesh.hull {
             d.graph.extend(hull.graph());

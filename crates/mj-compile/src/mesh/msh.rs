@@ -24,7 +24,12 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Soup, String> {
     for _ in 0..nvert {
         soup.vert.push(data.point().ok_or(cut)?);
     }
-    data.skip((12 * nnormal + 8 * ntexcoord) as usize).ok_or(cut)?;
+    for _ in 0..nnormal {
+        soup.normal.push(data.point().ok_or(cut)?);
+    }
+    for _ in 0..ntexcoord {
+        soup.texcoord.push([data.float().ok_or(cut)?, data.float().ok_or(cut)?]);
+    }
     for i in 0..nface {
         let corners = (|| Some([data.int()?, data.int()?, data.int()?]))().ok_or(cut)?;
         soup.face.push(super::corners(corners, i as usize, soup.vert.len())?);

@@ -3,10 +3,17 @@
 use std::collections::HashMap;
 
 /// Vertices, and triangles counter-clockwise seen from outside. Without triangles it is a cloud of points.
+///
+/// Normals and texture coordinates belong to the corners of triangles that `facenormal` and `facetexcoord` name; where
+/// these are empty, to the vertices: then there are one or several normals (a frame) for each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Soup {
     pub vert: Vec<[f32; 3]>,
     pub face: Vec<[u32; 3]>,
+    pub normal: Vec<[f32; 3]>,
+    pub texcoord: Vec<[f32; 2]>,
+    pub facenormal: Vec<[u32; 3]>,
+    pub facetexcoord: Vec<[u32; 3]>,
 }
 
 impl Soup {
@@ -50,6 +57,18 @@ impl Bytes<'_> {
 
     pub fn point(&mut self) -> Option<[f32; 3]> {
         Some([self.float()?, self.float()?, self.float()?])
+    }
+
+    pub fn floats(&mut self, n: usize) -> Option<Vec<f32>> {
+        let bytes = self.0.get(..n.checked_mul(4)?)?;
+        self.skip(bytes.len())?;
+        Some(bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
+    }
+
+    pub fn ints(&mut self, n: usize) -> Option<Vec<i32>> {
+        let bytes = self.0.get(..n.checked_mul(4)?)?;
+        self.skip(bytes.len())?;
+        Some(bytes.as_chunks().0.iter().map(|b| i32::from_le_bytes(*b)).collect())
     }
 
     pub fn skip(&mut self, n: usize) -> Option<()> {

@@ -1,16 +1,22 @@
-//! Flexes and plugins.
+//! Flexes, skins and plugins.
 
 use super::element::Element;
 use crate::deformable::{ELASTICITY, FLEX, FLEX_CONTACT, FLEX_EDGE, FLEXCOMP, FLEXCOMP_EDGE, PIN};
 use crate::plugins::{CONFIG, EXTENSION, INSTANCE, PLUGIN};
+use crate::skins::{BONE, SKIN};
 use mj_model::spec::*;
 
-pub(super) fn deformable(flexes: &[Flex]) -> Element {
+pub(super) fn deformable(flexes: &[Flex], skins: &[Skin]) -> Element {
     let mut section = Element::new("deformable");
     for f in flexes {
         let mut e = Element::of("flex", &FLEX, f, &Flex::default());
         let edge = Element::of("edge", &FLEX_EDGE, &f.edge, &FlexEdge::default());
         e.children.extend(parts(&f.contact, edge, &f.elasticity));
+        section.children.push(e);
+    }
+    for s in skins {
+        let mut e = Element::of("skin", &SKIN, s, &Skin::default());
+        e.children.extend(s.bones.iter().map(|b| Element::of("bone", &BONE, b, &Bone::default())));
         section.children.push(e);
     }
     section

@@ -13,10 +13,14 @@ pub fn read_with(text: &str, others: &[(&str, &str)]) -> (Option<Spec>, Report) 
     read("model.xml", &files)
 }
 
+/// Images that stand beside good models.
+#[allow(dead_code)]
+const IMAGES: &[(&str, &str)] = &[("r.png", "pixels"), ("l.png", "pixels")];
+
 /// Reads text that must be a good model.
 #[allow(dead_code)]
 pub fn good(text: &str) -> Spec {
-    let (spec, report) = read_with(text, &[]);
+    let (spec, report) = read_with(text, IMAGES);
     spec.unwrap_or_else(|| panic!("{report}"))
 }
 
@@ -44,7 +48,7 @@ pub fn contents(spec: &Spec) -> String {
 #[allow(dead_code)]
 pub fn rewrite(spec: &Spec) -> String {
     let text = mj_mjcf::write(spec);
-    let (again, report) = read_with(&text, &[]);
+    let (again, report) = read_with(&text, IMAGES);
     let again = again.unwrap_or_else(|| panic!("{report}\n{text}"));
     let (a, b) = (contents(spec), contents(&again));
     if let Some((n, (x, y))) = a.lines().zip(b.lines()).enumerate().find(|(_, (x, y))| x != y) {

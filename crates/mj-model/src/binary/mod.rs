@@ -284,6 +284,10 @@ impl Binary for mj_math::TreePattern {
 binary!(MeshData {
     vert,
     face,
+    normal,
+    texcoord,
+    facenormal,
+    facetexcoord,
     graph,
     polynormal,
     polyvertadr,
@@ -293,6 +297,8 @@ binary!(MeshData {
     polymapnum,
     polymap,
 });
+
+binary!(SkinData { vert, texcoord, face, bonevertid, bonevertweight });
 
 binary!(Model {
     modelname,
@@ -321,6 +327,9 @@ binary!(Model {
     mesh_data,
     hfield,
     hfield_data,
+    skin,
+    bone,
+    skin_data,
     tex,
     mat,
     pair,

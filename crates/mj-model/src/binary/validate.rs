@@ -3,6 +3,7 @@
 
 mod actuation;
 mod mesh;
+mod skin;
 mod tree;
 
 use super::Stored;
@@ -60,6 +61,8 @@ pub struct Rows {
     pub light: usize,
     pub mesh: usize,
     pub hfield: usize,
+    pub skin: usize,
+    pub bone: usize,
     pub tex: usize,
     pub mat: usize,
     pub pair: usize,
@@ -92,6 +95,8 @@ impl Rows {
             light: m.light.len(),
             mesh: m.mesh.len(),
             hfield: m.hfield.len(),
+            skin: m.skin.len(),
+            bone: m.bone.len(),
             tex: m.tex.len(),
             mat: m.mat.len(),
             pair: m.pair.len(),
@@ -124,6 +129,7 @@ impl Rows {
             ObjType::Light => self.light,
             ObjType::Mesh => self.mesh,
             ObjType::Hfield => self.hfield,
+            ObjType::Skin => self.skin,
             ObjType::Texture => self.tex,
             ObjType::Material => self.mat,
             ObjType::Pair => self.pair,
@@ -136,7 +142,7 @@ impl Rows {
             ObjType::Text => self.text,
             ObjType::Tuple => self.tuple,
             ObjType::Key => self.key,
-            ObjType::Unknown | ObjType::Flex | ObjType::Skin | ObjType::Plugin => 0,
+            ObjType::Unknown | ObjType::Flex | ObjType::Plugin => 0,
         }
     }
 }
@@ -169,6 +175,7 @@ impl Model {
         tree::check(self)?;
         self.check_contact()?;
         mesh::check(self)?;
+        skin::check(self)?;
         actuation::check(self, &rows)?;
         self.check_custom(&rows)?;
         self.check_keys()?;
@@ -190,6 +197,8 @@ impl Model {
         self.light.check(n)?;
         self.mesh.check(n)?;
         self.hfield.check(n)?;
+        self.skin.check(n)?;
+        self.bone.check(n)?;
         self.tex.check(n)?;
         self.mat.check(n)?;
         self.pair.check(n)?;

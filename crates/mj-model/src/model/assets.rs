@@ -14,8 +14,19 @@ table! {
         faceadr: u32,
         /// Number of faces.
         facenum: u32,
+        /// First normal.
+        normaladr: u32,
+        /// Number of normals.
+        normalnum: u32,
+        /// First texture coordinates; −1: none.
+        texcoordadr: i32,
+        /// Number of texture coordinates.
+        texcoordnum: u32,
         /// First entry of the hull's graph; −1: no hull.
         graphadr: i32,
+        /// Vertices of the hull, by number in the hull, that are farthest out in the 27 directions with components
+        /// −1, 0, 1, z fastest.
+        extrema: [i32; 27],
         /// First polygon of the hull.
         polyadr: u32,
         /// Number of polygons of the hull.
@@ -53,6 +64,15 @@ pub struct MeshData {
     pub vert: Vec<[f32; 3]>,
     /// Triangles: vertices of their mesh, counter-clockwise seen from outside, nmeshface.
     pub face: Vec<[i32; 3]>,
+    /// Unit normals in their mesh's frame, nmeshnormal: one for each vertex or as many as the source gives; for touch
+    /// sheets frames of three.
+    pub normal: Vec<[f32; 3]>,
+    /// Texture coordinates, nmeshtexcoord.
+    pub texcoord: Vec<[f32; 2]>,
+    /// Normals of the triangles' corners, by number in their mesh, nmeshface.
+    pub facenormal: Vec<[i32; 3]>,
+    /// Texture coordinates of the triangles' corners, by number in their mesh, nmeshface; 0 where there are none.
+    pub facetexcoord: Vec<[i32; 3]>,
     /// Graphs of hulls; each is: the number of vertices n and of triangles f; for each vertex the address of its
     /// edges and the mesh's vertex; neighbours by number in the hull, −1 after those of each vertex (n + 3f);
     /// triangles as vertices of the mesh (3f).

@@ -75,6 +75,12 @@ pub struct Model {
     pub hfield: HfieldTable,
     /// Elevations of all height fields, row by row, between 0 and 1.
     pub hfield_data: Vec<f32>,
+    /// Skins.
+    pub skin: SkinTable,
+    /// Bones of all skins (`skin_bone*`).
+    pub bone: BoneTable,
+    /// Vertices, faces and weights of all skins.
+    pub skin_data: SkinData,
     /// Textures.
     pub tex: TextureTable,
     /// Materials.
@@ -208,13 +214,23 @@ impl Model {
             ("nlight", self.light.len()),
             ("nmesh", self.mesh.len()),
             ("nmeshvert", self.mesh_data.vert.len()),
+            ("nmeshnormal", self.mesh_data.normal.len()),
+            ("nmeshtexcoord", self.mesh_data.texcoord.len()),
             ("nmeshface", self.mesh_data.face.len()),
             ("nmeshgraph", self.mesh_data.graph.len()),
             ("nmeshpoly", self.mesh_data.polynormal.len()),
             ("nmeshpolyvert", self.mesh_data.polyvert.len()),
             ("nmeshpolymap", self.mesh_data.polymap.len()),
+            ("npolygonmax", self.mesh_data.polyvertnum.iter().max().map_or(0, |&n| n as usize)),
+            ("nmeshdegmax", self.most_neighbours()),
             ("nhfield", self.hfield.len()),
             ("nhfielddata", self.hfield_data.len()),
+            ("nskin", self.skin.len()),
+            ("nskinvert", self.skin_data.vert.len()),
+            ("nskintexvert", self.skin_data.texcoord.len()),
+            ("nskinface", self.skin_data.face.len()),
+            ("nskinbone", self.bone.len()),
+            ("nskinbonevert", self.skin_data.bonevertid.len()),
             ("ntex", self.tex.len()),
             ("ntexdata", self.tex_data.len()),
             ("nmat", self.mat.len()),
@@ -251,6 +267,18 @@ impl Model {
         v
     }
 
+    /// The most neighbours of a vertex in the graph of a mesh's hull.
+    fn most_neighbours(&self) -> usize {
+        let graphs =
+            self.mesh.graphadr.iter().filter_map(|&adr| self.mesh_data.graph.get(usize::try_from(adr).ok()?..));
+        let of_graph = |graph: &[i32]| {
+            let [n, f] = [graph[0] as usize, graph[1] as usize];
+            let edges = &graph[2 + 2 * n..2 + 3 * n + 3 * f];
+            edges.split(|&e| e < 0).map(<[i32]>::len).max().unwrap_or(0)
+        };
+        graphs.map(of_graph).max().unwrap_or(0)
+    }
+
     /// Calls `f` with every field of the compiled model, as `mj dump --stage model` writes them.
     pub fn visit(&self, f: &mut dyn FnMut(Field)) {
         let scalar = |name: &str, n: usize| Field {
@@ -276,6 +304,10 @@ impl Model {
         array("tex_data", &self.tex_data);
         array("mesh_vert", &self.mesh_data.vert);
         array("mesh_face", &self.mesh_data.face);
+        array("mesh_normal", &self.mesh_data.normal);
+        array("mesh_texcoord", &self.mesh_data.texcoord);
+        array("mesh_facenormal", &self.mesh_data.facenormal);
+        array("mesh_facetexcoord", &self.mesh_data.facetexcoord);
         array("mesh_graph", &self.mesh_data.graph);
         array("mesh_polynormal", &self.mesh_data.polynormal);
         array("mesh_polyvertadr", &self.mesh_data.polyvertadr);
@@ -285,6 +317,11 @@ impl Model {
         array("mesh_polymapnum", &self.mesh_data.polymapnum);
         array("mesh_polymap", &self.mesh_data.polymap);
         array("hfield_data", &self.hfield_data);
+        array("skin_vert", &self.skin_data.vert);
+        array("skin_texcoord", &self.skin_data.texcoord);
+        array("skin_face", &self.skin_data.face);
+        array("skin_bonevertid", &self.skin_data.bonevertid);
+        array("skin_bonevertweight", &self.skin_data.bonevertweight);
         self.body.visit(f);
         self.jnt.visit(f);
         self.dof.visit(f);
@@ -295,6 +332,8 @@ impl Model {
         self.light.visit(f);
         self.mesh.visit(f);
         self.hfield.visit(f);
+        self.skin.visit(f);
+        self.bone.visit(f);
         self.tex.visit(f);
         self.mat.visit(f);
         self.pair.visit(f);
@@ -368,12 +407,6 @@ const UNSUPPORTED_SIZES: &[&str] = &[
     "nflexelemedge",
     "nflexshelldata",
     "nflextexcoord",
-    "nskin",
-    "nskinvert",
-    "nskintexvert",
-    "nskinface",
-    "nskinbone",
-    "nskinbonevert",
     "nplugin",
     "npluginattr",
     "npluginstate",

@@ -1,4 +1,4 @@
-//! Tables of what is seen: sites, cameras, lights, textures, materials.
+//! Tables of what is seen: sites, cameras, lights, skins, textures, materials.
 
 use crate::enums::*;
 use crate::ids::*;
@@ -114,6 +114,65 @@ table! {
         /// Specular colour.
         specular: [f32; 3],
     }
+}
+
+table! {
+    /// Skins: surfaces that bodies carry along.
+    SkinTable / SkinRow [SkinId] "skin" {
+        /// Material.
+        matid: Option<MaterialId>,
+        /// Visibility group.
+        group: i32,
+        /// Colour where there is no material.
+        rgba: [f32; 4],
+        /// How far vertices are moved along their normals.
+        inflate: f32,
+        /// First vertex.
+        vertadr: u32,
+        /// Number of vertices.
+        vertnum: u32,
+        /// First texture coordinates; −1: none.
+        texcoordadr: i32,
+        /// First face.
+        faceadr: u32,
+        /// Number of faces.
+        facenum: u32,
+        /// First bone.
+        boneadr: u32,
+        /// Number of bones.
+        bonenum: u32,
+    }
+}
+
+table! {
+    /// Bones: bodies that move vertices of skins.
+    BoneTable / BoneRow [BoneId] "skin" {
+        /// First vertex in bonevertid.
+        bonevertadr: u32,
+        /// Number of vertices.
+        bonevertnum: u32,
+        /// Position of the body when it was bound.
+        bonebindpos: [f32; 3],
+        /// Orientation of the body when it was bound, w-first.
+        bonebindquat: [f32; 4],
+        /// Body.
+        bonebodyid: BodyId,
+    }
+}
+
+/// Vertices, faces and weights of all skins.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SkinData {
+    /// Vertices in the world, in the pose in which bones were bound, nskinvert.
+    pub vert: Vec<[f32; 3]>,
+    /// Texture coordinates, nskintexvert.
+    pub texcoord: Vec<[f32; 2]>,
+    /// Triangles: vertices of their skin, nskinface.
+    pub face: Vec<[i32; 3]>,
+    /// Vertices of bones, by number in their skin, nskinbonevert.
+    pub bonevertid: Vec<i32>,
+    /// Weights of these vertices: those of one vertex add up to 1, nskinbonevert.
+    pub bonevertweight: Vec<f32>,
 }
 
 table! {

@@ -8,19 +8,25 @@ mod actuation;
 mod assets;
 mod body;
 mod deformable;
+mod edit;
 mod globals;
 mod namespace;
 mod orientation;
+mod places;
 mod shapes;
+mod skin;
 
 pub use actuation::*;
 pub use assets::*;
 pub use body::*;
 pub use deformable::*;
+pub use edit::{AttachError, Part, SpecElement};
 pub use globals::*;
 pub use namespace::*;
 pub use orientation::{unit, unit_quat};
+pub use places::{Place, StateSizes, each_place};
 pub use shapes::*;
+pub use skin::*;
 
 use crate::diag::{Loc, Sources};
 use crate::options::Options;
@@ -56,6 +62,8 @@ pub struct Spec {
     pub textures: Vec<Texture>,
     /// Materials.
     pub materials: Vec<Material>,
+    /// Skins.
+    pub skins: Vec<Skin>,
     /// Flexes.
     pub flexes: Vec<Flex>,
     /// Plugins that the model needs.

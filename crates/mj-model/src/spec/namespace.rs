@@ -213,6 +213,9 @@ referring! {
             f(e.reftype, &mut e.refname);
         }
     }
+    Skin Skin false |e, f| owned { f(&mut e.material) } refers {
+        e.bones.iter_mut().for_each(|b| f(ObjType::Body, &mut b.body));
+    }
     Tuple Tuple false |e, f| owned {} refers {
         for (kind, name, _) in &mut e.items {
             f(*kind, name);

@@ -11,6 +11,8 @@ pub(super) fn check(m: &Model) -> Check {
     want(d.polymapnum.len() == d.vert.len(), "mesh_polymapnum", 0, "not as many as vertices")?;
     want(d.polyvertadr.len() == d.polynormal.len(), "mesh_polyvertadr", 0, "not as many as polygons")?;
     want(d.polyvertnum.len() == d.polynormal.len(), "mesh_polyvertnum", 0, "not as many as polygons")?;
+    want(d.facenormal.len() == d.face.len(), "mesh_facenormal", 0, "not as many as faces")?;
+    want(d.facetexcoord.len() == d.face.len(), "mesh_facetexcoord", 0, "not as many as faces")?;
     for i in m.mesh.ids() {
         mesh(m, i)?;
     }
@@ -39,6 +41,7 @@ fn mesh(m: &Model, i: MeshId) -> Check {
     within(t.vertadr[i] as usize, nvert, d.vert.len(), "mesh_vertadr", row)?;
     within(t.faceadr[i] as usize, t.facenum[i] as usize, d.face.len(), "mesh_faceadr", row)?;
     within(t.polyadr[i] as usize, t.polynum[i] as usize, d.polynormal.len(), "mesh_polyadr", row)?;
+    corners(m, i)?;
     let is_vertex = |v: i32| usize::try_from(v).is_ok_and(|v| v < nvert);
     let faces = &d.face[t.faceadr[i] as usize..][..t.facenum[i] as usize];
     want(faces.iter().flatten().all(|&v| is_vertex(v)), "mesh_face", row, "a face has a vertex that is not there")?;
@@ -59,6 +62,23 @@ fn mesh(m: &Model, i: MeshId) -> Check {
         Ok(adr) => graph(&d.graph, adr, nvert, row),
         Err(_) => want(t.graphadr[i] == -1, "mesh_graphadr", row, "it is negative"),
     }
+}
+
+/// Normals and texture coordinates of the corners of triangles.
+fn corners(m: &Model, i: MeshId) -> Check {
+    let (t, d, row) = (&m.mesh, &m.mesh_data, i.index());
+    let (first, count) = (t.faceadr[i] as usize, t.facenum[i] as usize);
+    let below = |list: &[[i32; 3]], n: u32| {
+        list[first..first + count].iter().flatten().all(|&x| u32::try_from(x).is_ok_and(|x| x < n))
+    };
+    within(t.normaladr[i] as usize, t.normalnum[i] as usize, d.normal.len(), "mesh_normaladr", row)?;
+    want(below(&d.facenormal, t.normalnum[i]), "mesh_facenormal", row, "a corner has a normal that is not there")?;
+    if let Ok(adr) = usize::try_from(t.texcoordadr[i]) {
+        within(adr, t.texcoordnum[i] as usize, d.texcoord.len(), "mesh_texcoordadr", row)?;
+        let good = below(&d.facetexcoord, t.texcoordnum[i]);
+        want(good, "mesh_facetexcoord", row, "a corner has texture coordinates that are not there")?;
+    }
+    Ok(())
 }
 
 /// A hull's graph: counts, edge addresses and vertices, neighbours ended by −1, triangles.

@@ -1,50 +1,37 @@
-//! Shapes that the compiler makes by itself, each about a unit across.
+//! Shapes that are round, or nearly so, each about a unit across.
 
-use super::soup::Soup;
+use super::single;
+use crate::mesh::soup::Soup;
 use mj_math::DVec3;
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// Makes a shape from its name and parameters.
-pub(crate) fn make(name: &str, params: &[f64]) -> Result<Soup, String> {
-    match name {
-        "sphere" => sphere(whole(params, 1, 0, 0, 4)? as usize),
-        "hemisphere" => hemisphere(whole(params, 1, 0, 0, 10)? as usize),
-        "cone" => cone(whole(params, 2, 0, 3, 10_000)? as usize, within(params, 1, 0.0, 1.0)?),
-        "supersphere" => {
-            let res = whole(params, 3, 0, 3, 1000)? as usize;
-            supersphere(res, within(params, 1, 0.0, f64::MAX)?, within(params, 2, 0.0, f64::MAX)?)
-        }
-        "supertorus" | "wedge" | "plate" | "grid" | "box" | "cylinder" | "ellipsoid" | "square" | "disc" => {
-            Err(format!("the built-in shape `{name}`: not supported yet"))
-        }
-        _ => Err(format!("there is no built-in shape `{name}`: there are sphere, hemisphere, cone, supersphere")),
-    }
-}
-
-fn within(params: &[f64], i: usize, low: f64, high: f64) -> Result<f64, String> {
-    match params.get(i) {
-        Some(x) if (low..=high).contains(x) => Ok(*x),
-        Some(x) => Err(format!("parameter {} is {x}, but it must be from {low} to {high}", i + 1)),
-        None => Err(format!("parameter {} is missing", i + 1)),
-    }
-}
-
-/// A whole number among `count` parameters.
-fn whole(params: &[f64], count: usize, i: usize, low: u32, high: u32) -> Result<u32, String> {
-    if params.len() != count {
-        return Err(format!("the shape has {count} parameters, but {} are given", params.len()));
-    }
-    let x = within(params, i, low.into(), high.into())?;
-    if x.fract() == 0.0 { Ok(x as u32) } else { Err(format!("parameter {} must be a whole number", i + 1)) }
-}
-
-fn single(p: DVec3) -> [f32; 3] {
-    p.to_array().map(|x| x as f32)
-}
+/// Triangles of an icosahedron whose vertices are those of three golden rectangles.
+const ICOSAHEDRON: [[u32; 3]; 20] = [
+    [0, 11, 5],
+    [0, 5, 1],
+    [0, 1, 7],
+    [0, 7, 10],
+    [0, 10, 11],
+    [1, 5, 9],
+    [5, 11, 4],
+    [11, 10, 2],
+    [10, 7, 6],
+    [7, 1, 8],
+    [3, 9, 4],
+    [3, 4, 2],
+    [3, 2, 6],
+    [3, 6, 8],
+    [3, 8, 9],
+    [4, 9, 5],
+    [2, 4, 11],
+    [6, 2, 10],
+    [8, 6, 7],
+    [9, 8, 1],
+];
 
 /// An icosahedron, each triangle cut into four again and again, out to the unit sphere.
-fn sphere(subdivisions: usize) -> Result<Soup, String> {
+pub(super) fn sphere(subdivisions: usize) -> Soup {
     let golden = (1.0 + 5f64.sqrt()) / 2.0;
     let mut vert: Vec<DVec3> = Vec::new();
     // Three golden rectangles across each other.
@@ -55,20 +42,7 @@ fn sphere(subdivisions: usize) -> Result<Soup, String> {
             vert.push(p.normalize());
         }
     }
-    // The corners nearest to each other make the triangles.
-    let edge = 2.0 / (1.0 + golden * golden).sqrt() + 1e-6;
-    let near = |a: usize, b: usize| vert[a].distance(vert[b]) < edge;
-    let mut face: Vec<[u32; 3]> = Vec::new();
-    for a in 0..12 {
-        for b in a + 1..12 {
-            for c in b + 1..12 {
-                if near(a, b) && near(b, c) && near(c, a) {
-                    let outward = (vert[b] - vert[a]).cross(vert[c] - vert[a]).dot(vert[a]) > 0.0;
-                    face.push(if outward { [a, b, c] } else { [a, c, b] }.map(|i| i as u32));
-                }
-            }
-        }
-    }
+    let mut face = ICOSAHEDRON.to_vec();
     for _ in 0..subdivisions {
         let mut middles: HashMap<(u32, u32), u32> = HashMap::new();
         let mut middle = |a: u32, b: u32, vert: &mut Vec<DVec3>| {
@@ -84,15 +58,15 @@ fn sphere(subdivisions: usize) -> Result<Soup, String> {
             })
             .collect();
     }
-    Ok(Soup { vert: vert.into_iter().map(single).collect(), face })
+    Soup { vert: vert.into_iter().map(single).collect(), face, ..Default::default() }
 }
 
 /// Half an octahedron, its four triangles cut along parallels to the equator, out to the unit sphere, on a disc
 /// with a vertex in the middle.
-fn hemisphere(resolution: usize) -> Result<Soup, String> {
+pub(super) fn hemisphere(resolution: usize) -> Soup {
     let side = [DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::NEG_Y];
     let rows = resolution + 1;
-    let mut soup = Soup { vert: vec![[0.0, 0.0, 1.0]], face: Vec::new() };
+    let mut soup = Soup { vert: vec![[0.0, 0.0, 1.0]], ..Default::default() };
     // Row r has 4r vertices; the pole is row 0.
     for r in 1..=rows {
         for i in 0..4 * r {
@@ -120,11 +94,11 @@ fn hemisphere(resolution: usize) -> Result<Soup, String> {
     for i in 0..4 * rows {
         soup.face.push([at(rows, i), middle, at(rows, i + 1)]);
     }
-    Ok(soup)
+    soup
 }
 
 /// The points of a cone whose foot is a regular polygon; the hull gives the faces.
-fn cone(edges: usize, top: f64) -> Result<Soup, String> {
+pub(super) fn cone(edges: usize, top: f64) -> Soup {
     let ring = |r: f64, z: f64| {
         (0..edges).map(move |i| {
             let (s, c) = (TAU * i as f64 / edges as f64).sin_cos();
@@ -137,12 +111,11 @@ fn cone(edges: usize, top: f64) -> Result<Soup, String> {
     } else {
         vert.push([0.0, 0.0, 1.0]);
     }
-    Ok(Soup { vert, face: Vec::new() })
+    Soup { vert, ..Default::default() }
 }
 
 /// A sphere in longitude and latitude, with powers of sine and cosine in their places.
-fn supersphere(res: usize, east: f64, north: f64) -> Result<Soup, String> {
-    let power = |x: f64, p: f64| x.signum() * x.abs().powf(p);
+pub(super) fn supersphere(res: usize, east: f64, north: f64) -> Soup {
     let mut vert = vec![[0.0, 0.0, -1.0]];
     for i in 1..res {
         let (sv, cv) = (-FRAC_PI_2 + i as f64 * PI / res as f64).sin_cos();
@@ -164,5 +137,34 @@ fn supersphere(res: usize, east: f64, north: f64) -> Result<Soup, String> {
         }
     }
     face.extend((0..res).map(|j| [at(res - 2, j), at(res - 2, j + 1), top]));
-    Ok(Soup { vert, face })
+    Soup { vert, face, ..Default::default() }
+}
+
+/// A torus of major radius 1, with powers of sine and cosine in their places: `minor` for the sections of the tube,
+/// `major` for its way round.
+pub(super) fn supertorus(res: usize, radius: f64, minor: f64, major: f64) -> Soup {
+    let turn = |i: usize| (TAU * i as f64 / res as f64).sin_cos();
+    let mut soup = Soup::default();
+    for i in 0..res {
+        let (su, cu) = turn(i);
+        for j in 0..res {
+            let (sv, cv) = turn(j);
+            let out = 1.0 + radius * power(cv, minor);
+            let p = DVec3::new(out * power(cu, major), out * power(su, major), radius * power(sv, minor));
+            soup.vert.push(single(p));
+        }
+    }
+    let at = |i: usize, j: usize| (i % res * res + j % res) as u32;
+    for i in 0..res {
+        for j in 0..res {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            soup.face.extend([[a, b, d], [b, c, d]]);
+        }
+    }
+    soup
+}
+
+/// A power that keeps the sign of its base.
+fn power(x: f64, p: f64) -> f64 {
+    x.abs().powf(p).copysign(x)
 }
