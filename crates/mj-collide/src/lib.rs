@@ -18,11 +18,13 @@ mod query;
 mod ray;
 mod shape;
 mod surface;
+mod tree;
 
 pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
 pub use colliders::{Collider, Colliders};
 pub use driver::{
-    CollideWorkspace, Contact, Contacts, RayFilter, RayHit, cast_ray, collide, collide_ahead, geom_distance, shape_kind,
+    CollideWorkspace, Contact, ContactFilter, Contacts, RayFilter, RayHit, cast_ray, cast_rays, collide, collide_ahead,
+    geom_distance, shape_kind,
 };
 pub use enclosure::{protrusion, signed_distance};
 pub use frame::complete_frame;

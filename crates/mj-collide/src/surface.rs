@@ -4,6 +4,7 @@ use mj_math::DVec3;
 use mj_model::{MeshId, Model};
 
 use crate::Heights;
+use crate::tree::Tree;
 
 /// Where a ray meets a triangle, from either side: the distance in units of the length of `v`, and the unit normal
 /// of the side from which the corners are counter-clockwise (Möller and Trumbore 1997).
@@ -29,26 +30,92 @@ fn nearer(a: Option<(f64, DVec3)>, b: Option<(f64, DVec3)>) -> Option<(f64, DVec
     }
 }
 
+/// A mesh's corners and triangles.
+struct Triangles<'a> {
+    vert: &'a [[f32; 3]],
+    face: &'a [[i32; 3]],
+}
+
+impl<'a> Triangles<'a> {
+    fn of(m: &'a Model, mesh: MeshId) -> Option<Self> {
+        let d = &m.mesh_data;
+        let rows = |start: u32, count: u32| start as usize..start as usize + count as usize;
+        let vert = d.vert.get(rows(m.mesh.vertadr[mesh], m.mesh.vertnum[mesh]))?;
+        let face = d.face.get(rows(m.mesh.faceadr[mesh], m.mesh.facenum[mesh]))?;
+        Some(Self { vert, face })
+    }
+
+    fn get(&self, i: usize) -> [DVec3; 3] {
+        self.face[i].map(|v| DVec3::from_array(self.vert[v as usize].map(f64::from)))
+    }
+}
+
+/// A tree over a mesh's triangles, divided where many rays are to come.
+pub(crate) fn mesh_tree(m: &Model, mesh: MeshId, divided: bool) -> Tree {
+    let Some(triangles) = Triangles::of(m, mesh) else { return Tree::new(&[], false) };
+    let around = |[a, b, c]: [DVec3; 3]| [a.min(b).min(c), a.max(b).max(c)];
+    let boxes: Vec<_> = (0..triangles.face.len()).map(|i| around(triangles.get(i))).collect();
+    Tree::new(&boxes, divided)
+}
+
 /// Where a ray in a mesh's frame first meets one of its triangles.
-pub(crate) fn meet_mesh(m: &Model, mesh: MeshId, p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
-    let d = &m.mesh_data;
-    let rows = |start: u32, count: u32| start as usize..start as usize + count as usize;
-    let vert = d.vert.get(rows(m.mesh.vertadr[mesh], m.mesh.vertnum[mesh]))?;
-    let faces = d.face.get(rows(m.mesh.faceadr[mesh], m.mesh.facenum[mesh]))?;
-    let corner = |i: i32| DVec3::from_array(vert[i as usize].map(f64::from));
-    faces.iter().map(|f| triangle(f.map(corner), p, v)).fold(None, nearer)
+pub(crate) fn meet_mesh(m: &Model, mesh: MeshId, tree: &Tree, p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
+    let triangles = Triangles::of(m, mesh)?;
+    tree.first_hit(p, v, |i| triangle(triangles.get(i), p, v))
+}
+
+/// Where a ray in a terrain's frame first meets its top: row by row of cells in the order in which the ray crosses
+/// them, in each only the cells that it is over.
+fn meet_top(h: &Heights, p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
+    let [half_x, half_y, top, _] = h.size;
+    // The part of the ray in the box around the surface, with some slack for rounding.
+    let slack = 1e-9 * (half_x + half_y + top);
+    let (mut enter, mut leave) = (0.0f64, f64::INFINITY);
+    for (k, low, high) in [(0, -half_x, half_x), (1, -half_y, half_y), (2, 0.0, top)] {
+        if v[k] == 0.0 {
+            if p[k] < low - slack || p[k] > high + slack {
+                return None;
+            }
+            continue;
+        }
+        let (a, b) = ((low - slack - p[k]) / v[k], (high + slack - p[k]) / v[k]);
+        enter = enter.max(a.min(b));
+        leave = leave.min(a.max(b));
+    }
+    if enter > leave || !leave.is_finite() && v.truncate().length_squared() > 0.0 {
+        return None;
+    }
+
+    // Cells between two places along an axis.
+    let cells = |axis: usize, a: f64, b: f64| h.cells(axis, a.min(b) - slack, a.max(b) + slack);
+    let at = |axis: usize, t: f64| if v[axis] == 0.0 { p[axis] } else { p[axis] + v[axis] * t };
+    let rows = cells(1, at(1, enter), at(1, leave));
+    let count = rows.len();
+    for k in 0..count {
+        let r = if v.y >= 0.0 { rows.start + k } else { rows.end - 1 - k };
+        // The part of the ray over the row.
+        let (mut from, mut to) = (enter, leave);
+        if v.y != 0.0 {
+            let [a, b] = [h.point(r, 0).y, h.point(r + 1, 0).y].map(|y| (y - p.y) / v.y);
+            from = from.max(a.min(b) - slack / v.y.abs());
+            to = to.min(a.max(b) + slack / v.y.abs());
+        }
+        let mut found = None;
+        for c in cells(0, at(0, from), at(0, to)) {
+            let [a, b, d, e] = [h.point(r, c), h.point(r, c + 1), h.point(r + 1, c), h.point(r + 1, c + 1)];
+            found = nearer(found, nearer(triangle([a, e, d], p, v), triangle([a, b, e], p, v)));
+        }
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
 }
 
 /// Where a ray in a terrain's frame first meets its top, its sides or its bottom.
 pub(crate) fn meet_heights(h: &Heights, p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
     let [half_x, half_y, top, base] = h.size;
-    let mut found = None;
-    for r in 0..h.nrow - 1 {
-        for c in 0..h.ncol - 1 {
-            let [a, b, d, e] = [h.point(r, c), h.point(r, c + 1), h.point(r + 1, c), h.point(r + 1, c + 1)];
-            found = nearer(found, nearer(triangle([a, e, d], p, v), triangle([a, b, e], p, v)));
-        }
-    }
+    let mut found = meet_top(h, p, v);
     // The bottom, and the sides up to the terrain's edge.
     let plane = |axis: usize, side: f64, at: f64| {
         let t = (at - p[axis]) / v[axis];
@@ -94,6 +161,7 @@ fn edge(fraction: f64, n: usize, height: impl Fn(usize) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_triangle_is_met_from_both_sides() {
@@ -115,5 +183,32 @@ mod tests {
         assert!((meet_heights(&h, DVec3::new(4.0, 0.3, 0.4), -DVec3::X).unwrap().0 - 3.0).abs() < 1e-12);
         assert!((meet_heights(&h, DVec3::new(0.5, -4.0, 0.3), DVec3::Y).unwrap().0 - 2.0).abs() < 1e-12);
         assert_eq!(meet_heights(&h, DVec3::new(0.5, -4.0, 0.4), DVec3::Y).map(|_| ()), None);
+    }
+
+    proptest! {
+        /// The walk over the cells finds what a search through all of them finds.
+        #[test]
+        fn the_walk_misses_no_cell(
+            data in proptest::collection::vec(0.0..1.0f32, 35),
+            p in (-3.0..3.0f64, -3.0..3.0f64, -1.0..2.0f64),
+            v in (-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64),
+            flat in 0..6usize,
+        ) {
+            let h = Heights { size: [1.5, 1.0, 0.7, 0.1], nrow: 5, ncol: 7, data: &data };
+            let (p, mut v) = (DVec3::from(p), DVec3::from(v));
+            if flat < 3 {
+                v[flat] = 0.0;
+            } else if flat == 3 {
+                (v.x, v.y) = (0.0, 0.0);
+            }
+            let mut all = None;
+            for r in 0..4 {
+                for c in 0..6 {
+                    let [a, b, d, e] = [h.point(r, c), h.point(r, c + 1), h.point(r + 1, c), h.point(r + 1, c + 1)];
+                    all = nearer(all, nearer(triangle([a, e, d], p, v), triangle([a, b, e], p, v)));
+                }
+            }
+            prop_assert_eq!(meet_top(&h, p, v).map(|f| f.0), all.map(|f| f.0));
+        }
     }
 }

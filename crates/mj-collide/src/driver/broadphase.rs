@@ -1,15 +1,22 @@
-//! Pairs of bodies that may be near each other, for models with many: sweep and prune along the axis on which
-//! the bodies are spread the widest.
+//! Pairs of geoms that may be near each other, for models with many: sweep and prune.
+//!
+//! The boxes around the geoms are swept along the axis on which they are spread the widest. Where they are spread in
+//! two directions, boxes far apart overlap on that axis too; so the second widest axis is cut into strips, each swept
+//! by itself. A strip is a few boxes wide, so that the cost grows with the number of geoms, not with its square. A pair
+//! that shares several strips is reported in the first.
 
 use mj_math::{DMat3, DVec3};
-use mj_model::{Awake, BodyId, GeomId, GeomType, IdVec, Model, enable, id_range};
+use mj_model::{Awake, BodyId, GeomId, IdVec, Model, enable};
 
-use super::filter::{always_near, bodies_collide, collidable};
 use super::speculative::Sweep;
 
-/// A body's interval on the sweeping axis, with its box.
+/// Width of a strip, in mean widths of the boxes.
+const STRIP: f64 = 4.0;
+
+/// A geom's box in the world's axes, with its margin.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
+    geom: GeomId,
     body: BodyId,
     min: DVec3,
     max: DVec3,
@@ -18,50 +25,37 @@ struct Bounds {
 /// The broad phase; keeps its memory from one state to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BroadPhase {
-    /// Pairs that no box can rule out.
-    always: Vec<(BodyId, BodyId)>,
-    /// Bodies that are swept.
-    swept: Vec<BodyId>,
-    /// Their boxes, sorted along the axis.
-    sorted: Vec<Bounds>,
-    /// Sorted signatures of excluded pairs.
-    excluded: Vec<u32>,
-    /// The result.
-    pub pairs: Vec<(BodyId, BodyId)>,
+    boxes: Vec<Bounds>,
+    /// Numbers of boxes, strip by strip; in a strip by where they begin on the axis.
+    entries: Vec<u32>,
+    /// First entry of every strip, and one more: the end.
+    starts: Vec<u32>,
+}
+
+/// An axis cut into intervals of the same width, the first and the last without end.
+struct Strips {
+    low: f64,
+    width: f64,
+    count: usize,
+}
+
+impl Strips {
+    fn of(&self, x: f64) -> usize {
+        // The cast takes what is below zero, or no number, to zero.
+        (((x - self.low) / self.width) as usize).min(self.count - 1)
+    }
 }
 
 impl BroadPhase {
-    pub fn new(m: &Model) -> Self {
-        let mut excluded: Vec<u32> = m.exclude.signature.iter().map(|&s| s as u32).collect();
-        excluded.sort_unstable();
-        let bodies: Vec<BodyId> = m.body.ids().filter(|&b| collidable(m, b)).collect();
-        let (near, swept): (Vec<BodyId>, Vec<BodyId>) = bodies.iter().partition(|&&b| always_near(m, b));
-        let mut always = Vec::new();
-        for &b1 in &near {
-            for &b2 in &bodies {
-                let seen = near.contains(&b2) && b2 < b1;
-                if b1 != b2 && !seen && bodies_collide(m, b1, b2, &excluded) {
-                    always.push((b1.min(b2), b1.max(b2)));
-                }
-            }
-        }
-        let sorted = swept.iter().map(|&body| Bounds { body, min: DVec3::ZERO, max: DVec3::ZERO }).collect();
-        Self { always, swept, sorted, excluded, pairs: Vec::new() }
+    /// For these geoms, which are bounded.
+    pub fn new(m: &Model, geoms: &[GeomId]) -> Self {
+        let bounds = |&geom: &GeomId| Bounds { geom, body: m.geom.bodyid[geom], min: DVec3::ZERO, max: DVec3::ZERO };
+        let boxes = geoms.iter().map(bounds);
+        Self { boxes: boxes.collect(), ..Self::default() }
     }
 
-    /// All pairs that may ever collide, in order: what a small model tests one by one.
-    pub fn all_pairs(&self, m: &Model) -> Vec<(BodyId, BodyId)> {
-        let mut pairs = self.always.clone();
-        for (i, &b1) in self.swept.iter().enumerate() {
-            let later = self.swept[i + 1..].iter();
-            pairs.extend(later.filter(|&&b2| bodies_collide(m, b1, b2, &self.excluded)).map(|&b2| (b1, b2)));
-        }
-        pairs.sort_unstable();
-        pairs
-    }
-
-    /// Finds the pairs of bodies whose boxes overlap, sorted, into `pairs`; the boxes hold all of the geoms' motions
-    /// where `sweeps` has any.
+    /// Calls `report` with every pair of geoms whose boxes overlap and of which one moves, in no order; the boxes hold
+    /// all of the geoms' motions where `sweeps` has any.
     pub fn sweep(
         &mut self,
         m: &Model,
@@ -69,71 +63,149 @@ impl BroadPhase {
         xpos: &IdVec<GeomId, DVec3>,
         xmat: &IdVec<GeomId, DMat3>,
         sweeps: &[Sweep],
+        mut report: impl FnMut(GeomId, GeomId),
     ) {
-        let (mut sum, mut sum2) = (DVec3::ZERO, DVec3::ZERO);
-        for bounds in &mut self.sorted {
-            // A sleeping body's box is still that of when it fell asleep.
-            if awake.moves(bounds.body) {
-                (bounds.min, bounds.max) = bounding_box(m, bounds.body, xpos, xmat, sweeps);
-            }
-            let center = 0.5 * (bounds.min + bounds.max);
+        let (mut sum, mut sum2, mut width) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+        for b in &mut self.boxes {
+            (b.min, b.max) = bounding_box(m, b.geom, xpos, xmat, sweeps.get(b.geom.index()));
+            let center = 0.5 * (b.min + b.max);
             sum += center;
             sum2 += center * center;
+            width += b.max - b.min;
         }
-        let n = self.sorted.len().max(1) as f64;
+        let n = self.boxes.len().max(1) as f64;
         let spread = sum2 / n - (sum / n) * (sum / n);
-        let axis = if spread.x >= spread.y && spread.x >= spread.z {
-            0
-        } else if spread.y >= spread.z {
-            1
-        } else {
-            2
-        };
-        self.sorted.sort_unstable_by(|a, b| a.min[axis].total_cmp(&b.min[axis]).then(a.body.cmp(&b.body)));
+        let mut axes = [0, 1, 2];
+        axes.sort_by(|&i, &j| spread[j].total_cmp(&spread[i]));
+        let [axis, across, _] = axes;
+        let strips = self.fill(axis, across, STRIP * width[across] / n);
 
-        self.pairs.clear();
-        self.pairs.extend_from_slice(&self.always);
-        for (i, a) in self.sorted.iter().enumerate() {
-            for b in self.sorted[i + 1..].iter().take_while(|b| b.min[axis] <= a.max[axis]) {
-                let overlap = a.min.cmple(b.max).all() && b.min.cmple(a.max).all();
-                if overlap
-                    && (awake.moves(a.body) || awake.moves(b.body))
-                    && bodies_collide(m, a.body, b.body, &self.excluded)
-                {
-                    self.pairs.push((a.body.min(b.body), a.body.max(b.body)));
+        for (strip, range) in self.starts.windows(2).enumerate() {
+            let entries = &self.entries[range[0] as usize..range[1] as usize];
+            for (i, &a) in entries.iter().enumerate() {
+                let a = &self.boxes[a as usize];
+                for &b in &entries[i + 1..] {
+                    let b = &self.boxes[b as usize];
+                    if b.min[axis] > a.max[axis] {
+                        break;
+                    }
+                    let overlap = a.min.cmple(b.max).all() && b.min.cmple(a.max).all();
+                    let moves = || awake.moves(a.body) || awake.moves(b.body);
+                    if overlap && moves() && strips.of(a.min[across].max(b.min[across])) == strip {
+                        report(a.geom, b.geom);
+                    }
                 }
             }
         }
-        self.pairs.sort_unstable();
+    }
+    /// Sorts the boxes into strips of at least this width.
+    fn fill(&mut self, axis: usize, across: usize, width: f64) -> Strips {
+        let low = self.boxes.iter().fold(f64::INFINITY, |low, b| low.min(b.min[across]));
+        let high = self.boxes.iter().fold(f64::NEG_INFINITY, |high, b| high.max(b.min[across]));
+        // Few boxes to a strip aren't worth it, and nor is a box in many strips.
+        let most = (self.boxes.len() / 16).max(1);
+        let count = (((high - low) / width) as usize).clamp(1, most);
+        let strips = Strips { low, width: ((high - low) / count as f64).max(width), count };
+
+        // Counting sort by strip, then each by where its boxes begin.
+        self.starts.clear();
+        self.starts.resize(count + 1, 0);
+        let range = |b: &Bounds| strips.of(b.min[across])..=strips.of(b.max[across]);
+        for b in &self.boxes {
+            range(b).for_each(|strip| self.starts[strip] += 1);
+        }
+        let mut end = 0;
+        for start in &mut self.starts {
+            end += *start;
+            *start = end;
+        }
+        self.entries.clear();
+        self.entries.resize(end as usize, 0);
+        for (i, b) in self.boxes.iter().enumerate() {
+            for strip in range(b) {
+                self.starts[strip] -= 1;
+                self.entries[self.starts[strip] as usize] = i as u32;
+            }
+        }
+        let boxes = &self.boxes;
+        for strip in 0..count {
+            self.entries[self.starts[strip] as usize..self.starts[strip + 1] as usize]
+                .sort_unstable_by(|&a, &b| boxes[a as usize].min[axis].total_cmp(&boxes[b as usize].min[axis]));
+        }
+        strips
     }
 }
 
-/// The box around a body's geoms that may collide and their margins, in the world's axes.
+/// The box around a geom, its margin and its motion, in the world's axes.
 fn bounding_box(
     m: &Model,
-    body: BodyId,
+    g: GeomId,
     xpos: &IdVec<GeomId, DVec3>,
     xmat: &IdVec<GeomId, DMat3>,
-    sweeps: &[Sweep],
+    sweep: Option<&Sweep>,
 ) -> (DVec3, DVec3) {
-    let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let collides = |&g: &GeomId| m.geom.contype[g] != 0 || m.geom.conaffinity[g] != 0;
-    for g in id_range(m.body.geomadr[body], m.body.geomnum[body]).filter(collides) {
-        if m.geom.r#type[g] == GeomType::Plane {
-            return (DVec3::NEG_INFINITY, DVec3::INFINITY);
-        }
-        let [cx, cy, cz, hx, hy, hz] = m.geom.aabb[g];
-        let mat = &xmat[g];
-        let center = xpos[g] + *mat * DVec3::new(cx, cy, cz);
-        let half = mat.x_axis.abs() * hx + mat.y_axis.abs() * hy + mat.z_axis.abs() * hz;
-        let margin = if m.opt.enabled(enable::OVERRIDE) { 0.5 * m.opt.o_margin } else { m.geom.margin[g] };
-        let half = half + DVec3::splat((margin + m.geom.gap[g]).max(0.0));
-        min = min.min(center - half);
-        max = max.max(center + half);
-        if let Some(sweep) = sweeps.get(g.index()) {
-            min = min.min(center + sweep.shift - half - DVec3::splat(sweep.turning()));
-            max = max.max(center + sweep.shift + half + DVec3::splat(sweep.turning()));
-        }
+    let [cx, cy, cz, hx, hy, hz] = m.geom.aabb[g];
+    let mat = &xmat[g];
+    let center = xpos[g] + *mat * DVec3::new(cx, cy, cz);
+    let half = mat.x_axis.abs() * hx + mat.y_axis.abs() * hy + mat.z_axis.abs() * hz;
+    let margin = if m.opt.enabled(enable::OVERRIDE) { 0.5 * m.opt.o_margin } else { m.geom.margin[g] };
+    let half = half + DVec3::splat((margin + m.geom.gap[g]).max(0.0));
+    let (mut min, mut max) = (center - half, center + half);
+    if let Some(sweep) = sweep {
+        let turning = DVec3::splat(sweep.turning());
+        min = min.min(min + sweep.shift - turning) - turning;
+        max = max.max(max + sweep.shift + turning) + turning;
     }
     (min, max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mj_math::{DMat3, DVec3};
+
+    /// Boxes of different sizes: every pair that overlaps is reported once.
+    fn check(n: u32, extent: DVec3, largest: f64) {
+        let mut seed = 7u64;
+        let mut random = move || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let mut m = Model::default();
+        let mut xpos = IdVec::new();
+        let mut xmat = IdVec::new();
+        for i in 0..n {
+            let size = if i % 50 == 0 { largest } else { 0.05 + 0.1 * random() };
+            m.geom.bodyid.push(BodyId::WORLD);
+            m.geom.aabb.push([0.0, 0.0, 0.0, size, size, size]);
+            m.geom.margin.push(0.01);
+            m.geom.gap.push(0.0);
+            xpos.push(DVec3::new(random(), random(), random()) * extent);
+            xmat.push(DMat3::IDENTITY);
+        }
+        let geoms: Vec<GeomId> = (0..n as usize).map(GeomId::new).collect();
+        let mut broad = BroadPhase::new(&m, &geoms);
+        let mut found = Vec::new();
+        broad.sweep(&m, &Awake::new(&m), &xpos, &xmat, &[], |a, b| found.push((a.min(b), a.max(b))));
+        found.sort_unstable();
+        let mut expected = Vec::new();
+        for (i, &a) in geoms.iter().enumerate() {
+            for &b in &geoms[i + 1..] {
+                let reach = m.geom.aabb[a][3] + m.geom.aabb[b][3] + 0.02;
+                if (xpos[a] - xpos[b]).abs().max_element() <= reach {
+                    expected.push((a, b));
+                }
+            }
+        }
+        assert!(!expected.is_empty());
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn every_overlapping_pair_is_found_once() {
+        check(400, DVec3::new(8.0, 6.0, 0.3), 2.0);
+        check(300, DVec3::new(0.1, 0.1, 20.0), 0.5);
+        check(100, DVec3::splat(1.0), 0.1);
+        check(20, DVec3::splat(0.1), 0.1);
+    }
 }

@@ -2,9 +2,9 @@
 //! pairs before others.
 
 use mj_math::{DMat3, DVec3};
-use mj_model::{BodyId, GeomId, IdVec, Model, PairId, disable, id_range};
+use mj_model::{GeomId, IdVec, Model, PairId, disable};
 
-use super::filter::{compatible, shape_kind, signature};
+use super::filter::{bodies_collide, compatible, shape_kind, signature};
 use super::params::margin_gap;
 use crate::ShapeKind;
 
@@ -19,10 +19,12 @@ pub(super) struct Candidate {
     reach: f64,
     /// The first geom is a plane.
     plane: bool,
+    /// Its place in the order: the pair of bodies, explicit pairs first, then the geoms.
+    pub order: (u32, u32, u32),
 }
 
 impl Candidate {
-    fn new(m: &Model, g1: GeomId, g2: GeomId, pair: Option<PairId>) -> Option<Self> {
+    fn new(m: &Model, g1: GeomId, g2: GeomId, pair: Option<PairId>, order: (u32, u32, u32)) -> Option<Self> {
         let kind = |g: GeomId| shape_kind(m.geom.r#type[g]);
         let (k1, k2) = (kind(g1)?, kind(g2)?);
         let geom = if k1 > k2 { [g2, g1] } else { [g1, g2] };
@@ -34,7 +36,7 @@ impl Candidate {
         let margin = margin + gap;
         // A plane's radius is zero.
         let reach = m.geom.rbound[g1] + m.geom.rbound[g2] + margin;
-        Some(Self { geom, pair, margin, reach, plane })
+        Some(Self { geom, pair, margin, reach, plane, order })
     }
 
     /// Whether the bounding spheres, or the plane and the sphere, are within the margin.
@@ -63,65 +65,63 @@ impl Candidate {
     }
 }
 
-/// The explicit pairs in order, to be merged with the others.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ExplicitPairs {
-    sorted: Vec<(u32, PairId)>,
+/// What decides whether two geoms are a candidate, whatever the state.
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    /// Sorted signatures of excluded pairs of bodies.
+    excluded: Vec<u32>,
+    /// Explicit pairs by the signature of their bodies.
+    explicit: Vec<(u32, PairId)>,
 }
 
-impl ExplicitPairs {
+impl Rules {
     pub fn new(m: &Model) -> Self {
-        let mut sorted: Vec<_> = m.pair.ids().map(|p| (m.pair.signature[p] as u32, p)).collect();
-        sorted.sort_by_key(|&(signature, _)| signature);
-        Self { sorted }
+        let mut excluded: Vec<u32> = m.exclude.signature.iter().map(|&s| s as u32).collect();
+        excluded.sort_unstable();
+        let mut explicit: Vec<_> = m.pair.ids().map(|p| (m.pair.signature[p] as u32, p)).collect();
+        explicit.sort_by_key(|&(signature, _)| signature);
+        Self { excluded, explicit }
     }
 
-    fn has(&self, m: &Model, signature: u32, g1: GeomId, g2: GeomId) -> bool {
-        let first = self.sorted.partition_point(|&(s, _)| s < signature);
-        self.sorted[first..].iter().take_while(|&&(s, _)| s == signature).any(|&(_, p)| {
+    /// The candidates of the explicit pairs.
+    pub fn explicit<'a>(&'a self, m: &'a Model) -> impl Iterator<Item = Candidate> + 'a {
+        let numbered = self.explicit.iter().enumerate();
+        numbered.filter_map(|(i, &(signature, p))| {
+            Candidate::new(m, m.pair.geom1[p], m.pair.geom2[p], Some(p), (signature, 0, i as u32))
+        })
+    }
+
+    /// Two geoms as a candidate: where their contact types match, their bodies may collide, and they have no explicit
+    /// pair.
+    pub fn candidate(&self, m: &Model, g1: GeomId, g2: GeomId) -> Option<Candidate> {
+        let t = &m.geom;
+        if !compatible(t.contype[g1], t.conaffinity[g1], t.contype[g2], t.conaffinity[g2]) {
+            return None;
+        }
+        // Geoms are numbered by body.
+        let (g1, g2) = (g1.min(g2), g1.max(g2));
+        let (b1, b2) = (t.bodyid[g1], t.bodyid[g2]);
+        if !bodies_collide(m, b1, b2, &self.excluded) || self.is_explicit(m, signature(b1, b2), g1, g2) {
+            return None;
+        }
+        let id = |g: GeomId| g.index() as u32;
+        let mut candidate = Candidate::new(m, g1, g2, None, (signature(b1, b2), 1 + id(g1), id(g2)))?;
+        // With the middle phase, contacts are in the order of the geoms as arranged by type.
+        if !m.opt.disabled(disable::MIDPHASE) {
+            let [first, second] = candidate.geom;
+            (candidate.order.1, candidate.order.2) = (1 + id(first), id(second));
+        }
+        Some(candidate)
+    }
+
+    fn is_explicit(&self, m: &Model, signature: u32, g1: GeomId, g2: GeomId) -> bool {
+        if self.explicit.is_empty() {
+            return false;
+        }
+        let first = self.explicit.partition_point(|&(s, _)| s < signature);
+        self.explicit[first..].iter().take_while(|&&(s, _)| s == signature).any(|&(_, p)| {
             let pair = (m.pair.geom1[p], m.pair.geom2[p]);
             pair == (g1, g2) || pair == (g2, g1)
         })
-    }
-}
-
-/// Fills `out` with the candidates of all explicit pairs and of the given pairs of bodies, which are sorted.
-pub(super) fn list(m: &Model, explicit: &ExplicitPairs, bodies: &[(BodyId, BodyId)], out: &mut Vec<Candidate>) {
-    out.clear();
-    let mut waiting = explicit.sorted.iter();
-    let push_explicit = |p: PairId, out: &mut Vec<Candidate>| {
-        out.extend(Candidate::new(m, m.pair.geom1[p], m.pair.geom2[p], Some(p)));
-    };
-    for &(b1, b2) in bodies {
-        let here = signature(b1, b2);
-        while let Some(&(s, p)) = waiting.as_slice().first()
-            && s <= here
-        {
-            push_explicit(p, out);
-            waiting.next();
-        }
-        of_bodies(m, explicit, b1, b2, out);
-    }
-    waiting.for_each(|&(_, p)| push_explicit(p, out));
-}
-
-/// Appends the candidates of two bodies' geoms that have matching contact types and no explicit pair.
-fn of_bodies(m: &Model, explicit: &ExplicitPairs, b1: BodyId, b2: BodyId, out: &mut Vec<Candidate>) {
-    let first = out.len();
-    let here = signature(b1, b2);
-    let geoms = |b: BodyId| id_range(m.body.geomadr[b], m.body.geomnum[b]);
-    for g1 in geoms(b1) {
-        for g2 in geoms(b2) {
-            let t = &m.geom;
-            if compatible(t.contype[g1], t.conaffinity[g1], t.contype[g2], t.conaffinity[g2])
-                && !explicit.has(m, here, g1, g2)
-            {
-                out.extend(Candidate::new(m, g1, g2, None));
-            }
-        }
-    }
-    // Contacts of bodies with several geoms are in the order of the geoms as arranged by type.
-    if !m.opt.disabled(disable::MIDPHASE) {
-        out[first..].sort_unstable_by_key(|c| c.geom);
     }
 }

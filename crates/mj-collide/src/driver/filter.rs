@@ -1,6 +1,6 @@
 //! Which bodies and geoms may collide, whatever their poses.
 
-use mj_model::{BodyId, GeomType, Model, disable, id_range};
+use mj_model::{BodyId, GeomId, GeomType, Model, disable};
 
 use crate::ShapeKind;
 
@@ -24,16 +24,9 @@ pub(super) fn compatible(contype1: i32, conaffinity1: i32, contype2: i32, conaff
     contype1 & conaffinity2 != 0 || contype2 & conaffinity1 != 0
 }
 
-/// Whether a body takes part in collisions at all.
-pub(super) fn collidable(m: &Model, b: BodyId) -> bool {
-    m.body.geomnum[b] > 0 && (m.body.contype[b] != 0 || m.body.conaffinity[b] != 0)
-}
-
-/// Whether a body's pairs can't be found by bounding boxes: it is the world, or doesn't move and has a plane.
-pub(super) fn always_near(m: &Model, b: BodyId) -> bool {
-    let fixed = m.body.dofnum[m.body.weldid[b]] == 0;
-    b == BodyId::WORLD
-        || fixed && id_range(m.body.geomadr[b], m.body.geomnum[b]).any(|g| m.geom.r#type[g] == GeomType::Plane)
+/// Whether a geom takes part in collisions other than by explicit pairs.
+pub(super) fn collidable(m: &Model, g: GeomId) -> bool {
+    shape_kind(m.geom.r#type[g]).is_some() && (m.geom.contype[g] != 0 || m.geom.conaffinity[g] != 0)
 }
 
 /// Whether two collidable bodies may collide: they move against each other, aren't parent and child (bodies

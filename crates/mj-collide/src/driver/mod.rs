@@ -9,14 +9,15 @@ mod ray;
 mod speculative;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{Awake, BodyId, GeomId, HfieldId, IdVec, MeshId, Model, SleepState, disable};
+use mj_model::{Awake, GeomId, GeomType, HfieldId, IdVec, MeshId, Model, disable};
 
 use self::broadphase::BroadPhase;
-use self::candidates::{Candidate, ExplicitPairs};
+use self::candidates::{Candidate, Rules};
 pub use self::contact::{Contact, Contacts};
 pub use self::filter::shape_kind;
 use self::params::Params;
-pub use self::ray::{RayFilter, RayHit, cast_ray};
+use self::ray::Trees;
+pub use self::ray::{RayFilter, RayHit, cast_ray, cast_rays};
 use self::speculative::Sweep;
 use crate::{
     CcdAlgorithm, CcdOptions, CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query,
@@ -25,6 +26,11 @@ use crate::{
 
 /// Up to this many pairs of geoms are tested one by one; beyond, a broad phase goes first.
 const DIRECT_PAIRS: usize = 2048;
+/// With more geoms than this, pairs aren't even counted.
+const DIRECT_GEOMS: usize = 512;
+
+/// Whether two geoms of a model may touch.
+pub type ContactFilter = fn(&Model, GeomId, GeomId) -> bool;
 
 /// Everything that collision detection needs besides the model and the state: what can be said of the model once
 /// and for all, and memory.
@@ -34,14 +40,19 @@ const DIRECT_PAIRS: usize = 2048;
 pub struct CollideWorkspace {
     /// The functions of the narrow phase; may be changed.
     pub colliders: Colliders,
-    broadphase: BroadPhase,
-    explicit: ExplicitPairs,
-    /// All candidates are known, whatever the state.
-    direct: bool,
+    /// Refuses pairs of geoms besides those that the model's own rules refuse: only pairs for which it answers true are
+    /// looked at, explicit ones included. It is asked at every step, for pairs whose bounding spheres are near.
+    pub filter: Option<ContactFilter>,
+    rules: Rules,
+    /// Candidates whatever the state: all of them, or with a broad phase the explicit pairs and those with planes.
+    fixed: Vec<Candidate>,
+    /// Finds the others.
+    broadphase: Option<BroadPhase>,
     candidates: Vec<Candidate>,
     ccd: CcdWorkspace,
     found: PreContacts,
     hulls: Hulls,
+    trees: Trees,
     /// How every geom moves, where contacts to come are wanted.
     sweeps: Vec<Sweep>,
 }
@@ -49,27 +60,41 @@ pub struct CollideWorkspace {
 impl CollideWorkspace {
     /// Decides which pairs of geoms can ever collide.
     pub fn new(m: &Model) -> Self {
-        let broadphase = BroadPhase::new(m);
-        let explicit = ExplicitPairs::new(m);
-        let mut candidates = Vec::new();
-        // Counting pairs of bodies first keeps large models from listing all pairs of geoms.
-        let bodies = broadphase.all_pairs(m);
-        let geoms = |b| m.body.geomnum[b] as usize;
-        let direct = bodies.iter().map(|&(b1, b2)| geoms(b1) * geoms(b2)).sum::<usize>() <= DIRECT_PAIRS;
-        if direct {
-            candidates::list(m, &explicit, &bodies, &mut candidates);
-        }
+        let rules = Rules::new(m);
+        let geoms: Vec<GeomId> = m.geom.ids().filter(|&g| filter::collidable(m, g)).collect();
+        let mut fixed: Vec<Candidate> = rules.explicit(m).collect();
+        let pairs = |i: usize| geoms[i + 1..].iter().map(move |&g| (i, g));
+        let all = (0..geoms.len()).flat_map(pairs).filter_map(|(i, g)| rules.candidate(m, geoms[i], g));
+        let few = geoms.len() <= DIRECT_GEOMS;
+        fixed.extend(all.take(if few { DIRECT_PAIRS + 1 } else { 0 }));
+        let broadphase = (!few || fixed.len() > DIRECT_PAIRS).then(|| {
+            fixed.clear();
+            fixed.extend(rules.explicit(m));
+            let (planes, bounded): (Vec<_>, Vec<_>) = geoms.iter().partition(|&&g| m.geom.r#type[g] == GeomType::Plane);
+            for plane in planes {
+                fixed.extend(bounded.iter().filter_map(|&g| rules.candidate(m, plane, g)));
+            }
+            BroadPhase::new(m, &bounded)
+        });
+        fixed.sort_unstable_by_key(|c| c.order);
         Self {
             colliders: Colliders::new(),
+            filter: None,
+            rules,
+            fixed,
             broadphase,
-            explicit,
-            direct,
-            candidates,
+            candidates: Vec::new(),
             ccd: CcdWorkspace::with_capacity(ccd_options(m).iterations),
             found: PreContacts::new(),
             hulls: Hulls::new(m),
+            trees: Trees::new(m),
             sweeps: Vec::new(),
         }
+    }
+
+    /// Prepares for many rays against the model's meshes, as is done by itself for a model with rangefinders.
+    pub fn prepare_rays(&mut self, m: &Model) {
+        self.trees = Trees::divided(m, true);
     }
 }
 
@@ -133,19 +158,26 @@ fn detect(
     if m.opt.disabled(disable::CONSTRAINT) || m.opt.disabled(disable::CONTACT) {
         return;
     }
-    let moves = |b: BodyId| awake.body(b) == SleepState::Awake;
-    if !awake.everything() && !m.body.ids().any(moves) {
+    if !awake.everything() && !m.body.ids().any(|b| awake.moves(b)) {
         return;
     }
-    if !ws.direct {
-        ws.broadphase.sweep(m, awake, geom_xpos, geom_xmat, &ws.sweeps);
-        candidates::list(m, &ws.explicit, &ws.broadphase.pairs, &mut ws.candidates);
+    if let Some(broadphase) = &mut ws.broadphase {
+        // Those in reach are few: only they are sorted.
+        ws.candidates.clear();
+        let CollideWorkspace { rules, fixed, candidates, sweeps, .. } = ws;
+        let near = |c: &Candidate| !sweeps.is_empty() || c.is_near(geom_xpos, geom_xmat);
+        candidates.extend(fixed.iter().filter(|c| near(c)));
+        broadphase.sweep(m, awake, geom_xpos, geom_xmat, sweeps, |g1, g2| {
+            candidates.extend(rules.candidate(m, g1, g2).filter(near));
+        });
+        candidates.sort_unstable_by_key(|c| c.order);
     }
 
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
-    for candidate in &ws.candidates {
+    let candidates = if ws.broadphase.is_some() { &ws.candidates } else { &ws.fixed };
+    for candidate in candidates {
         let [g1, g2] = candidate.geom;
-        if !awake.everything() && !moves(m.geom.bodyid[g1]) && !moves(m.geom.bodyid[g2]) {
+        if !candidate.geom.iter().any(|&g| awake.moves(m.geom.bodyid[g])) {
             continue;
         }
         let sweeps = (!ws.sweeps.is_empty()).then(|| [&ws.sweeps[g1.index()], &ws.sweeps[g2.index()]]);
@@ -154,6 +186,9 @@ fn detect(
             || candidate.is_near(geom_xpos, geom_xmat),
             |[s1, s2]| candidate.comes_near(geom_xpos, geom_xmat, s2.shift - s1.shift),
         ) {
+            continue;
+        }
+        if ws.filter.is_some_and(|may_touch| !may_touch(m, g1, g2)) {
             continue;
         }
         let (a, b) = (ws.hulls.place(m, geom_xpos, geom_xmat, g1), ws.hulls.place(m, geom_xpos, geom_xmat, g2));
@@ -172,7 +207,7 @@ fn detect(
             let mut coming = PreContacts::new();
             let memory = (&mut ws.ccd, &mut coming);
             speculative::predict(m, [&a, &b], sweeps, &params, &query, memory, |c| {
-                if ray::in_sight(m, geom_xpos, geom_xmat, candidate.geom, c.points) {
+                if ray::in_sight(m, geom_xpos, geom_xmat, &ws.trees, candidate.geom, c.points) {
                     let found = PreContact { dist: c.dist, pos: c.pos, normal: c.normal, tangent: DVec3::ZERO };
                     let contact = contact(m, [&a, &b], candidate.geom, &found, &params);
                     out.list.push(Contact { exclude: 0, dim: params.dim, ..contact });

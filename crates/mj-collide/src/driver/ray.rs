@@ -1,12 +1,13 @@
 //! Rays against the geoms of a model.
 
 use mj_math::{DMat3, DVec3};
-use mj_model::{BodyId, GeomId, IdVec, MeshId, Model};
+use mj_model::{BodyId, GeomId, IdVec, MeshId, Model, SensorType};
 
-use super::{filter, place};
+use super::{CollideWorkspace, filter, place};
+use crate::ShapeKind;
 use crate::ray::{ray, surface_normal};
-use crate::surface::{meet_heights, meet_mesh};
-use crate::{Placed, ShapeKind};
+use crate::surface::{meet_heights, meet_mesh, mesh_tree};
+use crate::tree::Tree;
 
 /// Which geoms a ray can meet. Invisible ones, whose material or else colour has no opacity, it never meets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,8 +49,25 @@ pub struct RayHit {
     pub normal: DVec3,
 }
 
+/// Trees over the triangles of a model's meshes.
+#[derive(Clone, Debug)]
+pub(super) struct Trees(IdVec<MeshId, Tree>);
+
+impl Trees {
+    /// Divided where the model has sensors that cast rays; a few rays by hand don't repay the time.
+    pub fn new(m: &Model) -> Self {
+        let cast = m.sensor.r#type.iter().any(|&sensor| sensor == SensorType::Rangefinder);
+        Self::divided(m, cast)
+    }
+
+    pub fn divided(m: &Model, divided: bool) -> Self {
+        Self(m.mesh.ids().map(|mesh| mesh_tree(m, mesh, divided)).collect())
+    }
+}
+
 /// The first geom that a ray meets at the given poses (world frame); of two at the same distance, the first in the
-/// model.
+/// model. `ws` is for the model's meshes; where it is to be many rays and the model has no rangefinder, call
+/// [`CollideWorkspace::prepare_rays`] first.
 pub fn cast_ray(
     m: &Model,
     geom_xpos: &IdVec<GeomId, DVec3>,
@@ -57,57 +75,105 @@ pub fn cast_ray(
     origin: DVec3,
     direction: DVec3,
     filter: &RayFilter,
+    ws: &CollideWorkspace,
 ) -> Option<RayHit> {
-    let length2 = direction.length_squared();
-    let mut nearest: Option<RayHit> = None;
-    for g in m.geom.ids() {
-        // The point of the ray's line that is closest to the centre must be in the bounding sphere.
-        let to = geom_xpos[g] - origin;
-        let radius = m.geom.rbound[g];
-        let along = to.dot(direction);
-        let misses = radius > 0.0 && (to.length_squared() - radius * radius) * length2 > along * along * (1.0 + 1e-12)
-            || filter::shape_kind(m.geom.r#type[g]).is_none();
-        if misses || !filter.admits(m, g) {
-            continue;
-        }
-        let target = place(m, geom_xpos, geom_xmat, g);
-        if let Some((dist, normal)) = meet(m, g, &target, origin, direction)
-            && nearest.is_none_or(|best| dist < best.dist)
-        {
-            nearest = Some(RayHit { geom: g, dist, normal });
-        }
+    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: &ws.trees };
+    let targets = m.geom.ids().filter(|&g| scene.can_meet(g, filter));
+    scene.first(origin, direction, targets)
+}
+
+/// The first geoms that rays from a common origin meet, one entry of `out` a ray. Geoms that are farther than `cutoff`
+/// (metres) from the origin are passed; which geoms come into question is decided once for all rays.
+#[allow(clippy::too_many_arguments)]
+pub fn cast_rays(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    origin: DVec3,
+    directions: &[DVec3],
+    cutoff: f64,
+    filter: &RayFilter,
+    ws: &CollideWorkspace,
+    out: &mut Vec<Option<RayHit>>,
+) {
+    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: &ws.trees };
+    let targets: Vec<GeomId> =
+        m.geom.ids().filter(|&g| scene.can_meet(g, filter) && scene.distance_to_ball(g, origin) <= cutoff).collect();
+    out.clear();
+    out.extend(directions.iter().map(|&direction| scene.first(origin, direction, targets.iter().copied())));
+}
+
+/// What rays meet.
+struct Scene<'a> {
+    m: &'a Model,
+    xpos: &'a IdVec<GeomId, DVec3>,
+    xmat: &'a IdVec<GeomId, DMat3>,
+    trees: &'a Trees,
+}
+
+impl Scene<'_> {
+    fn can_meet(&self, g: GeomId, filter: &RayFilter) -> bool {
+        filter::shape_kind(self.m.geom.r#type[g]).is_some() && filter.admits(self.m, g)
     }
-    nearest
+
+    /// Distance of a point from a geom's bounding ball; zero for a plane, which has none.
+    fn distance_to_ball(&self, g: GeomId, p: DVec3) -> f64 {
+        let radius = self.m.geom.rbound[g];
+        if radius > 0.0 { self.xpos[g].distance(p) - radius } else { 0.0 }
+    }
+
+    fn first(&self, origin: DVec3, direction: DVec3, targets: impl Iterator<Item = GeomId>) -> Option<RayHit> {
+        let length2 = direction.length_squared();
+        let mut nearest: Option<RayHit> = None;
+        for g in targets {
+            // The point of the ray's line that is closest to the centre must be in the bounding sphere.
+            let to = self.xpos[g] - origin;
+            let radius = self.m.geom.rbound[g];
+            let along = to.dot(direction);
+            if radius > 0.0 && (to.length_squared() - radius * radius) * length2 > along * along * (1.0 + 1e-12) {
+                continue;
+            }
+            if let Some((dist, normal)) = self.meet(g, origin, direction)
+                && nearest.is_none_or(|best| dist < best.dist)
+            {
+                nearest = Some(RayHit { geom: g, dist, normal });
+            }
+        }
+        nearest
+    }
+
+    /// Where a ray meets a geom, and the surface's normal there: the triangles of a mesh, not its hull.
+    fn meet(&self, g: GeomId, origin: DVec3, direction: DVec3) -> Option<(f64, DVec3)> {
+        let target = place(self.m, self.xpos, self.xmat, g);
+        let (p, v) = (target.pose.local_point(origin), target.pose.local_vector(direction));
+        let (dist, normal) = match target.shape.kind {
+            ShapeKind::Mesh => {
+                let mesh = MeshId::new(usize::try_from(self.m.geom.dataid[g]).ok()?);
+                meet_mesh(self.m, mesh, self.trees.0.get(mesh)?, p, v)?
+            }
+            ShapeKind::Hfield => meet_heights(target.shape.heights.as_ref()?, p, v)?,
+            _ => {
+                let dist = ray(&target, origin, direction)?;
+                return Some((dist, surface_normal(&target, origin + direction * dist)));
+            }
+        };
+        Some((dist, target.pose.mat * normal))
+    }
 }
 
 /// Whether no third geom that could touch either of two geoms is between a point of the first and one of the second.
 pub(super) fn in_sight(
     m: &Model,
-    geom_xpos: &IdVec<GeomId, DVec3>,
-    geom_xmat: &IdVec<GeomId, DMat3>,
+    xpos: &IdVec<GeomId, DVec3>,
+    xmat: &IdVec<GeomId, DMat3>,
+    trees: &Trees,
     geoms: [GeomId; 2],
     points: [DVec3; 2],
 ) -> bool {
+    let scene = Scene { m, xpos, xmat, trees };
     let t = &m.geom;
     let touches =
         |g: GeomId, h: GeomId| filter::compatible(t.contype[g], t.conaffinity[g], t.contype[h], t.conaffinity[h]);
-    let direction = points[1] - points[0];
-    m.geom.ids().filter(|g| !geoms.contains(g) && geoms.iter().all(|&h| touches(*g, h))).all(|g| {
-        let target = place(m, geom_xpos, geom_xmat, g);
-        meet(m, g, &target, points[0], direction).is_none_or(|(dist, _)| dist > 1.0)
-    })
-}
-
-/// Where a ray meets a geom, and the surface's normal there: the triangles of a mesh, not its hull.
-fn meet(m: &Model, g: GeomId, target: &Placed, origin: DVec3, direction: DVec3) -> Option<(f64, DVec3)> {
-    let (p, v) = (target.pose.local_point(origin), target.pose.local_vector(direction));
-    let (dist, normal) = match target.shape.kind {
-        ShapeKind::Mesh => meet_mesh(m, MeshId::new(usize::try_from(m.geom.dataid[g]).ok()?), p, v)?,
-        ShapeKind::Hfield => meet_heights(target.shape.heights.as_ref()?, p, v)?,
-        _ => {
-            let dist = ray(target, origin, direction)?;
-            return Some((dist, surface_normal(target, origin + direction * dist)));
-        }
-    };
-    Some((dist, target.pose.mat * normal))
+    let others = m.geom.ids().filter(|&g| !geoms.contains(&g) && geoms.iter().all(|&h| touches(g, h)));
+    scene.first(points[0], points[1] - points[0], others).is_none_or(|hit| hit.dist > 1.0)
 }

@@ -52,7 +52,7 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
 }
 
 fn cast(m: &Model, d: &Data, ray: &Ray, filter: &RayFilter) -> Option<RayHit> {
-    cast_ray(m, &d.poses.geom_xpos, &d.poses.geom_xmat, ray.origin, ray.direction, filter)
+    cast_ray(m, &d.poses.geom_xpos, &d.poses.geom_xmat, ray.origin, ray.direction, filter, &d.ws.collide)
 }
 
 /// Writes the fields of one ray, in their order; returns what is left of `out`.
