@@ -144,17 +144,18 @@ fn settings() {
     ];
 }
 
+/// What has no engine yet is refused by name.
 #[test]
 fn not_compiled_yet() {
-    snapshot![
-        "<mujoco><extension><plugin plugin='a.cable'/></extension></mujoco>".to_string(),
-        body("<joint/><geom size='.1'><plugin plugin='a.sdf'/></geom><plugin instance='i'/>"),
-        body("<flexcomp name='cloth' type='grid' count='3 3 1'/>"),
-        arms("<deformable><flex name='rope' dim='1' body='upper lower' element='0 1'/></deformable>"),
-        arms("<equality><flex flex='rope'/></equality>"),
-        arms("<actuator><plugin joint='elbow' plugin='a.motor'/></actuator>"),
-        arms("<sensor><plugin plugin='a.eye'/></sensor>"),
-    ];
+    for (text, what) in [
+        ("<mujoco><extension><plugin plugin='a.cable'/></extension></mujoco>".to_string(), "plugin `a.cable`"),
+        (body("<joint/><geom size='.1'/><plugin plugin='a.b'/>"), "plugin `a.b` of body `b`"),
+        (body("<flexcomp name='cloth' count='3 3 1'/>"), "flexcomp `cloth`"),
+        (arms("<deformable><flex name='rope' body='upper lower' element='0 1'/></deformable>"), "flex `rope`"),
+        (arms("<actuator><plugin name='p' joint='elbow' plugin='a.m'/></actuator>"), "plugin `a.m` of actuator `p`"),
+    ] {
+        assert!(told(&text, &[]).contains(&format!("error: {what}: not supported yet")), "{}", told(&text, &[]));
+    }
 }
 
 /// Errors of reading and of compiling come together, in the order of the text, and none that only
