@@ -20,6 +20,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-contact-space", &["mj-math", "mj-solver"]),
     ("mj-solver-complementarity", &["mj-math", "mj-solver", "mj-contact-space"]),
     ("mj-solver-diagonal", &["mj-math", "mj-solver", "mj-contact-space"]),
+    // Time stepping sees states and accelerations, not contacts.
+    ("mj-integrate", &["mj-math", "mj-model", "mj-dynamics"]),
     // A pipeline of its own beside the engine's, from the same stages. Loading is for its tests.
     (
         "mj-impulse",
@@ -36,8 +38,6 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-integrate",
         ],
     ),
-    // Time stepping sees states and accelerations, not contacts.
-    ("mj-integrate", &["mj-math", "mj-model", "mj-dynamics"]),
     (
         "mj-engine",
         &[
