@@ -5,6 +5,7 @@ mod budget;
 mod codegen;
 mod conformance;
 mod engine;
+mod kkt;
 mod npz;
 mod oracle;
 mod roundtrip;
@@ -43,6 +44,10 @@ enum Chore {
     ///
     /// Example: cargo xtask roundtrip models
     Roundtrip(roundtrip::Args),
+    /// Runs every solver on the states of every model of a folder and prints how optimal they are.
+    ///
+    /// Example: cargo xtask kkt models
+    Kkt(kkt::Args),
     /// Counts the instructions of a step of some models with valgrind and compares them with tests/budget.toml.
     ///
     /// Example: cargo xtask budget
@@ -62,6 +67,7 @@ fn main() -> ExitCode {
         Chore::Oracle(args) => oracle::run(&root(), &args),
         Chore::Conformance(args) => conformance::run(&root(), &args),
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
+        Chore::Kkt(args) => kkt::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
     };
     match outcome {

@@ -71,7 +71,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     // Outside the house: what anybody can write.
     ("solver-variant", &["mj-math", "mj-solver", "mj-engine"]),
     ("formulations", &["mj-engine", "mj-impulse", "mj-solver-complementarity", "mj-solver-diagonal"]),
-    ("xtask", &["mj-model", "mj-mjcf"]),
+    ("xtask", &["mj-model", "mj-mjcf", "mj-solver", "mj-engine"]),
 ];
 
 /// Third-party crates that only some rooms may use, and why.

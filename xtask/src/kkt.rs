@@ -1,0 +1,198 @@
+//! `cargo xtask kkt`: every solver on the states of every model of a folder, with both kinds of
+//! friction cones, with and without islands, sparse and dense. At tight tolerance all of them find the
+//! same optimum, and inverse dynamics gives back the force that was applied.
+
+use crate::Result;
+use mj_engine::{Data, Model, forward, inverse, load, problem, step};
+use mj_model::Cone;
+use mj_solver::{Cg, ConstraintSolver, Newton, Pgs, Problem, Quality, Solution};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Greatest residual of the primal solvers, of the dual one, and of everything that is compared.
+const EXACT: f64 = 1e-8;
+const DUAL: f64 = 1e-5;
+
+/// Arguments.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Folder with models; by default `models`.
+    folder: Option<PathBuf>,
+    /// Seconds that one model may take; what is left of its states is skipped.
+    #[arg(long, default_value_t = 60)]
+    limit: u64,
+}
+
+/// What the worst state of a model shows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worst {
+    rows: usize,
+    states: usize,
+    newton: f64,
+    cg: f64,
+    pgs: f64,
+    /// Greatest difference between two accelerations, as forces.
+    apart: f64,
+    /// Greatest error of inverse dynamics.
+    inverse: f64,
+}
+
+impl Worst {
+    fn good(&self) -> bool {
+        self.newton < EXACT && self.cg < EXACT && self.pgs < DUAL && self.apart < DUAL && self.inverse < EXACT
+    }
+}
+
+/// Runs the command.
+pub fn run(root: &Path, args: &Args) -> Result<()> {
+    let folder = args.folder.clone().unwrap_or_else(|| root.join("models"));
+    println!(
+        "{:28} {:>5} {:>6} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "model", "rows", "states", "Newton", "CG", "PGS", "apart", "inverse"
+    );
+    let (mut bad, mut count, mut refused) = (0, 0, 0);
+    for path in models(&folder)? {
+        let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
+        let Ok(m) = load(&path) else {
+            refused += 1;
+            continue;
+        };
+        let Some(w) = matrix(m, Duration::from_secs(args.limit)) else {
+            refused += 1;
+            continue;
+        };
+        count += 1;
+        bad += usize::from(!w.good());
+        println!(
+            "{:28} {:5} {:6} {:9.1e} {:9.1e} {:9.1e} {:9.1e} {:9.1e}{}",
+            name,
+            w.rows,
+            w.states,
+            w.newton,
+            w.cg,
+            w.pgs,
+            w.apart,
+            w.inverse,
+            if w.good() { "" } else { "  !" }
+        );
+    }
+    println!("{count} models, {bad} beyond {EXACT:e} (PGS and differences {DUAL:e}); {refused} not loaded");
+    if bad == 0 { Ok(()) } else { Err(format!("{bad} models beyond the limits").into()) }
+}
+
+/// All MJCF files below a folder.
+fn models(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(f) = folders.pop() {
+        for entry in std::fs::read_dir(&f).map_err(|e| format!("{}: {e}", f.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "xml") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The matrix of one model; nothing if the engine doesn't support it.
+fn matrix(mut m: Model, limit: Duration) -> Option<Worst> {
+    let start = Instant::now();
+    let mut d = Data::new(&m).ok()?;
+    let mut w = Worst::default();
+    m.opt.iterations = 200;
+    m.opt.tolerance = 0.0;
+    let kept = m.opt.cone;
+    for steps in [1, 60, 200] {
+        for i in 0..steps {
+            for (k, c) in d.state.ctrl.iter_mut().enumerate() {
+                *c = 0.3 * (0.05 * f64::from(i) + k as f64).sin();
+            }
+            step(&m, &mut d);
+        }
+        for cone in [Cone::Pyramidal, Cone::Elliptic] {
+            m.opt.cone = cone;
+            let mut at = d.clone();
+            forward(&m, &mut at);
+            if at.rows.nefc() > 0 && start.elapsed() < limit {
+                w.states += 1;
+                w.rows = w.rows.max(at.rows.nefc());
+                variants(&problem(&m, &at), &mut w);
+            }
+            w.inverse = w.inverse.max(round_trip(&m, &mut at));
+        }
+        m.opt.cone = kept;
+    }
+    Some(w)
+}
+
+/// All solvers and settings on one problem.
+fn variants(given: &Problem, w: &mut Worst) {
+    let one_tree = vec![0; given.nv()];
+    let mut expected: Option<Vec<f64>> = None;
+    let (mut newton, mut cg, mut pgs) = (Newton::default(), Cg::default(), Pgs::default());
+    let mut solution = Solution::default();
+    for dense in [false, true] {
+        for islands in [true, false] {
+            let mut p = *given;
+            p.settings.islands = islands;
+            if dense {
+                // One tree of everything: one dense block.
+                p.tree = &one_tree;
+            }
+            // Gauss-Seidel has no step that fails to improve; it ends where improvements are rounding.
+            let solvers: [(&mut dyn ConstraintSolver, u32, f64, &mut f64); 3] = [
+                (&mut newton, 200, 0.0, &mut w.newton),
+                (&mut cg, 5000, 0.0, &mut w.cg),
+                (&mut pgs, 3000, 1e-18, &mut w.pgs),
+            ];
+            for (solver, iterations, tolerance, worst) in solvers {
+                (p.settings.iterations, p.settings.tolerance) = (iterations, tolerance);
+                solver.solve(&p, &mut solution);
+                let q = Quality::of(&p, &solution);
+                *worst = worst.max(q.stationarity).max(q.feasibility).max(q.complementarity);
+                let expected = expected.get_or_insert_with(|| solution.qacc.clone());
+                let difference: Vec<f64> = solution.qacc.iter().zip(expected.iter()).map(|(a, b)| a - b).collect();
+                let (mut force, mut whole) = (vec![0.0; p.nv()], vec![0.0; p.nv()]);
+                p.pattern.mul(p.m, &difference, &mut force);
+                p.pattern.mul(p.m, expected, &mut whole);
+                let scale = greatest(&whole).max(greatest(p.qfrc_smooth)).max(greatest(&solution.qfrc_constraint));
+                w.apart = w.apart.max(greatest(&force) / scale.max(f64::MIN_POSITIVE));
+            }
+        }
+    }
+}
+
+/// How far inverse dynamics is from the force that forward dynamics was given, relative to the forces.
+fn round_trip(m: &Model, d: &mut Data) -> f64 {
+    if inverse(m, d).is_err() {
+        return 0.0;
+    }
+    let v = &d.velocities;
+    let applied: Vec<f64> =
+        (0..m.nv()).map(|i| d.actuation.qfrc_smooth[i] + v.qfrc_bias[i] - v.qfrc_passive[i]).collect();
+    let error: Vec<f64> = applied.iter().zip(&d.qfrc_inverse).map(|(a, b)| a - b).collect();
+    let scale = greatest(&applied).max(greatest(&v.qfrc_bias)).max(greatest(&d.solution.qfrc_constraint));
+    greatest(&error) / scale.max(f64::MIN_POSITIVE)
+}
+
+fn greatest(v: &[f64]) -> f64 {
+    v.iter().fold(0.0, |a, x| a.max(x.abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_solvers_find_one_optimum() {
+        for path in models(&crate::root().join("models")).unwrap() {
+            let Ok(m) = load(&path) else { continue };
+            let w = matrix(m, Duration::from_millis(500)).unwrap();
+            assert!(w.good(), "{}: {w:?}", path.display());
+        }
+    }
+}
