@@ -64,6 +64,10 @@ impl Softness {
         }
         let (y, slope) = if power == 1.0 {
             (r, 1.0)
+        } else if power == 2.0 {
+            // The default, without its general powers.
+            let (b, s) = (1.0 / (1.0 - midpoint), 1.0 - r);
+            if r <= midpoint { (r * r / midpoint, 2.0 * r / midpoint) } else { (1.0 - b * s * s, 2.0 * b * s) }
         } else if r <= midpoint {
             let a = midpoint.powf(1.0 - power);
             (a * r.powf(power), a * power * r.powf(power - 1.0))

@@ -5,7 +5,7 @@
 //! dense and every kernel is a short loop over contiguous numbers.
 
 use crate::dense;
-use crate::wide::{Kernel, wide};
+use crate::wide::{Kernel, wide_from};
 
 /// A contiguous run of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,12 +154,12 @@ impl BlockRows {
 
     /// y = J x. `work` holds at least `ncols` numbers.
     pub fn mul(&self, x: &[f64], y: &mut [f64], work: &mut [f64]) {
-        wide(Mul { rows: self, x, y, work });
+        wide_from(self.values.len(), Mul { rows: self, x, y, work });
     }
 
     /// y += Jᵀ f. `work` holds at least `ncols` numbers.
     pub fn mul_transposed_add(&self, f: &[f64], y: &mut [f64], work: &mut [f64]) {
-        wide(MulTransposed { rows: self, f, y, work });
+        wide_from(self.values.len(), MulTransposed { rows: self, f, y, work });
     }
 
     /// Calls `f` with every entry of row `i` as (column, value).

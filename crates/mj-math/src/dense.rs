@@ -58,7 +58,7 @@ pub fn axpy4(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
 }
 
 /// y += s·x.
-#[inline(always)]
+#[inline]
 pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
     let n = y.len().min(x.len());
     let (y, x) = (&mut y[..n], &x[..n]);
@@ -75,7 +75,7 @@ pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
 }
 
 /// y += s·x + t·z.
-#[inline(always)]
+#[inline]
 pub fn axpy2(y: &mut [f64], s: f64, x: &[f64], t: f64, z: &[f64]) {
     let n = y.len().min(x.len()).min(z.len());
     let (y, x, z) = (&mut y[..n], &x[..n], &z[..n]);

@@ -20,6 +20,16 @@ pub fn wide<K: Kernel>(kernel: K) -> K::Output {
     pulp::Arch::new().dispatch(Chosen(kernel))
 }
 
+/// As [`wide`], for a kernel that goes over `size` numbers: short loops gain nothing from wide vectors and
+/// lose by their remainders, so that little work runs as it was compiled.
+#[inline(always)]
+pub fn wide_from<K: Kernel>(size: usize, kernel: K) -> K::Output {
+    if size < LEAST { kernel.run() } else { wide(kernel) }
+}
+
+/// Numbers below which wide vectors lose.
+const LEAST: usize = 600;
+
 struct Chosen<K>(K);
 
 impl<K: Kernel> pulp::WithSimd for Chosen<K> {

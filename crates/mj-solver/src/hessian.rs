@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
 use mj_math::block::Block;
-use mj_math::wide::{Kernel, wide};
+use mj_math::wide::{Kernel, wide_from};
 
 /// Hessian of one connected problem.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +62,7 @@ impl Hessian {
         self.row.resize(p.nv(), 0.0);
         self.work.resize(p.nv(), 0.0);
         self.add_inertia(p);
-        wide(AddAll { hessian: self, p, state });
+        wide_from(self.panels.len(), AddAll { hessian: self, p, state });
         self.cones.clear();
         self.cones.resize(p.rows.cones.len(), false);
         self.marked.clear();
@@ -92,7 +92,7 @@ impl Hessian {
         self.changed
             .extend((0..state.len() as u32).filter(|&i| quadratic(old[i as usize]) != quadratic(state[i as usize])));
         self.marked.fill(false);
-        let updating = wide(AddChanged { hessian: self, p, old, state });
+        let updating = wide_from(self.panels.len(), AddChanged { hessian: self, p, old, state });
         let curved = self.mark_cones(p, state);
         if self.changed.is_empty() && !curved {
             return 0;

@@ -12,7 +12,7 @@ use crate::dense;
 use crate::kernel::{Rows, add_product};
 use crate::ordering::Elimination;
 use crate::problem::Problem;
-use mj_math::wide::{Kernel, wide};
+use mj_math::wide::{Kernel, wide_from};
 
 /// How panels lie in memory. Panels are numbered in the order of elimination.
 #[derive(Clone, Debug, Default)]
@@ -242,7 +242,7 @@ impl Panels {
     /// Factors the marked panels, which hold the matrix, given that the others are factored.
     /// Returns the number of pivots that were lifted.
     pub fn factor(&self, l: &mut [f64], marked: &[bool]) -> usize {
-        wide(Factor { panels: self, l, marked })
+        wide_from(self.total, Factor { panels: self, l, marked })
     }
 
     /// First column in a panel of a column of another, both walked from their first.
@@ -260,13 +260,13 @@ impl Panels {
     /// Solves LᵀL x = b in place; `work` holds at least as many numbers as the widest panel has
     /// columns.
     pub fn solve(&self, l: &[f64], x: &mut [f64], work: &mut [f64]) {
-        wide(Solve { panels: self, l, x, work });
+        wide_from(self.total, Solve { panels: self, l, x, work });
     }
 
     /// Makes L the factor of LᵀL ± x xᵀ, where `x` has its first entries, in the order of
     /// elimination, in panel `first`; `x` is left zero. Returns the number of pivots that were lifted.
     pub fn update(&self, l: &mut [f64], x: &mut [f64], first: usize, plus: bool, work: &mut [f64]) -> usize {
-        wide(Update { panels: self, l, x, first, plus, work })
+        wide_from(self.total, Update { panels: self, l, x, first, plus, work })
     }
 
     /// The panel that is eliminated first among the later ones that a panel is connected with.
