@@ -75,3 +75,33 @@ fn implicit_integrators_allocate_nothing() {
         assert_eq!(info.count_total, 0, "{integrator}: {info:?}");
     }
 }
+
+/// Nor does any solver, with either kind of cones, nor the noslip pass, where islands come and go.
+#[test]
+fn no_solver_allocates() {
+    let boxes: String = (0..6)
+        .map(|i| {
+            format!(
+                r#"<body pos="{} 0 {}"><freejoint/><geom type="box" size=".1 .1 .1"/></body>"#,
+                0.12 * f64::from(i % 2) + 0.5 * f64::from(i / 4),
+                0.15 + 0.25 * f64::from(i)
+            )
+        })
+        .collect();
+    for solver in ["Newton", "CG", "PGS"] {
+        for cone in ["pyramidal", "elliptic"] {
+            let m = load_str(&format!(
+                r#"<mujoco><option solver="{solver}" cone="{cone}" noslip_iterations="2"/>
+                   <worldbody><geom type="plane" size="3 3 .1"/>{boxes}</worldbody></mujoco>"#
+            ))
+            .unwrap();
+            let mut d = Data::new(&m).unwrap();
+            // Twice the same fall: the buffers have seen it.
+            (0..600).for_each(|_| step(&m, &mut d));
+            assert!(d.contacts.len() > 4);
+            d.reset(&m);
+            let info = allocation_counter::measure(|| (0..600).for_each(|_| step(&m, &mut d)));
+            assert_eq!(info.count_total, 0, "{solver} {cone}: {info:?}");
+        }
+    }
+}
