@@ -2,9 +2,9 @@
 //! problem an island, and trees that no row touches need no solver.
 
 use crate::problem::{Problem, Solution};
-use mj_constraint::{ConeRows, ConstraintState, RowView};
+use crate::recorded::Recorded;
+use mj_constraint::{ConeRows, ConstraintState};
 use mj_math::block::Run;
-use mj_math::{BlockRows, TreePattern};
 
 /// Which trees and blocks of rows belong to which island.
 #[derive(Clone, Debug, Default)]
@@ -187,23 +187,8 @@ pub struct Part {
     rows: Vec<u32>,
     /// First dof in the part of each tree of the whole.
     tree_at: Vec<u32>,
-    tree: Vec<u32>,
-    pattern: TreePattern,
-    m: Vec<f64>,
-    ld: Vec<f64>,
-    dinv: Vec<f64>,
-    qfrc_smooth: Vec<f64>,
-    qacc_smooth: Vec<f64>,
-    qacc_warmstart: Vec<f64>,
-    jac: BlockRows,
     runs: Vec<Run>,
-    ne: usize,
-    nf: usize,
-    d: Vec<f64>,
-    r: Vec<f64>,
-    aref: Vec<f64>,
-    frictionloss: Vec<f64>,
-    cones: Vec<ConeRows>,
+    own: Recorded,
 }
 
 impl Part {
@@ -218,7 +203,7 @@ impl Part {
             self.dofs.extend(a..b);
             self.add_tree(p, a as usize, b as usize, base);
         }
-        self.jac.clear(self.dofs.len());
+        self.own.jac.clear(self.dofs.len());
         for &k in &islands.blocks[islands.block_adr[i] as usize..islands.block_adr[i + 1] as usize] {
             let b = &p.rows.jac.blocks()[k as usize];
             self.runs.clear();
@@ -232,19 +217,19 @@ impl Part {
                     _ => self.runs.push(Run { start, len: r.len }),
                 }
             }
-            self.jac.push(b.nrow as usize, &self.runs).copy_from_slice(p.rows.jac.values(b));
+            self.own.jac.push(b.nrow as usize, &self.runs).copy_from_slice(p.rows.jac.values(b));
             self.rows.extend(b.row..b.row + b.nrow);
         }
         for (k, &row) in self.rows.iter().enumerate() {
             let at = row as usize;
-            self.ne += usize::from(at < p.rows.ne);
-            self.nf += usize::from(at >= p.rows.ne && at < p.rows.ne + p.rows.nf);
-            self.d.push(p.rows.d[at]);
-            self.r.push(p.rows.r[at]);
-            self.aref.push(p.rows.aref[at]);
-            self.frictionloss.push(p.rows.frictionloss[at]);
+            self.own.ne += usize::from(at < p.rows.ne);
+            self.own.nf += usize::from(at >= p.rows.ne && at < p.rows.ne + p.rows.nf);
+            self.own.d.push(p.rows.d[at]);
+            self.own.r.push(p.rows.r[at]);
+            self.own.aref.push(p.rows.aref[at]);
+            self.own.frictionloss.push(p.rows.frictionloss[at]);
             if let Ok(c) = p.rows.cones.binary_search_by_key(&row, |c| c.row) {
-                self.cones.push(ConeRows { row: k as u32, ..p.rows.cones[c] });
+                self.own.cones.push(ConeRows { row: k as u32, ..p.rows.cones[c] });
             }
         }
     }
@@ -252,42 +237,22 @@ impl Part {
     /// Adds the dofs a..b of one tree.
     fn add_tree(&mut self, p: &Problem, a: usize, b: usize, base: u32) {
         let entries = p.pattern.rowadr[a] as usize..p.pattern.row(b - 1).end;
-        let (offset, adr) = (a as u32, self.m.len() as u32);
-        self.tree.extend(std::iter::repeat_n(base, b - a));
-        self.pattern.rownnz.extend_from_slice(&p.pattern.rownnz[a..b]);
-        self.pattern.rowadr.extend(p.pattern.rowadr[a..b].iter().map(|x| x - p.pattern.rowadr[a] + adr));
-        self.pattern.colind.extend(p.pattern.colind[entries.clone()].iter().map(|c| c - offset + base));
-        self.m.extend_from_slice(&p.m[entries.clone()]);
-        self.ld.extend_from_slice(&p.ld[entries]);
-        self.dinv.extend_from_slice(&p.dinv[a..b]);
-        self.qfrc_smooth.extend_from_slice(&p.qfrc_smooth[a..b]);
-        self.qacc_smooth.extend_from_slice(&p.qacc_smooth[a..b]);
-        self.qacc_warmstart.extend_from_slice(&p.qacc_warmstart[a..b]);
+        let (offset, adr) = (a as u32, self.own.m.len() as u32);
+        self.own.tree.extend(std::iter::repeat_n(base, b - a));
+        self.own.pattern.rownnz.extend_from_slice(&p.pattern.rownnz[a..b]);
+        self.own.pattern.rowadr.extend(p.pattern.rowadr[a..b].iter().map(|x| x - p.pattern.rowadr[a] + adr));
+        self.own.pattern.colind.extend(p.pattern.colind[entries.clone()].iter().map(|c| c - offset + base));
+        self.own.m.extend_from_slice(&p.m[entries.clone()]);
+        self.own.ld.extend_from_slice(&p.ld[entries]);
+        self.own.dinv.extend_from_slice(&p.dinv[a..b]);
+        self.own.qfrc_smooth.extend_from_slice(&p.qfrc_smooth[a..b]);
+        self.own.qacc_smooth.extend_from_slice(&p.qacc_smooth[a..b]);
+        self.own.qacc_warmstart.extend_from_slice(&p.qacc_warmstart[a..b]);
     }
 
     /// The island's problem.
     pub fn problem(&self, p: &Problem) -> Problem<'_> {
-        Problem {
-            pattern: &self.pattern,
-            m: &self.m,
-            ld: &self.ld,
-            dinv: &self.dinv,
-            tree: &self.tree,
-            qfrc_smooth: &self.qfrc_smooth,
-            qacc_smooth: &self.qacc_smooth,
-            qacc_warmstart: &self.qacc_warmstart,
-            rows: RowView {
-                jac: &self.jac,
-                ne: self.ne,
-                nf: self.nf,
-                d: &self.d,
-                r: &self.r,
-                aref: &self.aref,
-                frictionloss: &self.frictionloss,
-                cones: &self.cones,
-            },
-            settings: p.settings,
-        }
+        Problem { settings: p.settings, ..self.own.problem() }
     }
 
     /// Scatters the island's results.
@@ -303,27 +268,27 @@ impl Part {
     }
 
     fn clear(&mut self) {
-        for v in [&mut self.dofs, &mut self.rows, &mut self.tree] {
+        for v in [&mut self.dofs, &mut self.rows, &mut self.own.tree] {
             v.clear();
         }
         for v in [
-            &mut self.m,
-            &mut self.ld,
-            &mut self.dinv,
-            &mut self.qfrc_smooth,
-            &mut self.qacc_smooth,
-            &mut self.qacc_warmstart,
-            &mut self.d,
-            &mut self.r,
-            &mut self.aref,
-            &mut self.frictionloss,
+            &mut self.own.m,
+            &mut self.own.ld,
+            &mut self.own.dinv,
+            &mut self.own.qfrc_smooth,
+            &mut self.own.qacc_smooth,
+            &mut self.own.qacc_warmstart,
+            &mut self.own.d,
+            &mut self.own.r,
+            &mut self.own.aref,
+            &mut self.own.frictionloss,
         ] {
             v.clear();
         }
-        for v in [&mut self.pattern.rownnz, &mut self.pattern.rowadr, &mut self.pattern.colind] {
+        for v in [&mut self.own.pattern.rownnz, &mut self.own.pattern.rowadr, &mut self.own.pattern.colind] {
             v.clear();
         }
-        self.cones.clear();
-        (self.ne, self.nf) = (0, 0);
+        self.own.cones.clear();
+        (self.own.ne, self.own.nf) = (0, 0);
     }
 }

@@ -1,57 +1,22 @@
 //! Random problems of every kind of row: optimality, invariances, warm start.
 
 use mj_constraint::cost::Kind;
+use mj_math::TreePattern;
 use mj_math::block::Run;
-use mj_math::{BlockRows, TreePattern};
 use mj_solver::*;
 use proptest::prelude::*;
 
-/// An owned problem.
+/// A problem, and the blocks of rows that it was built from.
 #[derive(Clone, Debug)]
-struct Recorded {
-    pattern: TreePattern,
-    m: Vec<f64>,
-    ld: Vec<f64>,
-    dinv: Vec<f64>,
-    tree: Vec<u32>,
-    qfrc_smooth: Vec<f64>,
-    qacc_smooth: Vec<f64>,
-    warmstart: Vec<f64>,
+struct Sample {
+    own: Recorded,
     /// (kind: 0 equality, 1 friction loss, 2 one-sided, 3 cone; runs; rows' values).
     blocks: Vec<(usize, Vec<Run>, Vec<f64>)>,
-    jac: BlockRows,
-    ne: usize,
-    nf: usize,
-    d: Vec<f64>,
-    r: Vec<f64>,
-    aref: Vec<f64>,
-    frictionloss: Vec<f64>,
-    cones: Vec<ConeRows>,
 }
 
-impl Recorded {
+impl Sample {
     fn problem(&self) -> Problem<'_> {
-        Problem {
-            pattern: &self.pattern,
-            m: &self.m,
-            ld: &self.ld,
-            dinv: &self.dinv,
-            tree: &self.tree,
-            qfrc_smooth: &self.qfrc_smooth,
-            qacc_smooth: &self.qacc_smooth,
-            qacc_warmstart: &self.warmstart,
-            rows: RowView {
-                jac: &self.jac,
-                ne: self.ne,
-                nf: self.nf,
-                d: &self.d,
-                r: &self.r,
-                aref: &self.aref,
-                frictionloss: &self.frictionloss,
-                cones: &self.cones,
-            },
-            settings: Settings { tolerance: 0.0, ..Settings::default() },
-        }
+        self.own.problem()
     }
 }
 
@@ -68,7 +33,7 @@ impl Random {
 }
 
 /// A forest of `ntree` chains with a few side branches, and rows of all kinds over it.
-fn random(seed: u64, ntree: usize, nblock: usize) -> Recorded {
+fn random(seed: u64, ntree: usize, nblock: usize) -> Sample {
     let mut g = Random(seed.wrapping_add(77));
     let (mut parent, mut tree) = (Vec::new(), Vec::new());
     for t in 0..ntree {
@@ -119,23 +84,8 @@ fn random(seed: u64, ntree: usize, nblock: usize) -> Recorded {
         let ncol: u32 = runs.iter().map(|r| r.len).sum();
         blocks.push((kind, runs, (0..nrow * ncol as usize).map(|_| g.next()).collect()));
     }
-    let warmstart = (0..n).map(|_| g.next()).collect();
-    build(pattern, m, ld, dinv, tree, qfrc_smooth, qacc_smooth, warmstart, blocks)
-}
-
-#[allow(clippy::too_many_arguments)]
-fn build(
-    pattern: TreePattern,
-    m: Vec<f64>,
-    ld: Vec<f64>,
-    dinv: Vec<f64>,
-    tree: Vec<u32>,
-    qfrc_smooth: Vec<f64>,
-    qacc_smooth: Vec<f64>,
-    warmstart: Vec<f64>,
-    blocks: Vec<(usize, Vec<Run>, Vec<f64>)>,
-) -> Recorded {
-    let mut p = Recorded {
+    let qacc_warmstart = (0..n).map(|_| g.next()).collect();
+    let own = Recorded {
         pattern,
         m,
         ld,
@@ -143,19 +93,22 @@ fn build(
         tree,
         qfrc_smooth,
         qacc_smooth,
-        warmstart,
-        blocks: blocks.clone(),
-        jac: BlockRows::default(),
-        ne: 0,
-        nf: 0,
-        d: vec![],
-        r: vec![],
-        aref: vec![],
-        frictionloss: vec![],
-        cones: vec![],
+        qacc_warmstart,
+        settings: Settings { tolerance: 0.0, ..Settings::default() },
+        ..Recorded::default()
     };
+    build(own, blocks)
+}
+
+/// The problem `p` with these rows in the place of its own.
+fn build(mut p: Recorded, blocks: Vec<(usize, Vec<Run>, Vec<f64>)>) -> Sample {
+    for v in [&mut p.d, &mut p.r, &mut p.aref, &mut p.frictionloss] {
+        v.clear();
+    }
+    p.cones.clear();
+    (p.ne, p.nf) = (0, 0);
     p.jac.clear(p.tree.len());
-    for (kind, runs, values) in blocks {
+    for (kind, runs, values) in &blocks {
         let ncol: u32 = runs.iter().map(|r| r.len).sum();
         let nrow = values.len() / ncol as usize;
         let mut g = Random((values[0] * 1e9) as i64 as u64);
@@ -164,24 +117,24 @@ fn build(
         let friction: [f64; 5] = std::array::from_fn(|_| 0.6 + 0.4 * g.next());
         let mu = 0.6 + 0.3 * g.next();
         for j in 0..nrow {
-            let d = match kind {
+            let d = match *kind {
                 3 if j > 0 => d0 * (friction[j - 1] / mu).powi(2),
                 _ => d0,
             };
             p.d.push(d);
             p.r.push(1.0 / d);
             p.aref.push(4.0 * g.next());
-            p.frictionloss.push(if kind == 1 { 0.2 + g.next().abs() } else { 0.0 });
+            p.frictionloss.push(if *kind == 1 { 0.2 + g.next().abs() } else { 0.0 });
         }
-        match kind {
+        match *kind {
             0 => p.ne += nrow,
             1 => p.nf += nrow,
             3 => p.cones.push(ConeRows { row, dim: nrow as u32, contact: 0, mu, friction }),
             _ => {}
         }
-        p.jac.push(nrow, &runs).copy_from_slice(&values);
+        p.jac.push(nrow, runs).copy_from_slice(values);
     }
-    p
+    Sample { own: p, blocks }
 }
 
 /// ‖M q̈ − qfrc_smooth − Jᵀ f(J q̈ − aref)‖∞, with the forces computed from q̈ alone.
@@ -225,7 +178,7 @@ proptest! {
             let f = &s.efc_force[a..b];
             match kind {
                 Kind::Equality => {}
-                Kind::FrictionLoss => prop_assert!(f.iter().zip(&rec.frictionloss[a..b]).all(|(f, l)| f.abs() <= *l)),
+                Kind::FrictionLoss => prop_assert!(f.iter().zip(&rec.own.frictionloss[a..b]).all(|(f, l)| f.abs() <= *l)),
                 Kind::OneSided => prop_assert!(f.iter().all(|&f| f >= 0.0)),
                 Kind::Elliptic(c) => {
                     let t: f64 = f[1..].iter().zip(&c.friction).map(|(f, m)| (f / m).powi(2)).sum();
@@ -242,7 +195,7 @@ proptest! {
         let mut rec = random(seed, ntree, nblock);
         if !cones {
             let blocks = rec.blocks.iter().filter(|b| b.0 != 3).cloned().collect();
-            rec = build(rec.pattern, rec.m, rec.ld, rec.dinv, rec.tree, rec.qfrc_smooth, rec.qacc_smooth, rec.warmstart, blocks);
+            rec = build(rec.own, blocks);
         }
         let mut p = rec.problem();
         p.settings.iterations = 20_000;
@@ -311,8 +264,7 @@ proptest! {
         let mut blocks = a.blocks.clone();
         blocks.reverse();
         blocks.sort_by_key(|b| b.0);
-        let b = build(a.pattern.clone(), a.m.clone(), a.ld.clone(), a.dinv.clone(), a.tree.clone(),
-            a.qfrc_smooth.clone(), a.qacc_smooth.clone(), a.warmstart.clone(), blocks);
+        let b = build(a.own.clone(), blocks);
         prop_assert!(distance(&solve(&a.problem()).qacc, &solve(&b.problem()).qacc) < 1e-6);
     }
 
@@ -320,21 +272,20 @@ proptest! {
     #[test]
     fn warm_start_from_the_solution(seed in any::<u64>(), ntree in 1usize..5, nblock in 1usize..16) {
         let mut rec = random(seed, ntree, nblock);
-        rec.warmstart = solve(&rec.problem()).qacc;
+        rec.own.qacc_warmstart = solve(&rec.problem()).qacc;
         let mut p = rec.problem();
         p.settings.tolerance = 1e-8;
         let s = solve(&p);
         prop_assert_eq!(s.niter(), 0);
-        prop_assert_eq!(&s.qacc, &rec.warmstart);
+        prop_assert_eq!(&s.qacc, &rec.own.qacc_warmstart);
     }
 }
 
 #[test]
 fn no_rows() {
     let mut rec = random(3, 2, 1);
-    rec =
-        build(rec.pattern, rec.m, rec.ld, rec.dinv, rec.tree, rec.qfrc_smooth, rec.qacc_smooth, rec.warmstart, vec![]);
+    rec = build(rec.own, vec![]);
     let s = solve(&rec.problem());
     assert_eq!(s.niter(), 0);
-    assert_eq!(s.qacc, rec.qacc_smooth);
+    assert_eq!(s.qacc, rec.own.qacc_smooth);
 }
