@@ -85,7 +85,8 @@ pub fn page(verdicts: &[Verdict]) -> String {
     }
     row("inverse", compare::INVERSE_TOLERANCE, "`qfrc_inverse`");
     row("step", compare::STEP_TOLERANCE, "`qpos` after 20 steps; `qvel` to a hundred times that");
-    let jacobians = "`A` `B` `C` `D` of a step from a state in motion (RK4: `implicit`); small models also with `discrete`";
+    let jacobians =
+        "`A` `B` `C` `D` of a step from a state in motion (RK4: `implicit`); small models also with `discrete`";
     row("transition", compare::TRANSITION_TOLERANCE, jacobians);
     out
 }
