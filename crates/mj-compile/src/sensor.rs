@@ -18,9 +18,6 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             cx.unsupported(s.loc, &what);
             continue;
         }
-        if s.r#type == SensorType::Tactile && has_taxels(spec, &s.objname) {
-            cx.unsupported(s.loc, format!("{what}: speeds along the tangents of a built-in plate or wedge"));
-        }
         check_numbers(cx, s, &what);
         let measured = object(cx, s.objtype, &s.objname, s.loc, &what);
         let reference = object(cx, s.reftype, &s.refname, s.loc, &format!("reference of {what}"));
@@ -30,8 +27,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         let user = s.r#type == SensorType::User;
         let dim = match s.r#type {
             SensorType::User => u32::try_from(s.dim).unwrap_or(0),
-            // A depth and two speeds a taxel.
-            // A mesh that could not be built is told of where it stands.
+            // A depth and two speeds a taxel; a mesh that could not be built is told of where it stands.
             SensorType::Tactile if measured >= 0 => {
                 3 * m.mesh.vertnum.as_slice().get(measured as usize).copied().unwrap_or(0)
             }
@@ -90,11 +86,6 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             m.nhistory += Ring::size(nsample, dim as usize);
         }
     }
-}
-
-/// Whether a mesh is of a shape that has tangents at each vertex.
-fn has_taxels(spec: &Spec, mesh: &str) -> bool {
-    spec.meshes.iter().any(|m| m.name == mesh && matches!(m.builtin.as_str(), "plate" | "wedge"))
 }
 
 fn check_numbers(cx: &mut Context, s: &Sensor, what: &str) {
