@@ -37,8 +37,8 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
             }
             depths[i] = depths[i].max(depth);
             if let Some(&[_, a, b]) = frames.get(i) {
-                let slip = frame::velocity(m, d, body, taxel).lin
-                    - frame::velocity(m, d, m.geom.bodyid[other], taxel).lin;
+                let slip =
+                    frame::velocity(m, d, body, taxel).lin - frame::velocity(m, d, m.geom.bodyid[other], taxel).lin;
                 first[i] += slip.dot(outwards(a)).abs();
                 second[i] += slip.dot(outwards(b)).abs();
             }
