@@ -156,7 +156,7 @@ impl Table {
     /// Two buckets, then always the next prime from twice as many and one; entries stay in the chain's order, but for
     /// those that go to the front of a bucket that has some already.
     fn grow(&mut self) {
-        let is_prime = |n: &usize| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+        let is_prime = |n: &usize| (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
         let wanted = (2 * self.before.len() + 1).max(2);
         let buckets = (wanted..).find(is_prime).unwrap_or(wanted);
         self.before = vec![None; buckets];
