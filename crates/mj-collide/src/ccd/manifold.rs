@@ -322,7 +322,13 @@ fn face_face(face1: &Face, face2: &Face, margin: f64, out: &mut PreContacts) -> 
 
     let mut add = |v: DVec3| {
         let (p, dist) = measure(v);
-        out.add(dist, p - face2.normal * (0.5 * dist), -face2.normal);
+        // Of faces that are apart, the first gives the direction.
+        if dist > 0.0 {
+            let height = face1.normal.dot(v - base);
+            out.add(height, 0.5 * (p + v), face1.normal);
+        } else {
+            out.add(dist, p - face2.normal * (0.5 * dist), -face2.normal);
+        }
     };
     let points = kept.points();
     if points.len() > MOST {
