@@ -33,6 +33,7 @@ pub fn factor_damped_padded(
     h: f64,
     factor: &mut PaddedFactor,
 ) -> Option<DofId> {
+    factor.fit(&inertia.padded);
     let slope = |d: usize| h * damping_slope(m, DofId::new(d), s.qvel[d]);
     factor.factor(&m.m_pattern, &inertia.M, slope).map(DofId::new)
 }

@@ -14,12 +14,14 @@ impl JointInertia {
         i
     }
 
-    /// Makes the buffers fit a model. Allocates only if the sizes grow.
+    /// Makes the buffers fit a model.
     pub fn resize(&mut self, m: &Model) {
         self.crb.resize(m.body.len(), Inertia::ZERO);
         self.M.resize(m.m_pattern.nnz(), 0.0);
         self.qLD.resize(m.m_pattern.nnz(), 0.0);
         self.qLDiagInv.resize(m.nv(), 0.0);
+        let suits = PaddedFactor::suits(&m.m_pattern);
+        self.padded = if suits { PaddedFactor::new(&m.m_pattern) } else { PaddedFactor::default() };
     }
 }
 

@@ -22,15 +22,28 @@ impl PaddedFactor {
         (8..=LIMIT).contains(&n) && pattern.nnz() >= 4 * n
     }
 
-    /// Factors the matrix of these values, with `add` for each row added to its diagonal. `pattern` must suit. Pivots
+    /// For matrices of a pattern, which must suit.
+    pub fn new(pattern: &TreePattern) -> Self {
+        let mut f = Self { groups: groups(pattern.n()), ..Self::default() };
+        entries(pattern, &mut f.mask);
+        f.mask.resize(4 * f.groups, 0);
+        f
+    }
+
+    /// Makes it one for matrices of the same pattern as another; what it holds is lost.
+    pub fn fit(&mut self, other: &Self) {
+        self.groups = other.groups;
+        self.mask.clone_from(&other.mask);
+        self.known = false;
+    }
+
+    /// Factors the matrix of these values, with `add` for each row added to its diagonal. `pattern` is that
+    /// which it was made for. Pivots
     /// below [`crate::MINVAL`] are lifted to it; returns the last row of which that is true.
     pub fn factor(&mut self, pattern: &TreePattern, values: &[f64], add: impl Fn(usize) -> f64) -> Option<usize> {
-        self.groups = groups(pattern.n());
         let w = 4 * self.groups;
         self.dl.resize(w * w, 0.0);
         self.inv.resize(w, 0.0);
-        entries(pattern, &mut self.mask);
-        self.mask.resize(w, 0);
         self.known = true;
         let Self { groups, dl, inv, mask, .. } = self;
         fixed(*groups, Factor { pattern, values, add, dl, inv, mask })
@@ -135,6 +148,7 @@ mod tests {
             }
             p.factor(&mut ld, &mut dinv);
             let mut padded = PaddedFactor::default();
+            padded.fit(&PaddedFactor::new(&p));
             prop_assert_eq!(padded.factor(&p, &m, add), None);
             let (mut ld2, mut dinv2) = (m, vec![0.0; n]);
             padded.write(&p, &mut ld2, &mut dinv2);
