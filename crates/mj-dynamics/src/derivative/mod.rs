@@ -1,11 +1,13 @@
-//! Derivatives of the smooth forces by velocity, which integrators that are implicit in velocity
-//! need.
+//! Derivatives of the smooth forces: by velocity, which integrators that are implicit in velocity
+//! need, and by position.
 
 mod actuators;
 mod bias;
 mod fluids;
+mod position;
 
 pub use actuators::actuator_slopes;
+pub use position::{Motion, PositionDerivative};
 
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
@@ -184,6 +186,16 @@ impl VelocityDerivative {
                 self.upper[at] += self.motions[k].dot(self.images[i]);
             }
         }
+    }
+}
+
+/// The dofs of a joint in groups that turn together: the translations of a free joint come before its
+/// rotations.
+fn turning_together(kind: JointType) -> &'static [usize] {
+    match kind {
+        JointType::Free => &[3, 3],
+        JointType::Ball => &[3],
+        JointType::Slide | JointType::Hinge => &[1],
     }
 }
 
