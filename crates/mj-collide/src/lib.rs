@@ -24,8 +24,8 @@ mod tree;
 pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
 pub use colliders::{Collider, Colliders};
 pub use driver::{
-    CollideWorkspace, Contact, ContactFilter, Contacts, RayFilter, RayHit, cast_ray, cast_rays, collide, collide_ahead,
-    geom_distance, shape_kind,
+    CollideWorkspace, Contact, ContactFilter, Contacts, RayFilter, RayHit, cast_ray, cast_rays, ccd_options, collide,
+    collide_ahead, geom_distance, shape_kind,
 };
 pub use enclosure::{protrusion, signed_distance};
 pub use frame::complete_frame;

@@ -153,17 +153,15 @@ impl ContactMotion {
             let motion = Spatial::from_slice(&unit);
             let (plus, minus) = (at(motion)?, at(-motion)?);
             let rate = |x: DVec3, y: DVec3| (x - y) / (2.0 * STEP);
-            let put = |map: &mut Linear, x: DVec3| *(if k < 3 { map.rot.col_mut(k) } else { map.lin.col_mut(k - 3) }) = x;
+            let put =
+                |map: &mut Linear, x: DVec3| *(if k < 3 { map.rot.col_mut(k) } else { map.lin.col_mut(k - 3) }) = x;
             put(&mut normal, rate(plus.normal, minus.normal));
             put(&mut point, rate(plus.pos, minus.pos));
             let first = |x: &crate::PreContact| complete_frame(x.normal, x.tangent)[1];
             put(&mut tangent, rate(first(&plus), first(&minus)));
         }
-        let tangent = if carried {
-            Tangent::Carried(c.frame[1], tangent)
-        } else {
-            Tangent::World(default_tangent(c.frame[0]))
-        };
+        let tangent =
+            if carried { Tangent::Carried(c.frame[1], tangent) } else { Tangent::World(default_tangent(c.frame[0])) };
         Some(Self { normal, point, tangent, frame: c.frame })
     }
 

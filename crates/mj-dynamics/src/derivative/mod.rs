@@ -4,9 +4,11 @@
 mod actuators;
 mod bias;
 mod fluids;
+mod motion;
 mod position;
 
-pub use actuators::actuator_slopes;
+pub use actuators::{InputSlopes, actuator_slopes, input_slopes};
+pub use motion::ChainMotion;
 pub use position::{Motion, PositionDerivative};
 
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
@@ -112,6 +114,21 @@ impl VelocityDerivative {
         }
     }
 
+    /// Derivative of the forces that couple no branches: of dampers of dofs, the fluid, and the bias force of
+    /// all bodies. With tendons and actuators, which are left out, it is whole.
+    pub fn compute_without_transmissions(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        self.lower.fill(0.0);
+        self.upper.fill(0.0);
+        let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
+        if (springs || dampers) && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
+            fluids::add(m, &s.awake, r, FluidPart::All, self);
+        }
+        if dampers {
+            self.add_dof_dampers(m, s);
+        }
+        bias::subtract_all(m, s, r, self);
+    }
+
     /// The symmetric part of the derivative of the fluid's drag alone.
     pub fn compute_drag(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
         self.lower.fill(0.0);
@@ -131,10 +148,7 @@ impl VelocityDerivative {
 
     /// Adds the slopes of the dampers of dofs and tendons.
     fn add_dampers(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
-            let at = self.pattern.diag(d.index());
-            self.lower[at] -= damping_slope(m, d, s.qvel[d.index()]);
-        }
+        self.add_dof_dampers(m, s);
         for t in m.tendon.ids() {
             let (b, p) = tendon_damping(m, t);
             let slope = poly::damping_slope(b, p, r.vel.ten_velocity[t]);
@@ -142,6 +156,13 @@ impl VelocityDerivative {
                 let (runs, vals) = r.trans.ten_J.row(t.index());
                 self.add_outer(runs, vals, -slope);
             }
+        }
+    }
+
+    fn add_dof_dampers(&mut self, m: &Model, s: &State) {
+        for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
+            let at = self.pattern.diag(d.index());
+            self.lower[at] -= damping_slope(m, d, s.qvel[d.index()]);
         }
     }
 
