@@ -22,7 +22,15 @@ pub struct Differences {
     pub contacts: usize,
 }
 
-/// What the model alone and the applied forces say. Active constraints may add to it.
+impl Differences {
+    /// All blocks, because somebody wants them so; the solver runs but once.
+    pub(super) fn asked_for() -> Self {
+        let why = Some("asked for");
+        Self { step: None, position: why, velocity: why, activation: why, control: why, contacts: 0 }
+    }
+}
+
+/// What the model alone says. Active constraints may add to it.
 pub(super) fn of(m: &Model, d: &Data) -> Differences {
     let step = whole(m, d);
     let matrix = changing_matrix(m);
@@ -89,8 +97,7 @@ fn curved_dampers(m: &Model) -> bool {
 fn body_forces(m: &Model, d: &Data) -> Option<&'static str> {
     first(&[
         (m.opt.density > 0.0 || m.opt.viscosity > 0.0, "forces of the fluid"),
-        (m.body.gravcomp.iter().any(|&g| g != 0.0), "gravity compensation"),
-        (d.state.xfrc_applied.iter().any(|f| *f != [0.0; 6]), "forces applied to bodies"),
+        (m.jnt.actgravcomp.iter().any(|&a| a), "gravity compensation through actuators"),
         (d.ws.sticks || d.ws.pulls_contacts, "adhesion"),
         (m.opt.enabled(enable::DIAGEXACT), "the flag diagexact"),
         (m.opt.enabled(enable::SPECULATIVE), "speculative contacts"),

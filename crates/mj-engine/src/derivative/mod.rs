@@ -28,6 +28,7 @@ use crate::differences::{Transition, TransitionError, check, transition_fd};
 use crate::pipeline::{Known, evaluate, integrate};
 use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{PositionDerivative, VelocityDerivative, has_implicit_damping, integrate_tangent, mul_m};
+use mj_integrate::{EulerWorkspace, ImplicitWorkspace};
 use mj_math::{Spatial, dense};
 use mj_model::{IntegratorType, Model, State};
 
@@ -82,6 +83,8 @@ struct Parts {
     work: Vec<f64>,
     /// No wrench on any body.
     wrenchless: Vec<Spatial>,
+    /// Inertia and factors of integrators, put aside during differences.
+    matrices: (Vec<f64>, EulerWorkspace, ImplicitWorkspace),
 }
 
 impl Parts {
@@ -94,6 +97,7 @@ impl Parts {
             hessian: Vec::new(),
             work: Vec::new(),
             wrenchless: vec![Spatial::ZERO; m.body.len()],
+            matrices: Default::default(),
         }
     }
 }
@@ -117,6 +121,21 @@ impl Parts {
 pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
     check(m)?;
     out.differences = coverage::of(m, d);
+    find(m, d, out)
+}
+
+/// The same by centered differences of inverse dynamics in all blocks: the solver runs once, not for every
+/// column as in [`transition_fd`], which also tells what sensors do.
+///
+/// # Errors
+/// As [`transition_fd`].
+pub fn step_differences(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
+    check(m)?;
+    out.differences = Differences { step: coverage::of(m, d).step, ..Differences::asked_for() };
+    find(m, d, out)
+}
+
+fn find(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
     if out.differences.step.is_some() {
         transition_fd(m, d, differences::EPS, true, &mut out.transition)?;
         out.a.clone_from(&out.transition.a);

@@ -8,6 +8,7 @@ use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touch
 use mj_constraint::derivative::At;
 use mj_dynamics::{Motion, actuator_slopes, has_implicit_damping, input_slopes, joint_spring_slopes, tendon_slopes};
 use mj_math::block::Run;
+use mj_math::{DVec3, Spatial, TreePattern};
 use mj_model::*;
 
 /// Fills all columns, and the Hessian M + JᵀHJ. Differences come last, since they overwrite results.
@@ -42,17 +43,18 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         (why.velocity, Block::Velocity),
         (why.position, Block::Position),
     ];
-    let inertia = (d.inertia.M.clone(), d.ws.euler.clone(), d.ws.implicit.clone());
-    let mut any = false;
-    for (reason, block) in blocks {
-        if reason.is_some() {
-            by_differences(m, d, n, block, out);
-            any = true;
-        }
+    if blocks.iter().all(|(reason, _)| reason.is_none()) {
+        return;
     }
-    if any {
-        (d.inertia.M, d.ws.euler, d.ws.implicit) = inertia;
+    // The matrices are needed as they are at the step's beginning.
+    p.matrices.0.clone_from(&d.inertia.M);
+    (p.matrices.1, p.matrices.2) = (d.ws.euler.clone(), d.ws.implicit.clone());
+    for (_, block) in blocks.into_iter().filter(|(reason, _)| reason.is_some()) {
+        by_differences(m, d, n, block, out);
     }
+    d.inertia.M.clone_from(&p.matrices.0);
+    std::mem::swap(&mut d.ws.euler, &mut p.matrices.1);
+    std::mem::swap(&mut d.ws.implicit, &mut p.matrices.2);
 }
 
 /// Rows and forces at the step's beginning.
@@ -99,9 +101,10 @@ fn constraints_by_position(
 /// Inverse dynamics and springs by position, with the contacts' wrenches as forces from outside.
 fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &mut [f64], step: &mut [f64]) {
     let (nv, s) = (m.nv(), &n.state);
+    force.copy_from_slice(&p.constraint.by_position);
+    applied_forces(m, d, &mut p.constraint.wrenches, force);
     let outside = p.constraint.wrenches.as_slice();
     p.position.compute(m, s, &d.poses, &d.inertia, Motion::Moving(&d.velocities), &n.qacc, outside);
-    force.copy_from_slice(&p.constraint.by_position);
     scatter(&p.position.pattern, &p.position.lower, &p.position.upper, 1.0, force);
     if !m.opt.disabled(disable::SPRING) {
         p.work.resize(nv, 0.0);
@@ -120,6 +123,32 @@ fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &m
     scatter(&p.position.pattern, &p.position.lower, &p.position.upper, 1.0, step);
 }
 
+/// Adds the forces applied to bodies, gravity compensation among them, to the wrenches, and to ∂r what their
+/// points of application do: they move with the bodies, and the forces keep their direction.
+fn applied_forces(m: &Model, d: &Data, wrenches: &mut IdVec<BodyId, Spatial>, out: &mut [f64]) {
+    let passive = !(m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER));
+    let lifted = passive && !m.opt.disabled(disable::GRAVITY);
+    let cdof = d.poses.cdof.as_slice();
+    for b in m.body.ids().skip(1) {
+        let applied = d.state.xfrc_applied[b];
+        let lift = if lifted { m.opt.gravity * -(m.body.mass[b] * m.body.gravcomp[b]) } else { DVec3::ZERO };
+        let force = DVec3::from_slice(&applied[..3]) + lift;
+        let torque = DVec3::from_slice(&applied[3..]);
+        if force == DVec3::ZERO && torque == DVec3::ZERO {
+            continue;
+        }
+        let arm = d.poses.xipos[b] - d.poses.subtree_com[m.body.rootid[b]];
+        wrenches[b] += Spatial::new(torque, force).force_at(-arm);
+        let dofs = || d.ws.chains.of(b).iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
+        for k in dofs() {
+            let turn = cdof[k].motion_at(arm).lin.cross(force);
+            for j in dofs() {
+                out[k * m.nv() + j] -= cdof[j].rot.dot(turn);
+            }
+        }
+    }
+}
+
 /// Bias force, dampers and constraint forces by velocity.
 fn by_velocity(m: &Model, d: &Data, p: &mut Parts, out: &mut [f64]) {
     out.copy_from_slice(&p.constraint.by_velocity);
@@ -128,7 +157,7 @@ fn by_velocity(m: &Model, d: &Data, p: &mut Parts, out: &mut [f64]) {
 }
 
 /// Adds a matrix in a tree's pattern to one that has a row for each dof that moves.
-fn scatter(pattern: &mj_math::TreePattern, lower: &[f64], upper: &[f64], scale: f64, out: &mut [f64]) {
+fn scatter(pattern: &TreePattern, lower: &[f64], upper: &[f64], scale: f64, out: &mut [f64]) {
     let nv = pattern.n();
     for i in 0..nv {
         for at in pattern.row(i) {
