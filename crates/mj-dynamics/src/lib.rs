@@ -26,7 +26,7 @@ pub mod com;
 pub mod constants;
 pub mod coordinates;
 pub mod damping;
-pub mod dcmotor;
+mod dcmotor;
 pub mod derivative;
 pub mod energy;
 mod fluid;
