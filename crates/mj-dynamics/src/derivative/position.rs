@@ -78,6 +78,7 @@ impl PositionDerivative {
     /// Derivative of τ = M q̈ + c − Σ Jᵀw at a state that is wholly awake: of the force that `motion` needs
     /// with the acceleration `qacc`, armature left out, less what the wrenches `outside` do. Those are one
     /// a body, about the centre of mass of its tree, and keep their place in the world.
+    #[allow(clippy::too_many_arguments)] // one for each stage that it reads
     pub fn compute(
         &mut self,
         m: &Model,
