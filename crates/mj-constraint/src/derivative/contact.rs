@@ -133,7 +133,7 @@ impl RowMap {
             return u[r];
         }
         let edge = self.friction[r / 2] * u[r / 2 + 1];
-        u[0] + if r % 2 == 0 { edge } else { -edge }
+        u[0] + if r.is_multiple_of(2) { edge } else { -edge }
     }
 
     /// Change of the rows' forces, given that of the relative motion by acceleration and by velocity, and of
