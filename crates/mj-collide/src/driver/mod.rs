@@ -244,7 +244,8 @@ pub fn geom_distance(
     ws.colliders.distance(&a, &b, cutoff, &ccd_options(m), &mut ws.ccd, &mut ws.found)
 }
 
-fn ccd_options(m: &Model) -> CcdOptions {
+/// The options of the general method that a model asks for.
+pub fn ccd_options(m: &Model) -> CcdOptions {
     CcdOptions {
         tolerance: m.opt.ccd_tolerance,
         iterations: usize::try_from(m.opt.ccd_iterations).unwrap_or(0),
