@@ -42,7 +42,11 @@ pub struct EulerWorkspace {
 impl EulerWorkspace {
     /// Solves (M + hD) x = b in place with the factor of the last step, which must have had implicit damping.
     pub fn solve(&self, m: &Model, x: &mut [f64]) {
-        m.m_pattern.solve(&self.qH, &self.qHDiagInv, x);
+        if self.padded.is_known() {
+            self.padded.solve(x);
+        } else {
+            m.m_pattern.solve(&self.qH, &self.qHDiagInv, x);
+        }
     }
 }
 
