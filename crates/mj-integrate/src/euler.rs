@@ -34,6 +34,13 @@ pub struct EulerWorkspace {
     qacc: Vec<f64>,
 }
 
+impl EulerWorkspace {
+    /// Solves (M + hD) x = b in place with the factor of the last step, which must have had implicit damping.
+    pub fn solve(&self, m: &Model, x: &mut [f64]) {
+        m.m_pattern.solve(&self.qH, &self.qHDiagInv, x);
+    }
+}
+
 /// One step of semi-implicit Euler: the velocity by an acceleration in which joint damping is
 /// taken at the end of the step,
 ///

@@ -175,17 +175,24 @@ fn detect(
 
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
     let candidates = if ws.broadphase.is_some() { &ws.candidates } else { &ws.fixed };
+    let (everything, ahead) = (awake.everything(), !ws.sweeps.is_empty());
     for candidate in candidates {
-        let [g1, g2] = candidate.geom;
-        if !candidate.geom.iter().any(|&g| awake.moves(m.geom.bodyid[g])) {
+        // Most are far apart: that comes first.
+        if !ahead && !candidate.is_near(geom_xpos, geom_xmat) {
             continue;
         }
-        let sweeps = (!ws.sweeps.is_empty()).then(|| [&ws.sweeps[g1.index()], &ws.sweeps[g2.index()]]);
+        let [g1, g2] = candidate.geom;
+        if !everything && !candidate.geom.iter().any(|&g| awake.moves(m.geom.bodyid[g])) {
+            continue;
+        }
+        let sweeps = ahead.then(|| [&ws.sweeps[g1.index()], &ws.sweeps[g2.index()]]);
         let sweeps = sweeps.filter(|&sweeps| speculative::fast(m, candidate.geom, sweeps));
-        if !sweeps.map_or_else(
-            || candidate.is_near(geom_xpos, geom_xmat),
-            |[s1, s2]| candidate.comes_near(geom_xpos, geom_xmat, s2.shift - s1.shift),
-        ) {
+        if ahead
+            && !sweeps.map_or_else(
+                || candidate.is_near(geom_xpos, geom_xmat),
+                |[s1, s2]| candidate.comes_near(geom_xpos, geom_xmat, s2.shift - s1.shift),
+            )
+        {
             continue;
         }
         if ws.filter.is_some_and(|may_touch| !may_touch(m, g1, g2)) {
@@ -237,7 +244,8 @@ pub fn geom_distance(
     ws.colliders.distance(&a, &b, cutoff, &ccd_options(m), &mut ws.ccd, &mut ws.found)
 }
 
-fn ccd_options(m: &Model) -> CcdOptions {
+/// The options of the general method that a model asks for.
+pub fn ccd_options(m: &Model) -> CcdOptions {
     CcdOptions {
         tolerance: m.opt.ccd_tolerance,
         iterations: usize::try_from(m.opt.ccd_iterations).unwrap_or(0),

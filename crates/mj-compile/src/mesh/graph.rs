@@ -1,11 +1,9 @@
 //! A convex hull as the collider wants it: a graph to climb along, and its flat sides as polygons.
 
+use super::sides::sides;
 use crate::hull::{HullError, convex_hull};
-use mj_math::{DVec3, MINVAL};
+use mj_math::DVec3;
 use std::collections::HashMap;
-
-/// Triangles whose normals' longitude and latitude round to the same multiple of this angle are taken for flat.
-const FLAT: f64 = 0.01;
 
 /// The hull of a mesh's vertices, by their numbers.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +18,7 @@ impl Hull {
     /// The hull of points, of at most `most` vertices if that is not negative.
     pub fn new(points: &[DVec3], most: i32) -> Result<Self, HullError> {
         let faces = convex_hull(points, usize::try_from(most).ok())?;
-        let polygons = polygons(points, &faces);
+        let polygons = sides(points, &faces);
         Ok(Self { faces, polygons })
     }
 
@@ -79,80 +77,6 @@ impl Hull {
         graph.extend(self.faces.iter().flatten().map(|&v| v as i32));
         graph
     }
-}
-
-/// The direction of a triangle's normal, rounded; none if it has no area.
-fn direction([a, b, c]: [DVec3; 3]) -> Option<(i64, i64)> {
-    let normal = (b - a).cross(c - a);
-    let length = normal.length();
-    if length < MINVAL {
-        return None;
-    }
-    // One zero of both: their longitudes differ by half a turn.
-    let n = normal / length + DVec3::ZERO;
-    let steps = |angle: f64| (angle / FLAT).round() as i64;
-    if n.z.abs() > 1.0 - 1e-7 {
-        return Some((0, if n.z < 0.0 { steps(std::f64::consts::PI) } else { 0 }));
-    }
-    Some((steps(n.y.atan2(n.x)), steps(n.z.acos())))
-}
-
-/// Unites neighbouring triangles of the same direction, and goes around each union, from the first edge of its
-/// triangles that lies on the border.
-fn polygons(points: &[DVec3], faces: &[[u32; 3]]) -> Vec<Vec<u32>> {
-    let kind: Vec<Option<(i64, i64)>> = faces.iter().map(|f| direction(f.map(|i| points[i as usize]))).collect();
-    let mut owner: HashMap<(u32, u32), usize> = HashMap::new();
-    for (i, f) in faces.iter().enumerate() {
-        for k in 0..3 {
-            owner.insert((f[k], f[(k + 1) % 3]), i);
-        }
-    }
-    let twin = |from: u32, to: u32| owner.get(&(to, from)).copied();
-
-    let mut done = vec![false; faces.len()];
-    let mut out = Vec::new();
-    for start in 0..faces.len() {
-        if done[start] || kind[start].is_none() {
-            continue;
-        }
-        done[start] = true;
-        let mut union = vec![start];
-        let mut border: HashMap<u32, u32> = HashMap::new();
-        let mut next = 0;
-        while let Some(&i) = union.get(next) {
-            next += 1;
-            for k in 0..3 {
-                let edge = (faces[i][k], faces[i][(k + 1) % 3]);
-                match twin(edge.0, edge.1) {
-                    Some(j) if kind[j] == kind[start] => {
-                        if !done[j] {
-                            done[j] = true;
-                            union.push(j);
-                        }
-                    }
-                    _ => {
-                        border.insert(edge.0, edge.1);
-                    }
-                }
-            }
-        }
-        union.sort_unstable();
-        let edges = union.iter().flat_map(|&i| (0..3).map(move |k| (faces[i][k], faces[i][(k + 1) % 3])));
-        let Some((first, _)) = edges.into_iter().find(|(from, to)| border.get(from) == Some(to)) else { continue };
-        let mut around = vec![first];
-        let mut at = first;
-        while let Some(&to) = border.get(&at) {
-            if to == first || around.len() > border.len() {
-                break;
-            }
-            around.push(to);
-            at = to;
-        }
-        if around.len() >= 3 && around.len() <= border.len() {
-            out.push(around);
-        }
-    }
-    out
 }
 
 #[cfg(test)]

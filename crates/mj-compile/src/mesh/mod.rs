@@ -5,6 +5,7 @@ mod graph;
 mod msh;
 mod normal;
 mod obj;
+mod sides;
 mod soup;
 mod stl;
 mod volume;
