@@ -11,6 +11,7 @@ mod enclosure;
 mod frame;
 mod heights;
 mod hull;
+mod overlap;
 mod pairs;
 mod polygon;
 mod precontact;
@@ -24,12 +25,13 @@ pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
 pub use colliders::{Collider, Colliders};
 pub use driver::{
     CollideWorkspace, Contact, ContactFilter, Contacts, RayFilter, RayHit, cast_ray, cast_rays, collide, collide_ahead,
-    geom_distance, shape_kind,
+    geom_distance, overlapping_geoms, shape_kind,
 };
 pub use enclosure::{protrusion, signed_distance};
 pub use frame::complete_frame;
 pub use heights::Heights;
 pub use hull::Hull;
+pub use overlap::{overlap, overlapping};
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdAlgorithm, CcdOptions, Query};
 pub use ray::{ray, surface_normal};

@@ -161,6 +161,15 @@ fn above_plane(plane: &Placed, shape: &Placed) -> Witness {
     Witness { dist, normal, points: [lowest - normal * dist, lowest] }
 }
 
+/// Whether two compact convex shapes have a point in common.
+pub(crate) fn shares_point(a: &Placed, b: &Placed) -> bool {
+    let ((probe_a, radius_a), (probe_b, radius_b)) = (Probe::of_skeleton(a), Probe::of_skeleton(b));
+    let options = CcdOptions { iterations: gjk::MAX_STEPS, tolerance: 1e-9, ..CcdOptions::default() };
+    let goal = Goal { cutoff: radius_a + radius_b, careful: true, ..Goal::new(&options, false) };
+    let found = gjk::gjk(&Difference { a: &probe_a, b: &probe_b, inflate: 0.0 }, goal);
+    found.dist <= goal.cutoff.max(goal.tolerance)
+}
+
 /// Where two shapes touch; `None` where they are farther apart than `margin`.
 pub(crate) fn touch(a: &Placed, b: &Placed, margin: f64, options: &CcdOptions, ws: &mut CcdWorkspace) -> Option<Touch> {
     nearest(a, b, margin, 0.5 * margin.max(0.0), options, ws)
