@@ -1,6 +1,7 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | budget`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | budget | broadphase`.
 #![forbid(unsafe_code)]
 
+mod broadphase;
 mod budget;
 mod codegen;
 mod conformance;
@@ -52,6 +53,10 @@ enum Chore {
     ///
     /// Example: cargo xtask budget
     Budget(budget::Args),
+    /// Measures what finding the contacts of 100, 1,000 and 10,000 spread-out bodies costs.
+    ///
+    /// Example: cargo xtask broadphase
+    Broadphase(broadphase::Args),
 }
 
 /// The workspace's root folder.
@@ -69,6 +74,7 @@ fn main() -> ExitCode {
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
         Chore::Kkt(args) => kkt::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
+        Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
