@@ -3,7 +3,9 @@
 use mj_math::DVec3;
 
 use crate::ccd::shares_point;
-use crate::{CcdWorkspace, Colliders, Placed, Pose, PreContacts, Query, Shape, ShapeKind, SupportMap};
+use crate::colliders::closed_form;
+use crate::pairs::hfield_convex::hfield_convex;
+use crate::{CcdWorkspace, Collider, Placed, Pose, PreContacts, Query, Shape, ShapeKind, SupportMap};
 
 impl Placed<'static> {
     /// The box with its least and greatest coordinates at these points, along the world's axes.
@@ -31,12 +33,15 @@ impl Placed<'_> {
 
 /// Whether two shapes have a point in common. Where they only touch, rounding decides.
 pub fn overlap(a: &Placed, b: &Placed, ws: &mut CcdWorkspace) -> bool {
-    let [[min_a, max_a], [min_b, max_b]] = [a.bounds(), b.bounds()];
-    min_a.cmple(max_b).all() && min_b.cmple(max_a).all() && overlap_within_bounds(a, b, ws)
+    let radii = [a, b].map(|placed| placed.shape.bounding_radius());
+    // A plane has no bounding ball.
+    let bounded = radii.iter().all(|&radius| radius > 0.0);
+    let reach = radii[0] + radii[1];
+    !(bounded && a.pose.pos.distance_squared(b.pose.pos) > reach * reach) && overlap_nearby(a, b, ws)
 }
 
-/// The same, where the boxes around the shapes are known to overlap.
-pub(crate) fn overlap_within_bounds(a: &Placed, b: &Placed, ws: &mut CcdWorkspace) -> bool {
+/// The same, where the shapes are known to be near each other.
+pub(crate) fn overlap_nearby(a: &Placed, b: &Placed, ws: &mut CcdWorkspace) -> bool {
     match (a.shape.kind, b.shape.kind) {
         (ShapeKind::Plane, ShapeKind::Plane) => {
             // Half-spaces that look away from each other may have a gap between them.
@@ -49,13 +54,23 @@ pub(crate) fn overlap_within_bounds(a: &Placed, b: &Placed, ws: &mut CcdWorkspac
         }
         (ShapeKind::Plane, _) => lowest(a, b.support(-a.pose.mat.z_axis)) <= 0.0,
         (_, ShapeKind::Plane) => lowest(b, a.support(-b.pose.mat.z_axis)) <= 0.0,
-        (ShapeKind::Hfield, _) | (_, ShapeKind::Hfield) => {
-            let mut found = PreContacts::new();
-            Colliders::new().collide(a, b, &Query::default(), ws, &mut found);
-            found.iter().any(|contact| contact.dist <= 0.0)
+        (ShapeKind::Hfield, _) => touches(hfield_convex, a, b, ws),
+        (_, ShapeKind::Hfield) => touches(hfield_convex, b, a, ws),
+        (first, second) => {
+            let (a, b) = if first <= second { (a, b) } else { (b, a) };
+            match closed_form(a.shape.kind, b.shape.kind) {
+                Some(function) => touches(function, a, b, ws),
+                None => shares_point(a, b),
+            }
         }
-        _ => shares_point(a, b),
     }
+}
+
+/// Whether the function of a pair finds contacts of it.
+fn touches(function: Collider, a: &Placed, b: &Placed, ws: &mut CcdWorkspace) -> bool {
+    let mut found = PreContacts::new();
+    function(a, b, &Query::default(), ws, &mut found);
+    found.iter().any(|contact| contact.dist <= 0.0)
 }
 
 /// Height of a point above a plane.
@@ -67,8 +82,8 @@ fn lowest(plane: &Placed, point: DVec3) -> f64 {
 fn field_reaches(field: &Placed, plane: &Placed) -> bool {
     let Some(h) = field.shape.heights else { return false };
     let below = |p: DVec3| lowest(plane, field.pose.point(p)) <= 0.0;
-    let grid = (0..h.nrow).flat_map(|row| (0..h.ncol).map(move |column| (row, column)));
-    grid.into_iter().any(|(row, column)| {
+    let mut grid = (0..h.nrow).flat_map(|row| (0..h.ncol).map(move |column| (row, column)));
+    grid.any(|(row, column)| {
         let top = h.point(row, column);
         below(top) || below(top.with_z(-h.size[3]))
     })
@@ -86,6 +101,6 @@ pub fn overlapping<'a>(
     out.extend(shapes.into_iter().enumerate().filter_map(|(i, shape)| {
         let [low, high] = shape.bounds();
         let near = low.cmple(max).all() && min.cmple(high).all();
-        (near && overlap_within_bounds(region, shape, ws)).then_some(i)
+        (near && overlap_nearby(region, shape, ws)).then_some(i)
     }));
 }

@@ -12,7 +12,7 @@ fn a_sample_is_certified() {
             for placing in [Placing::Free, Placing::Aligned] {
                 let found = certify([first, second], placing, 60, 0);
                 assert_eq!(found.failed, 0, "{placing:?} {first:?} {second:?}: {}", found.example);
-                assert!(found.apart > 5 && found.apart < 55);
+                assert!(found.pairs == 60 && found.apart > 5 && found.apart < 55 && found.worst <= 1e-6);
             }
         }
     }

@@ -156,7 +156,7 @@ fn facets(placed: &Placed) -> Option<(Vec<DVec3>, Vec<DVec3>)> {
 fn shortest_way_out(a: &Placed, b: &Placed, starts: &[DVec3]) -> f64 {
     if let (Some((sides, edges)), Some((other_sides, other_edges))) = (facets(a), facets(b)) {
         let crossed = edges.iter().flat_map(|e| other_edges.iter().map(|f| e.cross(*f)));
-        let crossed = crossed.filter_map(|n| (n.length_squared() > 1e-12).then(|| n.normalize()));
+        let crossed = crossed.filter(|n| n.length_squared() > 1e-12).map(|n| n.normalize());
         let both = |n: DVec3| overlap(a, b, n).min(overlap(a, b, -n));
         return sides.iter().chain(&other_sides).copied().chain(crossed).map(both).fold(f64::INFINITY, f64::min);
     }
@@ -218,10 +218,10 @@ pub fn certify(kinds: [ShapeKind; 2], placing: Placing, count: usize, seed: u64)
         let found = distance(&a, &b, &options, &mut ws);
         tally.apart += usize::from(found.is_some_and(|w| w.dist > 0.0));
         let off = found.map_or(f64::INFINITY, |w| error(&a, &b, &w, &directions)) / size;
-        if !(off <= tally.worst) {
-            tally.worst = off;
-        }
-        if !(off <= ERROR) {
+        // A number that is none is as bad as any.
+        let off = if off.is_nan() { f64::INFINITY } else { off };
+        tally.worst = tally.worst.max(off);
+        if off > ERROR {
             tally.failed += 1;
             if tally.example.is_empty() {
                 tally.example = format!("off by {off:e} of their size: {found:?}\n{a:?}\n{b:?}");

@@ -5,7 +5,7 @@ use mj_model::{GeomId, IdVec, Model};
 
 use super::{CollideWorkspace, filter};
 use crate::Placed;
-use crate::overlap::overlap_within_bounds;
+use crate::overlap::overlap_nearby;
 
 /// Fills `out` with the geoms that overlap a region at the given poses (world frame), in the model's order: those that
 /// `admit` takes, whether or not they collide with anything. Meshes count as their convex hulls. The bodies in the region
@@ -30,7 +30,7 @@ pub fn overlapping_geoms(
         }
         let placed = hulls.place(m, geom_xpos, geom_xmat, g);
         let [low, high] = placed.bounds();
-        if low.cmple(max).all() && min.cmple(high).all() && overlap_within_bounds(region, &placed, ccd) {
+        if low.cmple(max).all() && min.cmple(high).all() && overlap_nearby(region, &placed, ccd) {
             out.push(g);
         }
     }
