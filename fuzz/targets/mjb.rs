@@ -1,4 +1,4 @@
-//! Binary models, with a checksum that fits whatever they hold.
+//! Binary models, with a length and a checksum that fit whatever they hold.
 #![no_main]
 
 use mj_engine::{Data, step};
@@ -12,6 +12,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let mut bytes = bytes.to_vec();
+    let length = (bytes.len() - HEADER) as u64;
+    bytes[HEADER - 16..HEADER - 8].copy_from_slice(&length.to_le_bytes());
     let sum =
         bytes[HEADER..].iter().fold(0xcbf2_9ce4_8422_2325u64, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
     bytes[HEADER - 8..HEADER].copy_from_slice(&sum.to_le_bytes());

@@ -11,6 +11,11 @@ A golden file holds, under path-like names:
   step/0/in, out           a start and where 20 ordinary steps lead from it
   meta/version             the reference's version, as three integers
 
+Beside it, GOLDEN_DIR/transition/MODEL.npz holds Jacobians of a step (mjd_transitionFD, centered), by integrator:
+
+  transition/<k>/in/<name>  a state in motion, and the integrator's number
+  transition/<k>/out        A, B, C and D
+
 State 0 is the model's start (its first keyframe where it has one); states 1, 2, ... follow after 21, 63, 189 ... more
 steps under random controls; from the second on, random forces act on joints and bodies too.
 """
@@ -188,6 +193,42 @@ def record(path):
     return out
 
 
+# Jacobians: step of differences, steps before them, and dofs up to which the discrete integrator is recorded too.
+EPS = 1e-6
+MOVING_STEPS = 30
+SMALL = 14
+
+
+def transitions(path):
+    """Jacobians of a step from a state in motion."""
+    out = {}
+    rk4, implicit, discrete = (int(getattr(mujoco.mjtIntegrator, "mjINT_" + n)) for n in ("RK4", "IMPLICIT", "DISCRETE"))
+    m = tightened(path)
+    # Runge-Kutta's method has no such Jacobians.
+    own = implicit if m.opt.integrator == rk4 else int(m.opt.integrator)
+    low, high = control_bounds(m)
+    for k, integrator in enumerate([own] + [discrete] * (m.nv <= SMALL)):
+        m.opt.integrator = integrator
+        d = started(m)
+        d.qvel[:] += 0.3 * np.sin(np.arange(m.nv) + 1.0)
+        d.ctrl[:] = low + (high - low) * (0.5 + 0.3 * np.cos(np.arange(m.nu) + 1.0))
+        for _ in range(MOVING_STEPS):
+            mujoco.mj_step(m, d)
+        out.update({f"transition/{k}/in/{n}": v for n, v in state(d, integrator=np.int32(integrator)).items() if v.size})
+        nx = 2 * m.nv + m.na
+        shapes = {"A": (nx, nx), "B": (nx, m.nu), "C": (m.nsensordata, nx), "D": (m.nsensordata, m.nu)}
+        blocks = {n: np.zeros(shape) for n, shape in shapes.items()}
+        mujoco.mjd_transitionFD(m, d, EPS, True, *(b if b.size else None for b in blocks.values()))
+        out.update({f"transition/{k}/out/{n}": b for n, b in blocks.items() if b.size})
+    return out
+
+
+def save(path, arrays):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    np.savez_compressed(path, **arrays)
+    print(f"wrote   {path}  {os.path.getsize(path) // 1024} KiB")
+
+
 def main():
     models, golden, names = sys.argv[1], sys.argv[2], sys.argv[3:]
     if not names:
@@ -202,15 +243,14 @@ def main():
         except ET.ParseError:
             pass  # the reference may be more tolerant
         try:
-            arrays = record(path)
+            arrays, jacobians = record(path), transitions(path)
         except Exception as e:  # a model that the reference refuses; say so and go on
             print(f"failed  {name}: {e}")
             failed += 1
             continue
-        target = os.path.join(golden, os.path.splitext(name)[0] + ".npz")
-        os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
-        np.savez_compressed(target, **arrays)
-        print(f"wrote   {target}  {os.path.getsize(target) // 1024} KiB")
+        file = os.path.splitext(name)[0] + ".npz"
+        save(os.path.join(golden, file), arrays)
+        save(os.path.join(golden, "transition", file), jacobians)
     sys.exit(1 if failed else 0)
 
 

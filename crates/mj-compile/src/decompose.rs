@@ -165,7 +165,7 @@ const DUST: f64 = 1e-12;
 
 /// The hull of points, back at its size and place; `None` where it is flat.
 fn part(points: &[DVec3], middle: DVec3, extent: f64) -> Option<Surface> {
-    let face = crate::hull::convex_hull(points).ok()?;
+    let face = crate::hull::convex_hull(points, None).ok()?;
     let mut number = vec![u32::MAX; points.len()];
     let mut vert = Vec::new();
     let mut renumber = |i: u32| {

@@ -2,27 +2,9 @@
 
 use crate::context::Context;
 use mj_model::model::Model;
+use mj_model::sensing::{CONTACT_FIELDS, CONTACT_VELOCITIES, NET_FORCE, RAY_FIELDS, width};
 use mj_model::spec::Sensor;
 use mj_model::*;
-
-/// Numbers of each field of a contact, in the order of the bits that ask for them: found, force, torque, distance,
-/// position, normal, tangent, linear and angular velocity.
-const CONTACT_FIELDS: [u32; 9] = [1, 3, 3, 1, 3, 3, 3, 3, 3];
-
-/// Numbers of each field of a ray: distance, direction, origin, point, normal, depth.
-const RAY_FIELDS: [u32; 6] = [1, 3, 3, 3, 3, 1];
-
-/// Bits of the contact fields that need forces, and of those that need velocities.
-const FORCES: i32 = 0b110;
-const VELOCITIES: i32 = 0b1_1000_0000;
-
-/// Reductions of contacts by force; the last is to their net force.
-const MAX_FORCE: i32 = 2;
-const NET_FORCE: i32 = 3;
-
-fn width(fields: &[u32], bits: i32) -> u32 {
-    fields.iter().enumerate().filter(|(i, _)| bits & (1 << i) != 0).map(|(_, n)| n).sum()
-}
 
 /// Number of outputs of a sensor of contacts or rays; absurdly many stay too many.
 pub(crate) fn dim(s: &Sensor, object: i32, m: &Model) -> u32 {
@@ -40,25 +22,14 @@ pub(crate) fn dim(s: &Sensor, object: i32, m: &Model) -> u32 {
     rays.saturating_mul(width(&RAY_FIELDS, s.intprm[0]))
 }
 
-/// First stage after which a contact sensor can be computed.
-pub(crate) fn contact_stage(s: &Sensor) -> Stage {
-    if s.intprm[0] & FORCES != 0 || s.intprm[1] >= MAX_FORCE {
-        Stage::Acc
-    } else if s.intprm[0] & VELOCITIES != 0 {
-        Stage::Vel
-    } else {
-        Stage::Pos
-    }
-}
-
 /// Checks what a sensor of this family asks for and refers to, given the rows of its object and reference.
 pub(crate) fn check(cx: &mut Context, s: &Sensor, [object, reference]: [i32; 2], what: &str, m: &Model) {
     use SensorType as S;
-    // A zone that is a mesh would need the distance to a polyhedron's inside.
-    let sites = [(s.objtype, object), (s.reftype, reference)].into_iter().filter(|(t, _)| *t == ObjType::Site);
+    let mut sites = [(s.objtype, object), (s.reftype, reference)].into_iter().filter(|(t, _)| *t == ObjType::Site);
     let is_mesh = |i: i32| usize::try_from(i).is_ok_and(|i| m.site.r#type[SiteId::new(i)] == GeomType::Mesh);
-    if matches!(s.r#type, S::Touch | S::InsideSite) && sites.clone().any(|(_, i)| is_mesh(i)) {
-        cx.unsupported(s.loc, format!("{what}: a zone that is a mesh"));
+    let measures_shape = s.r#type == S::Touch || s.r#type == S::InsideSite && s.intprm[0] != 0;
+    if measures_shape && sites.any(|(_, i)| is_mesh(i)) {
+        cx.unsupported(s.loc, format!("{what}: the shape of a site that is a mesh"));
     }
     match s.r#type {
         S::CamProjection => camera_has_pixels(cx, s, reference, what, m),
@@ -70,7 +41,7 @@ pub(crate) fn check(cx: &mut Context, s: &Sensor, [object, reference]: [i32; 2],
         }
         S::Contact => {
             asks_for_fields(cx, s, &CONTACT_FIELDS, what);
-            if s.intprm[1] == NET_FORCE && s.intprm[0] & VELOCITIES != 0 {
+            if s.intprm[1] == NET_FORCE && s.intprm[0] & CONTACT_VELOCITIES != 0 {
                 cx.error(s.loc, format!("{what}: a net force has no velocity"))
                     .help("drop `linvel` and `angvel`, or choose another `reduce`");
             }

@@ -5,6 +5,7 @@ use crate::context::{Context, describe};
 use crate::proximity;
 use mj_model::history::Ring;
 use mj_model::model::{Model, SensorRow};
+use mj_model::sensing::FRAMED;
 use mj_model::spec::Sensor;
 use mj_model::*;
 
@@ -18,9 +19,6 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             cx.unsupported(s.loc, &what);
             continue;
         }
-        if s.r#type == SensorType::Tactile && has_taxels(spec, &s.objname) {
-            cx.unsupported(s.loc, format!("{what}: speeds along the tangents of a built-in plate or wedge"));
-        }
         check_numbers(cx, s, &what);
         let measured = object(cx, s.objtype, &s.objname, s.loc, &what);
         let reference = object(cx, s.reftype, &s.refname, s.loc, &format!("reference of {what}"));
@@ -30,8 +28,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         let user = s.r#type == SensorType::User;
         let dim = match s.r#type {
             SensorType::User => u32::try_from(s.dim).unwrap_or(0),
-            // A depth and two speeds a taxel.
-            // A mesh that could not be built is told of where it stands.
+            // A depth and two speeds a taxel; a mesh that could not be built is told of where it stands.
             SensorType::Tactile if measured >= 0 => {
                 3 * m.mesh.vertnum.as_slice().get(measured as usize).copied().unwrap_or(0)
             }
@@ -40,13 +37,13 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             SensorType::ActuatorPos | SensorType::ActuatorVel | SensorType::ActuatorFrc if measured >= 0 => {
                 m.actuator.outnum.as_slice().get(measured as usize).copied().unwrap_or(1)
             }
-            other => dim(other),
+            other => other.outputs().unwrap_or(1),
         };
         let datatype = match s.r#type {
             SensorType::User => s.datatype,
             // Whether it is inside, or how far it juts out.
             SensorType::InsideSite if s.intprm[0] == 0 => DataType::Positive,
-            other => data_type(other),
+            other => other.data(),
         };
         if user
             && (s.dim < 0
@@ -66,11 +63,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         m.sensor.push(SensorRow {
             r#type: s.r#type,
             datatype,
-            needstage: match s.r#type {
-                SensorType::User => s.needstage,
-                SensorType::Contact => proximity::contact_stage(s),
-                other => need_stage(other),
-            },
+            needstage: s.r#type.stage(s.intprm).unwrap_or(s.needstage),
             objtype: s.objtype,
             objid: measured,
             reftype: s.reftype,
@@ -90,11 +83,6 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             m.nhistory += Ring::size(nsample, dim as usize);
         }
     }
-}
-
-/// Whether a mesh is of a shape that has tangents at each vertex.
-fn has_taxels(spec: &Spec, mesh: &str) -> bool {
-    spec.meshes.iter().any(|m| m.name == mesh && matches!(m.builtin.as_str(), "plate" | "wedge"))
 }
 
 fn check_numbers(cx: &mut Context, s: &Sensor, what: &str) {
@@ -122,32 +110,17 @@ fn object(cx: &mut Context, kind: ObjType, name: &str, loc: Loc, role: &str) -> 
 /// Checks that the object is of a kind that the sensor can measure.
 fn check_object(cx: &mut Context, s: &Sensor, id: i32, what: &str, m: &Model) {
     use SensorType as S;
-    let spatial = [ObjType::Body, ObjType::XBody, ObjType::Geom, ObjType::Site, ObjType::Camera];
-    let allowed: &[ObjType] = match s.r#type {
-        S::Touch | S::Accelerometer | S::Velocimeter | S::Gyro | S::Force | S::Torque | S::Magnetometer => {
-            &[ObjType::Site]
-        }
-        S::CamProjection => &[ObjType::Site],
-        S::Rangefinder => &[ObjType::Site, ObjType::Camera],
-        S::GeomDist | S::GeomNormal | S::GeomFromTo => &[ObjType::Body, ObjType::Geom],
-        S::Contact => &[ObjType::Unknown, ObjType::Body, ObjType::XBody, ObjType::Geom, ObjType::Site],
-        S::JointPos | S::JointVel | S::JointActFrc | S::BallQuat | S::BallAngVel => &[ObjType::Joint],
-        S::JointLimitPos | S::JointLimitVel | S::JointLimitFrc => &[ObjType::Joint],
-        S::TendonPos | S::TendonVel | S::TendonActFrc => &[ObjType::Tendon],
-        S::TendonLimitPos | S::TendonLimitVel | S::TendonLimitFrc => &[ObjType::Tendon],
-        S::ActuatorPos | S::ActuatorVel | S::ActuatorFrc => &[ObjType::Actuator],
-        S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom => &[ObjType::Body],
-        S::Tactile => &[ObjType::Mesh],
-        S::EPotential | S::EKinetic | S::Clock | S::User => return,
-        _ => &spatial,
-    };
+    let allowed = s.r#type.measures();
+    if allowed.is_empty() {
+        return;
+    }
     if !allowed.contains(&s.objtype) {
         let kinds: Vec<&str> = allowed.iter().map(|k| k.keyword()).collect();
         cx.error(s.loc, format!("{what} cannot measure a {}", s.objtype.keyword()))
             .help(format!("it measures: {}", kinds.join(", ")));
         return;
     }
-    if s.reftype != ObjType::Unknown && !spatial.contains(&s.reftype) {
+    if s.reftype != ObjType::Unknown && !FRAMED.contains(&s.reftype) {
         cx.error(s.loc, format!("{what}: a {} is no frame of reference", s.reftype.keyword()));
     }
     let Ok(i) = usize::try_from(id) else { return };
@@ -169,44 +142,5 @@ fn check_object(cx: &mut Context, s: &Sensor, id: i32, what: &str, m: &Model) {
     };
     if let Some(wrong) = wrong {
         cx.error(s.loc, format!("{what}: {wrong}"));
-    }
-}
-
-/// Number of outputs.
-fn dim(t: SensorType) -> u32 {
-    use SensorType as S;
-    match t {
-        S::BallQuat | S::FrameQuat => 4,
-        S::Accelerometer | S::Velocimeter | S::Gyro | S::Force | S::Torque | S::Magnetometer => 3,
-        S::BallAngVel | S::FramePos | S::FrameXAxis | S::FrameYAxis | S::FrameZAxis => 3,
-        S::FrameLinVel | S::FrameAngVel | S::FrameLinAcc | S::FrameAngAcc => 3,
-        S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom | S::GeomNormal => 3,
-        S::CamProjection => 2,
-        S::GeomFromTo => 6,
-        _ => 1,
-    }
-}
-
-/// Type of data.
-fn data_type(t: SensorType) -> DataType {
-    use SensorType as S;
-    match t {
-        S::Touch => DataType::Positive,
-        S::FrameXAxis | S::FrameYAxis | S::FrameZAxis | S::GeomNormal => DataType::Axis,
-        S::BallQuat | S::FrameQuat => DataType::Quaternion,
-        _ => DataType::Real,
-    }
-}
-
-/// First stage after which it can be computed.
-fn need_stage(t: SensorType) -> Stage {
-    use SensorType as S;
-    match t {
-        S::Touch | S::Accelerometer | S::Force | S::Torque | S::ActuatorFrc | S::JointActFrc => Stage::Acc,
-        S::TendonActFrc | S::JointLimitFrc | S::TendonLimitFrc | S::FrameLinAcc | S::FrameAngAcc => Stage::Acc,
-        S::Velocimeter | S::Gyro | S::JointVel | S::TendonVel | S::ActuatorVel | S::BallAngVel => Stage::Vel,
-        S::JointLimitVel | S::TendonLimitVel | S::FrameLinVel | S::FrameAngVel => Stage::Vel,
-        S::SubtreeLinVel | S::SubtreeAngMom | S::Tactile => Stage::Vel,
-        _ => Stage::Pos,
     }
 }

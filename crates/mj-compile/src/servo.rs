@@ -2,27 +2,25 @@
 //! their parameters must be.
 
 use crate::context::Context;
+use mj_model::control::input::*;
 use mj_model::spec::Actuator;
 use mj_model::*;
 
-/// Bits of `ctrlspec`, and those of a controller's inputs.
-const POS: i32 = 1;
-const VEL: i32 = 2;
-const FF: i32 = 4;
-const VOLTAGE: i32 = 8;
-const NONE: i32 = 16;
-const PRESSURE: i32 = 32;
-const CONTROLLER: i32 = POS | VEL | FF;
-/// Charts of an orientation servo.
-const EXPMAP: i32 = 1;
-const QUAT: i32 = 2;
-
-/// How many controls, outputs and activations an actuator has.
+/// What an actuator's controls are, and how many controls, outputs and activations it has.
 pub(crate) struct Sizes {
     pub ctrlspec: i32,
     pub controls: usize,
     pub outputs: usize,
     pub activations: usize,
+}
+
+impl Sizes {
+    /// Sizes that follow from an actuator's types and parameters, its inputs known.
+    fn of(a: &Actuator, ctrlspec: i32) -> Self {
+        let n = control::Sizes::of(a.gaintype, a.dyntype, ctrlspec, &a.gainprm, &a.dynprm);
+        let chosen = usize::try_from(a.actdim).unwrap_or(1).max(1);
+        Self { ctrlspec, controls: n.controls, outputs: n.outputs, activations: n.activations.unwrap_or(chosen) }
+    }
 }
 
 /// Finds an actuator's sizes and checks what its type asks of its parameters.
@@ -48,11 +46,6 @@ pub(crate) fn sizes(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
     }
 }
 
-/// Number of controls that `ctrlspec` stands for.
-fn inputs(ctrlspec: i32) -> usize {
-    (ctrlspec & (CONTROLLER | VOLTAGE)).count_ones() as usize
-}
-
 fn single(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
     let declared = matches!(a.gaintype, GainType::Fixed | GainType::Affine);
     if a.ctrlspec != 0 && !(declared && matches!(a.ctrlspec, POS | VEL | PRESSURE)) {
@@ -71,8 +64,7 @@ fn single(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
         let want = if stateful { "1" } else { "0" };
         cx.error(a.loc, format!("{what}: `actdim` is {}, but its dynamics have {want}", a.actdim));
     }
-    let activations = if user && a.actdim > 0 { a.actdim as usize } else { usize::from(stateful) };
-    Sizes { ctrlspec: a.ctrlspec, controls: 1, outputs: 1, activations }
+    Sizes::of(a, a.ctrlspec)
 }
 
 fn orientation(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
@@ -105,8 +97,7 @@ fn orientation(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
         limited && a.forcerange.is_some_and(|r| r[0] != 0.0),
         "`forcerange` limits the norm of the torque, so its lower end must be 0",
     );
-    let controls = if ctrlspec == QUAT { 4 } else { 3 };
-    Sizes { ctrlspec, controls, outputs: 3, activations: if integrates { 3 } else { 0 } }
+    Sizes::of(a, ctrlspec)
 }
 
 fn pid(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
@@ -125,11 +116,10 @@ fn pid(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
     let ctrlspec = if a.ctrlspec == 0 { POS | VEL } else { a.ctrlspec };
     wrong(ctrlspec & !CONTROLLER != 0, "the inputs of a PID servo are among pos, vel and ff");
     wrong(stateful && ctrlspec & POS == 0, "an integral or a limited rate of a PID servo needs the pos input");
-    let states = usize::from(a.dynprm[1] > 0.0) + usize::from(a.gainprm[0] > 0.0);
-    let activations = if stateful { states } else { 0 };
-    wrong(stateful && states == 0, "`pid` dynamics without states: give a positive `ki` or `slewmax`");
-    wrong(a.actdim > 0 && a.actdim as usize != activations, "`actdim` does not fit the states");
-    Sizes { ctrlspec, controls: inputs(ctrlspec), outputs: 1, activations }
+    let sizes = Sizes::of(a, ctrlspec);
+    wrong(stateful && sizes.activations == 0, "`pid` dynamics without states: give a positive `ki` or `slewmax`");
+    wrong(a.actdim > 0 && a.actdim as usize != sizes.activations, "`actdim` does not fit the states");
+    sizes
 }
 
 fn dcmotor(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
@@ -154,9 +144,9 @@ fn dcmotor(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
     wrong(ki > 0.0 && spec & POS == 0, "the integral gain of a motor's controller needs the pos input");
     wrong(!controller && a.dynprm[7] > 0.0, "a limited rate of a motor's setpoint needs one of pos, vel and ff");
     wrong(!a.actearly, "a motor's activations step before the force: `actearly` cannot be false");
-    let activations = mj_dynamics::dcmotor::States::of(&a.gainprm, &a.dynprm).count;
-    wrong(a.actdim >= 0 && a.actdim as usize != activations, "`actdim` does not fit the states of the motor");
-    Sizes { ctrlspec, controls: inputs(spec), outputs: 1, activations }
+    let sizes = Sizes::of(a, ctrlspec);
+    wrong(a.actdim >= 0 && a.actdim as usize != sizes.activations, "`actdim` does not fit the states of the motor");
+    sizes
 }
 
 /// Limits of each control: the range given, but a PID servo's velocity and feedforward have theirs.

@@ -3,6 +3,7 @@
 //!
 //! - [`make_rows`] turns a state's equalities, friction losses, limits and contacts into [`Rows`].
 //! - [`reference`] adds what depends on velocity.
+//! - [`derivative`] is how the constraint force changes with position and velocity.
 //! - [`cost`] is the convex cost of the rows, with forces, curvature and slopes along a line.
 #![forbid(unsafe_code)]
 
@@ -10,6 +11,7 @@ mod builder;
 mod contact;
 pub mod cost;
 mod coupled;
+pub mod derivative;
 mod equality;
 mod fold;
 mod friction;

@@ -25,6 +25,37 @@ pub fn integrate_joints(m: &Model, joints: Range<usize>, qpos: &mut [f64], qvel:
     });
 }
 
+/// Derivative of [`integrate_pos`]: takes the change `dq` of the position (in the tangent space, nv) to that
+/// of the position at `qvel` over `dt`, when the velocity changes by `dv`.
+///
+/// A rotation u = dt·ω with angle θ takes a small turn δ before it to exp(−u) δ after it, and a change of u
+/// to the turn J du, J = I − (1 − cos θ)/θ² [u] + (θ − sin θ)/θ³ [u]², the exponential map's right
+/// differential (Iserles, Munthe-Kaas, Nørsett, Zanna, "Lie-group methods", Acta Numerica 2000).
+pub fn integrate_tangent(m: &Model, qvel: &[f64], dt: f64, dq: &mut [f64], dv: &[f64]) {
+    for_each_part(m, 0..m.jnt.len(), |part, _, v| match part {
+        Part::Scalar(n) => {
+            for (x, v) in dq[v..v + n].iter_mut().zip(&dv[v..v + n]) {
+                *x += dt * v;
+            }
+        }
+        Part::Rotation => {
+            let u = DVec3::from_slice(&qvel[v..]) * dt;
+            let du = DVec3::from_slice(&dv[v..]) * dt;
+            let theta2 = u.length_squared();
+            // Closed forms cancel at small angles.
+            let (b, c) = if theta2 < 1e-4 {
+                (0.5 - theta2 / 24.0 + theta2 * theta2 / 720.0, 1.0 / 6.0 - theta2 / 120.0 + theta2 * theta2 / 5040.0)
+            } else {
+                let theta = theta2.sqrt();
+                ((1.0 - theta.cos()) / theta2, (theta - theta.sin()) / (theta2 * theta))
+            };
+            let turned = quat::rotate(quat::exp(-u), DVec3::from_slice(&dq[v..]));
+            let x = turned + du - u.cross(du) * b + u.cross(u.cross(du)) * c;
+            dq[v..v + 3].copy_from_slice(&x.to_array());
+        }
+    });
+}
+
 /// Velocity that moves `from` to `to` in time `dt`, into `qvel`.
 pub fn differentiate_pos(m: &Model, qvel: &mut [f64], dt: f64, from: &[f64], to: &[f64]) {
     for_each_part(m, 0..m.jnt.len(), |part, q, v| match part {

@@ -15,44 +15,8 @@
 
 use crate::servo::{self, Setpoints};
 use mj_math::MINVAL;
+use mj_model::control::{MotorStates as States, input};
 use mj_model::*;
-
-/// Which activations a motor has, each by its place after the motor's first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct States {
-    /// Setpoint whose rate is limited.
-    pub slew: Option<usize>,
-    /// Integral of the position's error.
-    pub integral: Option<usize>,
-    /// Temperature above the ambient one.
-    pub temperature: Option<usize>,
-    /// Deflection of the bristles.
-    pub bristle: Option<usize>,
-    /// Current.
-    pub current: Option<usize>,
-    /// How many there are.
-    pub count: usize,
-}
-
-impl States {
-    /// States that a motor's parameters ask for.
-    #[inline]
-    pub fn of(gainprm: &[f64; 10], dynprm: &[f64; 10]) -> Self {
-        let mut count = 0;
-        let mut next = |present: bool| {
-            count += usize::from(present);
-            present.then(|| count - 1)
-        };
-        Self {
-            slew: next(dynprm[7] > 0.0),
-            integral: next(gainprm[5] > 0.0),
-            temperature: next(dynprm[2] > 0.0),
-            bristle: next(dynprm[5] > 0.0),
-            current: next(dynprm[0] > 0.0),
-            count,
-        }
-    }
-}
 
 /// A motor's parameters.
 #[derive(Clone, Copy)]
@@ -87,7 +51,7 @@ impl<'a> Motor<'a> {
     /// back-EMF: V = R τ/K + K v.
     fn voltage(self, ctrl: &[f64], act: &[f64], length: f64, velocity: f64) -> f64 {
         let u = Setpoints::unpack(ctrl, self.inputs);
-        if self.inputs & (servo::POS | servo::VEL | servo::FF) == 0 {
+        if self.inputs & (input::POS | input::VEL | input::FF) == 0 {
             return u.voltage;
         }
         let [r, k, _, _, kp, ki, kd, vmax, ..] = *self.gain;
@@ -182,7 +146,7 @@ impl<'a> Motor<'a> {
     }
 
     fn has_controller(self) -> bool {
-        self.inputs & (servo::POS | servo::VEL | servo::FF) != 0
+        self.inputs & (input::POS | input::VEL | input::FF) != 0
     }
 
     /// How much of a change of voltage the current follows within a step.
@@ -215,7 +179,7 @@ mod tests {
     #[test]
     fn a_plain_motor_follows_ohms_law() {
         let gain = [2.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        let m = motor(&gain, &BLANK, &BLANK, servo::VOLTAGE);
+        let m = motor(&gain, &BLANK, &BLANK, input::VOLTAGE);
         assert_eq!(m.states.count, 0);
         // Stall torque K V/R, and none at the speed without load V/K.
         assert!((m.torque(&[12.0], &[], 0.0, 0.3, 0.0) - 3.0).abs() < 1e-12);
@@ -225,7 +189,7 @@ mod tests {
     #[test]
     fn a_controller_delivers_the_torque_that_it_wants() {
         let gain = [2.0, 0.5, 0.0, 0.0, 3.0, 0.0, 0.2, 0.0, 0.0, 0.0];
-        let m = motor(&gain, &BLANK, &BLANK, servo::POS | servo::FF);
+        let m = motor(&gain, &BLANK, &BLANK, input::POS | input::FF);
         let want = 3.0 * (1.0 - 0.4) + 0.2 * (0.0 - 0.7) + 0.1;
         assert!((m.torque(&[1.0, 0.1], &[], 0.0, 0.4, 0.7) - want).abs() < 1e-12);
     }
@@ -236,7 +200,7 @@ mod tests {
         let (mut dynamics, mut bias) = (BLANK, BLANK);
         dynamics[5..7].copy_from_slice(&[20.0, 0.1]);
         bias[3..6].copy_from_slice(&[0.02, 0.03, 0.1]);
-        let m = motor(&BLANK, &dynamics, &bias, servo::VOLTAGE);
+        let m = motor(&BLANK, &dynamics, &bias, input::VOLTAGE);
         let v = 0.05;
         let g = 0.02 + 0.01 * (-0.25f64).exp();
         let mut z = 0.0;
@@ -254,7 +218,7 @@ mod tests {
         let mut dynamics = BLANK;
         dynamics[0] = 0.01;
         let gain = [2.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        let m = motor(&gain, &dynamics, &BLANK, servo::VOLTAGE);
+        let m = motor(&gain, &dynamics, &BLANK, input::VOLTAGE);
         let rate = |act: f64| {
             let mut rate = [0.0];
             m.rates(0.005, &mut [12.0], &[act], 0.0, 1.0, &mut rate);

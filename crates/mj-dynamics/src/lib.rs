@@ -26,7 +26,7 @@ pub mod com;
 pub mod constants;
 pub mod coordinates;
 pub mod damping;
-pub mod dcmotor;
+mod dcmotor;
 pub mod derivative;
 pub mod energy;
 mod fluid;
@@ -59,9 +59,12 @@ pub use buffers::*;
 pub use camlight::cameras_and_lights;
 pub use chains::Chains;
 pub use com::com_pos;
-pub use coordinates::{differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
-pub use damping::{damping_slope, factor_damped, has_implicit_damping};
-pub use derivative::{BiasOf, SmoothResults, VelocityDerivative, actuator_slopes};
+pub use coordinates::{differentiate_pos, integrate_joints, integrate_pos, integrate_tangent, normalize_quaternions};
+pub use damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
+pub use derivative::{
+    BiasOf, ChainMotion, InputSlopes, Motion, PositionDerivative, SmoothResults, VelocityDerivative, actuator_slopes,
+    input_slopes,
+};
 pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};
 pub use jacobian::{BodyPoint, add_applied_wrenches, apply_ft, point_jacobian};

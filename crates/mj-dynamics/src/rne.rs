@@ -7,7 +7,7 @@ use mj_model::*;
 
 /// Acceleration of the world's frame, as if it carried the bodies against gravity.
 #[inline]
-fn world_acceleration(m: &Model) -> Spatial {
+pub(crate) fn world_acceleration(m: &Model) -> Spatial {
     let lin = if m.opt.disabled(disable::GRAVITY) { DVec3::ZERO } else { -m.opt.gravity };
     Spatial::new(DVec3::ZERO, lin)
 }

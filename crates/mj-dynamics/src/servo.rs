@@ -3,17 +3,9 @@
 
 use crate::activation::next_activation;
 use mj_math::{DQuat, DVec3, MINVAL, quat};
+use mj_model::control::input::{FF, POS, VEL, VOLTAGE};
 use mj_model::*;
 use std::f64::consts::{PI, TAU};
-
-/// Bits of `actuator_ctrlspec`: a setpoint of position.
-pub(crate) const POS: i32 = 1;
-/// A setpoint of velocity.
-pub(crate) const VEL: i32 = 2;
-/// A force that is added.
-pub(crate) const FF: i32 = 4;
-/// A voltage.
-pub(crate) const VOLTAGE: i32 = 8;
 
 /// Controls of a servo by what they mean; what it lacks is 0.
 pub(crate) struct Setpoints {

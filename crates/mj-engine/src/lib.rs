@@ -16,6 +16,7 @@
 
 mod check;
 mod data;
+mod derivative;
 mod diagnosis;
 mod differences;
 mod discrete;
@@ -35,6 +36,7 @@ mod timing;
 mod wrench;
 
 pub use data::{Data, WarningStat};
+pub use derivative::{Differences, StepDerivative, step_derivative, step_differences};
 pub use diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
 pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, transition_fd};
 pub use dump::visit_data;

@@ -200,3 +200,39 @@ fn faults_are_named() {
         assert!(report.contains(message), "{sensor}: {report}");
     }
 }
+
+#[test]
+fn taxels_feel_how_deep_they_are_and_how_they_slip() {
+    let scene = r#"<asset><mesh name="sheet" builtin="plate" params="2 2" scale=".1 .1 .1"/></asset><worldbody>
+        <body pos="0 0 .1"><freejoint/><geom name="pad" type="box" size=".1 .1 .1"/></body>
+        <geom type="plane" size="1 1 1" pos="0 0 .12"/><geom type="plane" size="1 1 1" pos="0 0 .13"/></worldbody>
+        <keyframe><key qvel=".3 0 .2 0 0 0"/><key qvel="0 0 0 2 0 0"/></keyframe>"#;
+    let (m, mut d) = measured(scene, r#"<tactile geom="pad" mesh="sheet"/>"#);
+    // The sheet stands upright in the pad: its points are at heights of .05 and .15.
+    let depth = [0.0, 0.08, 0.0, 0.08];
+    let deep = |speed: f64| depth.map(|x: f64| if x > 0.0 { speed } else { 0.0 });
+    let expected = |up: f64, along: f64| [depth, deep(up), deep(along)].concat();
+    let mut at = |key: usize| {
+        d.state.set_key(&m, mj_engine::model::KeyId::new(key));
+        forward(&m, &mut d);
+        reading(&m, &d, 0).to_vec()
+    };
+    // Both planes count: the speeds are summed, the depths are not.
+    close(&at(0), &expected(0.4, 0.6), 1e-7);
+    // A turn about x moves them up and down by 2·0.05.
+    close(&at(1), &expected(0.2, 0.0), 1e-7);
+}
+
+#[test]
+fn a_mesh_as_a_zone_is_its_convex_hull_where_it_was_written() {
+    // A corner of a cube, and an arch of triangles whose hull fills it.
+    let scene = r#"<asset><mesh name="corner" vertex="0 0 0 .4 0 0 0 .2 0 0 0 .2"/>
+        <mesh name="ring" builtin="supertorus" params="12 .3 1 1" scale=".2 .2 .2"/></asset><worldbody>
+        <site name="zone" type="mesh" mesh="corner" pos="1 0 0" euler="0 0 90"/>
+        <site name="wheel" type="mesh" mesh="ring"/>
+        <site name="in" pos=".99 .02 .01"/><site name="out" pos=".9 .3 .1"/><site name="hub"/></worldbody>"#;
+    let of = |zone: &str, point: &str| format!(r#"<insidesite site="{zone}" objtype="site" objname="{point}"/>"#);
+    let sensors = [of("zone", "in"), of("zone", "out"), of("wheel", "hub"), of("wheel", "out")].concat();
+    let (_, d) = measured(scene, &sensors);
+    close(&d.sensordata, &[1.0, 0.0, 1.0, 0.0], 0.0);
+}

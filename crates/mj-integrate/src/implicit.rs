@@ -37,6 +37,33 @@ impl ImplicitWorkspace {
         }
     }
 
+    /// Solves (M − h ∂f/∂v) x = b in place with the factor of the last step, given the inertia M in its
+    /// pattern.
+    pub fn solve(&self, m: &Model, inertia: &[f64], x: &mut [f64]) {
+        if m.opt.integrator == IntegratorType::Implicit {
+            return self.derivative.pattern.solve_lu(&self.lower, &self.upper, x);
+        }
+        // The blocks of free bodies are coupled to nothing else: solved as they are, they replace what
+        // the symmetric solution makes of them.
+        let free = |first: &DofId| first.index()..first.index() + 6;
+        for first in &self.derivative.free {
+            let part = &mut x[free(first)];
+            let Ok(mut own) = <[f64; 6]>::try_from(&*part) else { continue };
+            let mut block = free_block(m, inertia, &self.derivative, *first);
+            if dense::lu_solve(&mut block, 6, &mut own) {
+                part.copy_from_slice(&own);
+            } else {
+                let dofs = free(first);
+                m.m_pattern.solve_rows(dofs, &self.qH, &self.qHDiagInv, x);
+            }
+        }
+        let mut from = 0;
+        for dofs in self.derivative.free.iter().map(free).chain(std::iter::once(m.nv()..m.nv())) {
+            m.m_pattern.solve_rows(from..dofs.start, &self.qH, &self.qHDiagInv, x);
+            from = dofs.end;
+        }
+    }
+
     fn fit(&mut self, m: &Model) {
         if self.derivative.pattern.n() != m.nv() {
             *self = Self::new(m);
@@ -66,34 +93,21 @@ pub fn implicit(
     ws: &mut ImplicitWorkspace,
 ) -> Option<DofId> {
     ws.fit(m);
-    ws.qacc.clear();
-    ws.qacc.extend(r.act.qfrc_smooth.iter().zip(qfrc_constraint).map(|(a, b)| a + b));
     let mut singular = None;
-    if m.opt.integrator == IntegratorType::Implicit {
-        if !factored {
+    if !factored {
+        singular = if m.opt.integrator == IntegratorType::Implicit {
             assemble(m, s, r, ws);
-            singular = ws.derivative.pattern.factor_lu(&mut ws.lower, &mut ws.upper);
-        }
-        ws.derivative.pattern.solve_lu(&ws.lower, &ws.upper, &mut ws.qacc);
-    } else {
-        if !factored {
+            ws.derivative.pattern.factor_lu(&mut ws.lower, &mut ws.upper)
+        } else {
             assemble_symmetric(m, s, r, ws);
-            singular = m.m_pattern.factor(&mut ws.qH, &mut ws.qHDiagInv);
-        }
-        m.m_pattern.solve(&ws.qH, &ws.qHDiagInv, &mut ws.qacc);
-        // The blocks of free bodies are coupled to nothing else: solved as they are, they replace
-        // what the symmetric solution made of them.
-        for &first in &ws.derivative.free {
-            let dofs = first.index()..first.index() + 6;
-            let mut x: [f64; 6] = std::array::from_fn(|k| {
-                let d = first.index() + k;
-                r.act.qfrc_smooth[d] + qfrc_constraint[d]
-            });
-            if dense::lu_solve(&mut free_block(m, &r.inertia.M, &ws.derivative, first), 6, &mut x) {
-                ws.qacc[dofs].copy_from_slice(&x);
-            }
-        }
+            m.m_pattern.factor(&mut ws.qH, &mut ws.qHDiagInv)
+        };
     }
+    let mut qacc = std::mem::take(&mut ws.qacc);
+    qacc.clear();
+    qacc.extend(r.act.qfrc_smooth.iter().zip(qfrc_constraint).map(|(a, b)| a + b));
+    ws.solve(m, &r.inertia.M, &mut qacc);
+    ws.qacc = qacc;
     advance(m, s, r.trans, Rates { act_dot: &r.act.act_dot, qacc: &ws.qacc, qvel: None });
     singular.map(DofId::new)
 }

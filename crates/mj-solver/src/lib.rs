@@ -7,8 +7,10 @@
 #![forbid(unsafe_code)]
 
 mod built_in;
+mod compact;
 mod dense;
 mod dual;
+mod form;
 mod hessian;
 mod islands;
 mod kernel;

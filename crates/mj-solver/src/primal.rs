@@ -5,7 +5,7 @@
 //! pieces. Conjugate gradients, preconditioned by M, need no Hessian but more steps (manual,
 //! "Computation: Algorithms").
 
-use crate::hessian::Hessian;
+use crate::form::Form;
 use crate::islands::{Islands, Part};
 use crate::line_search::{Found, Line};
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
@@ -49,7 +49,7 @@ struct Primal {
     work: Work,
 }
 
-/// Vectors of one connected problem.
+/// Vectors of one connected problem; those over the dofs are padded as its matrices want it.
 #[derive(Clone, Debug, Default)]
 struct Work {
     qacc: Vec<f64>,
@@ -59,7 +59,6 @@ struct Work {
     search: Vec<f64>,
     mv: Vec<f64>,
     qfrc: Vec<f64>,
-    scratch: Vec<f64>,
     jar: Vec<f64>,
     jv: Vec<f64>,
     force: Vec<f64>,
@@ -69,7 +68,7 @@ struct Work {
     grad_old: Vec<f64>,
     mgrad_old: Vec<f64>,
     cones: Vec<elliptic::Line>,
-    hessian: Hessian,
+    form: Form,
 }
 
 impl Primal {
@@ -82,8 +81,8 @@ impl Primal {
         if self.islands.is_whole() {
             let island = self.work.solve(p, method, &mut out.stats);
             out.islands.push(island);
-            out.qacc.copy_from_slice(&self.work.qacc);
-            out.qfrc_constraint.copy_from_slice(&self.work.qfrc);
+            out.qacc.copy_from_slice(&self.work.qacc[..p.nv()]);
+            out.qfrc_constraint.copy_from_slice(&self.work.qfrc[..p.nv()]);
             out.efc_force.copy_from_slice(&self.work.force);
             out.efc_state.copy_from_slice(&self.work.state);
             return;
@@ -105,7 +104,8 @@ impl Work {
         let set = &p.settings;
         let newton = method == Method::Newton;
         let mut done = Island { nv: nv as u32, nefc: p.nefc() as u32, stat: stats.len() as u32, ..Island::default() };
-        self.resize(nv, p.nefc());
+        self.form.load(p);
+        self.resize(self.form.width(p), p.nefc());
         self.start(p);
         self.gradient(p);
 
@@ -123,7 +123,7 @@ impl Work {
             }
         }
         if newton {
-            self.hessian.build(p, &self.jar, &self.state);
+            self.form.build(p, &self.jar, &self.state);
             self.newton_step();
             if small_gradient && predicted(&self.grad, &self.mgrad) < set.tolerance {
                 return done;
@@ -154,7 +154,7 @@ impl Work {
                 || stat.gradient < set.tolerance
                 || done.niter == set.iterations;
             if !converged && newton {
-                stat.nupdate = self.hessian.update(p, &self.jar, &self.old, &self.state);
+                stat.nupdate = self.form.update(p, &self.jar, &self.old, &self.state);
                 self.newton_step();
                 // What the quadratic model predicts of the next step.
                 converged = predicted(&self.grad, &self.mgrad) < set.tolerance;
@@ -178,10 +178,10 @@ impl Work {
 
     /// Searches along `search`; J search and M search are left in `jv` and `mv`.
     fn search(&mut self, p: &Problem, newton: bool, gtol: f64) -> Found {
-        p.pattern.mul(p.m, &self.search, &mut self.mv);
-        p.rows.jac.mul(&self.search, &mut self.jv, &mut self.scratch);
+        self.form.mul_m(p, &self.search, &mut self.mv);
+        self.form.mul_jac(p, &self.search, &mut self.jv);
         let mut slope = 0.0;
-        for i in 0..self.search.len() {
+        for i in 0..p.nv() {
             slope += self.search[i] * (self.ma[i] - p.qfrc_smooth[i]);
         }
         let gauss = [slope, dot(&self.search, &self.mv)];
@@ -221,7 +221,7 @@ impl Work {
     /// M⁻¹ gradient.
     fn precondition(&mut self, p: &Problem) {
         self.mgrad.copy_from_slice(&self.grad);
-        p.pattern.solve(p.ld, p.dinv, &mut self.mgrad);
+        p.pattern.solve(p.ld, p.dinv, &mut self.mgrad[..p.nv()]);
     }
 
     /// How much of the old direction to keep (Hager & Zhang, "A new conjugate gradient method with
@@ -246,7 +246,7 @@ impl Work {
         ((ymg - 2.0 * (ymy / dy) * dg) / dy).max(bound)
     }
 
-    fn resize(&mut self, nv: usize, nefc: usize) {
+    fn resize(&mut self, width: usize, nefc: usize) {
         for v in [
             &mut self.qacc,
             &mut self.ma,
@@ -255,9 +255,9 @@ impl Work {
             &mut self.search,
             &mut self.mv,
             &mut self.qfrc,
-            &mut self.scratch,
         ] {
-            v.resize(nv, 0.0);
+            v.clear();
+            v.resize(width, 0.0);
         }
         for v in [&mut self.jar, &mut self.jv, &mut self.force] {
             v.resize(nefc, 0.0);
@@ -268,42 +268,43 @@ impl Work {
 
     /// Starts from the better of the warm start and the smooth acceleration.
     fn start(&mut self, p: &Problem) {
+        let nv = p.nv();
         // Cost of the smooth acceleration: its Gauss term is zero.
-        p.rows.jac.mul(p.qacc_smooth, &mut self.jar, &mut self.scratch);
+        self.qacc[..nv].copy_from_slice(p.qacc_smooth);
+        self.form.mul_jac(p, &self.qacc, &mut self.jar);
         subtract(&mut self.jar, p.rows.aref);
         if p.settings.warmstart {
             let cost_smooth = p.rows.cost(&self.jar);
             std::mem::swap(&mut self.jar, &mut self.jv);
-            p.rows.jac.mul(p.qacc_warmstart, &mut self.jar, &mut self.scratch);
+            self.qacc[..nv].copy_from_slice(p.qacc_warmstart);
+            self.form.mul_jac(p, &self.qacc, &mut self.jar);
             subtract(&mut self.jar, p.rows.aref);
             let mut cost = p.rows.evaluate(&self.jar, &mut self.force, &mut self.state);
-            p.pattern.mul(p.m, p.qacc_warmstart, &mut self.ma);
-            for i in 0..self.ma.len() {
+            self.form.mul_m(p, &self.qacc, &mut self.ma);
+            for i in 0..nv {
                 cost += 0.5 * (self.ma[i] - p.qfrc_smooth[i]) * (p.qacc_warmstart[i] - p.qacc_smooth[i]);
             }
             if cost <= cost_smooth {
-                self.qacc.copy_from_slice(p.qacc_warmstart);
                 return;
             }
             std::mem::swap(&mut self.jar, &mut self.jv);
         }
         p.rows.evaluate(&self.jar, &mut self.force, &mut self.state);
-        self.qacc.copy_from_slice(p.qacc_smooth);
-        self.ma.copy_from_slice(p.qfrc_smooth);
+        self.qacc[..nv].copy_from_slice(p.qacc_smooth);
+        self.ma[..nv].copy_from_slice(p.qfrc_smooth);
     }
 
     /// Constraint force in joint space, and the gradient M q̈ − qfrc_smooth − Jᵀf.
     fn gradient(&mut self, p: &Problem) {
-        self.qfrc.fill(0.0);
-        p.rows.jac.mul_transposed_add(&self.force, &mut self.qfrc, &mut self.scratch);
-        for i in 0..self.grad.len() {
+        self.form.mul_jac_transposed(p, &self.force, &mut self.qfrc);
+        for i in 0..p.nv() {
             self.grad[i] = self.ma[i] - p.qfrc_smooth[i] - self.qfrc[i];
         }
     }
 
     fn newton_step(&mut self) {
         self.mgrad.copy_from_slice(&self.grad);
-        self.hessian.solve(&mut self.mgrad);
+        self.form.solve(&mut self.mgrad);
     }
 }
 

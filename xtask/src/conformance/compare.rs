@@ -20,6 +20,9 @@ pub const STEP_TOLERANCE: f64 = 1e-5;
 /// Tolerance of inverse dynamics.
 pub const INVERSE_TOLERANCE: f64 = 1e-5;
 
+/// Tolerance of the Jacobians of a step.
+pub const TRANSITION_TOLERANCE: f64 = 1e-5;
+
 /// Fields that belong together.
 pub struct Group {
     /// Name.
@@ -73,7 +76,7 @@ const CONTACT: &[(&str, usize)] = &[
 pub fn all_groups() -> Vec<&'static str> {
     let mut names = vec!["model", "contacts", "touch"];
     names.extend(GROUPS.iter().map(|g| g.name));
-    names.extend(["inverse", "step"]);
+    names.extend(["inverse", "step", "transition"]);
     names
 }
 
@@ -227,6 +230,12 @@ pub fn step(want: &Arrays, got: &Arrays, v: &mut Verdict) {
         let e = weight * error(entries(got, name), entries(want, name));
         v.put("step", e < STEP_TOLERANCE, e, format!("{name} after 20 steps"));
     }
+}
+
+/// Compares one of the Jacobians of a step.
+pub fn transition(name: &str, want: &Arrays, got: &[f64], why: &str, v: &mut Verdict) {
+    let e = error(got, entries(want, name));
+    v.put("transition", e < TRANSITION_TOLERANCE, e, why);
 }
 
 type GeomPair = (i64, i64);

@@ -24,24 +24,37 @@ pub struct Golden {
     pub inverse: Vec<Case>,
     /// Twenty steps.
     pub step: Vec<Case>,
+    /// Jacobians of a step.
+    pub transition: Vec<Case>,
 }
 
 impl Golden {
-    /// Reads a golden file.
-    pub fn read(path: &Path) -> Result<Self> {
+    /// Everything recorded for a model in the folder `dir`.
+    pub fn of(dir: &Path, name: &str) -> Result<Self> {
         let mut g = Self::default();
+        g.read(&dir.join(format!("{name}.npz")))?;
+        let jacobians = dir.join(TRANSITIONS).join(format!("{name}.npz"));
+        if jacobians.is_file() {
+            g.read(&jacobians)?;
+        }
+        Ok(g)
+    }
+
+    /// Adds what a golden file holds.
+    fn read(&mut self, path: &Path) -> Result<()> {
         for (name, array) in npz::read(path)? {
             let parts: Vec<&str> = name.splitn(4, '/').collect();
             match parts[..] {
                 ["model", field] => {
-                    g.model.insert(field.into(), array);
+                    self.model.insert(field.into(), array);
                 }
                 ["meta", _] => {}
-                [stage @ ("forward" | "inverse" | "step"), k, side @ ("in" | "out"), field] => {
+                [stage @ ("forward" | "inverse" | "step" | "transition"), k, side @ ("in" | "out"), field] => {
                     let cases = match stage {
-                        "forward" => &mut g.forward,
-                        "inverse" => &mut g.inverse,
-                        _ => &mut g.step,
+                        "forward" => &mut self.forward,
+                        "inverse" => &mut self.inverse,
+                        "transition" => &mut self.transition,
+                        _ => &mut self.step,
                     };
                     let k: usize =
                         k.parse().map_err(|_| format!("{}: {name}: no number of a state", path.display()))?;
@@ -57,14 +70,19 @@ impl Golden {
                 _ => return Err(format!("{}: unknown array {name}", path.display()).into()),
             }
         }
-        Ok(g)
+        Ok(())
     }
 }
 
-/// Names of all golden files under a folder: paths from it, without extension, in order.
+/// Folder of the Jacobians, in that of the golden files.
+pub const TRANSITIONS: &str = "transition";
+
+/// Names of all golden files under a folder, those of the Jacobians left out: paths from it, without
+/// extension, in order.
 pub fn files(dir: &Path) -> Result<Vec<String>> {
     let mut out = Vec::new();
     collect(dir, dir, &mut out)?;
+    out.retain(|name| name.split_once('/').is_none_or(|(folder, _)| folder != TRANSITIONS));
     out.sort();
     Ok(out)
 }
@@ -90,11 +108,12 @@ mod tests {
 
     #[test]
     fn the_humanoid_was_recorded() {
-        let g = Golden::read(&crate::root().join("tests/golden/humanoid.npz")).unwrap();
+        let g = Golden::of(&crate::root().join("tests/golden"), "humanoid").unwrap();
         assert_eq!(g.model["nv"].data, [27.0]);
         assert_eq!((g.forward.len(), g.inverse.len(), g.step.len()), (4, 4, 1));
         assert_eq!(g.forward[0].output["M_dense"].shape, [27, 27]);
         assert_eq!(g.inverse[3].input["qacc"].shape, [27]);
+        assert_eq!(g.transition[0].output["A"].shape, [54, 54]);
     }
 
     #[test]
@@ -105,6 +124,8 @@ mod tests {
             if path.extension().is_some_and(|e| e == "xml") {
                 let name = path.file_stem().unwrap().to_string_lossy().into_owned();
                 assert!(golden.contains(&name), "{name}: run `cargo xtask oracle`");
+                let jacobians = crate::root().join(format!("tests/golden/{TRANSITIONS}/{name}.npz"));
+                assert!(jacobians.is_file(), "{name}: run `cargo xtask oracle`");
             }
         }
     }

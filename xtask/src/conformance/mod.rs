@@ -3,6 +3,7 @@
 mod compare;
 mod golden;
 mod report;
+mod transition;
 
 use crate::Result;
 use crate::engine::{self, Engine};
@@ -75,8 +76,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         .map(|name| {
             let mut v = Verdict { name: name.clone(), ..Verdict::default() };
             let model = models.join(format!("{name}.xml"));
-            let outcome =
-                Golden::read(&golden.join(format!("{name}.npz"))).and_then(|g| judge(&engine, &model, &g, &mut v));
+            let outcome = Golden::of(&golden, name).and_then(|g| judge(&engine, &model, &g, &mut v));
             if let Err(e) = outcome {
                 v.put("model", false, f64::INFINITY, e.to_string());
             }
@@ -140,6 +140,9 @@ fn judge(engine: &Engine, model: &Path, golden: &Golden, v: &mut Verdict) -> Res
             Ok(got) => compare::step(&case.output, &got, v),
             Err(e) => v.put("step", false, f64::INFINITY, e.to_string()),
         }
+    }
+    if let Err(e) = transition::judge(model, &golden.transition, v) {
+        v.put("transition", false, f64::INFINITY, e.to_string());
     }
     Ok(())
 }

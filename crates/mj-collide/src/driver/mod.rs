@@ -177,17 +177,24 @@ fn detect(
 
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
     let candidates = if ws.broadphase.is_some() { &ws.candidates } else { &ws.fixed };
+    let (everything, ahead) = (awake.everything(), !ws.sweeps.is_empty());
     for candidate in candidates {
-        let [g1, g2] = candidate.geom;
-        if !candidate.geom.iter().any(|&g| awake.moves(m.geom.bodyid[g])) {
+        // Most are far apart: that comes first.
+        if !ahead && !candidate.is_near(geom_xpos, geom_xmat) {
             continue;
         }
-        let sweeps = (!ws.sweeps.is_empty()).then(|| [&ws.sweeps[g1.index()], &ws.sweeps[g2.index()]]);
+        let [g1, g2] = candidate.geom;
+        if !everything && !candidate.geom.iter().any(|&g| awake.moves(m.geom.bodyid[g])) {
+            continue;
+        }
+        let sweeps = ahead.then(|| [&ws.sweeps[g1.index()], &ws.sweeps[g2.index()]]);
         let sweeps = sweeps.filter(|&sweeps| speculative::fast(m, candidate.geom, sweeps));
-        if !sweeps.map_or_else(
-            || candidate.is_near(geom_xpos, geom_xmat),
-            |[s1, s2]| candidate.comes_near(geom_xpos, geom_xmat, s2.shift - s1.shift),
-        ) {
+        if ahead
+            && !sweeps.map_or_else(
+                || candidate.is_near(geom_xpos, geom_xmat),
+                |[s1, s2]| candidate.comes_near(geom_xpos, geom_xmat, s2.shift - s1.shift),
+            )
+        {
             continue;
         }
         if ws.filter.is_some_and(|may_touch| !may_touch(m, g1, g2)) {
@@ -239,7 +246,8 @@ pub fn geom_distance(
     ws.colliders.distance(&a, &b, cutoff, &ccd_options(m), &mut ws.ccd, &mut ws.found)
 }
 
-fn ccd_options(m: &Model) -> CcdOptions {
+/// The options of the general method that a model asks for.
+pub fn ccd_options(m: &Model) -> CcdOptions {
     CcdOptions {
         tolerance: m.opt.ccd_tolerance,
         iterations: usize::try_from(m.opt.ccd_iterations).unwrap_or(0),
@@ -257,7 +265,14 @@ impl Hulls {
         Self(m.mesh.ids().map(|mesh| Hull::of_mesh(m, mesh)).collect())
     }
 
+    #[inline(never)]
+    fn hull(&self, m: &Model, g: GeomId) -> Option<&Hull> {
+        let mesh = usize::try_from(m.geom.dataid[g]).ok()?;
+        self.0.get(MeshId::new(mesh)).and_then(Option::as_ref)
+    }
+
     /// A geom as a placed shape.
+    #[inline(always)]
     fn place<'a>(
         &'a self,
         m: &'a Model,
@@ -266,21 +281,28 @@ impl Hulls {
         g: GeomId,
     ) -> Placed<'a> {
         let mut placed = place(m, xpos, xmat, g);
-        if let (ShapeKind::Mesh, Ok(mesh)) = (placed.shape.kind, usize::try_from(m.geom.dataid[g])) {
-            placed.shape.hull = self.0.get(MeshId::new(mesh)).and_then(Option::as_ref);
+        if placed.shape.kind == ShapeKind::Mesh {
+            placed.shape.hull = self.hull(m, g);
         }
         placed
     }
 }
 
 /// A geom as a placed shape, a mesh without its hull. Types without a shape of their own are no candidates.
+#[inline(always)]
 fn place<'a>(m: &'a Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, g: GeomId) -> Placed<'a> {
     let kind = filter::shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Sphere);
     let mut shape = Shape::primitive(kind, m.geom.size[g]);
-    if let (ShapeKind::Hfield, Ok(field)) = (kind, usize::try_from(m.geom.dataid[g])) {
-        shape.heights = Heights::of_model(m, HfieldId::new(field));
+    if kind == ShapeKind::Hfield {
+        shape.heights = heights(m, g);
     }
     Placed::new(shape, Pose { pos: xpos[g], mat: xmat[g] })
+}
+
+#[inline(never)]
+fn heights(m: &Model, g: GeomId) -> Option<Heights<'_>> {
+    let field = usize::try_from(m.geom.dataid[g]).ok()?;
+    Heights::of_model(m, HfieldId::new(field))
 }
 
 /// Completes a contact of the narrow phase.

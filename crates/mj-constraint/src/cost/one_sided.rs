@@ -13,7 +13,7 @@ use mj_model::ConstraintState;
 pub fn cost(d: &[f64], x: &[f64]) -> f64 {
     let mut s = 0.0;
     for (d, x) in d.iter().zip(x) {
-        let c = x.min(0.0);
+        let c = negative(*x);
         s += 0.5 * d * c * c;
     }
     s
@@ -38,16 +38,22 @@ pub fn evaluate(d: &[f64], x: &[f64], force: &mut [f64], state: &mut [Constraint
 #[inline]
 pub fn along(d: &[f64], x: &[f64], v: &[f64], alpha: f64) -> Slope {
     let mut s = Slope::default();
-    for i in 0..x.len() {
-        let step = alpha * v[i];
-        let x1 = x[i] + step;
-        let (c0, c1) = (x[i].min(0.0), x1.min(0.0));
-        let dv = d[i] * v[i];
-        s.cost += change(d[i], x[i], c0, x1, c1, step);
+    for ((&d, &x), &v) in d.iter().zip(x).zip(v) {
+        let step = alpha * v;
+        let x1 = x + step;
+        let (c0, c1) = (negative(x), negative(x1));
+        let dv = d * v;
+        s.cost += change(d, x, c0, x1, c1, step);
         s.d1 += dv * c1;
-        s.d2 += if x1 < 0.0 { dv * v[i] } else { 0.0 };
+        s.d2 += if x1 < 0.0 { dv * v } else { 0.0 };
     }
     s
+}
+
+/// The projection on the interval.
+#[inline(always)]
+fn negative(x: f64) -> f64 {
+    if x < 0.0 { x } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Derivatives of actuator forces by length and velocity.
 
 use super::{SmoothResults, VelocityDerivative};
+use crate::activation::{next_activation, states};
 use crate::actuation::{actuator_disabled, first_control, input};
 use crate::dcmotor::Motor;
 use crate::muscle;
-use mj_math::{DVec3, MAXVAL};
+use mj_math::{DVec3, MAXVAL, MINVAL};
 use mj_model::*;
 
 /// Adds slope·momentᵀ·moment of every actuator whose force changes with the velocity of its length.
@@ -64,6 +65,58 @@ fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
     let ctrl = if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 };
     let input = input(m, s, a, ctrl, &r.act.act_dot, velocity);
     [bias[0] + gain[0] * input, bias[1] + gain[1] * input]
+}
+
+/// What the input of an actuator changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InputSlopes {
+    /// Derivative of the force by the control, or by the last activation where there is one.
+    pub force: f64,
+    /// Derivatives of the last activation after the step, by itself and by the control.
+    pub activation: [f64; 2],
+}
+
+/// Derivatives by the input of an actuator of one control whose laws are simple: a fixed, an affine or a
+/// muscle's gain, no activation or one that is integrated or filtered. `None` for others.
+pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> Option<InputSlopes> {
+    let o = OutputId::new(m.actuator.outadr[a] as usize);
+    let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
+    let prm = &m.actuator.gainprm[a];
+    let gain = match m.actuator.gaintype[a] {
+        GainType::Fixed => prm[0],
+        GainType::Affine => prm[0] + prm[1] * length + prm[2] * velocity,
+        GainType::Muscle => muscle::gain(length, velocity, m.output.lengthrange[o], m.output.acc0[o], prm),
+        _ => return None,
+    };
+    let one_state = m.actuator.actnum[a] <= 1 && !m.actuator.actearly[a];
+    if m.actuator.ctrlnum[a] != 1 || !one_state {
+        return None;
+    }
+    let off = m.opt.disabled(disable::ACTUATION) || actuator_disabled(m, a);
+    let force = if off || is_saturated(m, r, a) { 0.0 } else { gain };
+    let c = ControlId::new(m.actuator.ctrladr[a] as usize);
+    let u = s.ctrl[c.index()];
+    let passed = if u == first_control(m, s, a) { 1.0 } else { 0.0 };
+    let Some(state) = states(m, a) else {
+        return Some(InputSlopes { force: force * passed, activation: [0.0; 2] });
+    };
+    let h = m.opt.timestep;
+    // ȧct = x (u − act), or u: by the activation and by the control.
+    let [by_act, by_ctrl] = match m.actuator.dyntype[a] {
+        DynType::Integrator => [0.0, h],
+        DynType::Filter => [-1.0, 1.0].map(|x| x * h / m.actuator.dynprm[a][0].max(MINVAL)),
+        DynType::FilterExact => [-1.0, 1.0].map(|x| x * (1.0 - (-h / m.actuator.dynprm[a][0].max(MINVAL)).exp())),
+        _ => return None,
+    };
+    let (i, range) = (state.start, m.actuator.actrange[a]);
+    let next = next_activation(m, a, 0, s.act[i], if off { 0.0 } else { r.act.act_dot[i] }, || velocity);
+    let held = m.actuator.actlimited[a] && (next <= range[0] || next >= range[1]);
+    let activation = match (held, off) {
+        (true, _) => [0.0; 2],
+        (false, true) => [1.0, 0.0],
+        (false, false) => [1.0 + by_act, by_ctrl * passed],
+    };
+    Some(InputSlopes { force, activation })
 }
 
 /// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.

@@ -12,7 +12,7 @@
 //! derivative costs a few products of vectors (compare Singh, Russell, Wensing, "Efficient
 //! analytical derivatives of rigid-body dynamics using spatial vector algebra", 2022).
 
-use super::{SmoothResults, VelocityDerivative, cross};
+use super::{SmoothResults, VelocityDerivative, cross, turning_together};
 use mj_math::{DMat3, DVec3, Inertia, Spatial};
 use mj_model::*;
 
@@ -30,7 +30,7 @@ pub(super) struct Composite {
 impl Composite {
     pub(super) const ZERO: Self = Self { turning: DMat3::ZERO, momentum: DVec3::ZERO };
 
-    fn new(inertia: &Inertia, v: Spatial) -> Self {
+    pub(super) fn new(inertia: &Inertia, v: Spatial) -> Self {
         let [xx, yy, zz, xy, xz, yz] = inertia.i;
         let j = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
         let (w, u, h) = (cross(v.rot), cross(v.lin), cross(inertia.h));
@@ -38,11 +38,16 @@ impl Composite {
         Self { turning: w * j - j * w - cross(momentum.rot) - u * h - h * u, momentum: momentum.lin }
     }
 
-    fn mul(&self, s: Spatial) -> Spatial {
+    pub(super) fn add(&mut self, o: &Self) {
+        self.turning += o.turning;
+        self.momentum += o.momentum;
+    }
+
+    pub(super) fn mul(&self, s: Spatial) -> Spatial {
         Spatial::new(self.turning * s.rot, s.rot.cross(self.momentum) * 2.0)
     }
 
-    fn mul_transposed(&self, s: Spatial) -> Spatial {
+    pub(super) fn mul_transposed(&self, s: Spatial) -> Spatial {
         Spatial::new(self.turning.transpose() * s.rot + self.momentum.cross(s.lin) * 2.0, DVec3::ZERO)
     }
 }
@@ -55,9 +60,7 @@ pub(super) fn subtract_all(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut
     }
     for b in bodies().rev() {
         let child = out.composite[b];
-        let parent = &mut out.composite[m.body.parentid[b]];
-        parent.turning += child.turning;
-        parent.momentum += child.momentum;
+        out.composite[m.body.parentid[b]].add(&child);
     }
     for b in bodies() {
         rates(m, s, r, b, &mut out.rates);
@@ -87,15 +90,8 @@ pub(super) fn subtract_free(m: &Model, s: &State, r: SmoothResults<'_>, out: &mu
 fn rates(m: &Model, s: &State, r: SmoothResults<'_>, b: BodyId, out: &mut [Spatial]) {
     let mut v = r.vel.cvel[m.body.parentid[b]];
     for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
-        let first = m.jnt.dofadr[j].index();
-        // The translations of a free joint come before its rotations.
-        let (start, groups): (usize, &[usize]) = match m.jnt.r#type[j] {
-            JointType::Free => (first, &[3, 3]),
-            JointType::Ball => (first, &[3]),
-            JointType::Slide | JointType::Hinge => (first, &[1]),
-        };
-        let mut d = start;
-        for n in groups {
+        let mut d = m.jnt.dofadr[j].index();
+        for n in turning_together(m.jnt.r#type[j]) {
             let before = v;
             for k in d..d + n {
                 v += r.poses.cdof.as_slice()[k] * s.qvel[k];

@@ -1,11 +1,15 @@
-//! Derivatives of the smooth forces by velocity, which integrators that are implicit in velocity
-//! need.
+//! Derivatives of the smooth forces: by velocity, which integrators that are implicit in velocity
+//! need, and by position.
 
 mod actuators;
 mod bias;
 mod fluids;
+mod motion;
+mod position;
 
-pub use actuators::actuator_slopes;
+pub use actuators::{InputSlopes, actuator_slopes, input_slopes};
+pub use motion::ChainMotion;
+pub use position::{Motion, PositionDerivative};
 
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
@@ -110,6 +114,21 @@ impl VelocityDerivative {
         }
     }
 
+    /// Derivative of the forces that couple no branches: of dampers of dofs, the fluid, and the bias force of
+    /// all bodies. With tendons and actuators, which are left out, it is whole.
+    pub fn compute_without_transmissions(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+        self.lower.fill(0.0);
+        self.upper.fill(0.0);
+        let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
+        if (springs || dampers) && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
+            fluids::add(m, &s.awake, r, FluidPart::All, self);
+        }
+        if dampers {
+            self.add_dof_dampers(m, s);
+        }
+        bias::subtract_all(m, s, r, self);
+    }
+
     /// The symmetric part of the derivative of the fluid's drag alone.
     pub fn compute_drag(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
         self.lower.fill(0.0);
@@ -129,10 +148,7 @@ impl VelocityDerivative {
 
     /// Adds the slopes of the dampers of dofs and tendons.
     fn add_dampers(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
-            let at = self.pattern.diag(d.index());
-            self.lower[at] -= damping_slope(m, d, s.qvel[d.index()]);
-        }
+        self.add_dof_dampers(m, s);
         for t in m.tendon.ids() {
             let (b, p) = tendon_damping(m, t);
             let slope = poly::damping_slope(b, p, r.vel.ten_velocity[t]);
@@ -140,6 +156,13 @@ impl VelocityDerivative {
                 let (runs, vals) = r.trans.ten_J.row(t.index());
                 self.add_outer(runs, vals, -slope);
             }
+        }
+    }
+
+    fn add_dof_dampers(&mut self, m: &Model, s: &State) {
+        for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
+            let at = self.pattern.diag(d.index());
+            self.lower[at] -= damping_slope(m, d, s.qvel[d.index()]);
         }
     }
 
@@ -184,6 +207,16 @@ impl VelocityDerivative {
                 self.upper[at] += self.motions[k].dot(self.images[i]);
             }
         }
+    }
+}
+
+/// The dofs of a joint in groups that turn together: the translations of a free joint come before its
+/// rotations.
+fn turning_together(kind: JointType) -> &'static [usize] {
+    match kind {
+        JointType::Free => &[3, 3],
+        JointType::Ball => &[3],
+        JointType::Slide | JointType::Hinge => &[1],
     }
 }
 

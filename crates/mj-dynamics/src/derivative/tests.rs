@@ -170,6 +170,87 @@ proptest! {
     }
 }
 
+/// Force of a motion less that of wrenches fixed in the world, given about its origin.
+fn needed(m: &Model, s: &State, qacc: Option<&[f64]>, wrenches: &[Spatial]) -> Vec<f64> {
+    let mut d = Smooth::new(m);
+    forward_smooth(m, s, &mut d);
+    let mut tau = vec![0.0; m.nv()];
+    crate::rne(m, s, &d.poses, &d.vel, qacc, &mut d.work, &mut tau);
+    for b in m.body.ids().skip(1) {
+        let w = wrenches[b.index()].force_at(d.poses.subtree_com[m.body.rootid[b]]);
+        for dof in d.chains.of(b).iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize) {
+            tau[dof] -= d.poses.cdof.as_slice()[dof].dot(w);
+        }
+    }
+    tau
+}
+
+/// Dense ∂τ/∂q by central differences.
+fn by_position(m: &Model, s: &State, tau: impl Fn(&State) -> Vec<f64>) -> Vec<Vec<f64>> {
+    let h = 1e-5;
+    let at = |k: usize, h: f64| {
+        let (mut s, mut direction) = (s.clone(), vec![0.0; m.nv()]);
+        direction[k] = 1.0;
+        integrate_pos(m, &mut s.qpos, &direction, h);
+        tau(&s)
+    };
+    (0..m.nv()).map(|k| at(k, h).iter().zip(at(k, -h)).map(|(a, b)| (a - b) / (2.0 * h)).collect()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Of all motions, and of M q̈ alone, with forces from outside on every body.
+    #[test]
+    fn inverse_dynamics_by_position(
+        (m, s) in any_model(),
+        a in prop::collection::vec(-3.0..3.0f64, 60),
+        w in prop::collection::vec(-2.0..2.0f64, 6 * 20),
+    ) {
+        prop_assume!(m.nv() <= 60 && m.body.len() <= 20);
+        let qacc = &a[..m.nv()];
+        let wrenches: Vec<Spatial> = w.chunks_exact(6).map(Spatial::from_slice).collect();
+        let none = vec![Spatial::ZERO; m.body.len()];
+        let mut d = Smooth::new(&m);
+        forward_smooth(&m, &s, &mut d);
+        let outside: Vec<Spatial> = m.body.ids()
+            .map(|b| wrenches[b.index()].force_at(d.poses.subtree_com[m.body.rootid[b]]))
+            .collect();
+        let mut got = PositionDerivative::new(&m);
+        for moving in [true, false] {
+            let want = if moving {
+                got.compute(&m, &s, &d.poses, &d.inertia, Motion::Moving(&d.vel), qacc, &outside);
+                by_position(&m, &s, |s| needed(&m, s, Some(qacc), &wrenches))
+            } else {
+                got.compute(&m, &s, &d.poses, &d.inertia, Motion::FromRest, qacc, &none);
+                let still = |s: &State| State { qvel: vec![0.0; m.nv()], ..s.clone() };
+                by_position(&m, &s, |s| {
+                    let s = still(s);
+                    let bias = needed(&m, &s, None, &none);
+                    needed(&m, &s, Some(qacc), &none).iter().zip(bias).map(|(a, b)| a - b).collect()
+                })
+            };
+            let scale = want.iter().flatten().fold(1.0, |x: f64, y| x.max(y.abs()));
+            let mut dense = vec![vec![0.0; m.nv()]; m.nv()];
+            for i in 0..m.nv() {
+                for at in got.pattern.row(i) {
+                    let j = got.pattern.colind[at] as usize;
+                    dense[i][j] = got.lower[at];
+                    if j != i {
+                        dense[j][i] = got.upper[at];
+                    }
+                }
+            }
+            for i in 0..m.nv() {
+                for j in 0..m.nv() {
+                    let (g, w) = (dense[i][j], want[j][i]);
+                    prop_assert!((g - w).abs() < 1e-6 * scale, "moving {moving} ({i}, {j}): {g} against {w}");
+                }
+            }
+        }
+    }
+}
+
 /// A servo at its force limit no longer damps, nor one at its joint's.
 #[test]
 fn saturated_actuators_do_not_damp() {

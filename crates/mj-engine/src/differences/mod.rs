@@ -4,6 +4,7 @@ mod inverse;
 mod transition;
 
 pub use inverse::{InverseJacobians, inverse_fd};
+pub(crate) use transition::check;
 pub use transition::{Transition, TransitionError, transition_fd};
 
 use crate::data::Data;

@@ -109,15 +109,7 @@ pub fn transition_fd(
     centered: bool,
     out: &mut Transition,
 ) -> Result<(), TransitionError> {
-    if m.opt.integrator == IntegratorType::Rk4 {
-        return Err(TransitionError::Rk4);
-    }
-    if m.opt.enabled(enable::SLEEP) {
-        return Err(TransitionError::Sleep);
-    }
-    if m.nhistory > 0 {
-        return Err(TransitionError::Delays(m.nhistory));
-    }
+    check(m)?;
     if !(eps.is_finite() && eps > 0.0) {
         return Err(TransitionError::Step(eps));
     }
@@ -159,6 +151,20 @@ pub fn transition_fd(
     fill(&mut out.b, 0..nx, nx..nx + nu);
     fill(&mut out.c, nx..height, 0..nx);
     fill(&mut out.d, nx..height, nx..nx + nu);
+    Ok(())
+}
+
+/// Whether Jacobians of a step are defined for a model.
+pub(crate) fn check(m: &Model) -> Result<(), TransitionError> {
+    if m.opt.integrator == IntegratorType::Rk4 {
+        return Err(TransitionError::Rk4);
+    }
+    if m.opt.enabled(enable::SLEEP) {
+        return Err(TransitionError::Sleep);
+    }
+    if m.nhistory > 0 {
+        return Err(TransitionError::Delays(m.nhistory));
+    }
     Ok(())
 }
 

@@ -82,7 +82,7 @@ fn a_deeper_or_missing_contact_is_seen() {
 /// The recorded results agree with themselves, and any number of them that is changed is noticed.
 #[test]
 fn a_changed_number_is_noticed_wherever_it_is() {
-    let golden = Golden::read(&crate::root().join("tests/golden/humanoid.npz")).unwrap();
+    let golden = Golden::of(&crate::root().join("tests/golden"), "humanoid").unwrap();
     let case = &golden.forward[3];
     let verdict = |got: &Arrays| {
         let mut v = Verdict::default();

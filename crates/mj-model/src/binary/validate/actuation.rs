@@ -2,15 +2,18 @@
 //! lie in the state.
 
 use super::{Check, Rows, is_bounded, is_total, names_row, want, within, wrong};
+use crate::control::{Sizes, input};
 use crate::enums::*;
 use crate::ids::*;
 use crate::model::Model;
+use crate::sensing::{CONTACT_FIELDS, FRAMED, RAY_FIELDS, width};
 
 pub(super) fn check(m: &Model, rows: &Rows) -> Check {
     equalities(m, rows)?;
     tendons(m, rows)?;
     actuators(m, rows)?;
     sensors(m, rows)?;
+    histories(m)?;
     is_bounded(m.nuserdata, "nuserdata")?;
     is_bounded(m.nhistory, "nhistory")?;
     is_bounded(m.nplastic, "nplastic")
@@ -93,81 +96,96 @@ fn plastic(m: &Model, adr: i32, n: usize, field: &str, row: usize) -> Check {
 
 fn actuators(m: &Model, rows: &Rows) -> Check {
     let a = &m.actuator;
+    let (mut nu, mut nout, mut na) = (0, 0, 0);
     for id in a.ids() {
         let i = id.index();
-        let [target, other] = a.trnid[id];
-        let (n, n_other) = match a.trntype[id] {
-            TrnType::Joint | TrnType::JointInParent => (rows.jnt, 0),
-            TrnType::Tendon => (rows.tendon, 0),
-            TrnType::Site | TrnType::SliderCrank => (rows.site, rows.site),
-            TrnType::So3 => (rows.jnt.max(rows.site), rows.site),
-            TrnType::Body => (rows.body, 0),
-            TrnType::Undefined => return wrong("actuator_trntype", i, "the actuator acts on nothing"),
-        };
-        names_row(target, n, false, "actuator_trnid", i)?;
-        names_row(other, n_other, a.trntype[id] != TrnType::SliderCrank, "actuator_trnid", i)?;
-        within(a.ctrladr[id] as usize, a.ctrlnum[id] as usize, rows.control, "actuator_ctrladr", i)?;
-        within(a.outadr[id] as usize, a.outnum[id] as usize, rows.output, "actuator_outadr", i)?;
-        want(a.outnum[id] > 0, "actuator_outnum", i, "the actuator has no output")?;
+        acts_on(m, rows, id)?;
+        driven(m, id)?;
+        let is_next = |adr: usize, next: usize, field: &str| want(adr == next, field, i, &format!("it is not {next}"));
+        is_next(a.ctrladr[id] as usize, nu, "actuator_ctrladr")?;
+        is_next(a.outadr[id] as usize, nout, "actuator_outadr")?;
         match usize::try_from(a.actadr[id]) {
-            Ok(adr) => within(adr, a.actnum[id] as usize, m.na, "actuator_actadr", i)?,
+            Ok(adr) => is_next(adr, na, "actuator_actadr")?,
             Err(_) => want(a.actadr[id] == -1 && a.actnum[id] == 0, "actuator_actadr", i, "it is not an address")?,
         }
-        history(m, a.history[id], a.historyadr[id], "actuator_historyadr", i)?;
+        nu += a.ctrlnum[id] as usize;
+        nout += a.outnum[id] as usize;
+        na += a.actnum[id] as usize;
+        let recorded = a.historyadr[id] >= 0;
+        want(!recorded || a.ctrlnum[id] > 0, "actuator_historyadr", i, "there is no control to delay")?;
     }
     is_total(m.na, a.actnum.iter().map(|&n| n as usize), "na")?;
     is_total(m.nu(), a.ctrlnum.iter().map(|&n| n as usize), "nu")?;
     is_total(m.nout(), a.outnum.iter().map(|&n| n as usize), "nout")
 }
 
-fn history(m: &Model, [samples, _]: [i32; 2], adr: i32, field: &str, row: usize) -> Check {
-    match (usize::try_from(adr), usize::try_from(samples)) {
-        (Ok(adr), Ok(samples)) => within(adr, samples, m.nhistory, field, row),
-        (Err(_), _) => want(adr == -1, field, row, "it is neither an address nor −1"),
-        _ => wrong(field, row, "the number of samples is negative"),
-    }
+/// What an actuator's force acts on is there.
+fn acts_on(m: &Model, rows: &Rows, id: ActuatorId) -> Check {
+    let (i, kind, [target, other]) = (id.index(), m.actuator.trntype[id], m.actuator.trnid[id]);
+    let (n, n_other) = match kind {
+        TrnType::Joint | TrnType::JointInParent => (rows.jnt, 0),
+        TrnType::Tendon => (rows.tendon, 0),
+        TrnType::So3 if other < 0 => (rows.jnt, 0),
+        TrnType::Site | TrnType::SliderCrank | TrnType::So3 => (rows.site, rows.site),
+        TrnType::Body => (rows.body, 0),
+        TrnType::Undefined => return wrong("actuator_trntype", i, "the actuator acts on nothing"),
+    };
+    names_row(target, n, false, "actuator_trnid", i)?;
+    names_row(other, n_other, kind != TrnType::SliderCrank, "actuator_trnid", i)?;
+    let on_joint = kind == TrnType::So3 && other < 0;
+    let ball = || m.jnt.r#type[JointId::new(target as usize)] == JointType::Ball;
+    want(!on_joint || ball(), "actuator_trnid", i, "the joint is no ball joint")
 }
 
-/// Kinds of objects that a sensor measures; none: it has no object, or may have any.
-fn measured(t: SensorType) -> &'static [ObjType] {
-    use SensorType as S;
-    match t {
-        S::Touch | S::Accelerometer | S::Velocimeter | S::Gyro | S::Force | S::Torque | S::Magnetometer => {
-            &[ObjType::Site]
+/// An actuator's types go together, and it has as many controls, outputs and activations as they need.
+fn driven(m: &Model, id: ActuatorId) -> Check {
+    let (a, i) = (&m.actuator, id.index());
+    let (gain, bias, dynamics) = (a.gaintype[id], a.biastype[id], a.dyntype[id]);
+    let same = |x: bool, y: bool, field: &str| want(x == y, field, i, "it does not go with the gain");
+    same(bias == BiasType::So3, gain == GainType::So3, "actuator_biastype")?;
+    same(a.trntype[id] == TrnType::So3, gain == GainType::So3, "actuator_trntype")?;
+    same(bias == BiasType::DcMotor, gain == GainType::DcMotor, "actuator_biastype")?;
+    same(dynamics == DynType::DcMotor, gain == GainType::DcMotor, "actuator_dyntype")?;
+    let good = match dynamics {
+        DynType::Pid => gain == GainType::Pid,
+        _ if gain == GainType::Pid => dynamics == DynType::None,
+        DynType::Integrator => gain != GainType::So3 || a.ctrlspec[id] != input::QUAT,
+        _ => gain != GainType::So3 || dynamics == DynType::None,
+    };
+    want(good, "actuator_dyntype", i, "it does not go with the gain")?;
+
+    let n = Sizes::of(gain, dynamics, a.ctrlspec[id], &a.gainprm[id], &a.dynprm[id]);
+    let is = |found: u32, n: usize, field: &str| want(found as usize == n, field, i, &format!("it is not {n}"));
+    is(a.ctrlnum[id], n.controls, "actuator_ctrlnum")?;
+    is(a.outnum[id], n.outputs, "actuator_outnum")?;
+    is(a.actnum[id], n.activations.unwrap_or((a.actnum[id] as usize).max(1)), "actuator_actnum")
+}
+
+/// Histories of actuators, then of sensors, follow each other.
+fn histories(m: &Model) -> Check {
+    let mut next = 0;
+    let mut check = |[samples, _]: [i32; 2], adr: i32, dim: usize, field: &str, row: usize| {
+        let Ok(samples) = usize::try_from(samples.max(0)) else { return Ok(()) };
+        if samples == 0 {
+            return want(adr == -1, field, row, "there are no samples");
         }
-        S::CamProjection => &[ObjType::Site],
-        S::Rangefinder => &[ObjType::Site, ObjType::Camera],
-        S::JointPos | S::JointVel | S::JointActFrc | S::BallQuat | S::BallAngVel => &[ObjType::Joint],
-        S::JointLimitPos | S::JointLimitVel | S::JointLimitFrc => &[ObjType::Joint],
-        S::TendonPos | S::TendonVel | S::TendonActFrc => &[ObjType::Tendon],
-        S::TendonLimitPos | S::TendonLimitVel | S::TendonLimitFrc => &[ObjType::Tendon],
-        S::ActuatorPos | S::ActuatorVel | S::ActuatorFrc => &[ObjType::Actuator],
-        S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom => &[ObjType::Body],
-        S::GeomDist | S::GeomNormal | S::GeomFromTo => &[ObjType::Geom, ObjType::Body],
-        S::Tactile => &[ObjType::Mesh],
-        S::EPotential | S::EKinetic | S::Clock | S::User | S::Contact | S::Plugin => &[],
-        _ => &FRAMED,
+        want(usize::try_from(adr) == Ok(next), field, row, &format!("it is not {next}"))?;
+        let size = dim.checked_add(1).and_then(|n| n.checked_mul(samples)).and_then(|n| n.checked_add(next + 2));
+        next = size.filter(|&n| n <= m.nhistory).unwrap_or(usize::MAX);
+        want(
+            next != usize::MAX,
+            field,
+            row,
+            &format!("its samples need more than the {} numbers there are", m.nhistory),
+        )
+    };
+    for a in m.actuator.ids() {
+        check(m.actuator.history[a], m.actuator.historyadr[a], 1, "actuator_historyadr", a.index())?;
     }
-}
-
-/// Kinds of objects with a frame of their own.
-const FRAMED: [ObjType; 5] = [ObjType::Body, ObjType::XBody, ObjType::Geom, ObjType::Site, ObjType::Camera];
-
-/// Number of outputs of a sensor; none: it depends on its parameters.
-fn outputs(t: SensorType) -> Option<u32> {
-    use SensorType as S;
-    match t {
-        S::BallQuat | S::FrameQuat => Some(4),
-        S::Accelerometer | S::Velocimeter | S::Gyro | S::Force | S::Torque | S::Magnetometer => Some(3),
-        S::BallAngVel | S::FramePos | S::FrameXAxis | S::FrameYAxis | S::FrameZAxis => Some(3),
-        S::FrameLinVel | S::FrameAngVel | S::FrameLinAcc | S::FrameAngAcc | S::GeomNormal => Some(3),
-        S::SubtreeCom | S::SubtreeLinVel | S::SubtreeAngMom => Some(3),
-        S::CamProjection => Some(2),
-        S::GeomFromTo => Some(6),
-        S::ActuatorPos | S::ActuatorVel | S::ActuatorFrc => None,
-        S::Rangefinder | S::Contact | S::Tactile | S::Plugin | S::User => None,
-        _ => Some(1),
+    for s in m.sensor.ids() {
+        check(m.sensor.history[s], m.sensor.historyadr[s], m.sensor.dim[s] as usize, "sensor_historyadr", s.index())?;
     }
+    want(next == m.nhistory, "nhistory", 0, &format!("it is {}, but the parts add up to {next}", m.nhistory))
 }
 
 fn sensors(m: &Model, rows: &Rows) -> Check {
@@ -175,13 +193,18 @@ fn sensors(m: &Model, rows: &Rows) -> Check {
     for id in s.ids() {
         let i = id.index();
         let kind = s.r#type[id];
-        let allowed = measured(kind);
+        let allowed = kind.measures();
         want(allowed.is_empty() || allowed.contains(&s.objtype[id]), "sensor_objtype", i, "it cannot be measured so")?;
-        names_row(s.objid[id], rows.of_kind(s.objtype[id]), allowed.is_empty(), "sensor_objid", i)?;
-        let needed = matches!(kind, SensorType::CamProjection | SensorType::InsideSite | SensorType::Tactile);
+        let optional = allowed.is_empty() || s.objtype[id] == ObjType::Unknown;
+        names_row(s.objid[id], rows.of_kind(s.objtype[id]), optional, "sensor_objid", i)?;
+        let apart = matches!(kind, SensorType::GeomDist | SensorType::GeomNormal | SensorType::GeomFromTo);
+        let needed = apart || matches!(kind, SensorType::CamProjection | SensorType::InsideSite | SensorType::Tactile);
         names_row(s.refid[id], rows.of_kind(s.reftype[id]), !needed, "sensor_refid", i)?;
         let frame = s.refid[id] < 0 || allowed != FRAMED || FRAMED.contains(&s.reftype[id]);
         want(frame, "sensor_reftype", i, "it is no frame of reference")?;
+        want(!apart || allowed.contains(&s.reftype[id]), "sensor_reftype", i, "it has no extent")?;
+        let stage = kind.stage(s.intprm[id]);
+        want(stage.is_none_or(|n| s.needstage[id] == n), "sensor_needstage", i, "it is not the sensor's")?;
         let reference = match kind {
             SensorType::CamProjection => ObjType::Camera,
             SensorType::InsideSite => ObjType::Site,
@@ -194,16 +217,31 @@ fn sensors(m: &Model, rows: &Rows) -> Check {
             SensorType::ActuatorPos | SensorType::ActuatorVel | SensorType::ActuatorFrc => {
                 Some(m.actuator.outnum[ActuatorId::new(s.objid[id] as usize)])
             }
-            SensorType::Tactile => Some(3 * m.mesh.vertnum[MeshId::new(s.objid[id] as usize)]),
-            _ => outputs(kind),
+            SensorType::Tactile => m.mesh.vertnum[MeshId::new(s.objid[id] as usize)].checked_mul(3),
+            SensorType::Contact => slots(s.intprm[id][2]).checked_mul(width(&CONTACT_FIELDS, s.intprm[id][0])),
+            SensorType::Rangefinder => rays(m, id).and_then(|n| n.checked_mul(width(&RAY_FIELDS, s.intprm[id][0]))),
+            _ => kind.outputs().or(Some(s.dim[id])),
         };
-        want(dim.is_none_or(|n| s.dim[id] == n), "sensor_dim", i, "it is not what the sensor gives")?;
+        want(dim == Some(s.dim[id]), "sensor_dim", i, "it is not what the sensor gives")?;
         within(s.adr[id] as usize, s.dim[id] as usize, m.nsensordata, "sensor_adr", i)?;
         let ball = matches!(kind, SensorType::BallQuat | SensorType::BallAngVel);
         let joint = JointId::new(usize::try_from(s.objid[id]).unwrap_or(0));
         want(!ball || m.jnt.r#type[joint] == JointType::Ball, "sensor_objid", i, "the joint is no ball joint")?;
         want(!s.cutoff[id].is_nan(), "sensor_cutoff", i, "it is not a number")?;
-        history(m, s.history[id], s.historyadr[id], "sensor_historyadr", i)?;
     }
     is_total(m.nsensordata, s.dim.iter().map(|&n| n as usize), "nsensordata")
+}
+
+/// Contacts that a sensor reports.
+fn slots(n: i32) -> u32 {
+    u32::try_from(n).unwrap_or(0)
+}
+
+/// Rays of a rangefinder: one, or one a pixel.
+fn rays(m: &Model, id: SensorId) -> Option<u32> {
+    if m.sensor.objtype[id] != ObjType::Camera {
+        return Some(1);
+    }
+    let [w, h] = m.cam.resolution[CameraId::new(m.sensor.objid[id] as usize)].map(slots);
+    w.checked_mul(h)
 }

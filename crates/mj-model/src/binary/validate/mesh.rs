@@ -13,6 +13,7 @@ pub(super) fn check(m: &Model) -> Check {
     want(d.polyvertnum.len() == d.polynormal.len(), "mesh_polyvertnum", 0, "not as many as polygons")?;
     want(d.facenormal.len() == d.face.len(), "mesh_facenormal", 0, "not as many as faces")?;
     want(d.facetexcoord.len() == d.face.len(), "mesh_facetexcoord", 0, "not as many as faces")?;
+    follow_each_other(m)?;
     for i in m.mesh.ids() {
         mesh(m, i)?;
     }
@@ -35,6 +36,28 @@ pub(super) fn check(m: &Model) -> Check {
     Ok(())
 }
 
+/// What a file holds once, it is read once: meshes and polygons don't share their entries, so that the memory which a
+/// model takes is bounded by its size.
+fn follow_each_other(m: &Model) -> Check {
+    let (t, d) = (&m.mesh, &m.mesh_data);
+    let lists: [(&str, &[u32], &[u32]); 6] = [
+        ("mesh_vertadr", t.vertadr.as_slice(), t.vertnum.as_slice()),
+        ("mesh_faceadr", t.faceadr.as_slice(), t.facenum.as_slice()),
+        ("mesh_normaladr", t.normaladr.as_slice(), t.normalnum.as_slice()),
+        ("mesh_polyadr", t.polyadr.as_slice(), t.polynum.as_slice()),
+        ("mesh_polyvertadr", &d.polyvertadr, &d.polyvertnum),
+        ("mesh_polymapadr", &d.polymapadr, &d.polymapnum),
+    ];
+    for (field, adr, num) in lists {
+        let mut next = 0u64;
+        for (row, (&adr, &num)) in adr.iter().zip(num).enumerate() {
+            want(u64::from(adr) == next, field, row, &format!("it is not {next}"))?;
+            next += u64::from(num);
+        }
+    }
+    Ok(())
+}
+
 fn mesh(m: &Model, i: MeshId) -> Check {
     let (t, d, row) = (&m.mesh, &m.mesh_data, i.index());
     let nvert = t.vertnum[i] as usize;
@@ -49,6 +72,7 @@ fn mesh(m: &Model, i: MeshId) -> Check {
     for p in t.polyadr[i] as usize..(t.polyadr[i] + t.polynum[i]) as usize {
         let (adr, n) = (d.polyvertadr[p] as usize, d.polyvertnum[p] as usize);
         within(adr, n, d.polyvert.len(), "mesh_polyvertadr", p)?;
+        want(n > 2, "mesh_polyvertnum", p, "a polygon has three corners and more")?;
         let good = d.polyvert[adr..adr + n].iter().all(|&v| (v as usize) < nvert);
         want(good, "mesh_polyvert", p, "a polygon has a vertex that is not there")?;
     }
@@ -97,11 +121,12 @@ fn graph(graph: &[i32], adr: usize, nvert: usize, row: usize) -> Check {
     let (vertices, rest) = rest.split_at(n);
     let (neighbours, triangles) = rest.split_at(edges);
     let below = |list: &[i32], limit: usize| list.iter().all(|&x| usize::try_from(x).is_ok_and(|x| x < limit));
-    want(below(addresses, edges.max(1)), "mesh_graph", row, "an edge address lies outside")?;
     want(below(vertices, nvert), "mesh_graph", row, "a vertex is not there")?;
     want(below(triangles, nvert), "mesh_graph", row, "a triangle has a vertex that is not there")?;
     let neighbour = |x: i32| x == -1 || usize::try_from(x).is_ok_and(|x| x < n);
     want(neighbours.iter().all(|&x| neighbour(x)), "mesh_graph", row, "a neighbour is not there")?;
-    // Then every list of neighbours ends inside.
-    want(n == 0 || neighbours.last() == Some(&-1), "mesh_graph", row, "the last vertex's edges have no end")
+    // Each vertex's neighbours begin where those of the one before have ended.
+    let mut starts = std::iter::once(0).chain((1..).zip(neighbours).filter(|(_, x)| **x == -1).map(|(i, _)| i));
+    let good = addresses.iter().all(|&adr| starts.next() == usize::try_from(adr).ok());
+    want(good && starts.next() == Some(edges), "mesh_graph", row, "the neighbours don't follow each other")
 }

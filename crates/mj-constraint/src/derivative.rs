@@ -1,0 +1,282 @@
+//! Derivative of the constraint force in joint space, Jᵀf(Ja − a_ref), at a given acceleration.
+//!
+//! With H the Hessian of the cost at jar = Ja − a_ref, and the rows' reference
+//! a_ref = −b Jv − k d (pos − margin), the force f = −∇s changes by
+//!
+//! ```text
+//! df = −H djar + f dD/D,   dD/D = d'/(d (1 − d)) dpos,
+//! djar = dJ a + b (dJ v + J dv) + k (d + d' (pos − margin)) dpos,
+//! ```
+//!
+//! for D is in proportion to d/(1 − d), all rows of a contact alike, and the cost to D.
+//!
+//! A contact's rows are combinations of the motion U of the second body against the first along the contact's
+//! frame. With V₁, V₂ the motions of the bodies at the contact, Σ the motion of the contact's frame when dof k
+//! moves, and w that of what dof k hangs from, U changes along the frame by
+//!
+//! ```text
+//! S_k × (V₂ − w) if k moves the second body, −S_k × (V₁ − w) if it moves the first, −Σ × (V₂ − V₁),
+//! ```
+//!
+//! and the contact's wrench F on the second body, fixed to its frame, by Σ ×* F. That the dofs' own motions
+//! change under the wrench belongs to inverse dynamics, which gets the wrenches as forces from outside.
+
+mod contact;
+
+use crate::cost::elliptic;
+use crate::rows::Rows;
+use mj_collide::{Contact, ContactMotion, Contacts};
+use mj_dynamics::{ChainMotion, Chains, Poses};
+use mj_math::block::{Block, Run};
+use mj_math::{BlockRows, Spatial, dense};
+use mj_model::*;
+
+pub use contact::WhatMoves;
+
+/// Greatest number of rows of a contact.
+const MAXROWS: usize = 10;
+
+/// Derivative of −Jᵀf at a given acceleration, each matrix nv×nv and by rows.
+#[derive(Clone, Debug, Default)]
+pub struct ForceDerivative {
+    /// By the acceleration, JᵀHJ: symmetric.
+    pub curvature: Vec<f64>,
+    /// By the velocity: one row a dof that moves, one column a force.
+    pub by_velocity: Vec<f64>,
+    /// By the position, the same, but for how forces from outside act on dofs that turn.
+    pub by_position: Vec<f64>,
+    /// Wrench of the contacts on each body, about the centre of mass of its tree.
+    pub wrenches: IdVec<BodyId, Spatial>,
+    /// Motions of bodies by acceleration and by velocity.
+    by_qacc: ChainMotion,
+    by_qvel: ChainMotion,
+    jar: Vec<f64>,
+    work: Vec<f64>,
+    /// Columns of the block at hand.
+    columns: Vec<usize>,
+    /// Products of its Hessian with its Jacobian, and with its Jacobian times damping.
+    image: Vec<f64>,
+    damped: Vec<f64>,
+    /// The block's contribution.
+    local: Vec<f64>,
+    moving: contact::Moving,
+}
+
+/// Where the derivative is taken: rows and their forces at an acceleration.
+#[derive(Clone, Copy)]
+pub struct At<'a> {
+    /// Chains of dofs.
+    pub chains: &'a Chains,
+    /// Poses.
+    pub poses: &'a Poses,
+    /// Contacts that the rows are of.
+    pub contacts: &'a Contacts,
+    /// Rows with their reference.
+    pub rows: &'a Rows,
+    /// Force and state of each row.
+    pub force: &'a [f64],
+    /// State of each row.
+    pub state: &'a [ConstraintState],
+    /// Acceleration.
+    pub qacc: &'a [f64],
+    /// Velocity.
+    pub qvel: &'a [f64],
+}
+
+impl ForceDerivative {
+    /// Buffers for a model.
+    pub fn new(m: &Model) -> Self {
+        let mut d = Self { by_qacc: ChainMotion::new(m), by_qvel: ChainMotion::new(m), ..Self::default() };
+        d.wrenches.resize(m.body.len(), Spatial::ZERO);
+        d
+    }
+
+    /// By acceleration and velocity. (J̇v, which the reference of connects and welds contains, counts as given.)
+    pub fn by_motion(&mut self, m: &Model, at: At<'_>) {
+        let nv = m.nv();
+        for matrix in [&mut self.curvature, &mut self.by_velocity] {
+            matrix.clear();
+            matrix.resize(nv * nv, 0.0);
+        }
+        self.jar.resize(at.rows.nefc(), 0.0);
+        self.work.resize(nv, 0.0);
+        at.rows.jac.mul(at.qacc, &mut self.jar, &mut self.work);
+        self.jar.iter_mut().zip(&at.rows.aref).for_each(|(x, a)| *x -= a);
+        for block in at.rows.jac.blocks() {
+            let (first, n) = (block.row as usize, block.nrow as usize);
+            let Some(hessian) = hessian(at, &self.jar, first, n) else { continue };
+            let w = block.ncol as usize;
+            let jac = at.rows.jac.values(block);
+            self.image.clear();
+            self.image.resize(n * w, 0.0);
+            self.damped.clear();
+            self.damped.resize(n * w, 0.0);
+            let mut damping = None;
+            for r in 0..n {
+                for s in 0..n {
+                    let (h, b) = (hessian[r * n + s], at.rows.kbip[first + s][1]);
+                    if h != 0.0 {
+                        let row = &jac[s * w..(s + 1) * w];
+                        dense::axpy(&mut self.image[r * w..(r + 1) * w], h, row);
+                        dense::axpy(&mut self.damped[r * w..(r + 1) * w], h * b, row);
+                    }
+                }
+                let b = at.rows.kbip[first + r][1];
+                damping = Some(damping.map_or(b, |x: f64| if x == b { b } else { f64::NAN }));
+            }
+            columns(&at.rows.jac, block, &mut self.columns);
+            transposed_product(jac, &self.image, n, w, &mut self.local);
+            scatter(&self.local, &self.columns, nv, 1.0, &mut self.curvature);
+            let mut scale = damping.unwrap_or(0.0);
+            if scale.is_nan() {
+                // Friction has a damping of its own.
+                transposed_product(jac, &self.damped, n, w, &mut self.local);
+                scale = 1.0;
+            }
+            scatter(&self.local, &self.columns, nv, scale, &mut self.by_velocity);
+        }
+    }
+
+    /// By position, after [`Self::by_motion`]; `motion` says how a contact moves with its shapes.
+    ///
+    /// # Errors
+    /// With a word for what it can't differentiate: rows whose Jacobian changes in other ways than a contact's.
+    pub fn by_position(
+        &mut self,
+        m: &Model,
+        at: At<'_>,
+        mut motion: impl FnMut(&Contact) -> Option<ContactMotion>,
+    ) -> Result<(), &'static str> {
+        let nv = m.nv();
+        self.by_position.clear();
+        self.by_position.resize(nv * nv, 0.0);
+        self.wrenches.as_mut_slice().fill(Spatial::ZERO);
+        if at.rows.nefc() == 0 {
+            return Ok(());
+        }
+        self.by_qacc.compute(m, at.poses, at.qacc);
+        self.by_qvel.compute(m, at.poses, at.qvel);
+        for block in at.rows.jac.blocks() {
+            let (first, n) = (block.row as usize, block.nrow as usize);
+            let id = at.rows.id[first] as usize;
+            columns(&at.rows.jac, block, &mut self.columns);
+            match at.rows.r#type[first] {
+                ConstraintType::FrictionDof => {}
+                kind @ (ConstraintType::Equality
+                | ConstraintType::LimitJoint
+                | ConstraintType::LimitTendon
+                | ConstraintType::FrictionTendon) => {
+                    constant_jacobian(m, kind, id)?;
+                    let Some(h) = hessian(at, &self.jar, first, 1) else { continue };
+                    let [k, _, imp, slope] = at.rows.kbip[first];
+                    let depth = at.rows.pos[first] - at.rows.margin[first];
+                    let stiffness = h[0] * k * (imp + slope * depth) - at.force[first] * slope / (imp * (1.0 - imp));
+                    let jac = at.rows.jac.values(block);
+                    transposed_product(jac, jac, 1, block.ncol as usize, &mut self.local);
+                    scatter(&self.local, &self.columns, nv, stiffness, &mut self.by_position);
+                }
+                _ => {
+                    let Some(hessian) = hessian(at, &self.jar, first, n) else { continue };
+                    let c = &at.contacts.list[id];
+                    if c.adhesion != 0.0 {
+                        return Err("adhesion of contacts");
+                    }
+                    let moves = motion(c).ok_or("a contact that a small motion ends")?;
+                    let what = WhatMoves { at, contact: c, moves, hessian: &hessian, first, n };
+                    let motions = [&self.by_qacc, &self.by_qvel];
+                    let wrenches = &mut self.wrenches;
+                    self.moving.add(
+                        m,
+                        what,
+                        motions,
+                        at.rows.jac.values(block),
+                        &self.columns,
+                        &mut self.by_position,
+                        wrenches,
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a row other than a contact's has a Jacobian that no position changes.
+fn constant_jacobian(m: &Model, kind: ConstraintType, id: usize) -> Result<(), &'static str> {
+    let fixed = |t: TendonId| m.tendon.r#type[t] == TendonType::Fixed;
+    let tendons_fixed = |e: EqualityId| {
+        let tendon = |i: i32| usize::try_from(i).ok().map(TendonId::new);
+        [m.eq.obj1id[e], m.eq.obj2id[e]].into_iter().filter_map(tendon).all(fixed)
+    };
+    let covered = match kind {
+        ConstraintType::Equality => {
+            let e = EqualityId::new(id);
+            let coupling = match m.eq.r#type[e] {
+                EqType::Joint => true,
+                EqType::Tendon => tendons_fixed(e),
+                _ => return Err("connects and welds"),
+            };
+            coupling && m.eq.data[e][2..5] == [0.0; 3]
+        }
+        ConstraintType::LimitJoint => {
+            if m.jnt.r#type[JointId::new(id)] == JointType::Ball {
+                return Err("limits of ball joints");
+            }
+            true
+        }
+        _ => fixed(TendonId::new(id)),
+    };
+    if covered { Ok(()) } else { Err("constraints with curved couplings or spatial tendons") }
+}
+
+/// Hessian of the cost of a block of `n` rows, row-major; none where it vanishes, and the forces with it but
+/// for those of friction loss, which are constant there.
+fn hessian(at: At<'_>, jar: &[f64], first: usize, n: usize) -> Option<[f64; MAXROWS * MAXROWS]> {
+    let mut h = [0.0; MAXROWS * MAXROWS];
+    let d = &at.rows.d[first..first + n];
+    if at.state[first] == ConstraintState::Cone {
+        let cone = at.rows.cones.iter().find(|c| c.row as usize == first)?;
+        elliptic::hessian(cone, d, &jar[first..first + n], &mut h[..n * n]);
+        return Some(h);
+    }
+    let mut any = false;
+    for r in 0..n {
+        if at.state[first + r] == ConstraintState::Quadratic {
+            h[r * n + r] = d[r];
+            any = true;
+        }
+    }
+    any.then_some(h)
+}
+
+/// Dofs of a block's columns.
+fn columns(jac: &BlockRows, block: &Block, out: &mut Vec<usize>) {
+    out.clear();
+    out.extend(dofs(jac.runs(block)));
+}
+
+fn dofs(runs: &[Run]) -> impl Iterator<Item = usize> + '_ {
+    runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize)
+}
+
+/// XᵀY of two matrices of `n` rows and `w` columns.
+fn transposed_product(x: &[f64], y: &[f64], n: usize, w: usize, out: &mut Vec<f64>) {
+    out.clear();
+    out.resize(w * w, 0.0);
+    for r in 0..n {
+        let y = &y[r * w..(r + 1) * w];
+        for (x, out) in x[r * w..(r + 1) * w].iter().zip(out.chunks_exact_mut(w)) {
+            dense::axpy(out, *x, y);
+        }
+    }
+}
+
+/// Adds a block's own matrix to that of all dofs, transposed: its columns are the dofs that move.
+fn scatter(local: &[f64], columns: &[usize], nv: usize, scale: f64, out: &mut [f64]) {
+    let w = columns.len();
+    for (i, row) in columns.iter().zip(local.chunks_exact(w.max(1))) {
+        for (j, x) in columns.iter().zip(row) {
+            out[j * nv + i] += scale * x;
+        }
+    }
+}

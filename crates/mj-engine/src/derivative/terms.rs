@@ -1,0 +1,224 @@
+//! The columns of ∂r and ∂g, block by block: in closed form, or by differences.
+
+use super::coverage::Differences;
+use super::differences::{Block, by_differences};
+use super::{Columns, Nominal, Parts};
+use crate::data::{Data, smooth_results};
+use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options};
+use mj_constraint::derivative::At;
+use mj_dynamics::{Motion, actuator_slopes, has_implicit_damping, input_slopes, joint_spring_slopes, tendon_slopes};
+use mj_math::block::Run;
+use mj_math::{DVec3, Spatial, TreePattern};
+use mj_model::*;
+
+/// Fills all columns, and the Hessian M + JᵀHJ. Differences come last, since they overwrite results.
+pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mut Columns, why: &mut Differences) {
+    let nv = m.nv();
+    p.constraint.by_motion(m, at(d, n));
+    p.hessian.resize(nv * nv, 0.0);
+    m.m_pattern.to_dense(&d.inertia.M, &mut p.hessian);
+    p.hessian.iter_mut().zip(&p.constraint.curvature).for_each(|(h, c)| *h += c);
+
+    if why.position.is_none() {
+        why.position = constraints_by_position(m, d, n, p, why).err();
+    }
+    let (position, rest) = out.force.split_at_mut(nv * nv);
+    if why.position.is_none() {
+        bodies_by_position(m, d, n, p, position, &mut out.step[..nv * nv]);
+    }
+    let (velocity, inputs) = rest.split_at_mut(nv * nv);
+    if why.velocity.is_none() {
+        by_velocity(m, d, p, velocity);
+    }
+    let closed = [why.position.is_none().then_some(position), why.velocity.is_none().then_some(velocity)];
+    transmissions(m, d, closed);
+    if why.activation.is_none() && why.control.is_none() {
+        let unsaid = by_input(m, d, inputs, &mut out.act[2 * nv * m.na..]);
+        (why.activation, why.control) = (unsaid, unsaid);
+    }
+
+    let blocks = [
+        (why.control, Block::Control),
+        (why.activation, Block::Activation),
+        (why.velocity, Block::Velocity),
+        (why.position, Block::Position),
+    ];
+    if blocks.iter().all(|(reason, _)| reason.is_none()) {
+        return;
+    }
+    // The matrices are needed as they are at the step's beginning.
+    p.matrices.0.clone_from(&d.inertia.M);
+    (p.matrices.1, p.matrices.2) = (d.ws.euler.clone(), d.ws.implicit.clone());
+    for (_, block) in blocks.into_iter().filter(|(reason, _)| reason.is_some()) {
+        by_differences(m, d, n, block, out);
+    }
+    d.inertia.M.clone_from(&p.matrices.0);
+    std::mem::swap(&mut d.ws.euler, &mut p.matrices.1);
+    std::mem::swap(&mut d.ws.implicit, &mut p.matrices.2);
+}
+
+/// Rows and forces at the step's beginning.
+fn at<'a>(d: &'a Data, n: &'a Nominal) -> At<'a> {
+    At {
+        chains: &d.ws.chains,
+        poses: &d.poses,
+        contacts: &d.contacts,
+        rows: &d.rows,
+        force: &d.solution.efc_force,
+        state: &d.solution.efc_state,
+        qacc: &n.qacc,
+        qvel: &n.state.qvel,
+    }
+}
+
+/// Constraint forces by position, and the contacts' wrenches.
+fn constraints_by_position(
+    m: &Model,
+    d: &mut Data,
+    n: &Nominal,
+    p: &mut Parts,
+    why: &mut Differences,
+) -> Result<(), &'static str> {
+    // Contacts that no closed form knows are found again, with what the pair's function may need.
+    let mut ccd = CcdWorkspace::default();
+    let mut found = PreContacts::new();
+    let (ws, poses) = (&d.ws.collide, &d.poses);
+    let mut numeric = 0;
+    let motion = |c: &Contact| {
+        let [a, b] = c.geom.map(|g| ws.place(m, &poses.geom_xpos, &poses.geom_xmat, g));
+        let touching = Touching { shapes: [&a, &b], dist: c.dist, pos: c.pos, frame: c.frame };
+        ContactMotion::closed_form(&touching).or_else(|| {
+            numeric += 1;
+            let query = Query { margin: c.includemargin.max(c.dist + 1e-5), ccd: ccd_options(m) };
+            ContactMotion::by_differences(&touching, &ws.colliders, &query, &mut ccd, &mut found)
+        })
+    };
+    let outcome = p.constraint.by_position(m, at(d, n), motion);
+    why.contacts = numeric;
+    outcome
+}
+
+/// Inverse dynamics and springs by position, with the contacts' wrenches as forces from outside.
+fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &mut [f64], step: &mut [f64]) {
+    let (nv, s) = (m.nv(), &n.state);
+    force.copy_from_slice(&p.constraint.by_position);
+    applied_forces(m, d, &mut p.constraint.wrenches, force);
+    let outside = p.constraint.wrenches.as_slice();
+    p.position.compute(m, s, &d.poses, &d.inertia, Motion::Moving(&d.velocities), &n.qacc, outside);
+    scatter(&p.position.pattern, &p.position.lower, &p.position.upper, 1.0, force);
+    if !m.opt.disabled(disable::SPRING) {
+        p.work.resize(nv, 0.0);
+        p.work.fill(0.0);
+        for j in m.jnt.ids().filter(|&j| m.jnt.stiffness[j] != 0.0 || m.jnt.stiffnesspoly[j] != [0.0; 2]) {
+            joint_spring_slopes(m, s, j, &mut p.work);
+        }
+        (0..nv).for_each(|i| force[i * nv + i] += p.work[i]);
+    }
+    if m.opt.integrator == IntegratorType::Euler && !has_implicit_damping(m) {
+        return;
+    }
+    // g = M a − M̂ a', of which M alone changes.
+    let change: Vec<f64> = n.qacc.iter().zip(&n.over_step).map(|(a, b)| a - b).collect();
+    p.position.compute(m, s, &d.poses, &d.inertia, Motion::FromRest, &change, &p.wrenchless);
+    scatter(&p.position.pattern, &p.position.lower, &p.position.upper, 1.0, step);
+}
+
+/// Adds the forces applied to bodies, gravity compensation among them, to the wrenches, and to ∂r what their
+/// points of application do: they move with the bodies, and the forces keep their direction.
+fn applied_forces(m: &Model, d: &Data, wrenches: &mut IdVec<BodyId, Spatial>, out: &mut [f64]) {
+    let passive = !(m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER));
+    let lifted = passive && !m.opt.disabled(disable::GRAVITY);
+    let cdof = d.poses.cdof.as_slice();
+    for b in m.body.ids().skip(1) {
+        let applied = d.state.xfrc_applied[b];
+        let lift = if lifted { m.opt.gravity * -(m.body.mass[b] * m.body.gravcomp[b]) } else { DVec3::ZERO };
+        let force = DVec3::from_slice(&applied[..3]) + lift;
+        let torque = DVec3::from_slice(&applied[3..]);
+        if force == DVec3::ZERO && torque == DVec3::ZERO {
+            continue;
+        }
+        let arm = d.poses.xipos[b] - d.poses.subtree_com[m.body.rootid[b]];
+        wrenches[b] += Spatial::new(torque, force).force_at(-arm);
+        let dofs = || d.ws.chains.of(b).iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
+        for k in dofs() {
+            let turn = cdof[k].motion_at(arm).lin.cross(force);
+            for j in dofs() {
+                out[k * m.nv() + j] -= cdof[j].rot.dot(turn);
+            }
+        }
+    }
+}
+
+/// Bias force, dampers and constraint forces by velocity.
+fn by_velocity(m: &Model, d: &Data, p: &mut Parts, out: &mut [f64]) {
+    out.copy_from_slice(&p.constraint.by_velocity);
+    p.velocity.compute_without_transmissions(m, &d.state, smooth_results!(d));
+    scatter(&p.velocity.pattern, &p.velocity.lower, &p.velocity.upper, -1.0, out);
+}
+
+/// Adds a matrix in a tree's pattern to one that has a row for each dof that moves.
+fn scatter(pattern: &TreePattern, lower: &[f64], upper: &[f64], scale: f64, out: &mut [f64]) {
+    let nv = pattern.n();
+    for i in 0..nv {
+        for at in pattern.row(i) {
+            let j = pattern.colind[at] as usize;
+            out[j * nv + i] += scale * lower[at];
+            if j != i {
+                out[i * nv + j] += scale * upper[at];
+            }
+        }
+    }
+}
+
+/// Forces along tendons and actuators by position and by velocity, where those are in closed form.
+fn transmissions(m: &Model, d: &Data, mut out: [Option<&mut [f64]>; 2]) {
+    let r = smooth_results!(d);
+    let mut add = |slopes: [f64; 2], row: (&[Run], &[f64])| {
+        for (slope, out) in slopes.into_iter().zip(&mut out) {
+            if let Some(out) = out.as_deref_mut().filter(|_| slope != 0.0) {
+                add_outer(row, slope, m.nv(), out);
+            }
+        }
+    };
+    for t in m.tendon.ids() {
+        add(tendon_slopes(m, &d.state, r.trans, r.vel, t), r.trans.ten_J.row(t.index()));
+    }
+    for a in m.actuator.ids() {
+        let slopes = actuator_slopes(m, &d.state, r, a).map(|x| -x);
+        let first = m.actuator.outadr[a] as usize;
+        for o in first..first + m.actuator.outnum[a] as usize {
+            add(slopes, r.trans.actuator_moment.row(o));
+        }
+    }
+}
+
+/// Adds scale·jᵀj.
+fn add_outer((runs, vals): (&[Run], &[f64]), scale: f64, nv: usize, out: &mut [f64]) {
+    let entries = || runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize).zip(vals);
+    for (i, x) in entries() {
+        for (j, y) in entries() {
+            out[i * nv + j] += scale * x * y;
+        }
+    }
+}
+
+/// Actuator forces and activations by activation and by control. Returns why not, where it can't.
+fn by_input(m: &Model, d: &Data, force: &mut [f64], act: &mut [f64]) -> Option<&'static str> {
+    let (nv, na) = (m.nv(), m.na);
+    let r = smooth_results!(d);
+    for a in m.actuator.ids() {
+        let Some(slopes) = input_slopes(m, &d.state, r, a) else { return Some("activations of muscles") };
+        let control = na + m.actuator.ctrladr[a] as usize;
+        let state = usize::try_from(m.actuator.actadr[a]).ok().filter(|_| m.actuator.actnum[a] > 0);
+        let input = state.unwrap_or(control);
+        let (runs, vals) = r.trans.actuator_moment.row(m.actuator.outadr[a] as usize);
+        let dofs = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
+        for (dof, x) in dofs.zip(vals) {
+            force[input * nv + dof] -= slopes.force * x;
+        }
+        if let Some(i) = state {
+            (act[i * na + i], act[control * na + i]) = slopes.activation.into();
+        }
+    }
+    None
+}

@@ -1,0 +1,173 @@
+//! Jacobians of a step in closed form, against centered differences of the step.
+
+use mj_engine::{
+    Data, Model, StepDerivative, Transition, load, load_str, step, step_derivative, step_differences, transition_fd,
+};
+use mj_model::{IntegratorType, KeyId};
+
+/// A bundled model, solved tightly, some steps on from a velocity and a control.
+fn moving(name: &str, integrator: Option<IntegratorType>, steps: usize) -> (Model, Data) {
+    let mut m = load(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    m.opt.integrator = integrator.unwrap_or(m.opt.integrator);
+    let mut d = tight(&mut m);
+    if !m.key.is_empty() {
+        d.state.set_key(&m, KeyId::new(0));
+    }
+    stir(&m, &mut d, steps);
+    (m, d)
+}
+
+fn tight(m: &mut Model) -> Data {
+    (m.opt.tolerance, m.opt.ls_tolerance, m.opt.iterations) = (1e-15, 1e-6, 500);
+    Data::new(m).unwrap()
+}
+
+fn stir(m: &Model, d: &mut Data, steps: usize) {
+    for (i, v) in d.state.qvel.iter_mut().enumerate() {
+        *v += 0.3 * (i as f64 + 1.0).sin();
+    }
+    for (i, u) in d.state.ctrl.iter_mut().enumerate() {
+        *u += 0.2 * (i as f64 + 1.0).cos();
+    }
+    for _ in 0..steps {
+        step(m, d);
+    }
+}
+
+/// Greatest error relative to the greatest entry, which counts as at least 1.
+fn error(got: &[f64], want: &[f64]) -> f64 {
+    assert_eq!(got.len(), want.len());
+    let scale = want.iter().fold(1.0, |s: f64, x| s.max(x.abs()));
+    got.iter().zip(want).fold(0.0, |e: f64, (g, w)| e.max((g - w).abs())) / scale
+}
+
+/// Compares with centered differences; the derivative, for what it says of itself.
+fn compare(name: &str, m: &Model, d: &mut Data, tolerance: f64) -> StepDerivative {
+    let mut want = Transition::default();
+    let before = d.state.clone();
+    transition_fd(m, d, 1e-6, true, &mut want).unwrap();
+    let mut got = StepDerivative::default();
+    step_derivative(m, d, &mut got).unwrap();
+    assert_eq!(d.state, before, "{name}: the state has changed");
+    let nv = m.nv();
+    let nx = 2 * nv + m.na;
+    let mut blocks = String::new();
+    for (row, rows) in [("q", 0..nv), ("v", nv..2 * nv), ("act", 2 * nv..nx)] {
+        for (col, cols) in [("q", 0..nv), ("v", nv..2 * nv), ("act", 2 * nv..nx)] {
+            let pick = |x: &[f64]| -> Vec<f64> {
+                rows.clone().flat_map(|r| cols.clone().map(move |c| r * nx + c)).map(|i| x[i]).collect()
+            };
+            blocks += &format!(" {row}/{col} {:.0e}", error(&pick(&got.a), &pick(&want.a)));
+        }
+    }
+    let (a, b) = (error(&got.a, &want.a), error(&got.b, &want.b));
+    assert!(a < tolerance && b < tolerance, "{name}: A {a:e}, B {b:e};{blocks}");
+    let mut differences = StepDerivative::default();
+    step_differences(m, d, &mut differences).unwrap();
+    let (a, b) = (error(&differences.a, &want.a), error(&differences.b, &want.b));
+    assert!(a < 1e-4 && b < 1e-4, "{name}: by differences of inverse dynamics, A {a:e}, B {b:e}");
+    got
+}
+
+/// Free of contacts, nothing is left to differences.
+#[test]
+fn without_contacts() {
+    for (name, integrator) in [
+        ("acrobot", None),
+        ("cart_double_pendulum", Some(IntegratorType::Euler)),
+        ("pendulum_chain", Some(IntegratorType::Euler)),
+        ("tendon_finger", None),
+        ("tendon_finger", Some(IntegratorType::ImplicitFast)),
+    ] {
+        let (m, mut d) = moving(name, integrator, 20);
+        let got = compare(name, &m, &mut d, 1e-5);
+        assert_eq!(got.differences, Default::default(), "{name}");
+    }
+}
+
+/// Contacts of all kinds, friction, limits.
+#[test]
+fn with_contacts() {
+    for (name, steps) in [
+        ("humanoid", 30),
+        ("humanoid", 100),
+        ("quadruped", 30),
+        ("ragdoll", 60),
+        ("arm_gripper", 20),
+        ("box_heap", 40),
+        ("rolling", 30),
+        ("workcell", 30),
+        ("drivetrain", 30),
+    ] {
+        let (m, mut d) = moving(name, Some(IntegratorType::Euler), steps);
+        let got = compare(name, &m, &mut d, 1e-4);
+        let why = got.differences;
+        assert_eq!((why.step, why.velocity), (None, None), "{name}");
+    }
+}
+
+/// Forces on bodies keep their direction, and move with the bodies.
+#[test]
+fn forces_applied_to_bodies() {
+    let (m, mut d) = moving("humanoid", None, 30);
+    for b in m.body.ids().skip(1) {
+        d.state.xfrc_applied[b] = std::array::from_fn(|k| (3.0 * b.index() as f64 + k as f64).sin());
+    }
+    let got = compare("humanoid", &m, &mut d, 1e-4);
+    assert_eq!(got.differences.position, None);
+}
+
+/// What isn't covered is found by differences, and said.
+#[test]
+fn what_is_left_is_said() {
+    for (name, integrator, tolerance) in [
+        ("lamp", None, 1e-5),
+        ("lamp", Some(IntegratorType::ImplicitFast), 1e-5),
+        ("swimmer", None, 1e-5),
+        ("muscle_arm", None, 1e-5),
+        ("crane", None, 1e-5),
+        ("four_bar", None, 1e-5),
+        ("welded_pair", None, 1e-4),
+        ("sled", None, 1e-4),
+        ("quadruped", Some(IntegratorType::ImplicitFast), 1e-4),
+        ("humanoid", Some(IntegratorType::Implicit), 1e-4),
+        ("acrobot", Some(IntegratorType::Discrete), 1e-5),
+    ] {
+        let (m, mut d) = moving(name, integrator, 25);
+        let got = compare(name, &m, &mut d, tolerance);
+        assert_ne!(got.differences, Default::default(), "{name}");
+    }
+}
+
+/// A mass on a spring, pushed: the step is linear and known.
+#[test]
+fn a_linear_system_is_exact() {
+    let m = load_str(
+        r#"<mujoco><option timestep="0.1" gravity="0 0 0"/><worldbody><body><joint name="x" type="slide" axis="1 0 0"
+          stiffness="3" damping="0.5"/><geom size=".1" mass="2"/></body></worldbody>
+        <actuator><general joint="x" gear="4" dyntype="filterexact" dynprm=".2" ctrlrange="-1 1"/></actuator></mujoco>"#,
+    )
+    .unwrap();
+    let mut d = Data::new(&m).unwrap();
+    let mut t = StepDerivative::default();
+    step_derivative(&m, &mut d, &mut t).unwrap();
+    // v' = v + h (−3 x − v/2 + 4 w)/(m + h/2),  x' = x + h v',  w' = w + (u − w)(1 − exp(−h/τ)).
+    let (h, mass, keep) = (0.1, 2.0 + 0.1 * 0.5, (-0.5f64).exp());
+    let (by_x, by_v, by_w) = (-3.0 * h / mass, 1.0 - 0.5 * h / mass, 4.0 * h / mass);
+    let want = [1.0 + h * by_x, h * by_v, h * by_w, by_x, by_v, by_w, 0.0, 0.0, keep];
+    assert!(error(&t.a, &want) < 1e-14, "{:?}", t.a);
+    assert!(error(&t.b, &[0.0, 0.0, 1.0 - keep]) < 1e-14, "{:?}", t.b);
+    assert_eq!(t.differences, Default::default());
+}
+
+/// Beyond its range a control does nothing.
+#[test]
+fn clamped_controls() {
+    let (m, mut d) = moving("acrobot", None, 3);
+    let mut t = StepDerivative::default();
+    for (u, works) in [(0.3, true), (1.0, true), (1.5, false)] {
+        d.state.ctrl[0] = u;
+        step_derivative(&m, &mut d, &mut t).unwrap();
+        assert_eq!(t.b.iter().any(|&x| x != 0.0), works, "{u}");
+    }
+}

@@ -1,0 +1,398 @@
+//! Small dense matrices whose rows are a fixed number of groups of four: every loop has a length that the
+//! compiler knows, so that there are no remainders and no bounds to check.
+//!
+//! The factorization is A = LᵀDL, from the last row up, four rows at a time: within a kinematic tree the
+//! last dofs are the leaves, so that zeros of the tree stay zeros, and those are skipped by looking at bits.
+//! What is above the diagonal, in the group that holds it, is of no meaning.
+
+use crate::MINVAL;
+use crate::tree::TreePattern;
+use crate::wide::{Kernel, wide};
+use std::array::from_fn;
+
+/// Greatest length of a row.
+pub const LIMIT: usize = 64;
+
+/// Number of groups of four for rows of `n` numbers, at most [`LIMIT`].
+pub fn groups(n: usize) -> usize {
+    match n.div_ceil(4) {
+        g @ 0..=8 => g.max(1),
+        g => g.next_multiple_of(2),
+    }
+}
+
+/// A kernel over rows of a fixed number of groups.
+pub trait Fixed {
+    /// What it returns.
+    type Output;
+
+    /// Runs it. Mark it, and whatever it calls that is hot, `#[inline(always)]`.
+    fn run<const C: usize>(self) -> Self::Output;
+}
+
+/// Runs a kernel for rows of that many groups, as [`groups`] gives them.
+#[inline(always)]
+pub fn fixed<K: Fixed>(groups: usize, k: K) -> K::Output {
+    match groups {
+        1 => k.run::<1>(),
+        2 => k.run::<2>(),
+        3 => wide(With::<K, 3>(k)),
+        4 => wide(With::<K, 4>(k)),
+        5 => wide(With::<K, 5>(k)),
+        6 => wide(With::<K, 6>(k)),
+        7 => wide(With::<K, 7>(k)),
+        8 => wide(With::<K, 8>(k)),
+        10 => wide(With::<K, 10>(k)),
+        12 => wide(With::<K, 12>(k)),
+        14 => wide(With::<K, 14>(k)),
+        _ => wide(With::<K, 16>(k)),
+    }
+}
+
+struct With<K, const C: usize>(K);
+
+impl<K: Fixed, const C: usize> Kernel for With<K, C> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn run(self) -> K::Output {
+        self.0.run::<C>()
+    }
+}
+
+/// A row of a matrix, or a vector: `C` groups of four.
+pub type Row<const C: usize> = [[f64; 4]; C];
+
+/// The rows of a matrix.
+#[inline(always)]
+pub fn rows<const C: usize>(a: &[f64]) -> &[Row<C>] {
+    a.as_chunks().0.as_chunks().0
+}
+
+/// The rows of a matrix, to be changed.
+#[inline(always)]
+pub fn rows_mut<const C: usize>(a: &mut [f64]) -> &mut [Row<C>] {
+    a.as_chunks_mut().0.as_chunks_mut().0
+}
+
+/// A vector.
+#[inline(always)]
+pub fn vector<const C: usize>(x: &[f64]) -> &Row<C> {
+    x.as_chunks().0.first_chunk().expect("a padded vector")
+}
+
+/// A vector, to be changed.
+#[inline(always)]
+pub fn vector_mut<const C: usize>(x: &mut [f64]) -> &mut Row<C> {
+    x.as_chunks_mut().0.first_chunk_mut().expect("a padded vector")
+}
+
+#[inline(always)]
+fn sum(s: [f64; 4]) -> f64 {
+    (s[0] + s[2]) + (s[1] + s[3])
+}
+
+/// A x.
+///
+/// Row by row: the compiler would rather put four rows side by side, and gather.
+#[inline(always)]
+pub fn mul<const C: usize>(a: &[Row<C>], x: &Row<C>, y: &mut [f64]) {
+    for (y, a) in y.iter_mut().zip(a) {
+        let mut s = [0.0; 4];
+        for k in 0..C {
+            for l in 0..4 {
+                s[l] += a[k][l] * x[k][l];
+            }
+        }
+        *y = sum(s);
+    }
+}
+
+/// Aᵀ f: for a symmetric A the faster product.
+#[inline(always)]
+pub fn mul_transposed<const C: usize>(a: &[Row<C>], f: &[f64], y: &mut Row<C>) {
+    let mut s = [[0.0; 4]; C];
+    for (a, &f) in a.iter().zip(f) {
+        if f != 0.0 {
+            for k in 0..C {
+                for l in 0..4 {
+                    s[k][l] += f * a[k][l];
+                }
+            }
+        }
+    }
+    *y = s;
+}
+
+/// Makes a matrix, of which the lower triangle is given, symmetric.
+#[inline(always)]
+pub fn mirror<const C: usize>(a: &mut [Row<C>]) {
+    let fours = a.as_chunks_mut::<4>().0;
+    for b in 0..C {
+        for k in 0..b {
+            let t: [[f64; 4]; 4] = from_fn(|r| fours[b][r][k]);
+            for l in 0..4 {
+                fours[k][l][b] = from_fn(|r| t[r][l]);
+            }
+        }
+        let t: [[f64; 4]; 4] = from_fn(|r| fours[b][r][b]);
+        for l in 0..4 {
+            fours[b][l][b] = from_fn(|r| t[l.max(r)][l.min(r)]);
+        }
+    }
+}
+
+/// H += Σ xᵣᵀ cᵣ over R rows x, where c = W x has its column `i` from `coefficients(i)`; only `columns`
+/// of x differ from zero.
+#[inline(always)]
+pub fn add_outer<const C: usize, const R: usize>(
+    h: &mut [Row<C>],
+    x: [&Row<C>; R],
+    mut columns: u64,
+    coefficients: impl Fn(usize) -> [f64; R],
+) {
+    let first = columns.trailing_zeros() as usize / 4;
+    while columns != 0 {
+        let i = columns.trailing_zeros() as usize;
+        columns &= columns - 1;
+        let c = coefficients(i);
+        let h = &mut h[i];
+        for k in first..(i / 4 + 1).min(C) {
+            for l in 0..4 {
+                let mut s = 0.0;
+                for r in 0..R {
+                    s += c[r] * x[r][k][l];
+                }
+                h[k][l] += s;
+            }
+        }
+    }
+}
+
+/// Factors A = LᵀDL in place, as DL; `inv` becomes 1/D. Bit j of `mask[i]` says whether the factor can have an
+/// entry at (i, j), j < i. Pivots below [`MINVAL`] are lifted to it; returns the last row of which that is true.
+#[inline(always)]
+pub fn factor<const C: usize>(a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) -> Option<usize> {
+    let mut lifted = None;
+    for b in (0..C).rev() {
+        let (above, block) = a.split_at_mut(4 * b);
+        let block: &mut [Row<C>; 4] = block.first_chunk_mut().expect("four rows");
+        // The block on the diagonal, and the coefficients with which a row goes into those above it.
+        let mut d: [[f64; 4]; 4] = from_fn(|r| block[r][b]);
+        let mut c = [[0.0; 4]; 4];
+        for p in (0..4).rev() {
+            if d[p][p].is_nan() || d[p][p] < MINVAL {
+                d[p][p] = MINVAL;
+                lifted = lifted.or(Some(4 * b + p));
+            }
+            inv[b][p] = 1.0 / d[p][p];
+            for q in 0..p {
+                c[p][q] = d[p][q] * inv[b][p];
+                for l in 0..q + 1 {
+                    d[q][l] -= c[p][q] * d[p][l];
+                }
+            }
+        }
+        for r in 0..4 {
+            block[r][b] = d[r];
+        }
+        for k in 0..b {
+            let r3 = block[3][k];
+            for l in 0..4 {
+                block[2][k][l] -= c[3][2] * r3[l];
+            }
+            let r2 = block[2][k];
+            for l in 0..4 {
+                block[1][k][l] -= c[3][1] * r3[l] + c[2][1] * r2[l];
+            }
+            let r1 = block[1][k];
+            for l in 0..4 {
+                block[0][k][l] -= c[3][0] * r3[l] + c[2][0] * r2[l] + c[1][0] * r1[l];
+            }
+        }
+        // Into the rows above, in one pass.
+        let mut columns = mask[4 * b..4 * b + 4].iter().fold(0, |a, b| a | b) & ((1 << (4 * b)) - 1);
+        while columns != 0 {
+            let i = columns.trailing_zeros() as usize;
+            columns &= columns - 1;
+            let c: [f64; 4] = from_fn(|r| block[r].as_flattened()[i] * inv[b][r]);
+            let above = &mut above[i];
+            for k in 0..(i / 4 + 1).min(C) {
+                for l in 0..4 {
+                    above[k][l] -= (c[0] * block[0][k][l] + c[1] * block[1][k][l])
+                        + (c[2] * block[2][k][l] + c[3] * block[3][k][l]);
+                }
+            }
+        }
+    }
+    lifted
+}
+
+/// Solves A x = b in place with the factor of [`factor`].
+#[inline(always)]
+pub fn solve<const C: usize>(dl: &[Row<C>], inv: &Row<C>, x: &mut Row<C>) {
+    let fours = dl.as_chunks::<4>().0.first_chunk::<C>().expect("as many rows as columns");
+    // Lᵀ, then D.
+    for b in (0..C).rev() {
+        let block = &fours[b];
+        let mut t = x[b];
+        for p in (0..4).rev() {
+            t[p] *= inv[b][p];
+            for q in 0..p {
+                t[q] -= block[p][b][q] * t[p];
+            }
+        }
+        x[b] = t;
+        for k in 0..b {
+            for l in 0..4 {
+                x[k][l] -=
+                    (t[0] * block[0][k][l] + t[1] * block[1][k][l]) + (t[2] * block[2][k][l] + t[3] * block[3][k][l]);
+            }
+        }
+    }
+    // L.
+    for b in 0..C {
+        let block = &fours[b];
+        let mut t = x[b];
+        for p in 0..4 {
+            let mut s = [0.0; 4];
+            for k in 0..b {
+                for l in 0..4 {
+                    s[l] += block[p][k][l] * x[k][l];
+                }
+            }
+            let mut s = sum(s);
+            for q in 0..p {
+                s += block[p][b][q] * t[q];
+            }
+            t[p] -= s * inv[b][p];
+        }
+        x[b] = t;
+    }
+}
+
+/// Where the rows of a matrix of a tree's pattern can have entries before their diagonals, as bits.
+pub fn entries(pattern: &TreePattern, mask: &mut Vec<u64>) {
+    mask.clear();
+    for i in 0..pattern.n() {
+        let columns = &pattern.colind[pattern.row(i)];
+        let before = &columns[..columns.len() - 1];
+        mask.push(match before.last() {
+            Some(&parent) if pattern.rownnz[parent as usize] as usize == before.len() => {
+                mask[parent as usize] | 1 << parent
+            }
+            _ => before.iter().fold(0, |bits, &c| bits | 1 << c),
+        });
+    }
+}
+
+/// Writes the lower triangle of a matrix of a tree's pattern, and rows of the identity behind it.
+#[inline(always)]
+pub fn expand<const C: usize>(pattern: &TreePattern, values: &[f64], a: &mut [Row<C>]) {
+    for (i, row) in a.iter_mut().enumerate() {
+        *row = [[0.0; 4]; C];
+        let row = row.as_flattened_mut();
+        if i >= pattern.n() {
+            row[i] = 1.0;
+            continue;
+        }
+        let r = pattern.row(i);
+        for (&c, &v) in pattern.colind[r.clone()].iter().zip(&values[r]) {
+            row[c as usize] = v;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A positive definite matrix of four groups.
+    fn matrix(seed: &[f64]) -> Vec<Row<4>> {
+        let at = |i: usize, j: usize| seed[(16 * i + j) % seed.len()];
+        let mut a = vec![[[0.0; 4]; 4]; 16];
+        for i in 0..16 {
+            for j in 0..16 {
+                let s: f64 = (0..16).map(|k| at(i, k) * at(j, k)).sum();
+                a[i][j / 4][j % 4] = s + if i == j { 1.0 } else { 0.0 };
+            }
+        }
+        a
+    }
+
+    proptest! {
+        #[test]
+        fn factors_and_solves(seed in prop::collection::vec(-1.0..1.0f64, 251), cut in 0usize..15) {
+            let mut a = matrix(&seed);
+            // A trunk and two branches, which only the trunk connects.
+            let (trunk, branch) = (cut / 2, cut.max(cut / 2 + 1));
+            let mut mask = [0u64; 16];
+            for i in 0..16 {
+                for j in 0..16 {
+                    let apart = i.min(j) >= trunk && (i < branch) != (j < branch);
+                    if apart {
+                        a[i][j / 4][j % 4] = 0.0;
+                    } else if i == j {
+                        // Diagonal dominance, so that leaving entries out leaves it positive definite.
+                        a[i][j / 4][j % 4] += 64.0;
+                    }
+                    if j < i && !apart {
+                        mask[i] |= 1 << j;
+                    }
+                }
+            }
+            let x: Row<4> = from_fn(|k| from_fn(|l| seed[4 * k + l + 3]));
+            let mut y: Row<4> = [[0.0; 4]; 4];
+            mul(&a, &x, y.as_flattened_mut());
+            let mut transposed = [[0.0; 4]; 4];
+            mul_transposed(&a, x.as_flattened(), &mut transposed);
+            for (a, b) in y.as_flattened().iter().zip(transposed.as_flattened()) {
+                prop_assert!((a - b).abs() < 1e-12);
+            }
+            let (mut l, mut inv) = (a.clone(), [[0.0; 4]; 4]);
+            prop_assert_eq!(factor(&mut l, &mut inv, &mask), None);
+            solve(&l, &inv, &mut y);
+            for (a, b) in y.as_flattened().iter().zip(x.as_flattened()) {
+                prop_assert!((a - b).abs() < 1e-10);
+            }
+            // The lower triangle tells the whole.
+            let whole = a.clone();
+            for i in 0..16 {
+                for j in i + 1..16 {
+                    a[i][j / 4][j % 4] = f64::NAN;
+                }
+            }
+            mirror(&mut a);
+            prop_assert_eq!(a, whole);
+        }
+
+        #[test]
+        fn adds_outer_products(seed in prop::collection::vec(-1.0..1.0f64, 40), columns: u16) {
+            let x: [Row<4>; 2] = from_fn(|r| from_fn(|k| from_fn(|l| {
+                let i = 4 * k + l;
+                if columns >> i & 1 == 1 { seed[16 * r + i] } else { 0.0 }
+            })));
+            let w = [seed[32], seed[33]];
+            let mut h = vec![[[0.0; 4]; 4]; 16];
+            add_outer(&mut h, [&x[0], &x[1]], u64::from(columns), |i| from_fn(|r| w[r] * x[r].as_flattened()[i]));
+            for i in 0..16 {
+                for j in 0..=i {
+                    let want: f64 = (0..2).map(|r| w[r] * x[r].as_flattened()[i] * x[r].as_flattened()[j]).sum();
+                    prop_assert!((h[i][j / 4][j % 4] - want).abs() < 1e-14);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lifts_pivots() {
+        let mut a = vec![[[0.0; 4]; 1]; 4];
+        for i in 0..4 {
+            a[i][0][i] = [1.0, -1.0, 0.0, 2.0][i];
+        }
+        let mut inv = [[0.0; 4]; 1];
+        assert_eq!(factor(&mut a, &mut inv, &[0; 4]), Some(2));
+        assert_eq!(inv, [[1.0, 1.0 / MINVAL, 1.0 / MINVAL, 0.5]]);
+    }
+}

@@ -1,0 +1,239 @@
+//! The Hessian H = M + Σ Bᵀ W B of a small problem, and its factor.
+
+use super::columns;
+use crate::problem::Problem;
+use mj_constraint::cost::elliptic;
+use mj_constraint::{ConeRows, ConstraintState};
+use mj_math::fixed::{Fixed, Row, add_outer, entries, factor, fixed, rows, rows_mut, solve, vector, vector_mut};
+use std::array::from_fn;
+
+/// Hessian of one connected problem.
+#[derive(Clone, Debug, Default)]
+pub struct Hessian {
+    /// M + Jᵀ D J over rows in their quadratic zone.
+    base: Vec<f64>,
+    /// Factor DL of the base plus the cones, and 1/D.
+    l: Vec<f64>,
+    inv: Vec<f64>,
+    /// Where the factor's rows can have entries, diagonal left out.
+    mask: Vec<u64>,
+    /// Weights with which rows are added to the base.
+    weights: Vec<f64>,
+    /// Whether a cone is part of the factor.
+    curved: bool,
+}
+
+fn quadratic(s: ConstraintState) -> bool {
+    s == ConstraintState::Quadratic
+}
+
+impl Hessian {
+    /// Assembles and factors the Hessian for the given row states.
+    pub fn build(
+        &mut self,
+        groups: usize,
+        m: &[f64],
+        jac: &[f64],
+        p: &Problem,
+        jar: &[f64],
+        state: &[ConstraintState],
+    ) {
+        self.base.clear();
+        self.base.extend_from_slice(m);
+        self.l.resize(m.len(), 0.0);
+        self.inv.resize(4 * groups, 0.0);
+        self.find_entries(groups, p);
+        self.weights.clear();
+        self.weights.extend(p.rows.d.iter().zip(state).map(|(&d, &s)| if quadratic(s) { d } else { 0.0 }));
+        self.factor(groups, jac, p, jar, state, true);
+    }
+
+    /// Follows a change of row states from `old`; returns nefc if it factored anew, else 0.
+    pub fn update(
+        &mut self,
+        groups: usize,
+        jac: &[f64],
+        p: &Problem,
+        jar: &[f64],
+        old: &[ConstraintState],
+        state: &[ConstraintState],
+    ) -> u32 {
+        let curved = self.curved || p.rows.cones.iter().any(|c| state[c.row as usize] == ConstraintState::Cone);
+        let changed = old.iter().zip(state).any(|(&a, &b)| quadratic(a) != quadratic(b));
+        if !changed && !curved {
+            return 0;
+        }
+        if changed {
+            self.weights.clear();
+            let states = old.iter().zip(state);
+            self.weights.extend(p.rows.d.iter().zip(states).map(|(&d, (&a, &b))| match (quadratic(a), quadratic(b)) {
+                (false, true) => d,
+                (true, false) => -d,
+                _ => 0.0,
+            }));
+        }
+        self.factor(groups, jac, p, jar, state, changed);
+        state.len() as u32
+    }
+
+    /// Adds rows by their weights, and factors.
+    fn factor(
+        &mut self,
+        groups: usize,
+        jac: &[f64],
+        p: &Problem,
+        jar: &[f64],
+        state: &[ConstraintState],
+        rows_changed: bool,
+    ) {
+        if rows_changed {
+            fixed(groups, AddRows { h: &mut self.base, jac, p, weights: &self.weights });
+        }
+        self.l.copy_from_slice(&self.base);
+        self.curved = false;
+        for c in p.rows.cones.iter().filter(|c| state[c.row as usize] == ConstraintState::Cone) {
+            self.curved = true;
+            fixed(groups, AddCone { h: &mut self.l, jac, p, cone: c, jar });
+        }
+        fixed(groups, Factor { l: &mut self.l, inv: &mut self.inv, mask: &self.mask });
+    }
+
+    /// Solves H x = b in place.
+    pub fn solve(&self, groups: usize, x: &mut [f64]) {
+        fixed(groups, Solve { l: &self.l, inv: &self.inv, x });
+    }
+
+    /// Entries that H can have, and what elimination adds: the entries of a row beyond its last one pass on to the row
+    /// of that last one.
+    fn find_entries(&mut self, groups: usize, p: &Problem) {
+        entries(p.pattern, &mut self.mask);
+        self.mask.resize(4 * groups, 0);
+        for b in p.rows.jac.blocks() {
+            let all = columns(p, b);
+            let mut rest = all;
+            while rest != 0 {
+                self.mask[rest.trailing_zeros() as usize] |= all;
+                rest &= rest - 1;
+            }
+        }
+        for i in (0..p.nv()).rev() {
+            let before = self.mask[i] & ((1 << i) - 1);
+            self.mask[i] = before;
+            if before != 0 {
+                self.mask[before.ilog2() as usize] |= before;
+            }
+        }
+    }
+}
+
+/// H += Σ wᵣ JᵣᵀJᵣ.
+struct AddRows<'a> {
+    h: &'a mut [f64],
+    jac: &'a [f64],
+    p: &'a Problem<'a>,
+    weights: &'a [f64],
+}
+
+impl Fixed for AddRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const C: usize>(self) {
+        let (h, jac) = (rows_mut::<C>(self.h), rows::<C>(self.jac));
+        for b in self.p.rows.jac.blocks() {
+            let own = b.row as usize..(b.row + b.nrow) as usize;
+            let (jac, weights) = (&jac[own.clone()], &self.weights[own]);
+            // Rows that have any weight, four at a time.
+            let (mut at, mut w) = ([0; 4], [0.0; 4]);
+            let mut n = 0;
+            for (i, &weight) in weights.iter().enumerate() {
+                if weight == 0.0 {
+                    continue;
+                }
+                (at[n], w[n]) = (i, weight);
+                n += 1;
+                if n == 4 {
+                    add::<C, 4>(h, jac, at, w, columns(self.p, b));
+                    n = 0;
+                }
+            }
+            match n {
+                0 => {}
+                1 => add::<C, 1>(h, jac, [at[0]], [w[0]], columns(self.p, b)),
+                2 => add::<C, 2>(h, jac, [at[0], at[1]], [w[0], w[1]], columns(self.p, b)),
+                _ => add::<C, 3>(h, jac, [at[0], at[1], at[2]], [w[0], w[1], w[2]], columns(self.p, b)),
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add<const C: usize, const R: usize>(h: &mut [Row<C>], jac: &[Row<C>], at: [usize; R], w: [f64; R], columns: u64) {
+    let x = at.map(|i| &jac[i]);
+    add_outer(h, x, columns, |i| from_fn(|r| w[r] * x[r].as_flattened()[i]));
+}
+
+/// H += Jᵀ W J over the rows of one cone.
+struct AddCone<'a> {
+    h: &'a mut [f64],
+    jac: &'a [f64],
+    p: &'a Problem<'a>,
+    cone: &'a ConeRows,
+    jar: &'a [f64],
+}
+
+impl AddCone<'_> {
+    #[inline(always)]
+    fn add<const C: usize, const R: usize>(self) {
+        let (h, a) = (rows_mut::<C>(self.h), self.cone.row as usize);
+        let Some(x) = rows::<C>(self.jac)[a..].first_chunk::<R>() else { return };
+        let mut w = [0.0; 36];
+        elliptic::hessian(self.cone, &self.p.rows.d[a..a + R], &self.jar[a..a + R], &mut w[..R * R]);
+        let w = w.as_chunks::<R>().0;
+        let columns = columns(self.p, self.p.rows.jac.block_of(a));
+        add_outer(h, x.each_ref(), columns, |i| from_fn(|r| (0..R).map(|s| w[r][s] * x[s].as_flattened()[i]).sum()));
+    }
+}
+
+impl Fixed for AddCone<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const C: usize>(self) {
+        match self.cone.dim {
+            3 => self.add::<C, 3>(),
+            4 => self.add::<C, 4>(),
+            _ => self.add::<C, 6>(),
+        }
+    }
+}
+
+struct Factor<'a> {
+    l: &'a mut [f64],
+    inv: &'a mut [f64],
+    mask: &'a [u64],
+}
+
+impl Fixed for Factor<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<const C: usize>(self) -> Option<usize> {
+        factor::<C>(rows_mut(self.l), vector_mut(self.inv), self.mask)
+    }
+}
+
+struct Solve<'a> {
+    l: &'a [f64],
+    inv: &'a [f64],
+    x: &'a mut [f64],
+}
+
+impl Fixed for Solve<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const C: usize>(self) {
+        solve::<C>(rows(self.l), vector(self.inv), vector_mut(self.x));
+    }
+}

@@ -1,0 +1,149 @@
+//! Connected problems of few dofs, as dense matrices with rows padded to whole vectors.
+//!
+//! What saves work in large problems (blocks, runs of columns, panels) costs more than it saves where a row
+//! has a few dozen entries: here every loop has a length that the compiler knows. Zeros of the tree are
+//! still skipped where that is a matter of looking at bits: in assembling and factoring the Hessian.
+
+mod hessian;
+
+use crate::problem::Problem;
+use hessian::Hessian;
+use mj_constraint::ConstraintState;
+use mj_math::block::Block;
+use mj_math::fixed::{
+    Fixed, LIMIT, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector, vector_mut,
+};
+
+/// Greatest number of dofs of several trees: of more, the factor of blocks is sparser.
+const SEVERAL: usize = 32;
+
+/// A small problem's matrices.
+#[derive(Clone, Debug, Default)]
+pub struct Compact {
+    /// Groups of four in a row.
+    groups: usize,
+    /// M, symmetric; rows beyond the dofs are those of the identity.
+    m: Vec<f64>,
+    /// J.
+    jac: Vec<f64>,
+    hessian: Hessian,
+}
+
+impl Compact {
+    /// Whether a problem is small enough.
+    pub fn fits(p: &Problem) -> bool {
+        p.nv() <= SEVERAL || (p.nv() <= LIMIT && p.tree.first() == p.tree.last())
+    }
+
+    /// Takes over a problem's matrices.
+    pub fn load(&mut self, p: &Problem) {
+        self.groups = groups(p.nv());
+        let w = self.width();
+        self.m.resize(w * w, 0.0);
+        self.jac.resize(p.nefc() * w, 0.0);
+        fixed(self.groups, Load { p, m: &mut self.m, jac: &mut self.jac });
+    }
+
+    /// Length of a vector over the dofs, padding included.
+    pub fn width(&self) -> usize {
+        4 * self.groups
+    }
+
+    /// y = M x; vectors are padded with zeros.
+    pub fn mul_m(&self, x: &[f64], y: &mut [f64]) {
+        fixed(self.groups, MulTransposed { a: &self.m, f: x, y });
+    }
+
+    /// y = J x.
+    pub fn mul_jac(&self, x: &[f64], y: &mut [f64]) {
+        fixed(self.groups, Mul { a: &self.jac, x, y });
+    }
+
+    /// y = Jᵀ f.
+    pub fn mul_jac_transposed(&self, f: &[f64], y: &mut [f64]) {
+        fixed(self.groups, MulTransposed { a: &self.jac, f, y });
+    }
+
+    /// Assembles and factors the Hessian for the given row states.
+    pub fn build(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
+        self.hessian.build(self.groups, &self.m, &self.jac, p, jar, state);
+    }
+
+    /// Follows a change of row states from `old`; returns nefc if it factored anew, else 0.
+    pub fn update(&mut self, p: &Problem, jar: &[f64], old: &[ConstraintState], state: &[ConstraintState]) -> u32 {
+        self.hessian.update(self.groups, &self.jac, p, jar, old, state)
+    }
+
+    /// Solves H x = b in place.
+    pub fn solve(&self, x: &mut [f64]) {
+        self.hessian.solve(self.groups, x);
+    }
+}
+
+/// The columns of a block, as bits.
+fn columns(p: &Problem, b: &Block) -> u64 {
+    p.rows.jac.runs(b).iter().filter(|r| r.len > 0).fold(0, |bits, r| bits | (u64::MAX >> (64 - r.len)) << r.start)
+}
+
+/// Writes M and J.
+struct Load<'a> {
+    p: &'a Problem<'a>,
+    m: &'a mut [f64],
+    jac: &'a mut [f64],
+}
+
+impl Fixed for Load<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const C: usize>(self) {
+        let (p, m) = (self.p, rows_mut::<C>(self.m));
+        expand(p.pattern, p.m, m);
+        mirror(m);
+        let jac = p.rows.jac;
+        let rows = rows_mut::<C>(self.jac);
+        for b in jac.blocks() {
+            let values = jac.values(b);
+            let n = b.ncol as usize;
+            for (k, row) in rows[b.row as usize..(b.row + b.nrow) as usize].iter_mut().enumerate() {
+                *row = [[0.0; 4]; C];
+                let row = row.as_flattened_mut();
+                let mut from = values[k * n..(k + 1) * n].iter();
+                for r in jac.runs(b) {
+                    let to = &mut row[r.start as usize..(r.start + r.len) as usize];
+                    to.iter_mut().zip(&mut from).for_each(|(to, from)| *to = *from);
+                }
+            }
+        }
+    }
+}
+
+struct Mul<'a> {
+    a: &'a [f64],
+    x: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl Fixed for Mul<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const C: usize>(self) {
+        mul::<C>(rows(self.a), vector(self.x), self.y);
+    }
+}
+
+struct MulTransposed<'a> {
+    a: &'a [f64],
+    f: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl Fixed for MulTransposed<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const C: usize>(self) {
+        mul_transposed::<C>(rows(self.a), self.f, vector_mut(self.y));
+    }
+}
