@@ -1,4 +1,4 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | budget | broadphase`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget | broadphase`.
 #![forbid(unsafe_code)]
 
 mod broadphase;
@@ -6,6 +6,7 @@ mod budget;
 mod codegen;
 mod conformance;
 mod engine;
+mod fuzz;
 mod kkt;
 mod npz;
 mod oracle;
@@ -49,6 +50,10 @@ enum Chore {
     ///
     /// Example: cargo xtask kkt models
     Kkt(kkt::Args),
+    /// Runs a fuzz target of fuzz/ with the stable compiler.
+    ///
+    /// Example: cargo xtask fuzz obj --seconds 300
+    Fuzz(fuzz::Args),
     /// Counts the instructions of a step of some models with valgrind and compares them with tests/budget.toml.
     ///
     /// Example: cargo xtask budget
@@ -73,6 +78,7 @@ fn main() -> ExitCode {
         Chore::Conformance(args) => conformance::run(&root(), &args),
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
         Chore::Kkt(args) => kkt::run(&root(), &args),
+        Chore::Fuzz(args) => fuzz::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };

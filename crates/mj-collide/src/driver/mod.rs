@@ -79,6 +79,9 @@ impl CollideWorkspace {
             BroadPhase::new(m, &bounded)
         });
         fixed.sort_unstable_by_key(|c| c.order);
+        let hulls = Hulls::new(m);
+        let mut ccd = CcdWorkspace::with_capacity(ccd_options(m).iterations);
+        hulls.0.iter().flatten().for_each(|hull| ccd.reserve(hull));
         Self {
             colliders: Colliders::new(),
             filter: None,
@@ -86,9 +89,9 @@ impl CollideWorkspace {
             fixed,
             broadphase,
             candidates: Vec::new(),
-            ccd: CcdWorkspace::with_capacity(ccd_options(m).iterations),
+            ccd,
             found: PreContacts::new(),
-            hulls: Hulls::new(m),
+            hulls,
             trees: Trees::new(m),
             sweeps: Vec::new(),
         }
