@@ -92,8 +92,12 @@ fn polished(a: &Placed, b: &Placed, from: DVec3, size: f64, goal: Goal) -> Witne
     let away = n * (size + here);
     let moved = Placed::new(b.shape, Pose { pos: b.pose.pos + away, ..b.pose });
     let ((probe_a, radius_a), (probe_b, radius_b)) = (Probe::of_skeleton(a), Probe::of_skeleton(&moved));
+    let goal = Goal { iterations: gjk::MAX_STEPS, ..goal };
     let found = gjk::gjk(&Difference { a: &probe_a, b: &probe_b, inflate: 0.0 }, goal);
-    Witness { dist: -here, normal: n, points: [found.points[0] + n * radius_a, found.points[1] - n * radius_b - away] }
+    let points = [found.points[0] + n * radius_a, found.points[1] - n * radius_b - away];
+    // By as little as these are off the direction, they share it.
+    let off = 0.5 * (points[0] - n * here - points[1]);
+    Witness { dist: -here, normal: n, points: [points[0] - off, points[1] + off] }
 }
 
 /// Half of the segment that a shape is an inflation of.
