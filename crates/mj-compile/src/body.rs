@@ -8,7 +8,7 @@ use crate::joint::{self, JointBuild};
 use crate::view::{self, CameraBuild, LightBuild};
 use mj_math::{DVec3, MINVAL, quat};
 use mj_model::model::BodyRow;
-use mj_model::spec::{Body, Inertial};
+use mj_model::spec::{Body, Compiler, Inertial, MassRules};
 use mj_model::{InertiaFromGeom, JointType, Tri};
 
 /// A body on its way into the model.
@@ -17,6 +17,8 @@ pub(crate) struct BodyBuild<'a> {
     /// Position of the parent in the list of bodies.
     pub parent: usize,
     pub row: BodyRow,
+    /// Its mass, in the frame that is written.
+    pub own: Mass,
     /// Whether its mass or inertia was lifted to a bound or balanced.
     pub adjusted: bool,
     /// Poses of the body's frames.
@@ -80,8 +82,9 @@ fn compile<'a>(
     }
 
     let local = Pose { pos: b.pos, quat: orientation(cx, &b.orientation, b.loc, &what) };
-    let infers_inertia = id > 0 && (b.inertial.is_none() || c.inertiafromgeom == InertiaFromGeom::True);
-    let host = Host { frames: &frames, infers_inertia, fixed };
+    let rules = mass_rules(cx.compiler, b);
+    let infers_inertia = id > 0 && (b.inertial.is_none() || rules.inertiafromgeom == InertiaFromGeom::True);
+    let host = Host { frames: &frames, lenders: infers_inertia.then_some(rules.inertiagrouprange), fixed };
     let mut geoms: Vec<GeomBuild> = b.geoms.iter().map(|g| geom::compile(cx, g, &host)).collect();
     let (mass, adjusted) = if id > 0 { own_mass(cx, b, &what, local, &geoms) } else { (NO_MASS, false) };
     let mut inertial = mass.pose;
@@ -123,14 +126,19 @@ fn compile<'a>(
         ..Default::default()
     };
     unite_contact(&mut row, &geoms);
-    BodyBuild { src: b, parent, row, adjusted, frames, joints, geoms, sites, cameras, lights }
+    BodyBuild { src: b, parent, row, own: mass, adjusted, frames, joints, geoms, sites, cameras, lights }
+}
+
+/// How a body comes to its mass and inertia.
+pub(crate) fn mass_rules(c: &Compiler, b: &Body) -> MassRules {
+    b.mass_rules.unwrap_or_else(|| c.mass_rules())
 }
 
 const NO_MASS: Mass = Mass { mass: 0.0, inertia: DVec3::ZERO, pose: Pose::IDENTITY };
 
 /// A body's mass: as written, or from its geoms; bounded, and checked. Whether that changed it.
 fn own_mass(cx: &mut Context, b: &Body, what: &str, local: Pose, geoms: &[GeomBuild]) -> (Mass, bool) {
-    let c = cx.compiler;
+    let c = mass_rules(cx.compiler, b);
     let written = b.inertial.as_ref().map(|i| explicit(cx, i, what));
     let from_geoms = match c.inertiafromgeom {
         InertiaFromGeom::True => true,

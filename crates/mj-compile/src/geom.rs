@@ -29,8 +29,8 @@ pub(crate) struct SiteBuild<'a> {
 pub(crate) struct Host<'f> {
     /// Poses of the body's frames.
     pub frames: &'f [Pose],
-    /// Whether the body takes its inertia from geoms.
-    pub infers_inertia: bool,
+    /// Groups of geoms, from first to last, from which the body takes its inertia, if it does.
+    pub lenders: Option<[i32; 2]>,
     /// Whether the body moves only as a mocap body does, or not at all.
     pub fixed: bool,
 }
@@ -38,7 +38,6 @@ pub(crate) struct Host<'f> {
 /// Compiles a geom in its body.
 pub(crate) fn compile<'a>(cx: &mut Context<'a>, g: &'a Geom, host: &Host) -> GeomBuild<'a> {
     let what = describe("geom", &g.name);
-    let c = cx.compiler;
     if !matches!(g.condim, 1 | 3 | 4 | 6) {
         cx.error(g.loc, format!("{what}: `condim` is {}", g.condim)).help("it must be 1, 3, 4 or 6");
     }
@@ -48,7 +47,7 @@ pub(crate) fn compile<'a>(cx: &mut Context<'a>, g: &'a Geom, host: &Host) -> Geo
     }
 
     let form = asset::form(cx, g, &what);
-    let loads = host.infers_inertia && g.group >= c.inertiagrouprange[0] && g.group <= c.inertiagrouprange[1];
+    let loads = host.lenders.is_some_and(|[first, last]| (first..=last).contains(&g.group));
     let lent = if loads { mass(cx, g, &what, &form) } else { (0.0, DVec3::ZERO) };
     let (pose, size) = (form.pose, form.size);
     let pose = in_frame(cx, g.loc, host.frames, g.frame, pose);

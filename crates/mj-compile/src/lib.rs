@@ -38,6 +38,7 @@ mod material;
 mod mesh;
 mod proximity;
 mod reference;
+mod saved;
 mod sensor;
 mod servo;
 mod shape;
@@ -48,6 +49,8 @@ mod tables;
 mod tendon;
 mod texture;
 mod view;
+
+pub use saved::to_save;
 
 use context::{Context, describe};
 use mj_model::spec::Plugin;

@@ -1,7 +1,7 @@
 //! The two simplifications that the compiler offers: merging static bodies into their parents, and
 //! dropping geoms that are only seen.
 
-use crate::body::{BodyBuild, carry, unite_contact};
+use crate::body::{BodyBuild, carry, mass_rules, unite_contact};
 use crate::context::{Context, describe};
 use crate::inertia::{self, Mass};
 use mj_math::{DVec3, MINVAL};
@@ -18,7 +18,8 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
         .filter(|s| matches!(s.r#type, SensorType::Force | SensorType::Torque))
         .map(|s| s.objname.as_str())
         .collect();
-    let by_geoms = spec.compiler.inertiafromgeom == InertiaFromGeom::True;
+    let compiler = cx.compiler;
+    let by_geoms = |b: &BodyBuild| mass_rules(compiler, b.src).inertiafromgeom == InertiaFromGeom::True;
     let in_fluid = spec.option.density > 0.0 || spec.option.viscosity > 0.0;
     let stays = |b: &BodyBuild, parent: &BodyBuild| {
         let named = !b.src.name.is_empty() && referenced.contains(b.src.name.as_str());
@@ -28,7 +29,7 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
         let lifted = b.row.mass > 0.0 && b.row.gravcomp != parent.row.gravcomp;
         let dragged = in_fluid && (b.row.mass > 0.0 || b.geoms.iter().any(|g| g.src.fluid_ellipsoid));
         // Geoms of both in one body would have another inertia.
-        let adjusted = by_geoms && (b.adjusted || parent.adjusted);
+        let adjusted = b.adjusted && by_geoms(b) || parent.adjusted && by_geoms(parent);
         named || sensed || asked_for || lifted || dragged || adjusted
     };
 
@@ -128,8 +129,8 @@ pub(crate) fn discard_visual(cx: &mut Context, bodies: &mut [BodyBuild]) {
         }
     }
     used.extend(spec.tuples.iter().flat_map(|t| &t.items).filter(|i| i.0 == ObjType::Geom).map(|i| i.1.as_str()));
-    let by_geoms = spec.compiler.inertiafromgeom == InertiaFromGeom::True;
     for b in bodies {
+        let by_geoms = mass_rules(cx.compiler, b.src).inertiafromgeom == InertiaFromGeom::True;
         b.geoms.retain(|g| {
             let stays = g.row.contype != 0
                 || g.row.conaffinity != 0

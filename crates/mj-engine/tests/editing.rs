@@ -130,3 +130,40 @@ fn a_state_is_carried_over() {
     step(&new, &mut d);
     assert!(d.state.qpos.iter().all(|x| x.is_finite()));
 }
+
+/// Attached bodies keep their own bounds and groups; a saved model says what came of them.
+#[test]
+fn attached_bodies_keep_their_rules_for_mass() {
+    const ARM: &str =
+        "<mujoco model='arm'><compiler boundmass='2' boundinertia='.5' inertiagrouprange='1 3'/><worldbody>
+        <body name='a'><joint/><geom size='.1' group='1'/><geom size='.2'/><body name='b' pos='0 0 1'><joint/>
+        <inertial pos='0 0 .1' mass='.1' diaginertia='1e-3 1e-3 1e-3'/></body></body></worldbody></mujoco>";
+    const MAIN: &str = "<mujoco><compiler boundmass='.01'/><asset><model name='arm' file='arm.xml'/></asset><worldbody>
+        <body name='own'><joint/><geom size='.01'/></body><attach model='arm' prefix='x_'/></worldbody></mujoco>";
+    let mut files = Memory::new();
+    files.insert("arm.xml", ARM);
+    let (spec, report) = mj_mjcf::read_str(MAIN, &files);
+    let spec = spec.unwrap_or_else(|| panic!("{report}"));
+    let m = model(&spec);
+    let ball = 4.0 / 3.0 * std::f64::consts::PI;
+    let close = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-12);
+    assert!(close(m.body.mass.as_slice(), &[0.0, 0.01, ball, 2.0]), "{:?}", m.body.mass);
+    assert_eq!(m.body.inertia.as_slice()[2..], [mj_math::DVec3::splat(0.5); 2]);
+
+    let text = mj_mjcf::write(&mj_compile::to_save(&spec));
+    assert!(!text.contains("boundmass"), "{text}");
+    let (again, report) = mj_mjcf::read_str(&text, &Memory::new());
+    assert_eq!(model(&again.unwrap_or_else(|| panic!("{report}"))), m, "{text}");
+}
+
+#[test]
+fn saved_inertias_are_those_that_were_computed() {
+    let spec = spec(&ROBOT.replace("angle='radian'", "angle='radian' saveinertial='true'"));
+    let saved = mj_compile::to_save(&spec);
+    let rod = saved.find::<Body>("pole").and_then(|b| b.inertial.clone()).unwrap();
+    let m = model(&spec);
+    assert_eq!(rod.mass, m.body.mass[m.body_id("pole").unwrap()]);
+    let text = mj_mjcf::write(&saved);
+    assert_eq!(text.matches("<inertial").count(), 3, "{text}");
+    assert_eq!(model(&mj_mjcf::read_str(&text, &Memory::new()).0.unwrap()), m);
+}

@@ -222,3 +222,17 @@ fn taxels_feel_how_deep_they_are_and_how_they_slip() {
     // A turn about x moves them up and down by 2·0.05.
     close(&at(1), &expected(0.2, 0.0), 1e-7);
 }
+
+#[test]
+fn a_mesh_as_a_zone_is_its_convex_hull_where_it_was_written() {
+    // A corner of a cube, and an arch of triangles whose hull fills it.
+    let scene = r#"<asset><mesh name="corner" vertex="0 0 0 .4 0 0 0 .2 0 0 0 .2"/>
+        <mesh name="ring" builtin="supertorus" params="12 .3 1 1" scale=".2 .2 .2"/></asset><worldbody>
+        <site name="zone" type="mesh" mesh="corner" pos="1 0 0" euler="0 0 90"/>
+        <site name="wheel" type="mesh" mesh="ring"/>
+        <site name="in" pos=".99 .02 .01"/><site name="out" pos=".9 .3 .1"/><site name="hub"/></worldbody>"#;
+    let of = |zone: &str, point: &str| format!(r#"<insidesite site="{zone}" objtype="site" objname="{point}"/>"#);
+    let sensors = [of("zone", "in"), of("zone", "out"), of("wheel", "hub"), of("wheel", "out")].concat();
+    let (_, d) = measured(scene, &sensors);
+    close(&d.sensordata, &[1.0, 0.0, 1.0, 0.0], 0.0);
+}

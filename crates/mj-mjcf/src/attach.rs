@@ -141,7 +141,7 @@ impl Reader<'_> {
         }
         let contents: usize = spec.meshes.iter().map(|m| m.contents.as_ref().len()).sum();
         self.asset_bytes = self.asset_bytes.saturating_add(contents as u64);
-        self.adapt(&mut spec, &path, at);
+        self.adapt(&mut spec, &path);
         Some((spec, authored))
     }
 
@@ -345,11 +345,8 @@ impl Reader<'_> {
     }
 
     /// Puts a model into this one's conventions: units, Euler order, automatic limits, directories.
-    fn adapt(&mut self, spec: &mut Spec, path: &Path, at: Loc) {
+    fn adapt(&mut self, spec: &mut Spec, path: &Path) {
         let (theirs, ours) = (spec.compiler.clone(), self.spec.compiler.clone());
-        if let Some(setting) = self.spec.inertia_differs(spec) {
-            self.unsupported(at, format_args!("attaching a model whose `{setting}` in `compiler` differs"));
-        }
         spec.adapt_to(&ours);
 
         let base = path.parent().unwrap_or(Path::new(""));

@@ -91,7 +91,7 @@ fn mjcf(mut spec: Spec, model: &Path, out: &Path) -> Vec<u8> {
             *dir = from.join(&*dir).to_string_lossy().into_owned();
         }
     }
-    mj_mjcf::write(&spec).into_bytes()
+    mj_mjcf::write(&mj_compile::to_save(&spec)).into_bytes()
 }
 
 /// Whether any asset is in a file of its own.

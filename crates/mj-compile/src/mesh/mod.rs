@@ -87,8 +87,8 @@ impl MeshBuild {
 pub(crate) fn compile_all(cx: &mut Context) {
     let spec = cx.spec;
     cx.register(ObjType::Mesh, spec.meshes.iter().map(|m| (m.name.as_str(), m.loc)));
-    let colliding = colliding(spec);
-    let build = |m: &Mesh| build(m, colliding.contains(m.name.as_str()));
+    let convex = convex(spec);
+    let build = |m: &Mesh| build(m, convex.contains(m.name.as_str()));
     // Each mesh is computed by itself, so their order does not matter.
     let built: Vec<Result<MeshBuild, String>> = if spec.compiler.usethread && spec.meshes.len() > 1 {
         spec.meshes.par_iter().map(build).collect()
@@ -104,8 +104,8 @@ pub(crate) fn compile_all(cx: &mut Context) {
     }
 }
 
-/// Names of the meshes that take part in collisions.
-fn colliding(spec: &Spec) -> HashSet<&str> {
+/// Names of the meshes that need a hull: they take part in collisions, or are the zone of a site.
+fn convex(spec: &Spec) -> HashSet<&str> {
     let paired: HashSet<&str> = spec.pairs.iter().flat_map(|p| [p.geom1.as_str(), p.geom2.as_str()]).collect();
     let mut names = HashSet::new();
     let mut todo: Vec<&Body> = vec![&spec.worldbody];
@@ -115,6 +115,7 @@ fn colliding(spec: &Spec) -> HashSet<&str> {
                 && (g.contype != 0 || g.conaffinity != 0 || !g.name.is_empty() && paired.contains(g.name.as_str()))
         };
         names.extend(b.geoms.iter().filter(collides).map(|g| g.mesh.as_str()));
+        names.extend(b.sites.iter().filter(|s| s.r#type == GeomType::Mesh).map(|s| s.mesh.as_str()));
         todo.extend(&b.bodies);
     }
     names

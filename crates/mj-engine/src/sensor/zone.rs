@@ -4,7 +4,7 @@ use super::{object, reference};
 use crate::data::Data;
 use mj_collide::{Placed, Pose, Shape, ShapeKind, ray, shape_kind};
 use mj_constraint::contact_force;
-use mj_math::DVec3;
+use mj_math::{DVec3, quat};
 use mj_model::*;
 
 /// Whether a point is inside a site's shape.
@@ -18,8 +18,23 @@ pub fn inside_site(m: &Model, d: &Data, site: SiteId, point: DVec3) -> bool {
         GeomType::Cylinder => p.z.abs() < s.y && p.x * p.x + p.y * p.y < s.x * s.x,
         GeomType::Box => p.abs().cmplt(s).all(),
         GeomType::Plane => p.z < 0.0,
+        GeomType::Mesh => m.site.dataid[site].is_some_and(|mesh| inside_hull(m, mesh, p)),
         _ => false,
     }
+}
+
+/// Whether a point is inside the convex hull of a mesh, both as the mesh was written: a site does not move to the
+/// mesh's own frame, as a geom does.
+fn inside_hull(m: &Model, mesh: MeshId, p: DVec3) -> bool {
+    let p = quat::rotate(m.mesh.quat[mesh].conjugate(), p - m.mesh.pos[mesh]);
+    let d = &m.mesh_data;
+    let (first, n) = (m.mesh.polyadr[mesh] as usize, m.mesh.polynum[mesh] as usize);
+    let behind = |side: usize| {
+        let corner = m.mesh.vertadr[mesh] + d.polyvert[d.polyvertadr[side] as usize];
+        let corner = DVec3::from(d.vert[corner as usize].map(f64::from));
+        d.polynormal[side].dot(p - corner) < 0.0
+    };
+    n > 0 && (first..first + n).all(behind)
 }
 
 /// A site's shape at its pose.

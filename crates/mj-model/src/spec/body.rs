@@ -1,6 +1,7 @@
 //! The kinematic tree: bodies, frames, joints, geoms, sites, cameras, lights.
 
 use super::deformable::{Flexcomp, Plugin};
+use super::globals::MassRules;
 use crate::diag::Loc;
 use crate::enums::*;
 use mj_math::{DQuat, DVec3};
@@ -72,6 +73,9 @@ pub struct Body {
     pub orientation: Orientation,
     /// Explicit inertial frame.
     pub inertial: Option<Inertial>,
+    /// How it comes to its mass and inertia, if otherwise than the spec's compiler says: attached bodies keep to what
+    /// their own spec said.
+    pub mass_rules: Option<MassRules>,
     /// Whether it is a mocap body.
     pub mocap: bool,
     /// Gravity compensation.

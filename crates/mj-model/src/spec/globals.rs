@@ -54,6 +54,36 @@ pub struct Compiler {
     pub passthrough: Passthrough,
 }
 
+/// How a body comes to its mass and inertia: part of a [`Compiler`]'s settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MassRules {
+    /// Whether inertia comes from geoms.
+    pub inertiafromgeom: InertiaFromGeom,
+    /// Groups of geoms that count for inertia.
+    pub inertiagrouprange: [i32; 2],
+    /// Least body mass.
+    pub boundmass: f64,
+    /// Least diagonal inertia.
+    pub boundinertia: f64,
+    /// Whether to impose A + B ≥ C on principal moments.
+    pub balanceinertia: bool,
+}
+
+impl Compiler {
+    /// How bodies come to their mass and inertia.
+    pub fn mass_rules(&self) -> MassRules {
+        let Self { inertiafromgeom, inertiagrouprange, boundmass, boundinertia, balanceinertia, .. } = *self;
+        MassRules { inertiafromgeom, inertiagrouprange, boundmass, boundinertia, balanceinertia }
+    }
+
+    /// Sets how bodies come to their mass and inertia.
+    pub fn set_mass_rules(&mut self, rules: MassRules) {
+        let MassRules { inertiafromgeom, inertiagrouprange, boundmass, boundinertia, balanceinertia } = rules;
+        (self.inertiafromgeom, self.inertiagrouprange) = (inertiafromgeom, inertiagrouprange);
+        (self.boundmass, self.boundinertia, self.balanceinertia) = (boundmass, boundinertia, balanceinertia);
+    }
+}
+
 /// What is left as it is on saving (MJCF `compiler/passthrough`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Passthrough {

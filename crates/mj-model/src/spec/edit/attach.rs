@@ -32,9 +32,6 @@ pub enum AttachError {
         /// Name, with prefix and suffix.
         name: String,
     },
-    /// The specs differ in how inertias are made, which holds for a whole model.
-    #[error("the models differ in `{0}` of `compiler`, which holds for all of a model")]
-    Differs(&'static str),
 }
 
 impl Body {
@@ -107,8 +104,7 @@ impl Spec {
     /// angles and automatic limits are turned into this spec's conventions; options stay this spec's.
     ///
     /// # Errors
-    /// If host or part are missing, a name is taken, or inertias are made differently; then nothing has
-    /// changed.
+    /// If host or part are missing, or a name is taken; then nothing has changed.
     pub fn attach(
         &mut self,
         host: &str,
@@ -120,9 +116,6 @@ impl Spec {
     ) -> Result<(), AttachError> {
         if self.find::<Body>(host).is_none() {
             return Err(AttachError::NoHost(host.into()));
-        }
-        if let Some(setting) = self.inertia_differs(other) {
-            return Err(AttachError::Differs(setting));
         }
         let mut other = other.clone();
         other.adapt_to(&self.compiler);

@@ -1,27 +1,18 @@
-//! From one spec's conventions to another's: units of angles, order of Euler angles, automatic limits.
+//! From one spec's conventions to another's: units of angles, order of Euler angles, automatic limits, rules for mass.
 
 use crate::enums::{InertiaFromGeom, JointType, Tri};
 use crate::spec::{Compiler, Orientation, Spec};
 
 impl Spec {
-    /// The first setting of how inertias are made in which another spec differs so that its bodies
-    /// could not be part of this one.
-    pub fn inertia_differs(&self, other: &Spec) -> Option<&'static str> {
-        let (theirs, ours) = (&other.compiler, &self.compiler);
-        let differs = [
-            ("inertiagrouprange", theirs.inertiagrouprange != ours.inertiagrouprange),
-            ("boundmass", theirs.boundmass != ours.boundmass),
-            ("boundinertia", theirs.boundinertia != ours.boundinertia),
-            ("balanceinertia", theirs.balanceinertia != ours.balanceinertia),
-            ("inertiafromgeom", theirs.inertiafromgeom != ours.inertiafromgeom && !drops_inertials(theirs, ours)),
-        ];
-        differs.into_iter().find(|d| d.1).map(|d| d.0)
-    }
-
-    /// Turns the spec's numbers into another compiler's conventions; its own compiler settings stay.
+    /// Turns the spec's numbers into another compiler's conventions; its own compiler settings stay. Bodies keep the
+    /// spec's rules for mass and inertia.
     pub fn adapt_to(&mut self, ours: &Compiler) {
         let theirs = self.compiler.clone();
         let drops = drops_inertials(&theirs, ours);
+        let mut rules = theirs.mass_rules();
+        if drops {
+            rules.inertiafromgeom = ours.inertiafromgeom;
+        }
         let turn = (theirs.degree, theirs.eulerseq) != (ours.degree, ours.eulerseq);
         let unit = match (theirs.degree, ours.degree) {
             (true, false) => std::f64::consts::PI / 180.0,
@@ -37,6 +28,8 @@ impl Spec {
             if drops {
                 b.inertial = None;
             }
+            let own = b.mass_rules.unwrap_or(rules);
+            b.mass_rules = (own != ours.mass_rules()).then_some(own);
             if turn {
                 let all = [&mut b.orientation].into_iter().chain(b.inertial.iter_mut().map(|i| &mut i.orientation));
                 let all = all.chain(b.frames.iter_mut().map(|x| &mut x.orientation));

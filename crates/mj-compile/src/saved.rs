@@ -1,0 +1,43 @@
+//! What a saved model has to say that its source did not.
+
+use crate::body;
+use crate::context::Context;
+use crate::mesh;
+use mj_model::spec::{Compiler, Inertial, Orientation};
+use mj_model::{InertiaFromGeom, Spec};
+
+/// The spec with all that MJCF needs to say of its inertias: where `saveinertial` asks for it, each body has its mass and
+/// inertia written out; and where attached bodies keep rules of their own for these, which MJCF has no words for, too,
+/// and no rules are left that could change them.
+pub fn to_save(spec: &Spec) -> Spec {
+    let mut saved = spec.clone();
+    let mut has_rules = false;
+    saved.worldbody.each_mut(&mut |b| has_rules |= b.mass_rules.take().is_some());
+    if !has_rules && !spec.compiler.saveinertial {
+        return saved;
+    }
+    let mut cx = Context::new(spec);
+    mesh::compile_all(&mut cx);
+    let masses = body::compile_all(&mut cx);
+    // Both go depth-first. The world has no mass.
+    let mut masses = masses.iter().map(|b| b.own);
+    let mut is_world = true;
+    saved.worldbody.each_mut(&mut |b| {
+        let Some(own) = masses.next() else { return };
+        if !std::mem::take(&mut is_world) {
+            b.inertial = Some(Inertial {
+                pos: own.pose.pos,
+                orientation: Orientation::Quat(own.pose.quat),
+                mass: own.mass,
+                diaginertia: Some(own.inertia.to_array()),
+                fullinertia: None,
+                loc: b.inertial.as_ref().map_or(b.loc, |i| i.loc),
+            });
+        }
+    });
+    if has_rules {
+        saved.compiler.set_mass_rules(Compiler::default().mass_rules());
+        saved.compiler.inertiafromgeom = InertiaFromGeom::Auto;
+    }
+    saved
+}
