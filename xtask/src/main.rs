@@ -1,10 +1,11 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | budget`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget`.
 #![forbid(unsafe_code)]
 
 mod budget;
 mod codegen;
 mod conformance;
 mod engine;
+mod fuzz;
 mod kkt;
 mod npz;
 mod oracle;
@@ -48,6 +49,10 @@ enum Chore {
     ///
     /// Example: cargo xtask kkt models
     Kkt(kkt::Args),
+    /// Runs a fuzz target of fuzz/ with the stable compiler.
+    ///
+    /// Example: cargo xtask fuzz obj --seconds 300
+    Fuzz(fuzz::Args),
     /// Counts the instructions of a step of some models with valgrind and compares them with tests/budget.toml.
     ///
     /// Example: cargo xtask budget
@@ -68,6 +73,7 @@ fn main() -> ExitCode {
         Chore::Conformance(args) => conformance::run(&root(), &args),
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
         Chore::Kkt(args) => kkt::run(&root(), &args),
+        Chore::Fuzz(args) => fuzz::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
     };
     match outcome {

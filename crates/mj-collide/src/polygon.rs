@@ -2,8 +2,6 @@
 
 use mj_math::DVec3;
 
-use crate::frame::TINY;
-
 /// A rectangle about the origin of the x-y plane.
 pub(crate) struct Rectangle {
     pub half_x: f64,
@@ -40,35 +38,8 @@ impl<const N: usize> Polygon<N> {
         self.keep_below(|p| -p.y - window.half_y);
     }
 
-    /// An empty polygon.
-    pub(crate) fn new() -> Self {
-        Self::from_points([])
-    }
-
-    /// Cuts off what lies beyond the plane `normal · p = offset`. The polygon then starts with the end of its
-    /// first edge. An edge that starts or ends on the plane leaves a corner there twice.
-    pub(crate) fn cut(&mut self, normal: DVec3, point: DVec3) {
-        let before = std::mem::take(self);
-        let corners = before.points();
-        let height = |p: DVec3| normal.dot(p - point);
-        for (k, &p) in corners.iter().enumerate() {
-            let q = corners[(k + 1) % corners.len()];
-            let (hp, hq) = (height(p), height(q));
-            let (p_inside, q_inside) = (hp > -TINY, hq > -TINY);
-            if p_inside != q_inside {
-                let t = hp / (hp - hq);
-                if (0.0..=1.0).contains(&t) {
-                    self.push(p + (q - p) * t);
-                }
-            }
-            if q_inside {
-                self.push(q);
-            }
-        }
-    }
-
     /// Appends a corner; beyond the capacity it is dropped.
-    pub(crate) fn push(&mut self, point: DVec3) {
+    fn push(&mut self, point: DVec3) {
         if let Some(slot) = self.points.get_mut(self.len) {
             *slot = point;
             self.len += 1;
@@ -97,6 +68,6 @@ impl<const N: usize> Polygon<N> {
 
 impl<const N: usize> Default for Polygon<N> {
     fn default() -> Self {
-        Self::new()
+        Self::from_points([])
     }
 }

@@ -96,3 +96,22 @@ fn rays_meet_a_block_as_they_meet_a_box() {
     assert!((surface_normal(&mesh, DVec3::new(0.05, 0.1, 0.3)) - DVec3::Z).length() < 1e-12);
     assert_eq!(ray(&mesh, DVec3::new(0.15, 0.1, 2.0), DVec3::NEG_Z), None);
 }
+
+#[test]
+fn a_nearly_round_foot_stands_on_four_points() {
+    let n = 300u32;
+    let ring = |z: f64| (0..n).map(move |i| (std::f64::consts::TAU * f64::from(i) / f64::from(n), z));
+    let corners: Vec<DVec3> =
+        ring(-0.1).chain(ring(0.1)).map(|(a, z)| DVec3::new(0.2 * a.cos(), 0.2 * a.sin(), z)).collect();
+    let mut sides: Vec<Vec<u32>> = (0..n).map(|i| vec![i, (i + 1) % n, n + (i + 1) % n, n + i]).collect();
+    sides.push((0..n).rev().collect());
+    sides.push((n..2 * n).collect());
+    let hull = Hull::new(&corners, &sides);
+    let foot = Placed::new(Shape::mesh(&hull), Pose { pos: DVec3::Z * 0.099, ..Pose::IDENTITY });
+    let table = Placed::new(Shape::cuboid(DVec3::new(1.0, 1.0, 0.1)), Pose { pos: DVec3::Z * -0.1, ..Pose::IDENTITY });
+    for ground in [table, Placed::new(Shape::plane(), Pose::IDENTITY)] {
+        let found = contacts(&ground, &foot, 0.0);
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert!(found.iter().all(|c| (c.dist + 0.001).abs() < 1e-9 && c.pos.truncate().length() > 0.19));
+    }
+}

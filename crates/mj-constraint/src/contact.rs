@@ -7,6 +7,7 @@ use mj_collide::{Contact, Contacts};
 use mj_dynamics::chains::merge;
 use mj_dynamics::jacobian::{BodyPoint, width};
 use mj_dynamics::{Chains, Poses};
+use mj_math::block::Run;
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
 
@@ -56,17 +57,25 @@ fn jacobian(m: &Model, chains: &Chains, poses: &Poses, c: &Contact, ws: &mut Row
     let dim = c.dim as usize;
     ws.jac.clear();
     ws.jac.resize(dim * n, 0.0);
-    let mut fill = |p: &BodyPoint, sign: f64| {
-        p.for_each(&ws.runs, |col, v| {
-            // Normal and tangents see the translation, spin and rolls the rotation.
-            for k in 0..dim {
-                let (axis, part) = if k < 3 { (c.frame[k], v.lin) } else { (c.frame[k - 3], v.rot) };
-                ws.jac[k * n + col] += sign * axis.dot(part);
-            }
-        });
-    };
-    fill(&first, -1.0);
-    fill(&second, 1.0);
+    for (p, sign) in [(&first, -1.0), (&second, 1.0)] {
+        let axes = c.frame.map(|a| a * sign);
+        if dim < 3 {
+            p.for_each(&ws.runs, |col, v| ws.jac[col] += axes[0].dot(v.lin));
+            continue;
+        }
+        // Normal and tangents see the translation, spin and rolls the rotation.
+        let (translation, rotation) = ws.jac.split_at_mut(3 * n);
+        let (r0, rest) = translation.split_at_mut(n);
+        let (r1, r2) = rest.split_at_mut(n);
+        p.add_along(&ws.runs, axes, [r0, r1, r2]);
+        if dim > 3 {
+            p.for_each(&ws.runs, |col, v| {
+                for k in 3..dim {
+                    rotation[(k - 3) * n + col] += axes[k - 3].dot(v.rot);
+                }
+            });
+        }
+    }
     n > 0
 }
 
@@ -77,7 +86,12 @@ fn constraint(m: &Model, kind: ConstraintType, i: usize, c: &Contact) -> Constra
 
 fn frictionless(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &RowWorkspace, rows: &mut Rows) {
     let kind = ConstraintType::ContactFrictionless;
-    rows.append_contact(&constraint(m, kind, i, c), ws, std::iter::once(Row::positional(c.dist, weights[0])));
+    rows.append_contact(
+        &constraint(m, kind, i, c),
+        &ws.runs,
+        &ws.jac,
+        std::iter::once(Row::positional(c.dist, weights[0])),
+    );
 }
 
 /// Elliptic cone: the normal, then friction rows.
@@ -87,7 +101,8 @@ fn cone(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &RowWorkspace, 
         _ => Row { pos: 0.0, kind: RowKind::ContactFriction, diag: weights[usize::from(k > 2)], frictionloss: 0.0 },
     };
     let dim = c.dim as usize;
-    let first = rows.append_contact(&constraint(m, ConstraintType::ContactElliptic, i, c), ws, (0..dim).map(row));
+    let kind = ConstraintType::ContactElliptic;
+    let first = rows.append_contact(&constraint(m, kind, i, c), &ws.runs, &ws.jac, (0..dim).map(row));
     let cone = ConeRows { row: first as u32, dim: c.dim, contact: i as u32, mu: 0.0, friction: c.friction };
     rows.cones.push(cone);
 }
@@ -96,22 +111,24 @@ fn cone(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &RowWorkspace, 
 fn pyramid(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &mut RowWorkspace, rows: &mut Rows) {
     let dim = c.dim as usize;
     let n = width(&ws.runs);
-    // Edges from the frame's rows, in place behind them.
-    for k in 1..dim {
-        for sign in [1.0, -1.0] {
-            for col in 0..n {
-                let edge = ws.jac[col] + sign * c.friction[k - 1] * ws.jac[k * n + col];
-                ws.jac.push(edge);
-            }
+    let edges = 2 * (dim - 1);
+    // Edges from the frame's rows, behind them.
+    ws.jac.resize((dim + edges) * n, 0.0);
+    let (frame, out) = ws.jac.split_at_mut(dim * n);
+    let (normal, tangents) = frame.split_at(n);
+    for ((pair, t), mu) in out.chunks_exact_mut(2 * n).zip(tangents.chunks_exact(n)).zip(c.friction) {
+        let (up, down) = pair.split_at_mut(n);
+        for (((up, down), normal), t) in up.iter_mut().zip(down).zip(normal).zip(t) {
+            let side = mu * t;
+            (*up, *down) = (normal + side, normal - side);
         }
     }
-    ws.jac.drain(..dim * n);
     let row = |k: usize| {
         let mu = c.friction[k / 2];
         Row::positional(c.dist, weights[0] + mu * mu * weights[usize::from(k > 3)])
     };
-    let edges = 2 * (dim - 1);
-    rows.append_contact(&constraint(m, ConstraintType::ContactPyramidal, i, c), ws, (0..edges).map(row));
+    let kind = ConstraintType::ContactPyramidal;
+    rows.append_contact(&constraint(m, kind, i, c), &ws.runs, &ws.jac[dim * n..], (0..edges).map(row));
 }
 
 /// Adds the velocity of moving surfaces to the velocities of contact rows: along the tangents and
@@ -176,9 +193,9 @@ pub fn contact_force(rows: &Rows, c: &Contact, efc_force: &[f64]) -> [f64; 6] {
 impl Rows {
     /// Appends a contact. Unlike other constraints, a contact has its rows even if none of its
     /// entries differs from zero.
-    fn append_contact(&mut self, c: &Constraint, ws: &RowWorkspace, rows: impl Iterator<Item = Row>) -> usize {
+    fn append_contact(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl Iterator<Item = Row>) -> usize {
         let first = self.nefc();
-        self.append_always(c, &ws.runs, &ws.jac, rows);
+        self.append_always(c, runs, jac, rows);
         first
     }
 }

@@ -1,6 +1,6 @@
 //! Results of the smooth stages, one struct a stage, with the reference's names (`mjData`).
 
-use mj_math::{BlockRows, DMat3, DQuat, DVec3, Inertia, Spatial};
+use mj_math::{BlockRows, DMat3, DQuat, DVec3, Inertia, PaddedFactor, Spatial};
 use mj_model::*;
 
 mj_model::buffers! {
@@ -57,6 +57,9 @@ mj_model::buffers! {
         pub qLD: Vec<f64>,
         /// 1/D, nv.
         pub qLDiagInv: Vec<f64>,
+        ..
+        /// The factor once more, where rows of fixed length are faster.
+        pub padded: PaddedFactor,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::buffers::JointInertia;
 use crate::inertia::entries;
 use crate::passive::dof_damping;
 use crate::poly;
+use mj_math::PaddedFactor;
 use mj_model::*;
 
 /// Whether Euler's rule has damping to integrate implicitly: any damped dof, neither dampers nor
@@ -21,6 +22,20 @@ pub fn has_implicit_damping(m: &Model) -> bool {
 pub fn damping_slope(m: &Model, d: DofId, v: f64) -> f64 {
     let (b, p) = dof_damping(m, d);
     poly::damping_slope(b, p, v)
+}
+
+/// Factors M + h·D, D the damping's diagonal at the state's velocity, in rows of fixed length, which must suit the
+/// pattern of M; all dofs must be awake. Returns the dof whose pivot was not positive and was lifted, if any.
+pub fn factor_damped_padded(
+    m: &Model,
+    s: &State,
+    inertia: &JointInertia,
+    h: f64,
+    factor: &mut PaddedFactor,
+) -> Option<DofId> {
+    factor.fit(&inertia.padded);
+    let slope = |d: usize| h * damping_slope(m, DofId::new(d), s.qvel[d]);
+    factor.factor(&m.m_pattern, &inertia.M, slope).map(DofId::new)
 }
 
 /// Factors M + h·D, D the damping's diagonal at the state's velocity, for the awake dofs into `ld` and `dinv` (the pattern of M).

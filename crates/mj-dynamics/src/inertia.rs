@@ -1,7 +1,7 @@
 //! Joint-space inertia: composite rigid bodies, its factor, products and solutions.
 
 use crate::buffers::{JointInertia, Poses, Transmissions};
-use mj_math::Inertia;
+use mj_math::{Inertia, PaddedFactor};
 use mj_model::model::AddedBy;
 use mj_model::*;
 use std::ops::Range;
@@ -14,12 +14,14 @@ impl JointInertia {
         i
     }
 
-    /// Makes the buffers fit a model. Allocates only if the sizes grow.
+    /// Makes the buffers fit a model.
     pub fn resize(&mut self, m: &Model) {
         self.crb.resize(m.body.len(), Inertia::ZERO);
         self.M.resize(m.m_pattern.nnz(), 0.0);
         self.qLD.resize(m.m_pattern.nnz(), 0.0);
         self.qLDiagInv.resize(m.nv(), 0.0);
+        let suits = PaddedFactor::suits(&m.m_pattern);
+        self.padded = if suits { PaddedFactor::new(&m.m_pattern) } else { PaddedFactor::default() };
     }
 }
 
@@ -142,6 +144,12 @@ pub fn add_tendon_armature(m: &Model, awake: &Awake, trans: &Transmissions, out:
 /// Factors M = Lᵀ D L into `qLD` and `qLDiagInv`. Returns the dof whose pivot was not positive and
 /// was lifted, if any.
 pub fn factor(m: &Model, awake: &Awake, out: &mut JointInertia) -> Option<DofId> {
+    if awake.everything() && PaddedFactor::suits(&m.m_pattern) {
+        let lifted = out.padded.factor(&m.m_pattern, &out.M, |_| 0.0);
+        out.padded.write(&m.m_pattern, &mut out.qLD, &mut out.qLDiagInv);
+        return lifted.map(DofId::new);
+    }
+    out.padded.forget();
     let mut singular = None;
     for dofs in awake.dofs.iter().rev() {
         let entries = entries(m, dofs);
@@ -168,6 +176,9 @@ pub fn mul_m(m: &Model, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
 
 /// Solves M x = b in place for the awake dofs, and leaves the others.
 pub fn solve_m_awake(m: &Model, awake: &Awake, inertia: &JointInertia, x: &mut [f64]) {
+    if awake.everything() && inertia.padded.is_known() {
+        return inertia.padded.solve(x);
+    }
     for dofs in &awake.dofs {
         m.m_pattern.solve_rows(dofs.clone(), &inertia.qLD, &inertia.qLDiagInv, x);
     }

@@ -5,19 +5,20 @@ use crate::chains::Chains;
 use mj_math::block::Run;
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
+use std::ops::Range;
 
-/// Calls `f` with (column, dof) for the dofs that both ascending lists of runs hold; the column is
-/// the dof's place in `within`.
-#[inline]
-pub fn for_each_common(chain: &[Run], within: &[Run], mut f: impl FnMut(usize, usize)) {
+/// Calls `f` with (first column, dofs) for the runs of dofs that both ascending lists of runs hold; the column is the
+/// first dof's place in `within`.
+#[inline(always)]
+pub fn for_each_common_run(chain: &[Run], within: &[Run], mut f: impl FnMut(usize, Range<usize>)) {
     let mut i = 0;
     let mut column = 0;
     for w in within {
         let end = w.start + w.len;
         while let Some(r) = chain.get(i) {
             let (a, b) = (r.start.max(w.start), (r.start + r.len).min(end));
-            for d in a..b {
-                f(column + (d - w.start) as usize, d as usize);
+            if a < b {
+                f(column + (a - w.start) as usize, a as usize..b as usize);
             }
             if r.start + r.len > end {
                 break;
@@ -26,6 +27,17 @@ pub fn for_each_common(chain: &[Run], within: &[Run], mut f: impl FnMut(usize, u
         }
         column += w.len as usize;
     }
+}
+
+/// Calls `f` with (column, dof) for the dofs that both ascending lists of runs hold; the column is
+/// the dof's place in `within`.
+#[inline]
+pub fn for_each_common(chain: &[Run], within: &[Run], mut f: impl FnMut(usize, usize)) {
+    for_each_common_run(chain, within, |column, dofs| {
+        for (i, d) in dofs.enumerate() {
+            f(column + i, d);
+        }
+    });
 }
 
 /// Number of columns in a list of runs.
@@ -79,6 +91,21 @@ impl<'a> BodyPoint<'a> {
     pub fn add_rotation(&self, within: &[Run], scale: f64, jac: &mut [f64]) {
         let n = width(within);
         self.for_each(within, |c, v| add_column(jac, n, c, v.rot * scale));
+    }
+
+    /// Adds the Jacobian of the point's velocity along three axes to three rows over the columns of `within`.
+    pub fn add_along(&self, within: &[Run], axes: [DVec3; 3], rows: [&mut [f64]; 3]) {
+        let [r0, r1, r2] = rows;
+        for_each_common_run(self.chain, within, |column, dofs| {
+            let columns = column..column + dofs.len();
+            let (r0, r1, r2) = (&mut r0[columns.clone()], &mut r1[columns.clone()], &mut r2[columns]);
+            for (((r0, r1), r2), c) in r0.iter_mut().zip(r1).zip(r2).zip(&self.cdof[dofs]) {
+                let v = c.motion_at(self.arm).lin;
+                *r0 += axes[0].dot(v);
+                *r1 += axes[1].dot(v);
+                *r2 += axes[2].dot(v);
+            }
+        });
     }
 
     /// Adds to `row` (over the columns of `within`) the Jacobian projected on a wrench: torque on

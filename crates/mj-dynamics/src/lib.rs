@@ -60,7 +60,7 @@ pub use camlight::cameras_and_lights;
 pub use chains::Chains;
 pub use com::com_pos;
 pub use coordinates::{differentiate_pos, integrate_joints, integrate_pos, integrate_tangent, normalize_quaternions};
-pub use damping::{damping_slope, factor_damped, has_implicit_damping};
+pub use damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
 pub use derivative::{
     BiasOf, ChainMotion, InputSlopes, Motion, PositionDerivative, SmoothResults, VelocityDerivative, actuator_slopes,
     input_slopes,

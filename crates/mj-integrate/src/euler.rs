@@ -1,7 +1,10 @@
 //! Semi-implicit Euler, implicit in joint damping.
 
 use crate::{Rates, advance};
-use mj_dynamics::{JointInertia, Transmissions, damping_slope, factor_damped, has_implicit_damping, mul_m};
+use mj_dynamics::{
+    JointInertia, Transmissions, damping_slope, factor_damped, factor_damped_padded, has_implicit_damping, mul_m,
+};
+use mj_math::PaddedFactor;
 use mj_model::{DofId, Model, State};
 
 /// What Euler's method needs of a state's evaluation.
@@ -30,6 +33,8 @@ pub struct EulerWorkspace {
     qH: Vec<f64>,
     /// 1/D of the factor.
     qHDiagInv: Vec<f64>,
+    /// The factor in rows of fixed length, where those are faster: then the others are not in use.
+    padded: PaddedFactor,
     /// Acceleration.
     qacc: Vec<f64>,
 }
@@ -37,7 +42,11 @@ pub struct EulerWorkspace {
 impl EulerWorkspace {
     /// Solves (M + hD) x = b in place with the factor of the last step, which must have had implicit damping.
     pub fn solve(&self, m: &Model, x: &mut [f64]) {
-        m.m_pattern.solve(&self.qH, &self.qHDiagInv, x);
+        if self.padded.is_known() {
+            self.padded.solve(x);
+        } else {
+            m.m_pattern.solve(&self.qH, &self.qHDiagInv, x);
+        }
     }
 }
 
@@ -56,15 +65,22 @@ pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWo
     let mut singular = None;
     let mut rates = Rates { act_dot: inputs.act_dot, qacc: inputs.qacc, qvel: None };
     if has_implicit_damping(m) {
-        if !inputs.factored {
+        if !inputs.factored && s.awake.everything() && PaddedFactor::suits(&m.m_pattern) {
+            singular = factor_damped_padded(m, s, inputs.inertia, m.opt.timestep, &mut ws.padded);
+        } else if !inputs.factored {
+            ws.padded.forget();
             ws.qH.resize(m.m_pattern.nnz(), 0.0);
             ws.qHDiagInv.resize(m.nv(), 0.0);
             singular = factor_damped(m, s, inputs.inertia, m.opt.timestep, &mut ws.qH, &mut ws.qHDiagInv);
         }
         ws.qacc.clear();
         ws.qacc.extend(inputs.qfrc_smooth.iter().zip(inputs.qfrc_constraint).map(|(a, b)| a + b));
-        for dofs in &s.awake.dofs {
-            m.m_pattern.solve_rows(dofs.clone(), &ws.qH, &ws.qHDiagInv, &mut ws.qacc);
+        if ws.padded.is_known() {
+            ws.padded.solve(&mut ws.qacc);
+        } else {
+            for dofs in &s.awake.dofs {
+                m.m_pattern.solve_rows(dofs.clone(), &ws.qH, &ws.qHDiagInv, &mut ws.qacc);
+            }
         }
         rates.qacc = &ws.qacc;
     }

@@ -11,12 +11,15 @@
 //! - [`block`]: matrices whose rows come in dense blocks over a few contiguous runs of columns,
 //!   as constraint Jacobians do.
 //! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
+//! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
 #![forbid(unsafe_code)]
 
 pub mod block;
 pub mod dense;
 pub mod eig3;
+pub mod fixed;
+mod padded;
 pub mod quat;
 pub mod real;
 pub mod spatial;
@@ -26,6 +29,7 @@ pub mod wide;
 
 pub use block::BlockRows;
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use padded::PaddedFactor;
 pub use spatial::{Inertia, Spatial};
 pub use tree::TreePattern;
 

@@ -8,7 +8,7 @@ use mj_math::DVec3;
 
 use super::Touch;
 use super::support::SupportMap;
-use crate::polygon::Polygon;
+use crate::frame::TINY;
 use crate::{Placed, PreContacts, ShapeKind};
 
 /// Two faces are against each other where the cosine of the angle between their normals is below this: 5°.
@@ -27,17 +27,33 @@ const CAP_QUARTER: [[f64; 2]; 4] = [
 /// Contacts that a polygon is reduced to.
 const MOST: usize = 4;
 
-/// Most corners of a face; one with more gives no manifold.
-const FACE_CORNERS: usize = 64;
-/// Most faces around a corner that are looked at.
-const FACES: usize = 32;
+/// Most corners of a face that is no polyhedron's, and most faces that may share one of its points.
+const FEW: usize = 16;
 
-/// Room for a face clipped by another.
-type Patch = Polygon<{ 2 * FACE_CORNERS }>;
+/// Memory for faces and what is cut out of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patches {
+    window: Vec<DVec3>,
+    patch: Vec<DVec3>,
+    spare: Vec<DVec3>,
+    faces: [Vec<usize>; 2],
+}
+
+impl Patches {
+    /// Makes room for polyhedra whose sides have at most this many corners, and corners this many sides.
+    pub fn reserve(&mut self, corners: usize, sides: usize) {
+        let corners = corners.max(FEW);
+        self.window.reserve(corners);
+        // Each cut adds a corner at most.
+        self.patch.reserve(2 * corners);
+        self.spare.reserve(2 * corners);
+        self.faces.iter_mut().for_each(|faces| faces.reserve(sides.max(FEW)));
+    }
+}
 
 /// A flat part: its corners, clockwise seen from outside, and its outward normal.
-struct Face {
-    corners: Patch,
+struct Face<'a> {
+    corners: &'a [DVec3],
     normal: DVec3,
 }
 
@@ -53,52 +69,47 @@ struct Edge {
 const BOX_FACES: [[usize; 4]; 6] = [[7, 3, 1, 5], [2, 6, 4, 0], [2, 3, 7, 6], [4, 5, 1, 0], [6, 7, 5, 4], [3, 2, 0, 1]];
 
 /// Replaces the single contact of two shapes by several, if their facing parts allow; returns whether they do.
-pub(crate) fn manifold(a: &Placed, b: &Placed, touch: &Touch, margin: f64, out: &mut PreContacts) -> bool {
+pub(crate) fn manifold(
+    a: &Placed,
+    b: &Placed,
+    touch: &Touch,
+    margin: f64,
+    memory: &mut Patches,
+    out: &mut PreContacts,
+) -> bool {
     let normal = touch.witness.normal;
     let (part1, part2) = (Part::of_touch(a, touch, 0), Part::of_touch(b, touch, 1));
-    let (faces1, faces2) = (part1.faces(), part2.faces());
+    let Patches { window, patch, spare, faces: [faces1, faces2] } = memory;
+    part1.faces(faces1);
+    part2.faces(faces2);
     // The two faces that are most nearly against each other.
-    let pairs = faces1.iter().flat_map(|n1| faces2.iter().map(move |n2| (n1, n2)));
+    let pairs = faces1.iter().flat_map(|&n1| faces2.iter().map(move |&n2| (n1, n2)));
     let cosine = |&(n1, n2): &(usize, usize)| part1.normal(n1).dot(part2.normal(n2));
     if let Some((n1, n2)) = pairs.reduce(|best, pair| if cosine(&pair) < cosine(&best) { pair } else { best })
         && cosine(&(n1, n2)) < FACE
     {
-        return face_face(&part1.face(n1), &part2.face(n2), margin, out);
+        part2.face(n2, patch);
+        let face1 = part1.face(n1, window);
+        clip(patch, spare, &face1);
+        return face_face(&face1, part2.normal(n2), patch, margin, out);
     }
     // Otherwise an edge of one on a face of the other that is turned to it; that of the lesser feature first.
     let both = part1.is_polyhedral() && part2.is_polyhedral();
-    let parts = [(&part1, &faces1, normal, -1.0), (&part2, &faces2, -normal, 1.0)];
+    let parts = [(&part1, &*faces1, normal, -1.0), (&part2, &*faces2, -normal, 1.0)];
     let order = if both && part2.corners < part1.corners { [1, 0] } else { [0, 1] };
     for i in order {
         let (with_edge, (with_face, faces, toward, sign)) = (parts[i].0, parts[1 - i]);
-        for n in faces.iter().filter(|&n| with_face.normal(n).dot(toward) > 0.0) {
+        for &n in faces.iter().filter(|&&n| with_face.normal(n).dot(toward) > 0.0) {
             if let Some(edge) = with_edge.edge_on(with_face.normal(n), margin) {
-                return edge_face(&edge, &with_face.face(n), sign, margin, out);
+                let face = with_face.face(n, window);
+                patch.clear();
+                patch.extend(edge.ends);
+                clip(patch, spare, &face);
+                return edge_face(edge.inflation, &face, patch, sign, margin, out);
             }
         }
     }
     false
-}
-
-/// Numbers of faces.
-struct Faces {
-    len: usize,
-    list: [usize; FACES],
-}
-
-impl Faces {
-    fn new(faces: impl Iterator<Item = usize>) -> Self {
-        let mut out = Self { len: 0, list: [0; FACES] };
-        for (slot, face) in out.list.iter_mut().zip(faces) {
-            *slot = face;
-            out.len += 1;
-        }
-        out
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        self.list.into_iter().take(self.len)
-    }
 }
 
 /// The part of a shape that touches the other.
@@ -156,17 +167,13 @@ impl<'a> Part<'a> {
 
     /// The faces that the part may belong to: a polyhedron's sides by number; otherwise 2k for the positive side of
     /// axis k, 2k + 1 for the negative.
-    fn faces(&self) -> Faces {
+    fn faces(&self, out: &mut Vec<usize>) {
+        out.clear();
         if let Some(hull) = self.shape.shape.hull {
-            let Some((first, rest)) = self.number[..self.corners].split_first() else {
-                return Faces::new(std::iter::empty());
-            };
+            let Some((first, rest)) = self.number[..self.corners].split_first() else { return };
             // The sides that all corners share.
-            let shared = hull.around(*first).iter().filter(|&&s| {
-                let side = hull.side(s as usize);
-                side.len() <= FACE_CORNERS && rest.iter().all(|c| hull.around(*c).contains(&s))
-            });
-            return Faces::new(shared.map(|&s| s as usize));
+            let shared = hull.around(*first).iter().filter(|&s| rest.iter().all(|c| hull.around(*c).contains(s)));
+            return out.extend(shared.map(|&s| s as usize));
         }
         let aligned = |k: usize| {
             let cos = self.direction[k];
@@ -203,7 +210,7 @@ impl<'a> Part<'a> {
             }
             _ => {}
         }
-        Faces::new(found.into_iter().flatten())
+        out.extend(found.into_iter().flatten());
     }
 
     fn normal(&self, face: usize) -> DVec3 {
@@ -213,9 +220,9 @@ impl<'a> Part<'a> {
         self.shape.pose.mat.col(face / 2) * if face.is_multiple_of(2) { 1.0 } else { -1.0 }
     }
 
-    fn face(&self, face: usize) -> Face {
+    fn face<'p>(&self, face: usize, corners: &'p mut Vec<DVec3>) -> Face<'p> {
         let (pose, size) = (&self.shape.pose, self.shape.shape.size);
-        let mut corners = Patch::new();
+        corners.clear();
         if let Some(hull) = self.shape.shape.hull {
             for &corner in hull.side(face).iter().rev() {
                 corners.push(pose.point(hull.corners()[corner as usize]));
@@ -306,84 +313,102 @@ fn corner_point(half: DVec3, corner: usize) -> DVec3 {
     half * DVec3::new(sign(1), sign(2), sign(4))
 }
 
-/// Clips the second face to the prism over the first, and measures along the second's normal.
-fn face_face(face1: &Face, face2: &Face, margin: f64, out: &mut PreContacts) -> bool {
-    let mut patch = face2.corners.clone();
-    clip(&mut patch, face1);
-    let base = face1.corners.points()[0];
+/// Measures what is left of the second face over the first, along the second's normal.
+fn face_face(face1: &Face, normal2: DVec3, patch: &mut Vec<DVec3>, margin: f64, out: &mut PreContacts) -> bool {
+    let base = face1.corners[0];
     // A point of the second face, projected on the first, and the distance back to the second face's plane there.
     // (A polygon of a mesh is not exactly flat: the plane is the one through the point itself.)
     let measure = |v: DVec3| {
         let p = v - face1.normal * face1.normal.dot(v - base);
-        (p, face2.normal.dot(p - v))
+        (p, normal2.dot(p - v))
     };
-    let mut kept = Patch::new();
-    patch.points().iter().filter(|&&v| measure(v).1 <= margin).for_each(|&v| kept.push(v));
+    patch.retain(|&v| measure(v).1 <= margin);
 
     let mut add = |v: DVec3| {
         let (p, dist) = measure(v);
-        out.add(dist, p - face2.normal * (0.5 * dist), -face2.normal);
+        // Of faces that are apart, the first gives the direction.
+        if dist > 0.0 {
+            let height = face1.normal.dot(v - base);
+            out.add(height, 0.5 * (p + v), face1.normal);
+        } else {
+            out.add(dist, p - normal2 * (0.5 * dist), -normal2);
+        }
     };
-    let points = kept.points();
-    if points.len() > MOST {
-        widest_quad(points).into_iter().for_each(|i| add(points[i]));
+    if patch.len() > MOST {
+        widest_quad(patch.len(), |i| patch[i]).into_iter().for_each(|i| add(patch[i]));
     } else {
-        points.iter().for_each(|&p| add(p));
+        patch.iter().for_each(|&p| add(p));
     }
-    !points.is_empty()
+    !patch.is_empty()
 }
 
-/// Clips an edge to the prism over a face. `sign` is 1 where the edge is the first shape's.
-fn edge_face(edge: &Edge, face: &Face, sign: f64, margin: f64, out: &mut PreContacts) -> bool {
-    let mut patch = Patch::from_points(edge.ends);
-    clip(&mut patch, face);
-    let base = face.corners.points()[0];
+/// Measures what is left of an edge over a face. `sign` is 1 where the edge is the first shape's.
+fn edge_face(
+    inflation: f64,
+    face: &Face,
+    patch: &mut Vec<DVec3>,
+    sign: f64,
+    margin: f64,
+    out: &mut PreContacts,
+) -> bool {
+    let base = face.corners[0];
     let height = |p: DVec3| face.normal.dot(p - base);
-    let mut kept = Patch::new();
-    for &p in patch.points() {
-        let p = p + face.normal * edge.inflation;
-        if height(p) <= margin {
-            kept.push(p);
-        }
-    }
+    patch.iter_mut().for_each(|p| *p += face.normal * inflation);
+    patch.retain(|&p| height(p) <= margin);
     let mut add = |p: DVec3| {
         let dist = height(p);
         out.add(dist, p - face.normal * (0.5 * dist), face.normal * -sign);
     };
-    let points = kept.points();
-    if points.len() > 2 {
+    if patch.len() > 2 {
         // Clipping went around the edge and left points twice: the ends are the farthest apart.
         let mut ends = (0, 1, 0.0);
-        for i in 0..points.len() {
-            for j in i + 1..points.len() {
-                let distance2 = points[i].distance_squared(points[j]);
+        for i in 0..patch.len() {
+            for j in i + 1..patch.len() {
+                let distance2 = patch[i].distance_squared(patch[j]);
                 if distance2 > ends.2 {
                     ends = (i, j, distance2);
                 }
             }
         }
-        add(points[ends.0]);
-        add(points[ends.1]);
+        add(patch[ends.0]);
+        add(patch[ends.1]);
     } else {
-        points.iter().for_each(|&p| add(p));
+        patch.iter().for_each(|&p| add(p));
     }
-    !points.is_empty()
+    !patch.is_empty()
 }
 
-/// Cuts a polygon with the planes through the edges of a face along its normal.
-fn clip(patch: &mut Patch, face: &Face) {
-    let corners = face.corners.points();
-    for (k, &v) in corners.iter().enumerate() {
-        let edge = corners[(k + 1) % corners.len()] - v;
-        patch.cut(edge.cross((v + face.normal) - v).normalize_or_zero(), v);
+/// Cuts a polygon with the planes through the edges of a face along its normal (Sutherland and Hodgman 1974). With
+/// each, it then starts with the end of its first edge. An edge that starts or ends on a plane leaves a corner there
+/// twice.
+fn clip(patch: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, face: &Face) {
+    for (k, &v) in face.corners.iter().enumerate() {
+        let edge = face.corners[(k + 1) % face.corners.len()] - v;
+        let normal = edge.cross((v + face.normal) - v).normalize_or_zero();
+        let height = |p: DVec3| normal.dot(p - v);
+        spare.clear();
+        for (i, &p) in patch.iter().enumerate() {
+            let q = patch[(i + 1) % patch.len()];
+            let (hp, hq) = (height(p), height(q));
+            let (p_inside, q_inside) = (hp > -TINY, hq > -TINY);
+            if p_inside != q_inside {
+                let t = hp / (hp - hq);
+                if (0.0..=1.0).contains(&t) {
+                    spare.push(p + (q - p) * t);
+                }
+            }
+            if q_inside {
+                spare.push(q);
+            }
+        }
+        std::mem::swap(patch, spare);
     }
 }
 
 /// Four corners of a convex polygon that span a large area, by rotating calipers.
-pub(crate) fn widest_quad(p: &[DVec3]) -> [usize; 4] {
-    let n = p.len();
+pub(crate) fn widest_quad(n: usize, p: impl Fn(usize) -> DVec3) -> [usize; 4] {
     let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
-    let area = |[a, b, c, d]: [usize; 4]| 0.5 * (p[c] - p[a]).cross(p[d] - p[b]).length();
+    let area = |[a, b, c, d]: [usize; 4]| 0.5 * (p(c) - p(a)).cross(p(d) - p(b)).length();
     let [mut b, mut c, mut d] = [1, 2, 3];
     let mut best = [0, 1, 2, 3];
     let mut most = area(best);
@@ -431,28 +456,34 @@ pub(crate) fn widest_quad(p: &[DVec3]) -> [usize; 4] {
 
 /// Up to four points of a shape that face a half-space below it with this unit normal: the corners of the face that
 /// looks down most, or the ends of a side that lies along the plane, or the lowest point.
-pub(crate) fn facing_plane(shape: &Placed, normal: DVec3) -> ([DVec3; MOST], usize) {
+pub(crate) fn facing_plane(shape: &Placed, normal: DVec3, memory: &mut Patches) -> ([DVec3; MOST], usize) {
     let (lowest, corner) = shape.corner(-normal);
     let part = Part::new(shape, -normal, lowest, std::iter::once((lowest, corner)));
-    let face = |axis: usize| part.face(if part.direction[axis] > 0.0 { 2 * axis } else { 2 * axis + 1 });
+    let axis = |axis: usize| if part.direction[axis] > 0.0 { 2 * axis } else { 2 * axis + 1 };
     let d = part.direction.abs();
     let steepest = if d.x >= d.y && d.x >= d.z { 0 } else { 1 + usize::from(d.z > d.y) };
-    let corners = match (shape.shape.kind, part.edge_on(normal, 0.0)) {
-        (ShapeKind::Box, _) => face(steepest).corners,
-        (ShapeKind::Mesh, _) => {
+    let edge = part.edge_on(normal, 0.0);
+    let face = match shape.shape.kind {
+        ShapeKind::Box => Some(axis(steepest)),
+        ShapeKind::Mesh => {
             let down = |side: &u32| part.normal(*side as usize).dot(-normal);
             let around = shape.shape.hull.map_or(&[][..], |hull| hull.around(corner));
             let most = around.iter().reduce(|best, side| if down(side) > down(best) { side } else { best });
-            most.map_or_else(|| Patch::from_points([lowest]), |&side| part.face(side as usize).corners)
+            most.map(|&side| side as usize)
         }
-        (ShapeKind::Cylinder | ShapeKind::Capsule, Some(edge)) => Patch::from_points(edge.ends),
-        (ShapeKind::Cylinder, None) => face(2).corners,
-        _ => Patch::from_points([lowest]),
+        ShapeKind::Cylinder if edge.is_none() => Some(axis(2)),
+        _ => None,
     };
-    let points = corners.points();
+    let points = &mut memory.patch;
+    points.clear();
+    match (face, edge) {
+        (Some(face), _) => _ = part.face(face, points),
+        (None, Some(edge)) if shape.shape.kind != ShapeKind::Mesh => points.extend(edge.ends),
+        _ => points.push(lowest),
+    }
     let mut out = [lowest; MOST];
     if points.len() > MOST {
-        out = widest_quad(points).map(|i| points[i]);
+        out = widest_quad(points.len(), |i| points[i]).map(|i| points[i]);
     } else {
         out[..points.len()].copy_from_slice(points);
     }

@@ -12,7 +12,7 @@ pub(crate) mod support;
 use mj_math::DVec3;
 
 use self::gjk::{Difference, Goal, Vertex};
-pub(crate) use self::manifold::{facing_plane, manifold, widest_quad};
+pub(crate) use self::manifold::{Patches, facing_plane, manifold, widest_quad};
 pub(crate) use self::perturb::{perturbed, surface_normal};
 use self::polytope::Polytope;
 pub(crate) use self::portal::portal_contact;
@@ -29,12 +29,27 @@ pub struct CcdWorkspace {
     polytope: Polytope,
     /// A cell's half of a height field.
     prism: Hull,
+    /// For faces that lie against each other.
+    pub(crate) patches: Patches,
 }
 
 impl CcdWorkspace {
     /// With memory for this many steps, so that no call needs more.
     pub fn with_capacity(iterations: usize) -> Self {
-        Self { polytope: Polytope::with_capacity(iterations.min(MAX_STEPS)), prism: Hull::loose(PRISM_CORNERS) }
+        let mut patches = Patches::default();
+        patches.reserve(0, 0);
+        Self {
+            polytope: Polytope::with_capacity(iterations.min(MAX_STEPS)),
+            prism: Hull::loose(PRISM_CORNERS),
+            patches,
+        }
+    }
+
+    /// Makes room for a polyhedron's sides, so that no call needs more for them.
+    pub fn reserve(&mut self, hull: &Hull) {
+        let corners = (0..hull.side_count()).map(|side| hull.side(side).len()).max();
+        let sides = (0..hull.corners().len()).map(|corner| hull.around(corner as u32).len()).max();
+        self.patches.reserve(corners.unwrap_or(0), sides.unwrap_or(0));
     }
 
     /// Hands out the prism, to be brought back.

@@ -77,6 +77,9 @@ impl CollideWorkspace {
             BroadPhase::new(m, &bounded)
         });
         fixed.sort_unstable_by_key(|c| c.order);
+        let hulls = Hulls::new(m);
+        let mut ccd = CcdWorkspace::with_capacity(ccd_options(m).iterations);
+        hulls.0.iter().flatten().for_each(|hull| ccd.reserve(hull));
         Self {
             colliders: Colliders::new(),
             filter: None,
@@ -84,9 +87,9 @@ impl CollideWorkspace {
             fixed,
             broadphase,
             candidates: Vec::new(),
-            ccd: CcdWorkspace::with_capacity(ccd_options(m).iterations),
+            ccd,
             found: PreContacts::new(),
-            hulls: Hulls::new(m),
+            hulls,
             trees: Trees::new(m),
             sweeps: Vec::new(),
         }
@@ -263,7 +266,14 @@ impl Hulls {
         Self(m.mesh.ids().map(|mesh| Hull::of_mesh(m, mesh)).collect())
     }
 
+    #[inline(never)]
+    fn hull(&self, m: &Model, g: GeomId) -> Option<&Hull> {
+        let mesh = usize::try_from(m.geom.dataid[g]).ok()?;
+        self.0.get(MeshId::new(mesh)).and_then(Option::as_ref)
+    }
+
     /// A geom as a placed shape.
+    #[inline(always)]
     fn place<'a>(
         &'a self,
         m: &'a Model,
@@ -272,21 +282,28 @@ impl Hulls {
         g: GeomId,
     ) -> Placed<'a> {
         let mut placed = place(m, xpos, xmat, g);
-        if let (ShapeKind::Mesh, Ok(mesh)) = (placed.shape.kind, usize::try_from(m.geom.dataid[g])) {
-            placed.shape.hull = self.0.get(MeshId::new(mesh)).and_then(Option::as_ref);
+        if placed.shape.kind == ShapeKind::Mesh {
+            placed.shape.hull = self.hull(m, g);
         }
         placed
     }
 }
 
 /// A geom as a placed shape, a mesh without its hull. Types without a shape of their own are no candidates.
+#[inline(always)]
 fn place<'a>(m: &'a Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, g: GeomId) -> Placed<'a> {
     let kind = filter::shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Sphere);
     let mut shape = Shape::primitive(kind, m.geom.size[g]);
-    if let (ShapeKind::Hfield, Ok(field)) = (kind, usize::try_from(m.geom.dataid[g])) {
-        shape.heights = Heights::of_model(m, HfieldId::new(field));
+    if kind == ShapeKind::Hfield {
+        shape.heights = heights(m, g);
     }
     Placed::new(shape, Pose { pos: xpos[g], mat: xmat[g] })
+}
+
+#[inline(never)]
+fn heights(m: &Model, g: GeomId) -> Option<Heights<'_>> {
+    let field = usize::try_from(m.geom.dataid[g]).ok()?;
+    Heights::of_model(m, HfieldId::new(field))
 }
 
 /// Completes a contact of the narrow phase.

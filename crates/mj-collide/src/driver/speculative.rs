@@ -159,7 +159,7 @@ fn facing_points(placed: &[Placed; 2], dist: f64, q: &Query, ws: &mut CcdWorkspa
     found.clear();
     if a.shape.kind == ShapeKind::Plane {
         let normal = a.axis();
-        let (points, count) = facing_plane(b, normal);
+        let (points, count) = facing_plane(b, normal, &mut ws.patches);
         for p in &points[..count] {
             let height = normal.dot(*p - a.pose.pos);
             found.add(height, *p - normal * (0.5 * height), normal);
@@ -168,7 +168,7 @@ fn facing_points(placed: &[Placed; 2], dist: f64, q: &Query, ws: &mut CcdWorkspa
     }
     let reach = 2.0 * (dist + a.shape.bounding_radius() + b.shape.bounding_radius());
     let Some(touch) = touch(a, b, reach, &q.ccd, ws) else { return };
-    if !q.ccd.multi_contact || !manifold(a, b, &touch, reach, found) {
+    if !q.ccd.multi_contact || !manifold(a, b, &touch, reach, &mut ws.patches, found) {
         found.clear();
         let [p1, p2] = touch.witness.points;
         found.add(touch.witness.dist, 0.5 * (p1 + p2), touch.witness.normal);

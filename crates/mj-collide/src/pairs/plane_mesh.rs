@@ -5,9 +5,6 @@ use mj_math::DVec3;
 use crate::ccd::widest_quad;
 use crate::{CcdWorkspace, Hull, Placed, PreContacts, Query};
 
-/// Corners of a side that are looked at; meshes with larger ones exist, but they are nearly round.
-const MOST_CORNERS: usize = 256;
-
 /// Up to four contacts of a plane and a polyhedron: the lowest corner, then, around the side at that corner that faces
 /// the plane most, the other corners within the margin. Of a side with more than four corners, four that span it
 /// widely stand for all.
@@ -36,10 +33,8 @@ pub(crate) fn plane_mesh(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace
         (1..side.len()).for_each(|k| _ = add(nth(k)));
         return;
     }
-    let mut points = [DVec3::ZERO; MOST_CORNERS];
-    let count = side.len().min(MOST_CORNERS);
-    points.iter_mut().take(count).enumerate().for_each(|(k, p)| *p = hull.corners()[nth(k) as usize]);
-    widest_quad(&points[..count]).into_iter().filter(|&k| k != 0).for_each(|k| _ = add(nth(k)));
+    let widest = widest_quad(side.len(), |k| hull.corners()[nth(k) as usize]);
+    widest.into_iter().filter(|&k| k != 0).for_each(|k| _ = add(nth(k)));
 }
 
 /// The corners of the side at a corner whose normal is most nearly along a direction, the first of equals.

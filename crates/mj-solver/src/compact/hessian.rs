@@ -1,10 +1,10 @@
 //! The Hessian H = M + Σ Bᵀ W B of a small problem, and its factor.
 
-use super::kernels::{Row, add_outer, factor, rows, rows_mut, solve, vector, vector_mut};
-use super::{Fixed, columns, fixed};
+use super::columns;
 use crate::problem::Problem;
 use mj_constraint::cost::elliptic;
 use mj_constraint::{ConeRows, ConstraintState};
+use mj_math::fixed::{Fixed, Row, add_outer, entries, factor, fixed, rows, rows_mut, solve, vector, vector_mut};
 use std::array::from_fn;
 
 /// Hessian of one connected problem.
@@ -106,18 +106,7 @@ impl Hessian {
     /// Entries that H can have, and what elimination adds: the entries of a row beyond its last one pass on to the row
     /// of that last one.
     fn find_entries(&mut self, groups: usize, p: &Problem) {
-        self.mask.clear();
-        for i in 0..p.nv() {
-            let columns = &p.pattern.colind[p.pattern.row(i)];
-            let before = &columns[..columns.len() - 1];
-            let mask = match before.last() {
-                Some(&parent) if p.pattern.rownnz[parent as usize] as usize == before.len() => {
-                    self.mask[parent as usize] | 1 << parent
-                }
-                _ => before.iter().fold(0, |bits, &c| bits | 1 << c),
-            };
-            self.mask.push(mask);
-        }
+        entries(p.pattern, &mut self.mask);
         self.mask.resize(4 * groups, 0);
         for b in p.rows.jac.blocks() {
             let all = columns(p, b);
@@ -226,10 +215,10 @@ struct Factor<'a> {
 }
 
 impl Fixed for Factor<'_> {
-    type Output = usize;
+    type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<const C: usize>(self) -> usize {
+    fn run<const C: usize>(self) -> Option<usize> {
         factor::<C>(rows_mut(self.l), vector_mut(self.inv), self.mask)
     }
 }

@@ -5,17 +5,15 @@
 //! still skipped where that is a matter of looking at bits: in assembling and factoring the Hessian.
 
 mod hessian;
-mod kernels;
 
 use crate::problem::Problem;
 use hessian::Hessian;
-use kernels::{mirror, mul, mul_transposed, rows, rows_mut, vector, vector_mut};
 use mj_constraint::ConstraintState;
 use mj_math::block::Block;
-use mj_math::wide::{Kernel, wide};
+use mj_math::fixed::{
+    Fixed, LIMIT, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector, vector_mut,
+};
 
-/// Greatest number of dofs of one tree; bits of a mask.
-const LIMIT: usize = 64;
 /// Greatest number of dofs of several trees: of more, the factor of blocks is sparser.
 const SEVERAL: usize = 32;
 
@@ -39,11 +37,7 @@ impl Compact {
 
     /// Takes over a problem's matrices.
     pub fn load(&mut self, p: &Problem) {
-        let n = p.nv();
-        self.groups = match n.div_ceil(4) {
-            g @ 0..=8 => g.max(1),
-            g => g.next_multiple_of(2),
-        };
+        self.groups = groups(p.nv());
         let w = self.width();
         self.m.resize(w * w, 0.0);
         self.jac.resize(p.nefc() * w, 0.0);
@@ -91,42 +85,6 @@ fn columns(p: &Problem, b: &Block) -> u64 {
     p.rows.jac.runs(b).iter().filter(|r| r.len > 0).fold(0, |bits, r| bits | (u64::MAX >> (64 - r.len)) << r.start)
 }
 
-/// A kernel over rows of a fixed number of groups.
-trait Fixed {
-    type Output;
-    fn run<const C: usize>(self) -> Self::Output;
-}
-
-/// Runs a kernel for rows of that many groups.
-#[inline(always)]
-fn fixed<K: Fixed>(groups: usize, k: K) -> K::Output {
-    match groups {
-        1 => k.run::<1>(),
-        2 => k.run::<2>(),
-        3 => wide(With::<K, 3>(k)),
-        4 => wide(With::<K, 4>(k)),
-        5 => wide(With::<K, 5>(k)),
-        6 => wide(With::<K, 6>(k)),
-        7 => wide(With::<K, 7>(k)),
-        8 => wide(With::<K, 8>(k)),
-        10 => wide(With::<K, 10>(k)),
-        12 => wide(With::<K, 12>(k)),
-        14 => wide(With::<K, 14>(k)),
-        _ => wide(With::<K, 16>(k)),
-    }
-}
-
-struct With<K, const C: usize>(K);
-
-impl<K: Fixed, const C: usize> Kernel for With<K, C> {
-    type Output = K::Output;
-
-    #[inline(always)]
-    fn run(self) -> K::Output {
-        self.0.run::<C>()
-    }
-}
-
 /// Writes M and J.
 struct Load<'a> {
     p: &'a Problem<'a>,
@@ -140,18 +98,7 @@ impl Fixed for Load<'_> {
     #[inline(always)]
     fn run<const C: usize>(self) {
         let (p, m) = (self.p, rows_mut::<C>(self.m));
-        for (i, row) in m.iter_mut().enumerate() {
-            *row = [[0.0; 4]; C];
-            let row = row.as_flattened_mut();
-            if i >= p.nv() {
-                row[i] = 1.0;
-                continue;
-            }
-            let entries = p.pattern.row(i);
-            for (&c, &v) in p.pattern.colind[entries.clone()].iter().zip(&p.m[entries]) {
-                row[c as usize] = v;
-            }
-        }
+        expand(p.pattern, p.m, m);
         mirror(m);
         let jac = p.rows.jac;
         let rows = rows_mut::<C>(self.jac);

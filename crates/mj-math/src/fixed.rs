@@ -1,11 +1,64 @@
-//! Loops over matrices whose rows are a fixed number of groups of four: no remainders, no bounds to check.
+//! Small dense matrices whose rows are a fixed number of groups of four: every loop has a length that the
+//! compiler knows, so that there are no remainders and no bounds to check.
 //!
 //! The factorization is A = LᵀDL, from the last row up, four rows at a time: within a kinematic tree the
-//! last dofs are the leaves, so that zeros of the tree stay zeros (see `dense`). What is above the
-//! diagonal, in the group that holds it, is of no meaning.
+//! last dofs are the leaves, so that zeros of the tree stay zeros, and those are skipped by looking at bits.
+//! What is above the diagonal, in the group that holds it, is of no meaning.
 
-use mj_math::MINVAL;
+use crate::MINVAL;
+use crate::tree::TreePattern;
+use crate::wide::{Kernel, wide};
 use std::array::from_fn;
+
+/// Greatest length of a row.
+pub const LIMIT: usize = 64;
+
+/// Number of groups of four for rows of `n` numbers, at most [`LIMIT`].
+pub fn groups(n: usize) -> usize {
+    match n.div_ceil(4) {
+        g @ 0..=8 => g.max(1),
+        g => g.next_multiple_of(2),
+    }
+}
+
+/// A kernel over rows of a fixed number of groups.
+pub trait Fixed {
+    /// What it returns.
+    type Output;
+
+    /// Runs it. Mark it, and whatever it calls that is hot, `#[inline(always)]`.
+    fn run<const C: usize>(self) -> Self::Output;
+}
+
+/// Runs a kernel for rows of that many groups, as [`groups`] gives them.
+#[inline(always)]
+pub fn fixed<K: Fixed>(groups: usize, k: K) -> K::Output {
+    match groups {
+        1 => k.run::<1>(),
+        2 => k.run::<2>(),
+        3 => wide(With::<K, 3>(k)),
+        4 => wide(With::<K, 4>(k)),
+        5 => wide(With::<K, 5>(k)),
+        6 => wide(With::<K, 6>(k)),
+        7 => wide(With::<K, 7>(k)),
+        8 => wide(With::<K, 8>(k)),
+        10 => wide(With::<K, 10>(k)),
+        12 => wide(With::<K, 12>(k)),
+        14 => wide(With::<K, 14>(k)),
+        _ => wide(With::<K, 16>(k)),
+    }
+}
+
+struct With<K, const C: usize>(K);
+
+impl<K: Fixed, const C: usize> Kernel for With<K, C> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn run(self) -> K::Output {
+        self.0.run::<C>()
+    }
+}
 
 /// A row of a matrix, or a vector: `C` groups of four.
 pub type Row<const C: usize> = [[f64; 4]; C];
@@ -117,10 +170,10 @@ pub fn add_outer<const C: usize, const R: usize>(
 }
 
 /// Factors A = LᵀDL in place, as DL; `inv` becomes 1/D. Bit j of `mask[i]` says whether the factor can have an
-/// entry at (i, j), j < i. Pivots below [`MINVAL`] are lifted to it; returns how many were.
+/// entry at (i, j), j < i. Pivots below [`MINVAL`] are lifted to it; returns the last row of which that is true.
 #[inline(always)]
-pub fn factor<const C: usize>(a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) -> usize {
-    let mut lifted = 0;
+pub fn factor<const C: usize>(a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) -> Option<usize> {
+    let mut lifted = None;
     for b in (0..C).rev() {
         let (above, block) = a.split_at_mut(4 * b);
         let block: &mut [Row<C>; 4] = block.first_chunk_mut().expect("four rows");
@@ -130,7 +183,7 @@ pub fn factor<const C: usize>(a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) 
         for p in (0..4).rev() {
             if d[p][p].is_nan() || d[p][p] < MINVAL {
                 d[p][p] = MINVAL;
-                lifted += 1;
+                lifted = lifted.or(Some(4 * b + p));
             }
             inv[b][p] = 1.0 / d[p][p];
             for q in 0..p {
@@ -218,6 +271,38 @@ pub fn solve<const C: usize>(dl: &[Row<C>], inv: &Row<C>, x: &mut Row<C>) {
     }
 }
 
+/// Where the rows of a matrix of a tree's pattern can have entries before their diagonals, as bits.
+pub fn entries(pattern: &TreePattern, mask: &mut Vec<u64>) {
+    mask.clear();
+    for i in 0..pattern.n() {
+        let columns = &pattern.colind[pattern.row(i)];
+        let before = &columns[..columns.len() - 1];
+        mask.push(match before.last() {
+            Some(&parent) if pattern.rownnz[parent as usize] as usize == before.len() => {
+                mask[parent as usize] | 1 << parent
+            }
+            _ => before.iter().fold(0, |bits, &c| bits | 1 << c),
+        });
+    }
+}
+
+/// Writes the lower triangle of a matrix of a tree's pattern, and rows of the identity behind it.
+#[inline(always)]
+pub fn expand<const C: usize>(pattern: &TreePattern, values: &[f64], a: &mut [Row<C>]) {
+    for (i, row) in a.iter_mut().enumerate() {
+        *row = [[0.0; 4]; C];
+        let row = row.as_flattened_mut();
+        if i >= pattern.n() {
+            row[i] = 1.0;
+            continue;
+        }
+        let r = pattern.row(i);
+        for (&c, &v) in pattern.colind[r.clone()].iter().zip(&values[r]) {
+            row[c as usize] = v;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,7 +351,7 @@ mod tests {
                 prop_assert!((a - b).abs() < 1e-12);
             }
             let (mut l, mut inv) = (a.clone(), [[0.0; 4]; 4]);
-            prop_assert_eq!(factor(&mut l, &mut inv, &mask), 0);
+            prop_assert_eq!(factor(&mut l, &mut inv, &mask), None);
             solve(&l, &inv, &mut y);
             for (a, b) in y.as_flattened().iter().zip(x.as_flattened()) {
                 prop_assert!((a - b).abs() < 1e-10);
@@ -307,7 +392,7 @@ mod tests {
             a[i][0][i] = [1.0, -1.0, 0.0, 2.0][i];
         }
         let mut inv = [[0.0; 4]; 1];
-        assert_eq!(factor(&mut a, &mut inv, &[0; 4]), 2);
+        assert_eq!(factor(&mut a, &mut inv, &[0; 4]), Some(2));
         assert_eq!(inv, [[1.0, 1.0 / MINVAL, 1.0 / MINVAL, 0.5]]);
     }
 }
