@@ -1,6 +1,7 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget | broadphase`.
 #![forbid(unsafe_code)]
 
+mod broadphase;
 mod budget;
 mod codegen;
 mod conformance;
@@ -57,6 +58,10 @@ enum Chore {
     ///
     /// Example: cargo xtask budget
     Budget(budget::Args),
+    /// Measures what finding the contacts of 100, 1,000 and 10,000 spread-out bodies costs.
+    ///
+    /// Example: cargo xtask broadphase
+    Broadphase(broadphase::Args),
 }
 
 /// The workspace's root folder.
@@ -75,6 +80,7 @@ fn main() -> ExitCode {
         Chore::Kkt(args) => kkt::run(&root(), &args),
         Chore::Fuzz(args) => fuzz::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
+        Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
