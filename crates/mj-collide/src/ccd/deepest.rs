@@ -127,7 +127,7 @@ fn nudged(pose: &Pose, attempt: u32, size: f64) -> Pose {
     if attempt == 0 {
         return *pose;
     }
-    let (sin, cos) = (2.399_963 * f64::from(attempt)).sin_cos();
+    let (sin, cos) = mj_math::real::sin_cos(2.399_963 * f64::from(attempt));
     let axis = DVec3::new(0.57 * cos, 0.57 * sin, 0.83).normalize();
     let shift = DVec3::new(0.61 * sin, 0.47, 0.64 * cos) * (NUDGE * size);
     Pose { pos: pose.pos + shift, mat: DMat3::from_axis_angle(axis, NUDGE) * pose.mat }
