@@ -87,6 +87,19 @@ impl Engine {
         found.ok_or_else(|| format!("valgrind over mj bench {}: {}\n{said}", model.display(), output.status).into())
     }
 
+    /// What `mj bench --json` says of a model, after a few steps to warm up.
+    pub fn bench(&self, scratch: &Scratch, model: &Path, steps: u64) -> Result<serde_json::Value> {
+        let out = scratch.file("bench.json");
+        let mut command = Command::new(&self.0);
+        command.arg("bench").arg(model).args(["--json", "--warmup", "5", "--steps"]).arg(steps.to_string());
+        command.stdin(Stdio::null()).stdout(std::fs::File::create(&out)?).stderr(Stdio::null());
+        let status = wait(&mut command).map_err(|e| format!("{}: {e}", self.0.display()))?;
+        if !status.success() {
+            return Err(format!("mj bench {}: {status}", model.display()).into());
+        }
+        Ok(serde_json::from_str(&std::fs::read_to_string(&out)?)?)
+    }
+
     /// Runs a command to its end; one that fails is told by the first line that it said.
     fn finish(&self, scratch: &Scratch, command: &mut Command) -> Result<()> {
         let errors = scratch.file("stderr");

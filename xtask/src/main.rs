@@ -1,10 +1,12 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | budget`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget | broadphase`.
 #![forbid(unsafe_code)]
 
+mod broadphase;
 mod budget;
 mod codegen;
 mod conformance;
 mod engine;
+mod fuzz;
 mod kkt;
 mod npz;
 mod oracle;
@@ -48,10 +50,18 @@ enum Chore {
     ///
     /// Example: cargo xtask kkt models
     Kkt(kkt::Args),
+    /// Runs a fuzz target of fuzz/ with the stable compiler.
+    ///
+    /// Example: cargo xtask fuzz obj --seconds 300
+    Fuzz(fuzz::Args),
     /// Counts the instructions of a step of some models with valgrind and compares them with tests/budget.toml.
     ///
     /// Example: cargo xtask budget
     Budget(budget::Args),
+    /// Measures what finding the contacts of 100, 1,000 and 10,000 spread-out bodies costs.
+    ///
+    /// Example: cargo xtask broadphase
+    Broadphase(broadphase::Args),
 }
 
 /// The workspace's root folder.
@@ -68,7 +78,9 @@ fn main() -> ExitCode {
         Chore::Conformance(args) => conformance::run(&root(), &args),
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
         Chore::Kkt(args) => kkt::run(&root(), &args),
+        Chore::Fuzz(args) => fuzz::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
+        Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

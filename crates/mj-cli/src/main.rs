@@ -1,4 +1,4 @@
-//! The `mj` command: run, info, compile, dump, roll out and bench multi-joint models.
+//! The `mj` command: run, info, compile, dump, roll out, bench and prepare multi-joint models.
 #![forbid(unsafe_code)]
 
 mod bundled;
@@ -28,6 +28,7 @@ enum Command {
     Info(command::info::Args),
     Compile(command::compile::Args),
     Dump(command::dump::Args),
+    Decompose(command::decompose::Args),
     Rollout(command::rollout::Args),
     Bench(command::bench::Args),
     Problem(command::problem::Args),
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Info(args) => command::info::run(&args),
         Command::Compile(args) => command::compile::run(&args),
         Command::Dump(args) => command::dump::run(&args),
+        Command::Decompose(args) => command::decompose::run(&args),
         Command::Rollout(args) => command::rollout::run(&args),
         Command::Bench(args) => command::bench::run(&args),
         Command::Problem(args) => command::problem::run(&args),

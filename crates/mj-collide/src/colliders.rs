@@ -119,6 +119,21 @@ impl Colliders {
     }
 }
 
+/// The function of two kinds, in order, that finds contacts in closed form just where the shapes overlap.
+pub(crate) fn closed_form(first: ShapeKind, second: ShapeKind) -> Option<Collider> {
+    use ShapeKind::*;
+    Some(match (first, second) {
+        (Sphere, Sphere) => sphere_sphere,
+        (Sphere, Capsule) => sphere_capsule,
+        (Sphere, Cylinder) => sphere_cylinder,
+        (Sphere, Box) => sphere_box,
+        (Capsule, Capsule) => capsule_capsule,
+        (Capsule, Box) => capsule_box,
+        (Box, Box) => box_box,
+        _ => return None,
+    })
+}
+
 /// Whether the nearest points of two kinds, in order, follow from their contacts in closed form.
 fn contacts_are_nearest(first: ShapeKind, second: ShapeKind) -> bool {
     use ShapeKind::*;

@@ -25,7 +25,7 @@ pub fn complete_frame(normal: DVec3, tangent: DVec3) -> [DVec3; 3] {
         DVec3::Z
     };
     let (mut y, length) = direction(seed - x * x.dot(seed));
-    if length < TINY && x.y.hypot(x.z) < 0.5 {
+    if length < TINY && mj_math::real::hypot(x.y, x.z) < 0.5 {
         // A hint along a normal that is near ±x leaves no usable default: take any tangent.
         y = x.any_orthonormal_vector();
     }

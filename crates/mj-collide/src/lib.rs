@@ -12,6 +12,7 @@ mod frame;
 mod heights;
 mod hull;
 mod motion;
+mod overlap;
 mod pairs;
 mod polygon;
 mod precontact;
@@ -25,13 +26,14 @@ pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
 pub use colliders::{Collider, Colliders};
 pub use driver::{
     CollideWorkspace, Contact, ContactFilter, Contacts, RayFilter, RayHit, cast_ray, cast_rays, ccd_options, collide,
-    collide_ahead, geom_distance, shape_kind,
+    collide_ahead, geom_distance, overlapping_geoms, shape_kind,
 };
 pub use enclosure::{protrusion, signed_distance};
 pub use frame::complete_frame;
 pub use heights::Heights;
 pub use hull::Hull;
 pub use motion::{ContactMotion, Touching};
+pub use overlap::{overlap, overlapping};
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdAlgorithm, CcdOptions, Query};
 pub use ray::{ray, surface_normal};

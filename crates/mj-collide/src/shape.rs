@@ -108,7 +108,7 @@ impl<'a> Shape<'a> {
             ShapeKind::Sphere => s.x,
             ShapeKind::Capsule => s.x + s.y,
             ShapeKind::Ellipsoid => s.max_element(),
-            ShapeKind::Cylinder => s.x.hypot(s.y),
+            ShapeKind::Cylinder => mj_math::real::hypot(s.x, s.y),
             ShapeKind::Box | ShapeKind::Mesh => s.length(),
         }
     }

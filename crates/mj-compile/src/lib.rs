@@ -23,6 +23,7 @@ mod body;
 mod contact;
 mod context;
 mod custom;
+pub mod decompose;
 mod equality;
 mod fixed;
 mod fluid;

@@ -4,7 +4,7 @@
 //! part) or cylinder; half axes of an ellipsoid; half edges of a box. Shapes are centred, with
 //! their long axis along z.
 
-use mj_math::{DVec3, MAXVAL};
+use mj_math::{DVec3, MAXVAL, real};
 use mj_model::GeomType;
 use std::f64::consts::PI;
 
@@ -23,8 +23,8 @@ pub(crate) fn volume(shape: GeomType, size: DVec3, shell: bool) -> f64 {
         (GeomType::Ellipsoid, true) => {
             // Thomsen's approximation, within 1.1%: the exact area is an elliptic integral.
             let p = 1.6075;
-            let mean = ((a * b).powf(p) + (b * c).powf(p) + (c * a).powf(p)) / 3.0;
-            4.0 * PI * mean.powf(1.0 / p)
+            let mean = (real::pow(a * b, p) + real::pow(b * c, p) + real::pow(c * a, p)) / 3.0;
+            4.0 * PI * real::pow(mean, 1.0 / p)
         }
         (GeomType::Box, false) => 8.0 * a * b * c,
         (GeomType::Box, true) => 8.0 * (a * b + b * c + c * a),
@@ -131,10 +131,10 @@ mod tests {
         [GeomType::Sphere, GeomType::Capsule, GeomType::Ellipsoid, GeomType::Cylinder, GeomType::Box];
 
     fn inside(shape: GeomType, s: DVec3, p: DVec3) -> bool {
-        let across = p.x.hypot(p.y);
+        let across = real::hypot(p.x, p.y);
         match shape {
             GeomType::Sphere => p.length() < s.x,
-            GeomType::Capsule => across.hypot((p.z.abs() - s.y).max(0.0)) < s.x,
+            GeomType::Capsule => real::hypot(across, (p.z.abs() - s.y).max(0.0)) < s.x,
             GeomType::Cylinder => across < s.x && p.z.abs() < s.y,
             GeomType::Ellipsoid => (p / s).length() < 1.0,
             _ => (p / s).abs().max_element() < 1.0,

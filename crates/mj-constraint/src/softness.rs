@@ -3,7 +3,7 @@
 //! Manual: Computation, "Solver parameters"; modelling, "Impedance" and "Reference".
 
 use crate::fold::least_regularization;
-use mj_math::MINVAL;
+use mj_math::{MINVAL, real};
 use mj_model::{IntegratorType, Model, disable};
 
 /// Least and greatest impedance: 0 would be no constraint, 1 an infinitely hard one.
@@ -69,11 +69,11 @@ impl Softness {
             let (b, s) = (1.0 / (1.0 - midpoint), 1.0 - r);
             if r <= midpoint { (r * r / midpoint, 2.0 * r / midpoint) } else { (1.0 - b * s * s, 2.0 * b * s) }
         } else if r <= midpoint {
-            let a = midpoint.powf(1.0 - power);
-            (a * r.powf(power), a * power * r.powf(power - 1.0))
+            let a = real::pow(midpoint, 1.0 - power);
+            (a * real::pow(r, power), a * power * real::pow(r, power - 1.0))
         } else {
-            let (b, s) = ((1.0 - midpoint).powf(1.0 - power), 1.0 - r);
-            (1.0 - b * s.powf(power), b * power * s.powf(power - 1.0))
+            let (b, s) = (real::pow(1.0 - midpoint, 1.0 - power), 1.0 - r);
+            (1.0 - b * real::pow(s, power), b * power * real::pow(s, power - 1.0))
         };
         let scale = dwidth - d0;
         (d0 + y * scale, slope * scale / width * x.signum())

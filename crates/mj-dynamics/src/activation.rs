@@ -4,7 +4,7 @@ use crate::buffers::{Transmissions, Velocities};
 use crate::dcmotor::Motor;
 use crate::user::{UserActuator, UserActuators};
 use crate::{muscle, servo};
-use mj_math::MINVAL;
+use mj_math::{MINVAL, real};
 use mj_model::*;
 
 /// Rates of change of activations; controls whose rate an actuator limits are changed.
@@ -77,7 +77,7 @@ pub fn next_activation(
     let next = match m.actuator.dyntype[a] {
         DynType::FilterExact => {
             let tau = m.actuator.dynprm[a][0].max(MINVAL);
-            act + act_dot * tau * (1.0 - (-h / tau).exp())
+            act + act_dot * tau * (1.0 - real::exp(-h / tau))
         }
         // Its states are of different kinds, so that no range fits them all.
         DynType::DcMotor => return Motor::new(m, a).next_activation(i, act, act_dot, h, velocity()),

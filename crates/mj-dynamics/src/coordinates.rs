@@ -1,6 +1,6 @@
 //! Positions live on a manifold: how velocities move them, and which velocity joins two of them.
 
-use mj_math::{DVec3, quat};
+use mj_math::{DVec3, quat, real};
 use mj_model::*;
 use std::ops::Range;
 
@@ -47,7 +47,7 @@ pub fn integrate_tangent(m: &Model, qvel: &[f64], dt: f64, dq: &mut [f64], dv: &
                 (0.5 - theta2 / 24.0 + theta2 * theta2 / 720.0, 1.0 / 6.0 - theta2 / 120.0 + theta2 * theta2 / 5040.0)
             } else {
                 let theta = theta2.sqrt();
-                ((1.0 - theta.cos()) / theta2, (theta - theta.sin()) / (theta2 * theta))
+                ((1.0 - real::cos(theta)) / theta2, (theta - real::sin(theta)) / (theta2 * theta))
             };
             let turned = quat::rotate(quat::exp(-u), DVec3::from_slice(&dq[v..]));
             let x = turned + du - u.cross(du) * b + u.cross(u.cross(du)) * c;

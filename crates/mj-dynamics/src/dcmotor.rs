@@ -14,7 +14,7 @@
 //! | friction: Coulomb, static, Stribeck velocity | bias 3, 4, 5 |
 
 use crate::servo::{self, Setpoints};
-use mj_math::MINVAL;
+use mj_math::{MINVAL, real};
 use mj_model::control::{MotorStates as States, input};
 use mj_model::*;
 
@@ -97,7 +97,7 @@ impl<'a> Motor<'a> {
     fn bristle_decay(self, velocity: f64) -> f64 {
         let [_, _, _, coulomb, stiction, stribeck, ..] = *self.bias;
         let ratio = velocity / stribeck.max(MINVAL);
-        let g = coulomb + (stiction - coulomb) * (-ratio * ratio).exp();
+        let g = coulomb + (stiction - coulomb) * real::exp(-ratio * ratio);
         self.dynamics[5] * velocity.abs() / g.max(MINVAL)
     }
 
@@ -106,11 +106,11 @@ impl<'a> Motor<'a> {
     pub fn next_activation(self, i: usize, act: f64, rate: f64, h: f64, velocity: f64) -> f64 {
         if self.states.current == Some(i) {
             let time = self.dynamics[0].max(MINVAL);
-            return act + rate * time * (1.0 - (-h / time).exp());
+            return act + rate * time * (1.0 - real::exp(-h / time));
         }
         if self.states.bristle == Some(i) {
             let decay = self.bristle_decay(velocity);
-            let left = (-decay * h).exp();
+            let left = real::exp(-decay * h);
             let gained = if decay > MINVAL { (1.0 - left) / decay } else { h };
             return left * act + gained * velocity;
         }
@@ -151,13 +151,13 @@ impl<'a> Motor<'a> {
 
     /// How much of a change of voltage the current follows within a step.
     fn follows(self, h: f64) -> f64 {
-        if self.states.current.is_some() { 1.0 - (-h / self.dynamics[0]).exp() } else { 1.0 }
+        if self.states.current.is_some() { 1.0 - real::exp(-h / self.dynamics[0]) } else { 1.0 }
     }
 
     /// Mechanical torque, which no limit of the motor's force touches: cogging and friction.
     pub fn mechanical_torque(self, act: &[f64], rate: &[f64], length: f64) -> f64 {
         let [amplitude, poles, phase, ..] = *self.bias;
-        let cogging = if amplitude == 0.0 { 0.0 } else { amplitude * (poles * length + phase).sin() };
+        let cogging = if amplitude == 0.0 { 0.0 } else { amplitude * real::sin(poles * length + phase) };
         let friction = match self.states.bristle {
             Some(i) => self.dynamics[5] * act[i] + self.dynamics[6] * rate[i],
             None => 0.0,

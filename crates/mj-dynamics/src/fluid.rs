@@ -202,18 +202,23 @@ impl Ellipsoid {
     /// Resistance to slow translation and rotation: Stokes' for the sphere of mean diameter.
     pub(crate) fn stokes(&self, viscosity: f64) -> (f64, f64) {
         let diameter = 2.0 / 3.0 * self.size.element_sum();
-        (viscosity * 3.0 * PI * diameter, viscosity * PI * diameter.powi(3))
+        (viscosity * 3.0 * PI * diameter, viscosity * PI * diameter * diameter * diameter)
     }
 
     /// Factors of the angular velocity in the resistance to fast rotation.
     pub(crate) fn swept_moments(&self) -> DVec3 {
         let s = self.size;
-        let moment = |a: f64, b: f64, c: f64| 8.0 / 15.0 * PI * a * b.max(c).powi(4);
+        let moment = |a: f64, b: f64, c: f64| 8.0 / 15.0 * PI * a * fourth(b.max(c));
         let moments = DVec3::new(moment(s.x, s.y, s.z), moment(s.y, s.z, s.x), moment(s.z, s.x, s.y));
         let (max, mid) = self.greatest();
-        let greatest = 8.0 / 15.0 * PI * mid * max.powi(4);
+        let greatest = 8.0 / 15.0 * PI * mid * fourth(max);
         moments * self.angular + (DVec3::splat(greatest) - moments) * self.slender
     }
+}
+
+/// x⁴.
+fn fourth(x: f64) -> f64 {
+    (x * x) * (x * x)
 }
 
 /// The shadow of an ellipsoid along a velocity.

@@ -8,7 +8,7 @@
 //! |Θ| − α₀ − α₁; if that is negative, the straight line clears the circle. Up to half a turn,
 //! cosines tell: the line clears it if e₀·e₁ > r² − t₀ t₁.
 
-use mj_math::{DMat3, DVec2, DVec3, MINVAL};
+use mj_math::{DMat3, DVec2, DVec3, MINVAL, real};
 use mj_model::WrapType;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -17,7 +17,7 @@ type Point = DVec2;
 
 /// Signed angle from `a` to `b`, in [−π, π].
 fn angle(a: Point, b: Point) -> f64 {
-    a.perp_dot(b).atan2(a.dot(b))
+    real::atan2(a.perp_dot(b), a.dot(b))
 }
 
 /// A sphere, or a cylinder along its local z axis.
@@ -147,8 +147,8 @@ fn inside([e0, e1]: [Point; 2], r: f64) -> Option<Point> {
     // circle: Newton's method, halving the bracket where it would leave it.
     let (mut low, mut high, mut beta) = (0.0, FRAC_PI_2, 0.5 * gap.abs());
     for _ in 0..50 {
-        let (s, c) = beta.sin_cos();
-        let excess = 2.0 * beta - (a * s).asin() - (b * s).asin() - gap.abs();
+        let (s, c) = real::sin_cos(beta);
+        let excess = 2.0 * beta - real::asin(a * s) - real::asin(b * s) - gap.abs();
         if excess < 0.0 {
             low = beta;
         } else {
@@ -163,7 +163,7 @@ fn inside([e0, e1]: [Point; 2], r: f64) -> Option<Point> {
             break;
         }
     }
-    let turn = beta - (a * beta.sin()).asin();
+    let turn = beta - real::asin(a * real::sin(beta));
     let turn = Point::from_angle(if gap < 0.0 { -turn } else { turn });
     Some(turn.rotate(e0) * a)
 }
@@ -209,9 +209,9 @@ mod tests {
     /// Length of the shortest way on the surface from one of its points to another.
     fn geodesic(round: &Round, a: DVec3, b: DVec3) -> f64 {
         if round.cylinder {
-            (round.radius * angle(Point::new(a.x, a.y), Point::new(b.x, b.y))).hypot(b.z - a.z)
+            real::hypot(round.radius * angle(Point::new(a.x, a.y), Point::new(b.x, b.y)), b.z - a.z)
         } else {
-            round.radius * a.cross(b).length().atan2(a.dot(b))
+            round.radius * real::atan2(a.cross(b).length(), a.dot(b))
         }
     }
 

@@ -162,7 +162,7 @@ fn settled(
 /// A time step with damped velocities, in which the actuator causes an acceleration of the wanted
 /// norm. Returns the length before the step.
 fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &LengthRange) -> f64 {
-    let decay = (-m.opt.timestep / settings.timeconst.max(0.01)).exp();
+    let decay = mj_math::real::exp(-m.opt.timestep / settings.timeconst.max(0.01));
     d.state.qvel.iter_mut().for_each(|v| *v *= decay);
     pipeline::step1(m, d);
     let force = &mut d.state.qfrc_applied;

@@ -17,7 +17,7 @@ pub fn inverse_dexp(u: DVec3, w: DVec3) -> DVec3 {
         1.0 / 12.0 + theta2 / 720.0 + theta2 * theta2 / 30240.0
     } else {
         let theta = theta2.sqrt();
-        1.0 / theta2 - 0.5 / (theta * (0.5 * theta).tan())
+        1.0 / theta2 - 0.5 / (theta * mj_math::real::tan(0.5 * theta))
     };
     w + 0.5 * uw + c * u.cross(uw)
 }

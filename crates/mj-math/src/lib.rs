@@ -10,6 +10,7 @@
 //! - [`dense`]: small dense kernels: dot, axpy, Cholesky, LU.
 //! - [`block`]: matrices whose rows come in dense blocks over a few contiguous runs of columns,
 //!   as constraint Jacobians do.
+//! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
 //! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
 #![forbid(unsafe_code)]
@@ -20,6 +21,7 @@ pub mod eig3;
 pub mod fixed;
 mod padded;
 pub mod quat;
+pub mod real;
 pub mod spatial;
 pub mod tree;
 mod tree_lu;

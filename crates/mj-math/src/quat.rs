@@ -1,7 +1,7 @@
 //! Unit quaternions. Memory order inside the engine is glam's (x, y, z, w); arrays that people see
 //! are w-first, and [`from_wxyz`] and [`to_wxyz`] are the only places that convert.
 
-use crate::{DMat3, DQuat, DVec3, MINVAL};
+use crate::{DMat3, DQuat, DVec3, MINVAL, real};
 
 /// Quaternion from w-first components.
 #[inline]
@@ -54,7 +54,7 @@ pub fn from_axis_angle(axis: DVec3, angle: f64) -> DQuat {
     if angle == 0.0 {
         return DQuat::IDENTITY;
     }
-    let (s, c) = (0.5 * angle).sin_cos();
+    let (s, c) = real::sin_cos(0.5 * angle);
     DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)
 }
 
@@ -64,7 +64,7 @@ pub fn log(q: DQuat) -> DVec3 {
     let axis = DVec3::new(q.x, q.y, q.z);
     let sin_half = axis.length();
     let axis = if sin_half < MINVAL { DVec3::X } else { axis / sin_half };
-    let mut angle = 2.0 * sin_half.atan2(q.w);
+    let mut angle = 2.0 * real::atan2(sin_half, q.w);
     if angle > std::f64::consts::PI {
         angle -= 2.0 * std::f64::consts::PI;
     }
@@ -147,7 +147,7 @@ pub fn z_to(v: DVec3) -> DQuat {
         // Parallel: identity, or half a turn about x.
         return if v.z > 0.0 { DQuat::IDENTITY } else { DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0) };
     }
-    from_axis_angle(axis / s, s.atan2(v.z))
+    from_axis_angle(axis / s, real::atan2(s, v.z))
 }
 
 #[cfg(test)]

@@ -80,6 +80,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("parry3d-f64", &["mj-compile", "mj-collide"], "meshes and hulls are theirs; in mj-collide it is a test's witness"),
     ("qhull", &["mj-compile", "mj-collide"], "convex hulls go through one function"),
     ("pulp", &["mj-math"], "wider vectors go through one door"),
+    ("libm", &["mj-math"], "elementary functions go through one door"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("indicatif", &["mj-cli"], "libraries don't draw"),
     ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),

@@ -43,6 +43,7 @@ pub fn check_file(f: &TextFile) -> Vec<String> {
     if rust && lines > TOO_LONG {
         faults.push(format!("{}: {lines} lines; more than {TOO_LONG} is several things in one file", f.path));
     }
+    faults.extend(platform_functions(f));
     for (i, line) in f.text.lines().enumerate() {
         if let Some(folder) = machine_path(line) {
             faults.push(format!("{}:{}: names a folder of one machine: {folder}", f.path, i + 1));
@@ -53,6 +54,50 @@ pub fn check_file(f: &TextFile) -> Vec<String> {
     }
     faults
 }
+
+/// Complaints about elementary functions of the platform, whose last digits differ from one machine to the next, where
+/// models are compiled and simulated: `mj_math::real` has them. Tests, and what only draws, may use them.
+fn platform_functions(f: &TextFile) -> Vec<String> {
+    let simulated = SIMULATION.iter().any(|c| f.path.starts_with(&format!("crates/{c}/src/")));
+    if !simulated || ELSEWHERE.iter().any(|e| f.path.contains(e)) {
+        return Vec::new();
+    }
+    let lines = f.text.lines().take_while(|l| l.trim() != "#[cfg(test)]").enumerate();
+    let used = lines.filter_map(|(i, l)| PLATFORM.iter().find(|p| l.contains(*p)).map(|p| (i, p)));
+    used.map(|(i, p)| format!("{}:{}: `{p}` is the platform's; use mj_math::real", f.path, i + 1)).collect()
+}
+
+/// Crates whose results are bits of a simulation.
+const SIMULATION: &[&str] = &[
+    "mj-math",
+    "mj-model",
+    "mj-dynamics",
+    "mj-compile",
+    "mj-collide",
+    "mj-constraint",
+    "mj-solver",
+    "mj-integrate",
+    "mj-engine",
+];
+
+/// Their files that may use any function: the door itself, tests, what only draws.
+const ELSEWHERE: &[&str] = &["/real.rs", "/tests.rs", "/testmodel.rs", "/texture/", "/view.rs"];
+
+/// Calls of the platform's functions.
+const PLATFORM: &[&str] = &[
+    ".sin()",
+    ".cos()",
+    ".sin_cos()",
+    ".tan()",
+    ".asin()",
+    ".acos()",
+    ".atan()",
+    ".atan2(",
+    ".exp()",
+    ".ln()",
+    ".powf(",
+    ".hypot(",
+];
 
 /// Macros that mark unfinished work.
 const UNFINISHED: &[&str] = &["todo", "unimplemented", "dbg"];
@@ -108,6 +153,17 @@ mod tests {
         let line = format!("fn f() {{ {}!() }}", "todo");
         assert_eq!(check_file(&file("a.rs", &line)).len(), 1);
         assert_eq!(check_file(&file("a.md", &line)).len(), 0);
+    }
+
+    #[test]
+    fn functions_of_the_platform_are_found_where_they_would_change_bits() {
+        let text = "fn f(x: f64) -> f64 { x.sin() }";
+        assert_eq!(check_file(&file("crates/mj-dynamics/src/a.rs", text)).len(), 1);
+        let tested = format!("#[cfg(test)]\nmod tests {{ {text} }}");
+        for (path, text) in [("crates/mj-cli/src/a.rs", text), ("crates/mj-math/src/real.rs", text)] {
+            assert!(check_file(&file(path, text)).is_empty(), "{path}");
+        }
+        assert!(check_file(&file("crates/mj-dynamics/src/a.rs", &tested)).is_empty());
     }
 
     #[test]

@@ -16,8 +16,11 @@ pub(super) struct Depth {
     pub depth: f64,
     /// The point of A deepest in B, and the reverse.
     pub points: [DVec3; 2],
-    /// The face of the polytope that they come from.
+    /// The face of the polytope that they come from, and its unit normal, from A to B.
     pub face: [Vertex; 3],
+    pub normal: DVec3,
+    /// Whether it ended because steps ran out.
+    pub exhausted: bool,
 }
 
 /// Expands the simplex that GJK ended with; `None` where the sets only touch or rounding defeats it.
@@ -34,53 +37,85 @@ pub(super) fn epa<A: SupportMap, B: SupportMap>(
         4 => from_tetrahedron(polytope, set, *simplex),
         _ => None,
     }?;
-    let face = expand(polytope, set, goal)?;
+    if goal.careful && polytope.faces.iter().any(|face| face.doubtful) {
+        return None;
+    }
+    let (face, exhausted) = expand(polytope, set, goal)?;
+    let face = if goal.careful { around_foot(polytope, face, goal.tolerance) } else { face };
 
     let face = &polytope.faces[face];
     let corners = face.verts.map(|v| polytope.verts[v]);
     let weights = barycentric(corners.map(|v| v.w), face.foot);
     let points = [combine(&corners, &weights, |v| v.a), combine(&corners, &weights, |v| v.b)];
-    Some(Depth { depth: face.dist2.sqrt(), points, face: corners })
+    Some(Depth { depth: face.dist2.sqrt(), points, face: corners, normal: face.normal, exhausted })
 }
 
-/// Grows the polytope at its face nearest to the origin until that is on the surface; returns the face.
-fn expand<A: SupportMap, B: SupportMap>(polytope: &mut Polytope, set: &Difference<A, B>, goal: Goal) -> Option<usize> {
+/// Of faces as near as this one the one that has the foot of the origin inside: a flat side may be several triangles.
+fn around_foot(polytope: &Polytope, face: usize, tolerance: f64) -> usize {
+    let least = |face: usize| {
+        let face = &polytope.faces[face];
+        barycentric(face.verts.map(|v| polytope.verts[v].w), face.foot).into_iter().fold(f64::INFINITY, f64::min)
+    };
+    let farthest = polytope.faces[face].dist2.sqrt() + tolerance;
+    let as_near = |other: &usize| polytope.faces[*other].dist2 <= farthest * farthest;
+    let others = polytope.candidates.iter().copied().filter(as_near);
+    others
+        .fold((face, least(face)), |best, other| {
+            let inside = if best.1 < -INSIDE { least(other) } else { f64::NEG_INFINITY };
+            if inside > best.1 { (other, inside) } else { best }
+        })
+        .0
+}
+
+/// Barycentric coordinates that are negative by less than this are rounding.
+const INSIDE: f64 = 1e-9;
+
+/// Grows the polytope at its face nearest to the origin until that is on the surface; returns the face, and whether it
+/// came so far only because steps ran out.
+fn expand<A: SupportMap, B: SupportMap>(
+    polytope: &mut Polytope,
+    set: &Difference<A, B>,
+    goal: Goal,
+) -> Option<(usize, bool)> {
     let mut upper = f64::INFINITY;
     let mut last = None;
     let tolerance = if goal.exact { TINY } else { goal.tolerance };
     for step in 0..goal.iterations {
-        let Some(face) = polytope.nearest() else { return last };
-        let (foot, lower2) = (polytope.faces[face].foot, polytope.faces[face].dist2);
-        if lower2 > upper * upper {
-            return last;
+        let Some(face) = polytope.nearest() else { break };
+        let (normal, lower2) = (polytope.faces[face].normal, polytope.faces[face].dist2);
+        if lower2 > upper * upper && !goal.careful {
+            return Some((last?, false));
         }
         last = Some(face);
-        if lower2 <= 0.0 {
-            return last;
-        }
         let lower = lower2.sqrt();
-        let vertex = set.support(unit(foot, lower));
-        let here = foot.dot(vertex.w) / lower;
+        let vertex = set.support(normal);
+        let here = normal.dot(vertex.w);
         upper = upper.min(here);
         if here - lower < tolerance {
             // A support point inside the polytope on the very first step: it never held the origin.
-            return if step == 0 && here < lower - goal.tolerance { None } else { last };
+            let inside = step == 0 && here < lower - goal.tolerance;
+            return (!inside).then_some((face, false));
         }
 
         if goal.exact && polytope.verts.iter().any(|v| v.corner == vertex.corner) {
-            return last;
+            return Some((face, false));
         }
 
         let apex = polytope.add_vertex(vertex);
         polytope.remove_visible(face, vertex.w);
-        if polytope.horizon.len() < 3 || !polytope.close(apex, |dist2| dist2 >= lower2 && dist2 <= upper * upper) {
+        let nearer = |dist2: f64| goal.careful || dist2 >= lower2 && dist2 <= upper * upper;
+        let first = polytope.faces.len();
+        if polytope.horizon.len() < 3 || !polytope.close(apex, nearer) {
+            return None;
+        }
+        if goal.careful && polytope.faces[first..].iter().any(|face| face.doubtful) {
             return None;
         }
         if polytope.candidates.is_empty() {
-            return last;
+            return Some((face, false));
         }
     }
-    last
+    last.map(|face| (face, true))
 }
 
 /// `v` over its length; the x axis where that is too small.

@@ -6,6 +6,7 @@ use mj_math::DVec3;
 
 use super::simplex;
 use super::support::SupportMap;
+use crate::CcdOptions;
 use crate::frame::TINY;
 
 /// A point of the Minkowski difference and the points of both sets that it comes from.
@@ -55,6 +56,20 @@ pub(super) struct Goal {
     pub cutoff: f64,
     /// Both sets are polyhedra: the search is over a finite number of corners, and ends exactly.
     pub exact: bool,
+    /// An answer is owed: rounding must neither lead astray nor end the search too soon.
+    pub careful: bool,
+}
+
+/// Duality gaps below this part of the largest term are rounding.
+const ROUNDING: f64 = 1e-14;
+/// The largest number of steps, whatever is asked for.
+pub(super) const MAX_STEPS: usize = 1000;
+
+impl Goal {
+    pub fn new(options: &CcdOptions, exact: bool) -> Self {
+        let iterations = options.iterations.min(MAX_STEPS);
+        Self { tolerance: options.tolerance, iterations, cutoff: 0.0, exact, careful: false }
+    }
 }
 
 /// The outcome.
@@ -96,8 +111,11 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         let vertex = set.support(-(x * (1.0 / distance)));
         state.simplex[state.n] = vertex;
 
-        // The duality gap of the Frank-Wolfe algorithm bounds the squared error of x.
-        if x.dot(x - vertex.w) < gap_tolerance {
+        // The duality gap of the Frank-Wolfe algorithm bounds the squared error of x, once x is in A − B: the centres
+        // from which the search starts need not be in their sets.
+        let gap = if state.n > 0 { x.dot(x - vertex.w) } else { x.distance_squared(vertex.w) };
+        let rounding = if goal.careful { ROUNDING * distance * (distance + vertex.w.length()) } else { 0.0 };
+        if gap < gap_tolerance || gap < rounding {
             break;
         }
 

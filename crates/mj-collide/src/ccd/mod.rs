@@ -1,5 +1,6 @@
 //! The general convex routine: GJK for sets that are apart, EPA for sets that overlap.
 
+mod deepest;
 mod epa;
 mod gjk;
 mod manifold;
@@ -39,7 +40,7 @@ impl CcdWorkspace {
         let mut patches = Patches::default();
         patches.reserve(0, 0);
         Self {
-            polytope: Polytope::with_capacity(iterations.min(MAX_STEPS)),
+            polytope: Polytope::with_capacity(iterations.min(gjk::MAX_STEPS)),
             prism: Hull::loose(PRISM_CORNERS),
             patches,
         }
@@ -119,8 +120,8 @@ impl Touch {
     }
 }
 
-/// The largest number of steps, whatever is asked for.
-const MAX_STEPS: usize = 1000;
+/// Distances up to this, in metres, are found again where they are in doubt.
+const NEAR: f64 = 1e-4;
 
 /// Signed distance of two shapes, with the points and the direction that realize it: the nearest points where
 /// they are apart, the deepest where they overlap. `None` for two planes.
@@ -140,9 +141,31 @@ pub(crate) fn distance_within(
         (ShapeKind::Plane, ShapeKind::Plane) => None,
         (ShapeKind::Plane, _) => Some(above_plane(a, b)),
         (_, ShapeKind::Plane) => Some(above_plane(b, a).swapped()),
-        _ => nearest(a, b, cutoff, 0.0, options, ws).map(|touch| touch.witness),
+        _ => nearest_points(a, b, cutoff, options, ws),
     };
     found.filter(|w| w.dist < cutoff)
+}
+
+/// The nearest points up to the distance `cutoff`, or the deepest ones.
+fn nearest_points(a: &Placed, b: &Placed, cutoff: f64, options: &CcdOptions, ws: &mut CcdWorkspace) -> Option<Witness> {
+    let ((probe_a, radius_a), (probe_b, radius_b)) = (Probe::of_skeleton(a), Probe::of_skeleton(b));
+    let radii = [radius_a, radius_b];
+    // A point and a segment have corners too.
+    let round = |s: &Placed| matches!(s.shape.kind, ShapeKind::Ellipsoid | ShapeKind::Cylinder);
+    let goal = Goal { careful: true, ..Goal::new(options, !round(a) && !round(b)) };
+    let set = Difference { a: &probe_a, b: &probe_b, inflate: 0.0 };
+    let found = gjk::gjk(&set, Goal { cutoff: radius_a + radius_b + cutoff.max(0.0), ..goal });
+    if found.dist > goal.tolerance {
+        let witness = apart(&found, radii, cutoff, 0.0)?.witness;
+        // Rounding ends the search too soon where curved sides almost touch.
+        let doubt = witness.dist + deepest::overlap(a, b, witness.normal);
+        let settled = doubt < 2.0 * goal.tolerance || found.dist > NEAR;
+        if settled {
+            return Some(witness);
+        }
+        return deepest::deepest(a, b, found.points, false, goal, &mut ws.polytope).or(Some(witness));
+    }
+    deepest::deepest(a, b, found.points, true, goal, &mut ws.polytope)
 }
 
 /// A plane and the lowest point of a shape.
@@ -151,6 +174,15 @@ fn above_plane(plane: &Placed, shape: &Placed) -> Witness {
     let lowest = shape.support(-normal);
     let dist = normal.dot(lowest - plane.pose.pos);
     Witness { dist, normal, points: [lowest - normal * dist, lowest] }
+}
+
+/// Whether two compact convex shapes have a point in common.
+pub(crate) fn shares_point(a: &Placed, b: &Placed) -> bool {
+    let ((probe_a, radius_a), (probe_b, radius_b)) = (Probe::of_skeleton(a), Probe::of_skeleton(b));
+    let options = CcdOptions { iterations: gjk::MAX_STEPS, tolerance: 1e-9, ..CcdOptions::default() };
+    let goal = Goal { cutoff: radius_a + radius_b, careful: true, ..Goal::new(&options, false) };
+    let found = gjk::gjk(&Difference { a: &probe_a, b: &probe_b, inflate: 0.0 }, goal);
+    found.dist <= goal.cutoff.max(goal.tolerance)
 }
 
 /// Where two shapes touch; `None` where they are farther apart than `margin`.
@@ -167,9 +199,8 @@ fn nearest(
     options: &CcdOptions,
     ws: &mut CcdWorkspace,
 ) -> Option<Touch> {
-    let iterations = options.iterations.min(MAX_STEPS);
     let exact = inflate == 0.0 && [a, b].iter().all(|s| matches!(s.shape.kind, ShapeKind::Box | ShapeKind::Mesh));
-    let goal = Goal { tolerance: options.tolerance, iterations, cutoff: 0.0, exact };
+    let goal = Goal::new(options, exact);
 
     // Where only skeletons or margins overlap there is a distance to find, which is cheaper and more accurate
     // than a depth. A sphere is an inflated point, a capsule an inflated segment.

@@ -4,6 +4,14 @@ use mj_math::DVec3;
 
 use super::gjk::Vertex;
 use super::simplex::foot_on_plane;
+use crate::frame::TINY;
+
+/// Planes nearer to the origin than this have their normal from their corners.
+const NEAR: f64 = 1e-7;
+/// Distances below this part of those of the corners are rounding.
+const ROUNDING: f64 = 1e-13;
+/// A face under which the point inside lies at a smaller angle is not to be told from one through it.
+const FLAT: f64 = 1e-7;
 
 /// A triangle of the surface.
 #[derive(Clone, Copy, Debug)]
@@ -14,8 +22,12 @@ pub(super) struct Face {
     adjacent: [usize; 3],
     /// The foot of the origin on the face's plane: the outward normal times the distance.
     pub foot: DVec3,
+    /// The outward unit normal.
+    pub normal: DVec3,
     /// Squared distance of the plane.
     pub dist2: f64,
+    /// The origin is beyond the plane, or the point inside on it: the polytope is flat, or does not hold the origin.
+    pub doubtful: bool,
     state: State,
 }
 
@@ -27,6 +39,15 @@ enum State {
     Candidate(usize),
     /// Removed.
     Gone,
+}
+
+impl Face {
+    /// Whether a point is outside.
+    fn is_below(&self, w: DVec3) -> bool {
+        let rise =
+            if self.dist2 > NEAR * NEAR { self.foot.dot(w) - self.dist2 } else { self.normal.dot(w - self.foot) };
+        rise > TINY
+    }
 }
 
 /// The polytope; its memory is kept from one use to the next.
@@ -74,12 +95,19 @@ impl Polytope {
     pub fn add_face(&mut self, verts: [usize; 3], adjacent: [usize; 3]) -> f64 {
         let [p1, p2, p3] = verts.map(|v| self.verts[v].w);
         let found = foot_on_plane(p3, p2, p1);
-        let mut foot = found.unwrap_or(DVec3::ZERO);
-        if foot.dot(p1 - self.center) < 0.0 {
-            foot = -foot;
-        }
+        let found = found.unwrap_or(DVec3::ZERO);
+        let outward = |v: DVec3| if v.dot(p1 - self.center) < 0.0 { -v } else { v };
+        let foot = outward(found);
         let dist2 = foot.length_squared();
-        self.faces.push(Face { verts, adjacent, foot, dist2, state: State::Ignored });
+        // A foot this short has no direction that could be trusted.
+        let normal = if dist2 > NEAR * NEAR {
+            foot / dist2.sqrt()
+        } else {
+            outward((p2 - p1).cross(p3 - p1)).normalize_or_zero()
+        };
+        let doubtful = foot != found && dist2 > ROUNDING * ROUNDING * p1.length_squared()
+            || normal.dot(p1 - self.center) < FLAT * p1.distance(self.center);
+        self.faces.push(Face { verts, adjacent, foot, normal, dist2, doubtful, state: State::Ignored });
         dist2
     }
 
@@ -127,7 +155,7 @@ impl Polytope {
         }
         let shared = self.faces[from].verts[(edge + 1) % 3];
         let back = self.faces[face].verts.iter().position(|&v| v == shared).unwrap_or(2);
-        if self.faces[face].foot.dot(w) - self.faces[face].dist2 > crate::frame::TINY {
+        if self.faces[face].is_below(w) {
             self.remove(face);
             self.look_across(face, (back + 1) % 3, w);
             self.look_across(face, (back + 2) % 3, w);

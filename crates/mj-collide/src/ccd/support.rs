@@ -117,7 +117,7 @@ impl SupportMap for Probe<'_> {
                 let positive = (0..3).filter(|&k| local[k] >= 0.0).fold(0, |bits, k| bits | 1 << k);
                 (self.support(direction), positive)
             }
-            None => (self.support(direction), 0),
+            None => (self.support(direction), u32::from(self.placed.axis().dot(direction) >= 0.0)),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Pairs of geoms that may be near each other, for models with many: sweep and prune.
 //!
 //! The boxes around the geoms are swept along the axis on which they are spread the widest. Where they are spread in
-//! two directions, boxes far apart overlap on that axis too; so the second widest axis is cut into strips, each swept
-//! by itself. A strip is a few boxes wide, so that the cost grows with the number of geoms, not with its square. A pair
-//! that shares several strips is reported in the first.
+//! more directions, boxes far apart overlap on that axis too; so the other axes are cut into strips, and each column
+//! where two strips cross is swept by itself. A strip is a few boxes wide, so that the cost grows with the number of
+//! geoms, not with its square. A pair that shares several columns is reported in the first.
 
 use mj_math::{DMat3, DVec3};
 use mj_model::{Awake, BodyId, GeomId, IdVec, Model, enable};
@@ -12,6 +12,8 @@ use super::speculative::Sweep;
 
 /// Width of a strip, in mean widths of the boxes.
 const STRIP: f64 = 4.0;
+/// Boxes to a column, on average, at least.
+const COLUMN: usize = 16;
 
 /// A geom's box in the world's axes, with its margin.
 #[derive(Clone, Copy, Debug)]
@@ -26,23 +28,52 @@ struct Bounds {
 #[derive(Clone, Debug, Default)]
 pub(super) struct BroadPhase {
     boxes: Vec<Bounds>,
-    /// Numbers of boxes, strip by strip; in a strip by where they begin on the axis.
+    /// Numbers of boxes, column by column; in a column by where they begin on the axis.
     entries: Vec<u32>,
-    /// First entry of every strip, and one more: the end.
+    /// First entry of every column, and one more: the end.
     starts: Vec<u32>,
 }
 
 /// An axis cut into intervals of the same width, the first and the last without end.
 struct Strips {
+    axis: usize,
     low: f64,
     width: f64,
     count: usize,
 }
 
 impl Strips {
-    fn of(&self, x: f64) -> usize {
+    /// Strips of at least this width across an axis, at most so many.
+    fn new(boxes: &[Bounds], axis: usize, width: f64, most: usize) -> Self {
+        let low = boxes.iter().fold(f64::INFINITY, |low, b| low.min(b.min[axis]));
+        let high = boxes.iter().fold(f64::NEG_INFINITY, |high, b| high.max(b.min[axis]));
+        let count = (((high - low) / width) as usize).clamp(1, most.max(1));
+        Self { axis, low, width: ((high - low) / count as f64).max(width), count }
+    }
+
+    fn of(&self, point: DVec3) -> usize {
         // The cast takes what is below zero, or no number, to zero.
-        (((x - self.low) / self.width) as usize).min(self.count - 1)
+        (((point[self.axis] - self.low) / self.width) as usize).min(self.count - 1)
+    }
+}
+
+/// The columns where the strips of two axes cross.
+struct Columns([Strips; 2]);
+
+impl Columns {
+    fn count(&self) -> usize {
+        self.0[0].count * self.0[1].count
+    }
+
+    fn of(&self, point: DVec3) -> usize {
+        self.0[0].of(point) * self.0[1].count + self.0[1].of(point)
+    }
+
+    /// The columns that a box reaches into.
+    fn around(&self, b: &Bounds) -> impl Iterator<Item = usize> {
+        let [first, second] = [0, 1].map(|k| self.0[k].of(b.min)..=self.0[k].of(b.max));
+        let across = self.0[1].count;
+        first.flat_map(move |i| second.clone().map(move |j| i * across + j))
     }
 }
 
@@ -77,10 +108,10 @@ impl BroadPhase {
         let spread = sum2 / n - (sum / n) * (sum / n);
         let mut axes = [0, 1, 2];
         axes.sort_by(|&i, &j| spread[j].total_cmp(&spread[i]));
-        let [axis, across, _] = axes;
-        let strips = self.fill(axis, across, STRIP * width[across] / n);
+        let columns = self.fill(axes, width * (STRIP / n));
+        let axis = axes[0];
 
-        for (strip, range) in self.starts.windows(2).enumerate() {
+        for (column, range) in self.starts.windows(2).enumerate() {
             let entries = &self.entries[range[0] as usize..range[1] as usize];
             for (i, &a) in entries.iter().enumerate() {
                 let a = &self.boxes[a as usize];
@@ -91,28 +122,27 @@ impl BroadPhase {
                     }
                     let overlap = a.min.cmple(b.max).all() && b.min.cmple(a.max).all();
                     let moves = || awake.moves(a.body) || awake.moves(b.body);
-                    if overlap && moves() && strips.of(a.min[across].max(b.min[across])) == strip {
+                    if overlap && moves() && columns.of(a.min.max(b.min)) == column {
                         report(a.geom, b.geom);
                     }
                 }
             }
         }
     }
-    /// Sorts the boxes into strips of at least this width.
-    fn fill(&mut self, axis: usize, across: usize, width: f64) -> Strips {
-        let low = self.boxes.iter().fold(f64::INFINITY, |low, b| low.min(b.min[across]));
-        let high = self.boxes.iter().fold(f64::NEG_INFINITY, |high, b| high.max(b.min[across]));
-        // Few boxes to a strip aren't worth it, and nor is a box in many strips.
-        let most = (self.boxes.len() / 16).max(1);
-        let count = (((high - low) / width) as usize).clamp(1, most);
-        let strips = Strips { low, width: ((high - low) / count as f64).max(width), count };
 
-        // Counting sort by strip, then each by where its boxes begin.
+    /// Sorts the boxes into columns along the first of the axes, at least this wide across the others.
+    fn fill(&mut self, [axis, wide, narrow]: [usize; 3], width: DVec3) -> Columns {
+        // Few boxes to a column aren't worth it, and nor is a box in many columns.
+        let most = self.boxes.len() / COLUMN;
+        let first = Strips::new(&self.boxes, wide, width[wide], most);
+        let second = Strips::new(&self.boxes, narrow, width[narrow], most / first.count);
+        let columns = Columns([first, second]);
+
+        // Counting sort by column, then each by where its boxes begin.
         self.starts.clear();
-        self.starts.resize(count + 1, 0);
-        let range = |b: &Bounds| strips.of(b.min[across])..=strips.of(b.max[across]);
+        self.starts.resize(columns.count() + 1, 0);
         for b in &self.boxes {
-            range(b).for_each(|strip| self.starts[strip] += 1);
+            columns.around(b).for_each(|column| self.starts[column] += 1);
         }
         let mut end = 0;
         for start in &mut self.starts {
@@ -122,17 +152,17 @@ impl BroadPhase {
         self.entries.clear();
         self.entries.resize(end as usize, 0);
         for (i, b) in self.boxes.iter().enumerate() {
-            for strip in range(b) {
-                self.starts[strip] -= 1;
-                self.entries[self.starts[strip] as usize] = i as u32;
+            for column in columns.around(b) {
+                self.starts[column] -= 1;
+                self.entries[self.starts[column] as usize] = i as u32;
             }
         }
         let boxes = &self.boxes;
-        for strip in 0..count {
-            self.entries[self.starts[strip] as usize..self.starts[strip + 1] as usize]
+        for range in self.starts.windows(2) {
+            self.entries[range[0] as usize..range[1] as usize]
                 .sort_unstable_by(|&a, &b| boxes[a as usize].min[axis].total_cmp(&boxes[b as usize].min[axis]));
         }
-        strips
+        columns
     }
 }
 
@@ -205,6 +235,7 @@ mod tests {
     fn every_overlapping_pair_is_found_once() {
         check(400, DVec3::new(8.0, 6.0, 0.3), 2.0);
         check(300, DVec3::new(0.1, 0.1, 20.0), 0.5);
+        check(2000, DVec3::new(5.0, 5.0, 5.0), 1.0);
         check(100, DVec3::splat(1.0), 0.1);
         check(20, DVec3::splat(0.1), 0.1);
     }

@@ -1,6 +1,7 @@
 //! Meshes: from files, built-in shapes or lists of vertices to tables about the centre of mass.
 
 mod builtin;
+pub(crate) mod enclosed;
 mod graph;
 mod msh;
 mod normal;
@@ -16,7 +17,7 @@ use graph::Hull;
 use mj_math::{DVec3, eig3, quat};
 use mj_model::model::{MeshRow, Model};
 use mj_model::spec::{Body, Mesh};
-use mj_model::{GeomType, MeshInertia, ObjType, Spec};
+use mj_model::{GeomType, MeshInertia, ObjType, Spec, disable};
 use rayon::prelude::*;
 pub(crate) use soup::Bytes;
 use soup::Soup;
@@ -51,6 +52,8 @@ pub(crate) struct MeshBuild {
     pub inertia_box: DVec3,
     /// Material of geoms that have none.
     pub material: String,
+    /// How many times the mesh's volume its hull has, where the mesh collides as a hull that is little like it.
+    unlike_hull: Option<f64>,
 }
 
 impl MeshBuild {
@@ -90,6 +93,7 @@ pub(crate) fn compile_all(cx: &mut Context) {
     let convex = convex(spec);
     let build = |m: &Mesh| build(m, convex.contains(m.name.as_str()));
     // Each mesh is computed by itself, so their order does not matter.
+    let contacts = !spec.option.disabled(disable::CONTACT | disable::CONSTRAINT);
     let built: Vec<Result<MeshBuild, String>> = if spec.compiler.usethread && spec.meshes.len() > 1 {
         spec.meshes.par_iter().map(build).collect()
     } else {
@@ -100,6 +104,13 @@ pub(crate) fn compile_all(cx: &mut Context) {
             cx.error(m.loc, "a mesh needs a name").help("a file would give it its own");
         }
         let mesh = result.map_err(|e| cx.error(m.loc, format!("{}: {e}", describe("mesh", &m.name)))).ok();
+        if let Some(ratio) = mesh.as_ref().and_then(|mesh| mesh.unlike_hull).filter(|_| contacts) {
+            let what = describe("mesh", &m.name);
+            let message = format!("{what} collides as its convex hull, which has {ratio:.1} times its volume");
+            cx.warning(m.loc, message).help(
+                "`mj decompose` splits it into convex parts; contype=\"0\" conaffinity=\"0\" on its geoms, if they are only to be seen",
+            );
+        }
         cx.meshes.push(mesh);
     }
 }
@@ -185,6 +196,12 @@ fn source(m: &Mesh) -> Result<(Soup, MeshInertia), String> {
     Ok((soup, inertia))
 }
 
+/// Vertices and triangles of a mesh file's contents.
+pub(crate) fn read(name: &str, contents: Vec<u8>) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), String> {
+    let (soup, _) = source(&Mesh { file: name.into(), contents: contents.into(), ..Mesh::default() })?;
+    Ok((soup.vert.iter().map(|v| DVec3::from_array(v.map(f64::from))).collect(), soup.face))
+}
+
 /// Normals given with the mesh: one for each vertex, or a frame of three.
 fn add_normals(m: &Mesh, soup: &mut Soup) -> Result<(), String> {
     if m.normal.is_empty() {
@@ -242,6 +259,8 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         }
         hull = Some(h);
     }
+
+    let unlike_hull = hull.as_ref().filter(|_| collides).and_then(|h| enclosed::unlike_hull(&vert, &face, &h.faces));
 
     let mut normal: Vec<DVec3> = if normal.is_empty() {
         facenormal.clone_from(&face);
@@ -314,6 +333,7 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         inertia,
         inertia_box,
         material: m.material.clone(),
+        unlike_hull,
     })
 }
 

@@ -19,7 +19,7 @@ fn direction([a, b, c]: [DVec3; 3]) -> Option<[i32; 2]> {
     if n.z.abs() > 1.0 - 1e-7 {
         return Some([0, if n.z < 0.0 { steps(std::f64::consts::PI) } else { 0 }]);
     }
-    Some([steps(n.y.atan2(n.x)), steps(n.z.acos())])
+    Some([steps(mj_math::real::atan2(n.y, n.x)), steps(mj_math::real::acos(n.z))])
 }
 
 /// Unites neighbouring triangles of the same direction, and goes around each union, from the first edge of its

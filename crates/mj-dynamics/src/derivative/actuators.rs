@@ -5,7 +5,7 @@ use crate::activation::{next_activation, states};
 use crate::actuation::{actuator_disabled, first_control, input};
 use crate::dcmotor::Motor;
 use crate::muscle;
-use mj_math::{DVec3, MAXVAL, MINVAL};
+use mj_math::{DVec3, MAXVAL, MINVAL, real};
 use mj_model::*;
 
 /// Adds slope·momentᵀ·moment of every actuator whose force changes with the velocity of its length.
@@ -105,7 +105,7 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
     let [by_act, by_ctrl] = match m.actuator.dyntype[a] {
         DynType::Integrator => [0.0, h],
         DynType::Filter => [-1.0, 1.0].map(|x| x * h / m.actuator.dynprm[a][0].max(MINVAL)),
-        DynType::FilterExact => [-1.0, 1.0].map(|x| x * (1.0 - (-h / m.actuator.dynprm[a][0].max(MINVAL)).exp())),
+        DynType::FilterExact => [-1.0, 1.0].map(|x| x * (1.0 - real::exp(-h / m.actuator.dynprm[a][0].max(MINVAL)))),
         _ => return None,
     };
     let (i, range) = (state.start, m.actuator.actrange[a]);

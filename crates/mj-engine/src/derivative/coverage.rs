@@ -119,13 +119,18 @@ fn spatial(m: &Model, t: TendonId) -> bool {
 
 /// Moment arms that change with position.
 fn transmissions(m: &Model) -> Option<&'static str> {
+    let depends_on_length = |a: ActuatorId| {
+        let by_gain = m.actuator.gaintype[a] != GainType::Fixed && m.actuator.gainprm[a][1] != 0.0;
+        by_gain || (m.actuator.biastype[a] != BiasType::None && m.actuator.biasprm[a][1] != 0.0)
+    };
     let changes = |a: ActuatorId| {
         let id = m.actuator.trnid[a][0];
         match m.actuator.trntype[a] {
-            TrnType::Joint | TrnType::JointInParent => {
-                let kind = m.jnt.r#type[JointId::new(id as usize)];
-                !matches!(kind, JointType::Hinge | JointType::Slide)
-            }
+            TrnType::Joint | TrnType::JointInParent => match m.jnt.r#type[JointId::new(id as usize)] {
+                JointType::Hinge | JointType::Slide => false,
+                // The moment arm is fixed in the child, but the length of a rotation is not its integral.
+                _ => m.actuator.trntype[a] == TrnType::JointInParent || depends_on_length(a),
+            },
             TrnType::Tendon => spatial(m, TendonId::new(id as usize)),
             _ => true,
         }

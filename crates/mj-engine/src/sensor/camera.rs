@@ -53,7 +53,7 @@ fn focal_lengths(m: &Model, cam: CameraId) -> [f64; 2] {
         let k = m.cam.intrinsic[cam].map(f64::from);
         [k[0] / sensor[0] * width, k[1] / sensor[1] * height]
     } else {
-        [0.5 / (0.5 * m.cam.fovy[cam].to_radians()).tan() * height; 2]
+        [0.5 / mj_math::real::tan(0.5 * m.cam.fovy[cam].to_radians()) * height; 2]
     }
 }
 

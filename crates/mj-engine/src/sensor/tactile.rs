@@ -75,7 +75,7 @@ fn distance(kind: GeomType, size: DVec3, p: DVec3) -> f64 {
         }
         GeomType::Cylinder => {
             let (side, end) = (p.truncate().length() - size.x, p.z.abs() - size.y);
-            side.max(end).min(0.0) + side.max(0.0).hypot(end.max(0.0))
+            side.max(end).min(0.0) + mj_math::real::hypot(side.max(0.0), end.max(0.0))
         }
         GeomType::Box => {
             let to_faces = size - p.abs();

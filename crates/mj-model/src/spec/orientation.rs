@@ -42,7 +42,7 @@ impl Orientation {
             Self::Quat(q) => unit_quat(q).ok_or("the quaternion has no length"),
             Self::AxisAngle([x, y, z, a]) => {
                 let axis = unit(DVec3::new(x, y, z)).ok_or("the axis of `axisangle` has no length")?;
-                let (s, c) = (angle(a) / 2.0).sin_cos();
+                let (s, c) = mj_math::real::sin_cos(angle(a) / 2.0);
                 Ok(DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c))
             }
             Self::XyAxes(a) => {
@@ -60,7 +60,7 @@ impl Orientation {
             Self::Euler(e) => {
                 let mut q = DQuat::IDENTITY;
                 for (which, a) in eulerseq.into_iter().zip(e) {
-                    let (s, c) = (angle(a) / 2.0).sin_cos();
+                    let (s, c) = mj_math::real::sin_cos(angle(a) / 2.0);
                     let turn = match which.to_ascii_lowercase() {
                         b'x' => DQuat::from_xyzw(s, 0.0, 0.0, c),
                         b'y' => DQuat::from_xyzw(0.0, s, 0.0, c),

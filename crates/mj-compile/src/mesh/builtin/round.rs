@@ -2,7 +2,7 @@
 
 use super::single;
 use crate::mesh::soup::Soup;
-use mj_math::DVec3;
+use mj_math::{DVec3, real};
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -101,7 +101,7 @@ pub(super) fn hemisphere(resolution: usize) -> Soup {
 pub(super) fn cone(edges: usize, top: f64) -> Soup {
     let ring = |r: f64, z: f64| {
         (0..edges).map(move |i| {
-            let (s, c) = (TAU * i as f64 / edges as f64).sin_cos();
+            let (s, c) = real::sin_cos(TAU * i as f64 / edges as f64);
             single(DVec3::new(r * c, r * s, z))
         })
     };
@@ -118,9 +118,9 @@ pub(super) fn cone(edges: usize, top: f64) -> Soup {
 pub(super) fn supersphere(res: usize, east: f64, north: f64) -> Soup {
     let mut vert = vec![[0.0, 0.0, -1.0]];
     for i in 1..res {
-        let (sv, cv) = (-FRAC_PI_2 + i as f64 * PI / res as f64).sin_cos();
+        let (sv, cv) = real::sin_cos(-FRAC_PI_2 + i as f64 * PI / res as f64);
         for j in 0..res {
-            let (su, cu) = (-PI + j as f64 * TAU / res as f64).sin_cos();
+            let (su, cu) = real::sin_cos(-PI + j as f64 * TAU / res as f64);
             let around = power(cv, north);
             vert.push(single(DVec3::new(around * power(cu, east), around * power(su, east), power(sv, north))));
         }
@@ -143,7 +143,7 @@ pub(super) fn supersphere(res: usize, east: f64, north: f64) -> Soup {
 /// A torus of major radius 1, with powers of sine and cosine in their places: `minor` for the sections of the tube,
 /// `major` for its way round.
 pub(super) fn supertorus(res: usize, radius: f64, minor: f64, major: f64) -> Soup {
-    let turn = |i: usize| (TAU * i as f64 / res as f64).sin_cos();
+    let turn = |i: usize| real::sin_cos(TAU * i as f64 / res as f64);
     let mut soup = Soup::default();
     for i in 0..res {
         let (su, cu) = turn(i);
@@ -166,5 +166,5 @@ pub(super) fn supertorus(res: usize, radius: f64, minor: f64, major: f64) -> Sou
 
 /// A power that keeps the sign of its base.
 fn power(x: f64, p: f64) -> f64 {
-    x.abs().powf(p).copysign(x)
+    real::pow(x.abs(), p).copysign(x)
 }

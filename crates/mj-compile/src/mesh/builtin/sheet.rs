@@ -2,7 +2,7 @@
 
 use super::single;
 use crate::mesh::soup::Soup;
-use mj_math::DVec3;
+use mj_math::{DVec3, real};
 use std::f64::consts::PI;
 
 /// A piece of the unit sphere around −z, `view` degrees to each side; points in the middle of the cells of a grid in
@@ -10,14 +10,14 @@ use std::f64::consts::PI;
 pub(super) fn wedge(count: [usize; 2], view: [f64; 2], fovea: f64) -> Soup {
     let edge = |k: usize, i: usize| {
         let x = 2.0 * i as f64 / count[k] as f64 - 1.0;
-        (fovea * x.powi(5) + (1.0 - fovea) * x) * view[k] * PI / 180.0
+        (fovea * x * x * x * x * x + (1.0 - fovea) * x) * view[k] * PI / 180.0
     };
     let middle = |k: usize, i: usize| 0.5 * (edge(k, i) + edge(k, i + 1));
     let mut soup = Soup::default();
     for i in 0..count[0] {
         for j in 0..count[1] {
-            let (sa, ca) = middle(0, i).sin_cos();
-            let (se, ce) = middle(1, j).sin_cos();
+            let (sa, ca) = real::sin_cos(middle(0, i));
+            let (se, ce) = real::sin_cos(middle(1, j));
             let across = DVec3::new(ca, 0.0, sa);
             let up = DVec3::new(-se * sa, ce, se * ca);
             soup.vert.push(single(DVec3::new(ce * sa, se, -ce * ca)));
