@@ -6,6 +6,9 @@
 //! to a small margin, as a simulation does, of pairs about half of which touch; parry's are its manifolds, which have
 //! several points as ours do. Distances are of pairs that are apart.
 
+#[path = "../tests/common/random.rs"]
+mod random;
+
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -16,6 +19,7 @@ use mj_collide::{
 use mj_math::{DMat3, DQuat, DVec3};
 use parry3d_f64::query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 use parry3d_f64::shape;
+use random::Random;
 
 /// How many placements a pass goes over.
 const PLACEMENTS: usize = 256;
@@ -25,17 +29,7 @@ const MARGIN: f64 = 0.005;
 const KINDS: [ShapeKind; 5] =
     [ShapeKind::Sphere, ShapeKind::Capsule, ShapeKind::Cylinder, ShapeKind::Box, ShapeKind::Mesh];
 
-/// Numbers in 0..1 (Marsaglia's xorshift).
-struct Random(u64);
-
 impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     fn direction(&mut self) -> DVec3 {
         let z = 2.0 * self.unit() - 1.0;
         let (sin, cos) = (std::f64::consts::TAU * self.unit()).sin_cos();

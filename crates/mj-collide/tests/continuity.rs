@@ -1,7 +1,11 @@
 //! A body at rest trembles by a little at every step: its contacts must neither come and go nor jump.
 
+#[path = "common/random.rs"]
+mod random;
+
 use mj_collide::{CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query, Shape};
 use mj_math::{DMat3, DVec3};
+use random::Random;
 
 /// Steps of trembling.
 const STEPS: usize = 1000;
@@ -9,15 +13,10 @@ const STEPS: usize = 1000;
 const TREMBLING: f64 = 1e-6;
 const DEPTH: f64 = 1e-3;
 
-/// Numbers in −1..1 (Marsaglia's xorshift).
-struct Random(u64);
-
 impl Random {
+    /// A number in −1..1.
     fn signed(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        2.0 * self.unit() - 1.0
     }
 
     fn vector(&mut self) -> DVec3 {

@@ -6,10 +6,14 @@
 //! exactly, by the normals of all sides and the cross products of all edges; for others by a search over directions
 //! that knows nothing but the support functions.
 
+#[path = "../../tests/common/random.rs"]
+mod random;
+
 use mj_collide::{
     CcdOptions, CcdWorkspace, Hull, Placed, Pose, Shape, ShapeKind, SupportMap, Witness, distance, signed_distance,
 };
 use mj_math::{DMat3, DQuat, DVec3};
+use random::Random;
 
 /// What a distance may be wrong by, in sizes of the shapes.
 const ERROR: f64 = 1e-6;
@@ -44,17 +48,7 @@ pub struct Tally {
     pub example: String,
 }
 
-/// Numbers in 0..1 (Marsaglia's xorshift).
-struct Random(u64);
-
 impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     fn vector(&mut self, from: f64, to: f64) -> DVec3 {
         DVec3::new(self.unit(), self.unit(), self.unit()) * (to - from) + DVec3::splat(from)
     }
