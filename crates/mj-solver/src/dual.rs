@@ -1,28 +1,40 @@
 //! The dual problem: minimize ½ fᵀ(A + R) f + fᵀ(J q̈_smooth − aref) over feasible forces, with
 //! A = J M⁻¹ Jᵀ.
 //!
-//! A is never formed. What changes with a force is the acceleration q̈ = q̈_smooth + M⁻¹Jᵀ f; with it
-//! at hand the gradient of row i is Jᵢ q̈ − arefᵢ + Rᵢ fᵢ, and a change of fᵢ adds a multiple of
-//! column i of B = M⁻¹Jᵀ, which reaches over the trees that the row touches and no further.
+//! In large problems A is never formed. What changes with a force is the acceleration q̈ = q̈_smooth +
+//! M⁻¹Jᵀ f; with it at hand the gradient of row i is Jᵢ q̈ − arefᵢ + Rᵢ fᵢ, and a change of fᵢ adds a
+//! multiple of column i of B = M⁻¹Jᵀ, which reaches over the trees that the row touches and no further.
+//! In small problems A is cheaper than B ([`Delassus`]), and the gradient itself is what changes.
 
+use crate::delassus::Delassus;
+use crate::friction::squared_size;
 use crate::islands::Islands;
 use crate::problem::Problem;
-use mj_constraint::cost::Kind;
 use mj_constraint::{ConeRows, ConstraintState};
+use mj_math::BlockRows;
 use mj_math::block::Run;
 use mj_math::dense::dot;
-use mj_math::{BlockRows, MINVAL};
 
 /// Least diagonal of a block of A without R.
 const LEAST_DIAGONAL: f64 = 1e-10;
 
+/// Greatest number of rows for which A is formed. A change of a force goes over a row of A; without A it goes over
+/// two rows of dofs, but for every force that is looked at, changed or not.
+const ROWS: usize = 128;
+
 /// State of a dual solver.
 #[derive(Clone, Debug, Default)]
 pub struct Dual {
-    /// Acceleration at the present forces, nv.
-    pub qacc: Vec<f64>,
     /// Forces, nefc.
     pub force: Vec<f64>,
+    /// Whether A is formed. If so, `gradient` follows the forces: A f + J q̈_smooth − aref, padded; it starts from
+    /// `free`. Else it is the acceleration that follows them, and what is below is in use.
+    small: bool,
+    whole: Delassus,
+    gradient: Vec<f64>,
+    free: Vec<f64>,
+    /// Acceleration at the present forces, nv.
+    qacc: Vec<f64>,
     /// Columns of B, as rows.
     b: BlockRows,
     /// A within each block (nrow×nrow), and where each block's part starts.
@@ -39,6 +51,8 @@ pub struct Dual {
 pub struct Unit {
     /// First row.
     pub row: u32,
+    /// Number of rows.
+    pub dim: u32,
     /// What bounds their force.
     pub bound: Bound,
 }
@@ -57,12 +71,28 @@ pub enum Bound {
 }
 
 impl Dual {
-    /// Prepares a problem: B and the diagonal blocks of A; forces zero.
+    /// Prepares a problem, with forces zero.
     pub fn prepare(&mut self, p: &Problem) {
-        self.qacc.clear();
-        self.qacc.extend_from_slice(p.qacc_smooth);
         self.force.clear();
         self.force.resize(p.nefc(), 0.0);
+        self.small = Delassus::fits(p, ROWS);
+        if self.small {
+            self.whole.form(p);
+            self.free.clear();
+            self.free.resize(self.whole.width(), 0.0);
+            self.column.resize(p.nv(), 0.0);
+            p.rows.jac.mul(p.qacc_smooth, &mut self.free, &mut self.column);
+            self.free.iter_mut().zip(p.rows.aref).for_each(|(g, aref)| *g -= aref);
+            self.gradient.clone_from(&self.free);
+        } else {
+            self.prepare_columns(p);
+        }
+    }
+
+    /// B and the diagonal blocks of A.
+    fn prepare_columns(&mut self, p: &Problem) {
+        self.qacc.clear();
+        self.qacc.extend_from_slice(p.qacc_smooth);
         self.b.clear(p.nv());
         self.a.clear();
         self.a_adr.clear();
@@ -90,7 +120,7 @@ impl Dual {
                 let mut at = k * width;
                 for r in &self.runs {
                     let (start, len) = (r.start as usize, r.len as usize);
-                    solve_range(p, &mut self.column, start, start + len);
+                    p.pattern.solve_rows(start..start + len, p.ld, p.dinv, &mut self.column);
                     columns[at..at + len].copy_from_slice(&self.column[start..start + len]);
                     at += len;
                 }
@@ -113,26 +143,39 @@ impl Dual {
         }
     }
 
+    /// Sets all forces to zero.
+    pub fn release(&mut self, p: &Problem) {
+        self.force.fill(0.0);
+        if self.small {
+            self.gradient.copy_from_slice(&self.free);
+        } else {
+            self.qacc.copy_from_slice(p.qacc_smooth);
+        }
+    }
+
     /// Entry of A for two rows of one block.
+    #[inline(always)]
     pub fn a(&self, p: &Problem, i: usize, j: usize) -> f64 {
+        if self.small {
+            return self.whole.entry(i, j);
+        }
         let k = self.block[i] as usize;
         let b = &p.rows.jac.blocks()[k];
         self.a[self.a_adr[k] as usize + (i - b.row as usize) * b.nrow as usize + j - b.row as usize]
     }
 
-    /// Copies the block of A for `out`'s rows from `row` on (dim×dim) without R, its diagonal bounded
-    /// below.
-    pub fn block_without_r(&self, p: &Problem, row: usize, dim: usize, out: &mut [f64]) {
-        for i in 0..dim {
-            for j in 0..dim {
-                let a = self.a(p, row + i, row + j);
-                out[i * dim + j] = if i == j { a.max(LEAST_DIAGONAL) } else { a };
-            }
-        }
+    /// Entry of A's diagonal, bounded below.
+    #[inline(always)]
+    pub fn diagonal(&self, p: &Problem, i: usize) -> f64 {
+        self.a(p, i, i).max(LEAST_DIAGONAL)
     }
 
     /// Jᵢ q̈ − arefᵢ: the gradient of the dual cost without its R part.
+    #[inline(always)]
     pub fn residual(&self, p: &Problem, i: usize) -> f64 {
+        if self.small {
+            return self.gradient[i];
+        }
         let (runs, values) = p.rows.jac.row(i);
         let mut s = -p.rows.aref[i];
         let mut at = 0;
@@ -144,13 +187,22 @@ impl Dual {
         s
     }
 
-    /// Sets the force of row `i`, and the acceleration with it.
+    /// Sets the force of row `i`, and all gradients with it.
+    #[inline(always)]
     pub fn set(&mut self, i: usize, f: f64) {
         let delta = f - self.force[i];
         if delta == 0.0 {
             return;
         }
         self.force[i] = f;
+        if self.small {
+            for (g, a) in self.gradient.as_chunks_mut::<4>().0.iter_mut().zip(self.whole.row(i)) {
+                for k in 0..4 {
+                    g[k] += delta * a[k];
+                }
+            }
+            return;
+        }
         let (runs, values) = self.b.row(i);
         let mut at = 0;
         for r in runs {
@@ -162,13 +214,16 @@ impl Dual {
 
     /// Dual cost of the present forces; `smooth` is scratch.
     pub fn cost(&self, p: &Problem, smooth: &mut Vec<f64>, work: &mut Vec<f64>) -> f64 {
-        smooth.resize(p.nefc(), 0.0);
-        work.resize(p.nv(), 0.0);
-        p.rows.jac.mul(p.qacc_smooth, smooth, work);
+        if !self.small {
+            smooth.resize(p.nefc(), 0.0);
+            work.resize(p.nv(), 0.0);
+            p.rows.jac.mul(p.qacc_smooth, smooth, work);
+        }
         let mut s = 0.0;
         for i in 0..p.nefc() {
             let f = self.force[i];
-            s += 0.5 * f * (smooth[i] - p.rows.aref[i] + self.residual(p, i) + p.rows.r[i] * f);
+            let free = if self.small { self.free[i] } else { smooth[i] - p.rows.aref[i] };
+            s += 0.5 * f * (free + self.residual(p, i) + p.rows.r[i] * f);
         }
         s
     }
@@ -181,46 +236,45 @@ impl Dual {
             let mut row = b.row as usize;
             let end = row + b.nrow as usize;
             while row < end {
-                let mut step = 1;
+                let mut dim = 1;
                 let bound = if row < p.rows.ne {
                     Bound::Free
                 } else if row < p.rows.ne + p.rows.nf {
                     Bound::Interval
                 } else if let Ok(c) = p.rows.cones.binary_search_by_key(&(row as u32), |c| c.row) {
-                    step = p.rows.cones[c].dim as usize;
+                    dim = p.rows.cones[c].dim;
                     Bound::Cone(c as u32)
                 } else {
                     Bound::Positive
                 };
-                out.push(Unit { row: row as u32, bound });
-                row += step;
+                out.push(Unit { row: row as u32, dim, bound });
+                row += dim as usize;
             }
         });
     }
 
-    /// Zones of the rows' costs as the forces tell them.
-    pub fn states(&self, p: &Problem, out: &mut [ConstraintState]) {
-        for (kind, a, b) in p.rows.runs() {
-            for i in a..b {
-                let f = self.force[i];
-                out[i] = match kind {
-                    Kind::Equality => ConstraintState::Quadratic,
-                    Kind::FrictionLoss if f <= -p.rows.frictionloss[i] => ConstraintState::LinearPos,
-                    Kind::FrictionLoss if f >= p.rows.frictionloss[i] => ConstraintState::LinearNeg,
-                    Kind::FrictionLoss => ConstraintState::Quadratic,
-                    Kind::OneSided if f <= 0.0 => ConstraintState::Satisfied,
-                    Kind::OneSided => ConstraintState::Quadratic,
-                    Kind::Elliptic(c) => cone_state(c, &self.force[a..b]),
-                };
-            }
+    /// Zone of a unit's cost as its forces tell it.
+    #[inline(always)]
+    pub fn state(&self, p: &Problem, u: &Unit) -> ConstraintState {
+        let i = u.row as usize;
+        let f = self.force[i];
+        match u.bound {
+            Bound::Free => ConstraintState::Quadratic,
+            Bound::Interval if f <= -p.rows.frictionloss[i] => ConstraintState::LinearPos,
+            Bound::Interval if f >= p.rows.frictionloss[i] => ConstraintState::LinearNeg,
+            Bound::Interval => ConstraintState::Quadratic,
+            Bound::Positive if f <= 0.0 => ConstraintState::Satisfied,
+            Bound::Positive => ConstraintState::Quadratic,
+            Bound::Cone(c) => cone_state(&p.rows.cones[c as usize], &self.force[i..i + u.dim as usize]),
         }
     }
 }
 
 /// Zone of an elliptic cone by its force, in the coordinates that make the cone round: f₀/μ, f_j/μ_j.
+#[inline(always)]
 fn cone_state(c: &ConeRows, f: &[f64]) -> ConstraintState {
     let n = f[0] / c.mu;
-    let t = f[1..].iter().zip(&c.friction).map(|(f, m)| (f / m) * (f / m)).sum::<f64>().sqrt();
+    let t = squared_size(&f[1..], &c.friction).sqrt();
     if c.mu * n >= t {
         ConstraintState::Satisfied
     } else if n + c.mu * t <= 0.0 {
@@ -235,135 +289,5 @@ fn push_run(runs: &mut Vec<Run>, start: u32, end: u32) {
     match runs.last_mut() {
         Some(r) if start <= r.start + r.len => r.len = r.len.max(end - r.start),
         _ => runs.push(Run { start, len: end - start }),
-    }
-}
-
-/// Solves M x = b for the dofs a..b of whole trees.
-fn solve_range(p: &Problem, x: &mut [f64], a: usize, b: usize) {
-    for i in (a..b).rev() {
-        let xi = x[i];
-        if xi != 0.0 {
-            let r = p.pattern.row(i);
-            let last = r.len() - 1;
-            for (&c, &v) in p.pattern.colind[r.clone()][..last].iter().zip(&p.ld[r][..last]) {
-                x[c as usize] -= v * xi;
-            }
-        }
-    }
-    for i in a..b {
-        let r = p.pattern.row(i);
-        let last = r.len() - 1;
-        let mut s = x[i] * p.dinv[i];
-        for (&c, &v) in p.pattern.colind[r.clone()][..last].iter().zip(&p.ld[r][..last]) {
-            s -= v * x[c as usize];
-        }
-        x[i] = s;
-    }
-}
-
-/// Minimizes ½ xᵀA x + bᵀx over the ellipsoid Σ (xᵢ/dᵢ)² ≤ r², for at most five dimensions. Returns
-/// whether the bound is active.
-///
-/// In y = x/d the bound is a ball, and the minimum is y = −(Â + λ)⁻¹ b̂ with the least λ ≥ 0 that
-/// brings it inside: a root of |y(λ)|² − r², which is convex and decreasing, so that Newton's method
-/// from 0 approaches it from the left.
-pub fn ellipsoid_minimum(a: &[f64], b: &[f64], d: &[f64], r: f64, x: &mut [f64]) -> bool {
-    const TOLERANCE: f64 = 1e-10;
-    let n = x.len();
-    let (mut l, mut y, mut z) = ([0.0; 25], [0.0; 5], [0.0; 5]);
-    let mut lambda = 0.0;
-    for _ in 0..20 {
-        for i in 0..n {
-            for j in 0..n {
-                l[i * n + j] = a[i * n + j] * d[i] * d[j];
-            }
-            l[i * n + i] += lambda;
-            y[i] = -b[i] * d[i];
-        }
-        if !positive_definite(&mut l[..n * n], n, TOLERANCE) {
-            x.fill(0.0);
-            return false;
-        }
-        mj_math::dense::cholesky_solve(&l[..n * n], n, &mut y[..n]);
-        let excess = dot(&y[..n], &y[..n]) - r * r;
-        if excess < TOLERANCE {
-            break;
-        }
-        z[..n].copy_from_slice(&y[..n]);
-        mj_math::dense::cholesky_solve(&l[..n * n], n, &mut z[..n]);
-        let step = excess / (2.0 * dot(&y[..n], &z[..n]));
-        if step.is_nan() || step < TOLERANCE {
-            break;
-        }
-        lambda += step;
-    }
-    for i in 0..n {
-        x[i] = y[i] * d[i];
-    }
-    lambda != 0.0
-}
-
-/// Cholesky factorization in place; whether the matrix is well enough conditioned to go on: up to
-/// three dimensions its determinant is at least `least`, beyond them every pivot (which is what the
-/// reference looks at, and tells redundant contacts from others).
-fn positive_definite(a: &mut [f64], n: usize, least: f64) -> bool {
-    if mj_math::dense::cholesky(a, n) > 0 {
-        return false;
-    }
-    let pivots = (0..n).map(|i| a[i * n + i] * a[i * n + i]);
-    if n <= 3 { pivots.product::<f64>() >= least } else { pivots.fold(f64::INFINITY, f64::min) >= least }
-}
-
-/// Scales friction forces to the ellipsoid of a normal force: onto it, or only if outside it.
-pub fn project_friction(friction: &mut [f64], normal: f64, mu: &[f64], always: bool) {
-    let s: f64 = friction.iter().zip(mu).map(|(f, m)| (f / m) * (f / m)).sum();
-    if always || s > normal * normal {
-        let scale = (normal * normal / s.max(MINVAL)).sqrt();
-        friction.iter_mut().for_each(|f| *f *= scale);
-    }
-}
-
-/// Change of a quadratic cost with Hessian `a` and gradient `res` over a step.
-pub fn cost_change(a: &[f64], step: &[f64], res: &[f64]) -> f64 {
-    let n = step.len();
-    let mut s = 0.0;
-    for i in 0..n {
-        s += step[i] * (0.5 * dot(&a[i * n..(i + 1) * n], step) + res[i]);
-    }
-    s
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        /// No feasible point nearby is better.
-        #[test]
-        fn ellipsoid_minimum_is_one(n in 2usize..6, seed in prop::collection::vec(-1.0..1.0f64, 25), b in prop::collection::vec(-3.0..3.0f64, 5), step in prop::collection::vec(-1.0..1.0f64, 5)) {
-            let mut a = vec![0.0; n * n];
-            for i in 0..n {
-                for j in 0..n {
-                    a[i * n + j] = dot(&seed[i * n..(i + 1) * n], &seed[j * n..(j + 1) * n]) + if i == j { 0.3 } else { 0.0 };
-                }
-            }
-            let d: Vec<f64> = (0..n).map(|i| 0.5 + seed[i].abs()).collect();
-            let r = 0.8;
-            let mut x = vec![0.0; n];
-            let active = ellipsoid_minimum(&a, &b[..n], &d, r, &mut x);
-            let size = |x: &[f64]| x.iter().zip(&d).map(|(x, d)| (x / d).powi(2)).sum::<f64>().sqrt();
-            prop_assert!(size(&x) <= r + 1e-6);
-            prop_assert_eq!(active, size(&x) > r - 1e-4 && active);
-            for t in [0.1, 0.01] {
-                let mut y: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + t * s).collect();
-                let s = size(&y);
-                if s > r {
-                    y.iter_mut().for_each(|y| *y *= r / s);
-                }
-                let value = |x: &[f64]| cost_change(&a, x, &b[..n]);
-                prop_assert!(value(&y) >= value(&x) - 1e-6);
-            }
-        }
     }
 }

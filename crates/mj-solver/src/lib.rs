@@ -8,9 +8,11 @@
 
 mod built_in;
 mod compact;
+mod delassus;
 mod dense;
 mod dual;
 mod form;
+mod friction;
 mod hessian;
 mod islands;
 mod kernel;

@@ -1,12 +1,15 @@
 //! Removes slip that softness leaves: after the main solver, friction forces are solved again
 //! without regularization, with normal forces held (manual, "Computation: Algorithms", noslip).
 
-use crate::dual::{Bound, Dual, Unit, cost_change};
+use crate::dual::{Bound, Dual, Unit};
+use crate::friction::best_friction;
 use crate::islands::Islands;
-use crate::pgs::{finish, solve_friction};
+use crate::pgs::finish;
 use crate::problem::{Problem, Solution};
+use mj_constraint::ConeRows;
 use mj_math::MINVAL;
-use mj_math::dense::dot;
+use mj_math::wide::{Kernel, wide};
+use std::array::from_fn;
 
 /// Cost above which a step is taken back.
 const RISE: f64 = 1e-10;
@@ -34,33 +37,29 @@ impl NoSlip {
             self.dual.set(i, out.efc_force[i]);
         }
         for k in 0..self.islands.len() {
-            let (trace, _) = self.islands.trace(p, k);
             self.dual.units(p, &self.islands, k, &mut self.units);
-            let mut sweeps = 0;
-            while sweeps < iterations {
-                let improvement = self.sweep(p, sweeps == 0) / trace;
-                sweeps += 1;
-                if improvement < tolerance {
-                    break;
-                }
-            }
+            let (trace, _) = self.islands.trace(p, k);
+            let sweeps = wide(Sweeps { pass: self, p, iterations, tolerance: tolerance * trace });
             if let Some(island) = out.islands.get_mut(k) {
                 island.noslip = sweeps;
             }
+            for u in &self.units {
+                out.efc_state[u.row as usize..(u.row + u.dim) as usize].fill(self.dual.state(p, u));
+            }
         }
-        self.dual.states(p, &mut out.efc_state);
         finish(p, &self.dual, &mut self.work, out);
     }
 
     /// One sweep over friction losses, pyramids and cones of an island; returns the improvement.
+    #[inline(always)]
     fn sweep(&mut self, p: &Problem, first: bool) -> f64 {
+        let dual = &mut self.dual;
         let mut improvement = 0.0;
         if first {
             // What the regularization of the present forces costs.
             for u in &self.units {
-                let n = if let Bound::Cone(c) = u.bound { p.rows.cones[c as usize].dim } else { 1 };
-                for i in u.row as usize..(u.row + n) as usize {
-                    improvement += 0.5 * self.dual.force[i] * self.dual.force[i] * p.rows.r[i];
+                for i in u.row as usize..(u.row + u.dim) as usize {
+                    improvement += 0.5 * dual.force[i] * dual.force[i] * p.rows.r[i];
                 }
             }
         }
@@ -71,78 +70,126 @@ impl NoSlip {
             k += 1;
             improvement -= match u.bound {
                 Bound::Free => 0.0,
-                Bound::Interval => self.friction_loss(p, i),
+                Bound::Interval => friction_loss(dual, p, i),
                 Bound::Positive if starts_pair(p, i) => {
                     k += 1;
-                    self.edges(p, i)
+                    edges(dual, p, i)
                 }
                 Bound::Positive => 0.0,
-                Bound::Cone(c) => self.cone(p, i, c as usize),
+                Bound::Cone(c) => {
+                    let cone = &p.rows.cones[c as usize];
+                    match cone.dim {
+                        3 => friction::<2>(dual, p, i, cone),
+                        4 => friction::<3>(dual, p, i, cone),
+                        _ => friction::<5>(dual, p, i, cone),
+                    }
+                }
             };
         }
         improvement
     }
+}
 
-    fn friction_loss(&mut self, p: &Problem, i: usize) -> f64 {
-        let old = self.dual.force[i];
-        let (res, a) = (self.dual.residual(p, i), self.dual.a(p, i, i).max(MINVAL));
-        let loss = p.rows.frictionloss[i];
-        let f = (old - res / a).max(-loss).min(loss);
-        self.dual.set(i, f);
-        let step = f - old;
-        step * (0.5 * step * a + res)
+/// Sweeps over an island until one improves by less than `tolerance`; returns their number.
+struct Sweeps<'a> {
+    pass: &'a mut NoSlip,
+    p: &'a Problem<'a>,
+    iterations: u32,
+    tolerance: f64,
+}
+
+impl Kernel for Sweeps<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let mut sweeps = 0;
+        while sweeps < self.iterations {
+            let improvement = self.pass.sweep(self.p, sweeps == 0);
+            sweeps += 1;
+            if improvement < self.tolerance {
+                break;
+            }
+        }
+        sweeps
+    }
+}
+
+#[inline(always)]
+fn friction_loss(dual: &mut Dual, p: &Problem, i: usize) -> f64 {
+    let old = dual.force[i];
+    let (res, a) = (dual.residual(p, i), dual.a(p, i, i).max(MINVAL));
+    let loss = p.rows.frictionloss[i];
+    let f = (old - res / a).max(-loss).min(loss);
+    dual.set(i, f);
+    let step = f - old;
+    step * (0.5 * step * a + res)
+}
+
+/// A pair of opposing edges with forces mid ± y: their sum, the normal force, is held.
+#[inline(always)]
+fn edges(dual: &mut Dual, p: &Problem, i: usize) -> f64 {
+    let q = Quadratic::<2>::new(dual, p, i);
+    let mid = 0.5 * (q.old[0] + q.old[1]);
+    let curvature = q.a[0][0] + q.a[1][1] - q.a[0][1] - q.a[1][0];
+    let b = q.linear();
+    let y = if curvature < MINVAL {
+        0.0
+    } else {
+        (-(mid * (q.a[0][0] - q.a[1][1]) + b[0] - b[1]) / curvature).max(-mid).min(mid)
+    };
+    q.accept(dual, i, &[mid + y, mid - y])
+}
+
+/// The friction of a cone; its normal force is held.
+#[inline(always)]
+fn friction<const F: usize>(dual: &mut Dual, p: &Problem, row: usize, cone: &ConeRows) -> f64 {
+    let q = Quadratic::<F>::new(dual, p, row + 1);
+    let normal = dual.force[row];
+    let f = if normal >= MINVAL {
+        best_friction(&q.a, &q.linear(), &from_fn(|i| cone.friction[i]), normal)
+    } else {
+        [0.0; F]
+    };
+    q.accept(dual, row + 1, &f)
+}
+
+/// The dual cost without regularization as a function of a few forces, around the present ones.
+struct Quadratic<const F: usize> {
+    a: [[f64; F]; F],
+    res: [f64; F],
+    old: [f64; F],
+}
+
+impl<const F: usize> Quadratic<F> {
+    #[inline(always)]
+    fn new(dual: &Dual, p: &Problem, row: usize) -> Self {
+        Self {
+            a: from_fn(|i| from_fn(|j| if i == j { dual.diagonal(p, row + i) } else { dual.a(p, row + i, row + j) })),
+            res: from_fn(|i| dual.residual(p, row + i)),
+            old: from_fn(|i| dual.force[row + i]),
+        }
     }
 
-    /// A pair of opposing edges with forces mid ± y: their sum, the normal force, is held.
-    fn edges(&mut self, p: &Problem, i: usize) -> f64 {
-        let old = [self.dual.force[i], self.dual.force[i + 1]];
-        let res = [self.dual.residual(p, i), self.dual.residual(p, i + 1)];
-        let mut a = [0.0; 4];
-        self.dual.block_without_r(p, i, 2, &mut a);
-        let b = [res[0] - dot(&a[..2], &old), res[1] - dot(&a[2..], &old)];
-        let mid = 0.5 * (old[0] + old[1]);
-        let curvature = a[0] + a[3] - a[1] - a[2];
-        let y = if curvature < MINVAL {
-            0.0
-        } else {
-            (-(mid * (a[0] - a[3]) + b[0] - b[1]) / curvature).max(-mid).min(mid)
-        };
-        self.accept(i, &a, &res, &old, &[mid + y, mid - y])
-    }
-
-    fn cone(&mut self, p: &Problem, row: usize, c: usize) -> f64 {
-        let cone = &p.rows.cones[c];
-        let n = cone.dim as usize - 1;
-        let (mut a, mut res, mut old, mut b) = ([0.0; 25], [0.0; 5], [0.0; 5], [0.0; 5]);
-        self.dual.block_without_r(p, row + 1, n, &mut a);
-        for k in 0..n {
-            old[k] = self.dual.force[row + 1 + k];
-            res[k] = self.dual.residual(p, row + 1 + k);
-        }
-        for k in 0..n {
-            b[k] = res[k] - dot(&a[k * n..(k + 1) * n], &old[..n]);
-        }
-        let normal = self.dual.force[row];
-        let mut f = [0.0; 5];
-        if normal >= MINVAL {
-            solve_friction(&a[..n * n], &b[..n], &cone.friction[..n], normal, &mut f[..n]);
-        }
-        self.accept(row + 1, &a[..n * n], &res[..n], &old[..n], &f[..n])
+    /// The gradient where the forces are zero.
+    #[inline(always)]
+    fn linear(&self) -> [f64; F] {
+        from_fn(|i| (0..F).fold(self.res[i], |s, j| s - self.a[i][j] * self.old[j]))
     }
 
     /// Sets forces unless that raises the cost; returns the change.
-    fn accept(&mut self, row: usize, a: &[f64], res: &[f64], old: &[f64], f: &[f64]) -> f64 {
-        let n = f.len();
-        let mut step = [0.0; 5];
-        for k in 0..n {
-            step[k] = f[k] - old[k];
+    #[inline(always)]
+    fn accept(&self, dual: &mut Dual, row: usize, f: &[f64; F]) -> f64 {
+        let step: [f64; F] = from_fn(|i| f[i] - self.old[i]);
+        let mut change = 0.0;
+        for i in 0..F {
+            change += step[i] * ((0..F).map(|j| self.a[i][j] * step[j]).sum::<f64>() * 0.5 + self.res[i]);
         }
-        let change = cost_change(a, &step[..n], res);
         if change > RISE {
             return 0.0;
         }
-        for k in 0..n {
-            self.dual.set(row + k, f[k]);
+        for i in 0..F {
+            dual.set(row + i, f[i]);
         }
         change
     }

@@ -6,12 +6,12 @@
 //! accelerated gradient schemes", 2015). Rows are visited in a shuffled order, the same in every
 //! solve.
 
-use crate::dual::{Bound, Dual, Unit, cost_change, ellipsoid_minimum, project_friction};
+use crate::dual::{Bound, Dual, Unit};
+use crate::friction::{ConeProblem, project_friction};
 use crate::islands::Islands;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
-use mj_constraint::ConstraintState;
-use mj_math::MINVAL;
-use mj_math::dense::dot;
+use mj_constraint::{ConeRows, ConstraintState};
+use mj_math::wide::{Kernel, wide};
 
 /// A step may raise the cost by this much of rounding before it is taken back.
 const RISE: f64 = 1e-10;
@@ -26,7 +26,6 @@ pub struct Pgs {
     /// Forces before extrapolation and after it.
     before: Vec<f64>,
     extrapolated: Vec<f64>,
-    old: Vec<ConstraintState>,
     smooth: Vec<f64>,
     work: Vec<f64>,
 }
@@ -42,9 +41,8 @@ impl ConstraintSolver for Pgs {
         if p.settings.warmstart {
             self.warm_start(p, out);
         }
-        self.dual.states(p, &mut out.efc_state);
         for i in 0..self.islands.len() {
-            let island = self.solve_island(p, i, out);
+            let island = wide(SolveIsland { solver: self, p, island: i, out });
             out.islands.push(island);
         }
         finish(p, &self.dual, &mut self.work, out);
@@ -79,21 +77,21 @@ impl Pgs {
             self.dual.set(i, out.efc_force[i]);
         }
         if self.dual.cost(p, &mut self.smooth, &mut self.work) > 0.0 {
-            self.dual.force.fill(0.0);
-            self.dual.qacc.copy_from_slice(p.qacc_smooth);
+            self.dual.release(p);
         }
     }
 
+    #[inline(always)]
     fn solve_island(&mut self, p: &Problem, island: usize, out: &mut Solution) -> Island {
         self.dual.units(p, &self.islands, island, &mut self.units);
         self.order.clear();
         self.order.extend(0..self.units.len() as u32);
         let (trace, nv) = self.islands.trace(p, island);
-        let nefc = self.units.iter().map(|u| dim(p, u)).sum::<usize>();
-        let mut done = Island { nv: nv as u32, nefc: nefc as u32, stat: out.stats.len() as u32, ..Island::default() };
+        let nefc = self.units.iter().map(|u| u.dim).sum();
+        let mut done = Island { nv: nv as u32, nefc, stat: out.stats.len() as u32, ..Island::default() };
         self.before.resize(p.nefc(), 0.0);
         self.extrapolated.resize(p.nefc(), 0.0);
-        self.old.resize(p.nefc(), ConstraintState::Satisfied);
+        self.follow_states(p, &mut out.efc_state);
         let mut random = Random::new();
         // Sweeps since momentum was last dropped.
         let mut run = 0u32;
@@ -102,26 +100,17 @@ impl Pgs {
             self.extrapolate(p, beta);
             random.shuffle(&mut self.order);
             let mut improvement = 0.0;
-            for k in 0..self.order.len() {
-                let unit = self.units[self.order[k] as usize];
+            for &k in &self.order {
+                let unit = self.units[k as usize];
                 improvement -= match unit.bound {
-                    Bound::Cone(_) => self.update_cone(p, &unit),
-                    _ => self.update_row(p, &unit),
+                    Bound::Cone(c) => update_cone(&mut self.dual, p, &unit, &p.rows.cones[c as usize]),
+                    _ => update_row(&mut self.dual, p, &unit),
                 };
             }
-            let mut stat = Stat { improvement: improvement / trace, ..Stat::default() };
-            self.old.copy_from_slice(&out.efc_state);
-            self.dual.states(p, &mut out.efc_state);
-            let mut turned = 0.0;
-            for u in &self.units {
-                for i in u.row as usize..u.row as usize + dim(p, u) {
-                    stat.nactive += u32::from(out.efc_state[i] != ConstraintState::Satisfied);
-                    stat.nchange += u32::from(out.efc_state[i] != self.old[i]);
-                    turned += (self.dual.force[i] - self.extrapolated[i]) * (self.extrapolated[i] - self.before[i]);
-                }
-            }
+            let (nactive, nchange) = self.follow_states(p, &mut out.efc_state);
+            let stat = Stat { improvement: improvement / trace, nactive, nchange, ..Stat::default() };
             out.stats.push(stat);
-            run = if done.niter > 0 && turned < 0.0 { 0 } else { run + 1 };
+            run = if done.niter > 0 && self.turned() { 0 } else { run + 1 };
             done.niter += 1;
             if stat.improvement < p.settings.tolerance {
                 break;
@@ -130,11 +119,40 @@ impl Pgs {
         done
     }
 
+    /// Brings the states of an island's rows up to date; the number of those that are active and of those that
+    /// changed.
+    #[inline(always)]
+    fn follow_states(&self, p: &Problem, states: &mut [ConstraintState]) -> (u32, u32) {
+        let (mut nactive, mut nchange) = (0, 0);
+        for u in &self.units {
+            let state = self.dual.state(p, u);
+            for old in &mut states[u.row as usize..(u.row + u.dim) as usize] {
+                nchange += u32::from(*old != state);
+                *old = state;
+            }
+            nactive += if state == ConstraintState::Satisfied { 0 } else { u.dim };
+        }
+        (nactive, nchange)
+    }
+
+    /// Whether the last sweep went against the momentum.
+    #[inline(always)]
+    fn turned(&self) -> bool {
+        let mut along = 0.0;
+        for u in &self.units {
+            for i in u.row as usize..(u.row + u.dim) as usize {
+                along += (self.dual.force[i] - self.extrapolated[i]) * (self.extrapolated[i] - self.before[i]);
+            }
+        }
+        along < 0.0
+    }
+
     /// Goes on by `beta` times the last sweep's change, and back to what is feasible.
+    #[inline(always)]
     fn extrapolate(&mut self, p: &Problem, beta: f64) {
         for k in 0..self.units.len() {
             let u = self.units[k];
-            let (a, n) = (u.row as usize, dim(p, &u));
+            let (a, n) = (u.row as usize, u.dim as usize);
             let mut f = [0.0; 6];
             f[..n].copy_from_slice(&self.dual.force[a..a + n]);
             let f = &mut f[..n];
@@ -151,7 +169,7 @@ impl Pgs {
                     Bound::Cone(_) if f[0] < 0.0 => f.fill(0.0),
                     Bound::Cone(c) => {
                         let normal = f[0];
-                        project_friction(&mut f[1..], normal, &p.rows.cones[c as usize].friction, false);
+                        project_friction(&mut f[1..], normal, &p.rows.cones[c as usize].friction);
                     }
                 }
                 for (j, f) in f.iter().enumerate() {
@@ -163,101 +181,87 @@ impl Pgs {
             self.extrapolated[a..a + n].copy_from_slice(f);
         }
     }
+}
 
-    /// Minimizes over one row; returns the change of the cost.
-    fn update_row(&mut self, p: &Problem, u: &Unit) -> f64 {
-        let i = u.row as usize;
-        let old = self.dual.force[i];
-        let res = self.dual.residual(p, i) + p.rows.r[i] * old;
-        let curvature = self.dual.a(p, i, i) + p.rows.r[i];
-        let free = old - res / curvature;
-        let f = match u.bound {
-            Bound::Interval => free.max(-p.rows.frictionloss[i]).min(p.rows.frictionloss[i]),
-            Bound::Positive => free.max(0.0),
-            _ => free,
-        };
-        let step = f - old;
-        let change = step * (0.5 * step * curvature + res);
-        if change > RISE {
-            return 0.0;
-        }
-        self.dual.set(i, f);
-        change
+/// Minimizes over one row; returns the change of the cost.
+#[inline(always)]
+fn update_row(dual: &mut Dual, p: &Problem, u: &Unit) -> f64 {
+    let i = u.row as usize;
+    let old = dual.force[i];
+    let res = dual.residual(p, i) + p.rows.r[i] * old;
+    let curvature = dual.a(p, i, i) + p.rows.r[i];
+    let free = old - res / curvature;
+    let f = match u.bound {
+        Bound::Interval => free.max(-p.rows.frictionloss[i]).min(p.rows.frictionloss[i]),
+        Bound::Positive => free.max(0.0),
+        _ => free,
+    };
+    let step = f - old;
+    let change = step * (0.5 * step * curvature + res);
+    if change > RISE {
+        return 0.0;
     }
+    dual.set(i, f);
+    change
+}
 
-    /// Minimizes over one cone: first along its ray (or the normal, where there is no force yet),
-    /// then over friction with the normal force held. Returns the change of the cost.
-    fn update_cone(&mut self, p: &Problem, u: &Unit) -> f64 {
-        let (row, n) = (u.row as usize, dim(p, u));
-        let Bound::Cone(c) = u.bound else { return 0.0 };
-        let mu = &p.rows.cones[c as usize].friction[..n - 1];
-        let (mut a, mut res, mut old) = ([0.0; 36], [0.0; 6], [0.0; 6]);
-        for i in 0..n {
-            old[i] = self.dual.force[row + i];
-            res[i] = self.dual.residual(p, row + i) + p.rows.r[row + i] * old[i];
-            for j in 0..n {
-                a[i * n + j] = self.dual.a(p, row + i, row + j);
-            }
-            a[i * n + i] += p.rows.r[row + i];
-        }
-        let mut f = old;
-        if f[0] < MINVAL {
-            f = [0.0; 6];
-            f[0] = (old[0] - res[0] / a[0]).max(0.0);
-        } else {
-            let curvature: f64 = (0..n).map(|i| old[i] * dot(&a[i * n..(i + 1) * n], &old[..n])).sum();
-            if curvature >= MINVAL {
-                // The ray ends at the cone's tip.
-                let x = (-dot(&old[..n], &res[..n]) / curvature).max(-1.0);
-                for f in &mut f[..n] {
-                    *f += x * *f;
-                }
-            }
-        }
-        if f[0] < MINVAL {
-            f[1..n].fill(0.0);
-        } else {
-            let (mut sub, mut b) = ([0.0; 25], [0.0; 5]);
-            friction_problem(&a, n, &res, &old, f[0], &mut sub, &mut b);
-            solve_friction(&sub[..(n - 1) * (n - 1)], &b[..n - 1], mu, f[0], &mut f[1..n]);
-        }
-        let mut step = [0.0; 6];
-        for i in 0..n {
-            step[i] = f[i] - old[i];
-        }
-        let change = cost_change(&a[..n * n], &step[..n], &res[..n]);
-        if change > RISE {
-            return 0.0;
-        }
-        for i in 0..n {
-            self.dual.set(row + i, f[i]);
-        }
-        change
+/// Minimizes over one cone; returns the change of the cost.
+#[inline(always)]
+fn update_cone(dual: &mut Dual, p: &Problem, u: &Unit, cone: &ConeRows) -> f64 {
+    match cone.dim {
+        3 => update_cone_of::<2>(dual, p, u, cone),
+        4 => update_cone_of::<3>(dual, p, u, cone),
+        _ => update_cone_of::<5>(dual, p, u, cone),
     }
 }
 
-/// Number of rows of a unit.
-fn dim(p: &Problem, u: &Unit) -> usize {
-    match u.bound {
-        Bound::Cone(c) => p.rows.cones[c as usize].dim as usize,
-        _ => 1,
+#[inline(always)]
+fn update_cone_of<const F: usize>(dual: &mut Dual, p: &Problem, u: &Unit, cone: &ConeRows) -> f64 {
+    let row = u.row as usize;
+    let mut problem = ConeProblem::<F> {
+        normal: dual.a(p, row, row) + p.rows.r[row],
+        mixed: [0.0; F],
+        friction: [[0.0; F]; F],
+        res: (dual.residual(p, row) + p.rows.r[row] * dual.force[row], [0.0; F]),
+    };
+    let (mut old, mut mu) = ((dual.force[row], [0.0; F]), [0.0; F]);
+    for i in 0..F {
+        let k = row + 1 + i;
+        mu[i] = cone.friction[i];
+        old.1[i] = dual.force[k];
+        problem.mixed[i] = dual.a(p, row, k);
+        for j in 0..F {
+            problem.friction[i][j] = dual.a(p, k, row + 1 + j);
+        }
+        problem.friction[i][i] += p.rows.r[k];
+        problem.res.1[i] = dual.residual(p, k) + p.rows.r[k] * dual.force[k];
     }
+    let new = problem.step(old, &mu);
+    let change = problem.change(old, new);
+    if change > RISE {
+        return 0.0;
+    }
+    dual.set(row, new.0);
+    for i in 0..F {
+        dual.set(row + 1 + i, new.1[i]);
+    }
+    change
 }
 
-/// Hessian and linear term of the friction forces when the normal force becomes `normal`.
-fn friction_problem(a: &[f64], n: usize, res: &[f64], old: &[f64], normal: f64, sub: &mut [f64], b: &mut [f64]) {
-    let m = n - 1;
-    for i in 0..m {
-        let row = &a[(i + 1) * n..(i + 2) * n];
-        sub[i * m..(i + 1) * m].copy_from_slice(&row[1..]);
-        b[i] = res[i + 1] - dot(&row[1..], &old[1..n]) + row[0] * (normal - old[0]);
-    }
+/// [`Pgs::solve_island`] as a kernel.
+struct SolveIsland<'a> {
+    solver: &'a mut Pgs,
+    p: &'a Problem<'a>,
+    island: usize,
+    out: &'a mut Solution,
 }
 
-/// Minimizes over friction forces within the ellipsoid of a normal force.
-pub fn solve_friction(a: &[f64], b: &[f64], mu: &[f64], normal: f64, f: &mut [f64]) {
-    if ellipsoid_minimum(a, b, mu, normal, f) {
-        project_friction(f, normal, mu, true);
+impl Kernel for SolveIsland<'_> {
+    type Output = Island;
+
+    #[inline(always)]
+    fn run(self) -> Island {
+        self.solver.solve_island(self.p, self.island, self.out)
     }
 }
 

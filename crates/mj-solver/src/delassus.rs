@@ -1,0 +1,150 @@
+//! A = J M⁻¹ Jᵀ of a small problem, whole: the Delassus matrix.
+//!
+//! M = LᵀDL, so A = W Wᵀ with W = J L⁻¹ D⁻¹ᐟ². Four rows of W lie side by side in the lanes of a vector, and
+//! only the dofs that they touch, ancestors included, are visited.
+
+use crate::problem::Problem;
+use mj_math::wide::{Kernel, wide};
+
+/// Greatest number of dofs: the dofs of four rows are bits of a word.
+const DOFS: usize = 64;
+
+/// A, and its root.
+#[derive(Clone, Debug, Default)]
+pub struct Delassus {
+    /// Length of a row of A: the number of rows, padded to fours.
+    stride: usize,
+    a: Vec<f64>,
+    /// For each four rows of W a vector for each dof.
+    w: Vec<[f64; 4]>,
+    /// The dofs at which each four rows can differ from zero.
+    dofs: Vec<u64>,
+    /// D⁻¹ᐟ².
+    root: Vec<f64>,
+}
+
+impl Delassus {
+    /// Whether a problem has at most `rows` rows and few enough dofs.
+    pub fn fits(p: &Problem, rows: usize) -> bool {
+        p.nefc() <= rows && p.nv() <= DOFS
+    }
+
+    /// Forms A.
+    pub fn form(&mut self, p: &Problem) {
+        self.stride = p.nefc().next_multiple_of(4);
+        self.a.resize(self.stride * self.stride, 0.0);
+        self.load(p);
+        self.root.clear();
+        self.root.extend(p.dinv.iter().map(|d| d.sqrt()));
+        wide(Form { p, d: self });
+    }
+
+    /// Length of a vector over the rows, padding included.
+    pub fn width(&self) -> usize {
+        self.stride
+    }
+
+    /// Entry of A.
+    #[inline(always)]
+    pub fn entry(&self, i: usize, j: usize) -> f64 {
+        self.a[i * self.stride + j]
+    }
+
+    /// Row of A, padding included.
+    #[inline(always)]
+    pub fn row(&self, i: usize) -> &[[f64; 4]] {
+        self.a[i * self.stride..(i + 1) * self.stride].as_chunks().0
+    }
+
+    /// Takes over J, into `w`.
+    fn load(&mut self, p: &Problem) {
+        let (jac, nv, n) = (p.rows.jac, p.nv(), p.nefc().div_ceil(4));
+        self.w.clear();
+        self.w.resize(n * nv, [0.0; 4]);
+        self.dofs.clear();
+        self.dofs.resize(n, 0);
+        for b in jac.blocks() {
+            let values = jac.values(b).chunks_exact((b.ncol as usize).max(1));
+            for (row, values) in (b.row as usize..).zip(values) {
+                let to = &mut self.w[row / 4 * nv..][..nv];
+                let mut values = values.iter();
+                for r in jac.runs(b).iter().filter(|r| r.len > 0) {
+                    self.dofs[row / 4] |= (u64::MAX >> (64 - r.len)) << r.start;
+                    let to = &mut to[r.start as usize..(r.start + r.len) as usize];
+                    to.iter_mut().zip(&mut values).for_each(|(to, &v)| to[row % 4] = v);
+                }
+            }
+        }
+    }
+}
+
+/// Calls `f` with the numbers of the bits.
+#[inline(always)]
+fn for_each_bit(mut bits: u64, mut f: impl FnMut(usize)) {
+    while bits != 0 {
+        f(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+/// y += s x.
+#[inline(always)]
+fn add(y: &mut [f64; 4], s: f64, x: &[f64; 4]) {
+    for k in 0..4 {
+        y[k] += s * x[k];
+    }
+}
+
+struct Form<'a> {
+    p: &'a Problem<'a>,
+    d: &'a mut Delassus,
+}
+
+impl Kernel for Form<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { p, d } = self;
+        let (nv, stride) = (p.nv(), d.stride);
+        // W: rows Lᵀ⁻¹ j, from the leaves to the roots, scaled.
+        for (w, dofs) in d.w.chunks_exact_mut(nv.max(1)).zip(&mut d.dofs) {
+            let mut rest = *dofs;
+            *dofs = 0;
+            while rest != 0 {
+                let i = rest.ilog2() as usize;
+                rest ^= 1 << i;
+                *dofs |= 1 << i;
+                let x = w[i];
+                let r = p.pattern.row(i);
+                let last = r.len() - 1;
+                for (&c, &v) in p.pattern.colind[r.clone()][..last].iter().zip(&p.ld[r][..last]) {
+                    add(&mut w[c as usize], -v, &x);
+                    rest |= 1 << c;
+                }
+                w[i] = x.map(|x| x * d.root[i]);
+            }
+        }
+        // A by blocks of 4×4.
+        for i in 0..stride / 4 {
+            for j in 0..=i {
+                let (wi, wj) = (&d.w[i * nv..][..nv], &d.w[j * nv..][..nv]);
+                let mut block = [[0.0; 4]; 4];
+                for_each_bit(d.dofs[i] & d.dofs[j], |k| {
+                    for r in 0..4 {
+                        add(&mut block[r], wi[k][r], &wj[k]);
+                    }
+                });
+                for r in 0..4 {
+                    d.a[(4 * i + r) * stride + 4 * j..][..4].copy_from_slice(&block[r]);
+                }
+                if i != j {
+                    for r in 0..4 {
+                        let column: [f64; 4] = [block[0][r], block[1][r], block[2][r], block[3][r]];
+                        d.a[(4 * j + r) * stride + 4 * i..][..4].copy_from_slice(&column);
+                    }
+                }
+            }
+        }
+    }
+}
