@@ -35,19 +35,32 @@ pub(crate) fn combine(parts: &[Mass]) -> Result<Option<Mass>, &'static str> {
         return Ok(None);
     }
     let centre = parts.iter().map(|p| p.pose.pos * p.mass).sum::<DVec3>() / mass;
-    let mut full = DMat3::ZERO;
+    let mut full = [0.0; 6];
     for p in parts {
-        let axes = quat::to_mat(p.pose.quat);
-        let r = p.pose.pos - centre;
-        full += axes * DMat3::from_diagonal(p.inertia) * axes.transpose();
-        full += p.mass * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer(r));
+        let (turned, shift) = (turned(p), shifted(p.mass, p.pose.pos - centre));
+        for k in 0..6 {
+            full[k] = full[k] + turned[k] + shift[k];
+        }
     }
-    let (inertia, quat) = principal(full)?;
+    let (inertia, quat) = principal(matrix(full))?;
     Ok(Some(Mass { mass, inertia, pose: Pose { pos: centre, quat } }))
 }
 
-fn outer(r: DVec3) -> DMat3 {
-    DMat3::from_cols(r * r.x, r * r.y, r * r.z)
+/// Inertia R I Rᵀ in the frame that the mass is posed in. Each product once: where moments are equal rounding chooses
+/// the principal axes, and both halves of the matrix have to agree on it.
+fn turned(p: &Mass) -> [f64; 6] {
+    let axes = quat::to_mat(p.pose.quat);
+    let entry = |i: usize, j: usize| {
+        let term = |k: usize| axes.col(k)[i] * (axes.col(k)[j] * p.inertia[k]);
+        term(0) + term(1) + term(2)
+    };
+    [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
+}
+
+/// What moving a mass by `r` adds to its inertia: m (|r|² − r rᵀ).
+fn shifted(m: f64, r: DVec3) -> [f64; 6] {
+    let s = r * r;
+    [m * (s.y + s.z), m * (s.x + s.z), m * (s.x + s.y), -m * r.x * r.y, -m * r.x * r.z, -m * r.y * r.z]
 }
 
 /// Whether moments satisfy A + B ≥ C in every order, as those of any real body do.

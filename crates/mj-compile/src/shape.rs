@@ -13,46 +13,57 @@ pub(crate) fn volume(shape: GeomType, size: DVec3, shell: bool) -> f64 {
     let (r, h) = (size.x, 2.0 * size.y);
     let (a, b, c) = (size.x, size.y, size.z);
     match (shape, shell) {
-        (GeomType::Sphere, false) => 4.0 / 3.0 * PI * r * r * r,
+        (GeomType::Sphere, false) => 4.0 * PI * r * r * r / 3.0,
         (GeomType::Sphere, true) => 4.0 * PI * r * r,
-        (GeomType::Capsule, false) => PI * r * r * (h + 4.0 / 3.0 * r),
+        (GeomType::Capsule, false) => PI * (r * r * h + 4.0 * r * r * r / 3.0),
         (GeomType::Capsule, true) => 2.0 * PI * r * (h + 2.0 * r),
         (GeomType::Cylinder, false) => PI * r * r * h,
         (GeomType::Cylinder, true) => 2.0 * PI * r * (h + r),
-        (GeomType::Ellipsoid, false) => 4.0 / 3.0 * PI * a * b * c,
+        (GeomType::Ellipsoid, false) => 4.0 * PI * a * b * c / 3.0,
         (GeomType::Ellipsoid, true) => {
             // Thomsen's approximation, within 1.1%: the exact area is an elliptic integral.
             let p = 1.6075;
             let mean = (real::pow(a * b, p) + real::pow(b * c, p) + real::pow(c * a, p)) / 3.0;
             4.0 * PI * real::pow(mean, 1.0 / p)
         }
-        (GeomType::Box, false) => 8.0 * a * b * c,
-        (GeomType::Box, true) => 8.0 * (a * b + b * c + c * a),
+        // A height field has the inertia of a box.
+        (GeomType::Box | GeomType::Hfield, false) => 8.0 * a * b * c,
+        (GeomType::Box | GeomType::Hfield, true) => 8.0 * (a * b + b * c + c * a),
         _ => 0.0,
     }
 }
 
 /// Principal moments of inertia about the centre of a shape of mass `m`, spread evenly over its
 /// volume or, for a shell, over its surface.
+///
+/// Of bodies with equal moments rounding chooses the axes, so that the common solids are computed in the order of
+/// the reference.
 pub(crate) fn inertia(shape: GeomType, size: DVec3, shell: bool, m: f64) -> DVec3 {
     let round = |across: f64, along: f64| DVec3::new(across, across, along);
     let sq = size * size;
     match shape {
-        GeomType::Sphere => DVec3::splat(m * sq.x * if shell { 2.0 / 3.0 } else { 2.0 / 5.0 }),
+        GeomType::Sphere => DVec3::splat(2.0 * m * size.x * size.x / if shell { 3.0 } else { 5.0 }),
+        GeomType::Capsule if !shell => {
+            let (r, h) = (size.x, 2.0 * size.y);
+            let caps = m * 4.0 * r / (4.0 * r + 3.0 * h);
+            let side = m - caps;
+            let sphere = 2.0 * caps * r * r / 5.0;
+            // A cap's centre of mass lies 3/8 r above its rim; moving it out by h/2 adds caps·h(3r + 2h)/8.
+            let across = side * (3.0 * r * r + h * h) / 12.0;
+            round(across + (sphere + caps * h * (3.0 * r + 2.0 * h) / 8.0), side * r * r / 2.0 + sphere)
+        }
         GeomType::Capsule => {
             let (r, half) = (size.x, size.y);
             let h = 2.0 * half;
-            // The two caps make one sphere; its share of the mass is its share of the volume (area).
-            let caps = m * volume(GeomType::Sphere, size, shell) / volume(shape, size, shell);
+            // The two caps make one sphere; its share of the mass is its share of the area.
+            let caps = m * volume(GeomType::Sphere, size, true) / volume(shape, size, true);
             let side = m - caps;
-            // A cap's centre of mass lies 3/8 r (solid) or r/2 (shell) above its rim; moving it out
-            // by half a length adds caps·((half + d)² − d²).
-            let (cap, out, around) = if shell { (2.0 / 3.0, 0.5, 1.0) } else { (2.0 / 5.0, 0.375, 0.5) };
-            let about_centre = cap * caps * r * r;
-            let d = out * r;
-            let across =
-                side * (around * r * r / 2.0 + h * h / 12.0) + about_centre + caps * ((half + d) * (half + d) - d * d);
-            round(across, side * around * r * r + about_centre)
+            // A cap's centre of mass lies r/2 above its rim; moving it out by half a length adds
+            // caps·((half + d)² − d²).
+            let about_centre = 2.0 / 3.0 * caps * r * r;
+            let d = 0.5 * r;
+            let across = side * (r * r / 2.0 + h * h / 12.0) + about_centre + caps * ((half + d) * (half + d) - d * d);
+            round(across, side * r * r + about_centre)
         }
         GeomType::Cylinder if shell => {
             let (r, half) = (size.x, size.y);
@@ -61,7 +72,10 @@ pub(crate) fn inertia(shape: GeomType, size: DVec3, shell: bool, m: f64) -> DVec
             let across = side * (r * r / 2.0 + half * half / 3.0) + 2.0 * disk * (r * r / 4.0 + half * half);
             round(across, side * r * r + disk * r * r)
         }
-        GeomType::Cylinder => round(m * (sq.x / 4.0 + sq.y / 3.0), m * sq.x / 2.0),
+        GeomType::Cylinder => {
+            let (r, h) = (size.x, 2.0 * size.y);
+            round(m * (3.0 * r * r + h * h) / 12.0, m * r * r / 2.0)
+        }
         GeomType::Ellipsoid if shell => {
             // The layer between the ellipsoid and one whose half axes are longer by a hair.
             let solid = |s: DVec3, m: f64| inertia(GeomType::Ellipsoid, s, false, m);
@@ -70,8 +84,8 @@ pub(crate) fn inertia(shape: GeomType, size: DVec3, shell: bool, m: f64) -> DVec
             let density = m / (v1 - v0);
             solid(outer, density * v1) - solid(size, density * v0)
         }
-        GeomType::Ellipsoid => m / 5.0 * DVec3::new(sq.y + sq.z, sq.x + sq.z, sq.x + sq.y),
-        GeomType::Box if shell => {
+        GeomType::Ellipsoid => m * DVec3::new(sq.y + sq.z, sq.x + sq.z, sq.x + sq.y) / 5.0,
+        GeomType::Box | GeomType::Hfield if shell => {
             // Second moments ∫x² dm along each axis: a face across the axis sits at the half edge, a
             // face along it is spread over the edge.
             let face = DVec3::new(size.y * size.z, size.x * size.z, size.x * size.y);
@@ -79,7 +93,7 @@ pub(crate) fn inertia(shape: GeomType, size: DVec3, shell: bool, m: f64) -> DVec
             let moment = m / total * sq * (face + (DVec3::splat(total) - face) / 3.0);
             DVec3::splat(moment.element_sum()) - moment
         }
-        GeomType::Box => m / 3.0 * DVec3::new(sq.y + sq.z, sq.x + sq.z, sq.x + sq.y),
+        GeomType::Box | GeomType::Hfield => m * DVec3::new(sq.y + sq.z, sq.x + sq.z, sq.x + sq.y) / 3.0,
         _ => DVec3::ZERO,
     }
 }

@@ -12,11 +12,6 @@ const EPS: f64 = 1e-12;
 /// A matrix that is diagonal already (within 1e-12) and in order gives exactly the identity, so
 /// that rounding does not turn the axes of bodies that are symmetric.
 pub fn symmetric(m: DMat3) -> (DVec3, DQuat) {
-    symmetric_within(m, EPS)
-}
-
-/// The same, with another bound on what counts as zero.
-pub fn symmetric_within(m: DMat3, zero: f64) -> (DVec3, DQuat) {
     let mut axes = DQuat::IDENTITY;
     let mut d = m;
     for _ in 0..500 {
@@ -29,7 +24,7 @@ pub fn symmetric_within(m: DMat3, zero: f64) -> (DVec3, DQuat) {
         } else {
             (yz, 1, 2, -1.0)
         };
-        if size.is_nan() || size < zero {
+        if size.is_nan() || size < EPS {
             break;
         }
         // The smaller of the two angles that make entry (p, q) vanish.
@@ -40,7 +35,7 @@ pub fn symmetric_within(m: DMat3, zero: f64) -> (DVec3, DQuat) {
         if cos > 1.0 - EPS {
             break;
         }
-        axes = quat::normalize(axes * about(3 - p - q, sense * side * (0.5 - 0.5 * cos).sqrt()));
+        axes = tidy(axes * about(3 - p - q, sense * side * (0.5 - 0.5 * cos).sqrt()));
         let r = quat::to_mat(axes);
         d = r.transpose() * m * r;
     }
@@ -48,12 +43,19 @@ pub fn symmetric_within(m: DMat3, zero: f64) -> (DVec3, DQuat) {
     // Order the moments, by quarter turns.
     let mut e = DVec3::new(d.x_axis.x, d.y_axis.y, d.z_axis.z);
     for j in [0, 1, 0] {
-        if e[j] + zero < e[j + 1] {
+        if e[j] + EPS < e[j + 1] {
             (e[j], e[j + 1]) = (e[j + 1], e[j]);
-            axes = quat::normalize(axes * about((j + 2) % 3, std::f64::consts::FRAC_1_SQRT_2));
+            axes = tidy(axes * about((j + 2) % 3, std::f64::consts::FRAC_1_SQRT_2));
         }
     }
     (e, axes)
+}
+
+/// Of length 1. A length that is 1 within rounding is left alone: it would move the last digits, which decide where
+/// moments are equal.
+fn tidy(q: DQuat) -> DQuat {
+    let n = q.length();
+    if (n - 1.0).abs() > 1e-14 { q / n } else { q }
 }
 
 /// Turn about a coordinate axis, by the sine of half its angle.

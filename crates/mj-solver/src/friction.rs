@@ -97,9 +97,10 @@ pub fn squared_size(friction: &[f64], mu: &[f64]) -> f64 {
 /// Minimizes ½ xᵀA x + bᵀx over the ellipsoid Σ (xᵢ/dᵢ)² ≤ r²; also whether the bound is active.
 ///
 /// In y = x/d the bound is a ball, and the minimum is y = −(Â + λ)⁻¹ b̂ with the least λ ≥ 0 that
-/// brings it inside: a root of 1/r − 1/|y(λ)|, which is convex, decreasing and almost a line, so that Newton's
-/// method from 0 approaches it from the left in two or three steps (Moré & Sorensen, "Computing a trust region
-/// step", 1983).
+/// brings it inside. Newton's method approaches that λ from 0 and from the left on any of two convex and decreasing
+/// functions: |y(λ)|² − r², or 1/r − 1/|y(λ)|, which is almost a line and takes two or three steps (Moré & Sorensen,
+/// "Computing a trust region step", 1983). The first is what the reference does; where y starts far outside, or r is
+/// near the tolerance, it ends elsewhere, since it takes no more than twenty steps: there we follow it.
 #[inline(always)]
 pub fn ellipsoid_minimum<const F: usize>(a: &[[f64; F]; F], b: &[f64; F], d: &[f64; F], r: f64) -> ([f64; F], bool) {
     const TOLERANCE: f64 = 1e-10;
@@ -107,6 +108,7 @@ pub fn ellipsoid_minimum<const F: usize>(a: &[[f64; F]; F], b: &[f64; F], d: &[f
     let minus_b: [f64; F] = std::array::from_fn(|i| -b[i] * d[i]);
     let mut y = [0.0; F];
     let mut lambda = 0.0;
+    let mut by_norm = r * r > 1e10 * TOLERANCE;
     for _ in 0..20 {
         let mut m = scaled;
         for i in 0..F {
@@ -118,7 +120,9 @@ pub fn ellipsoid_minimum<const F: usize>(a: &[[f64; F]; F], b: &[f64; F], d: &[f
         if squared - r * r < TOLERANCE {
             break;
         }
-        let step = squared * (squared.sqrt() - r) / (r * dot(&y, &inverse.times(&y)));
+        by_norm &= squared < 1e3 * r * r;
+        let slope = dot(&y, &inverse.times(&y));
+        let step = if by_norm { squared * (squared.sqrt() - r) / (r * slope) } else { 0.5 * (squared - r * r) / slope };
         if !step.is_finite() || step < TOLERANCE {
             break;
         }

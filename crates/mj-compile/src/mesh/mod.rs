@@ -23,9 +23,6 @@ pub(crate) use soup::Bytes;
 use soup::Soup;
 use std::collections::HashSet;
 
-/// Relative precision of single-precision coordinates, about.
-const SINGLE: f64 = 1e-7;
-
 /// A mesh in its own frame: about the centre of mass, along the principal axes of inertia.
 #[derive(Clone, Debug)]
 pub(crate) struct MeshBuild {
@@ -294,10 +291,7 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         _ => &face,
     };
     let solid = volume::solid(&vert, faces, &face, inertia_of)?;
-    // Coordinates have single precision: what differs by less is symmetric, and keeps its axes.
-    let i = solid.inertia;
-    let largest = i.x_axis.x.max(i.y_axis.y).max(i.z_axis.z);
-    let (moments, axes) = eig3::symmetric_within(i, SINGLE * largest);
+    let (moments, axes) = eig3::symmetric(solid.inertia);
     let [a, b, c] = moments.to_array();
     let least = |sum: f64, one: f64| sum < one * (1.0 - 1e-6) - 1e-9;
     if a.is_nan() || a.min(b).min(c) <= 0.0 || least(a + b, c) || least(a + c, b) || least(b + c, a) {

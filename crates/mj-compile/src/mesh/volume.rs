@@ -13,23 +13,26 @@ pub(crate) struct Solid {
 
 /// Integrates over the pyramids that the triangles make with a point in their midst.
 ///
-/// A pyramid with apex o and base (a, b, c) about o has volume V = a·(b×c)/6, its centre three quarters of the way
-/// to the base's, and ∫ x xᵀ = V/20 (aaᵀ + bbᵀ + ccᵀ + ssᵀ) with s = a + b + c. Pyramids that face inward count
-/// negative, unless by the legacy rule all count positive. A shell has its mass on the triangles themselves, where
-/// ∫ x xᵀ = A/12 (aaᵀ + bbᵀ + ccᵀ + ssᵀ).
+/// A pyramid with apex o and base (a, b, c) about o has volume V = A n·m/3, with the area A, normal n and middle m of
+/// its base, its centre three quarters of the way to m, and ∫ x xᵀ = V/20 (aaᵀ + bbᵀ + ccᵀ + ssᵀ) with s = a + b + c.
+/// Pyramids that face inward count negative, unless by the legacy rule all count positive. A shell has its mass on the
+/// triangles themselves, where ∫ x xᵀ = A/12 (aaᵀ + bbᵀ + ccᵀ + ssᵀ).
+///
+/// Of solids with equal moments rounding chooses the axes: sums are in the order in which the reference takes them,
+/// and what is symmetric is computed once.
 pub(crate) fn solid(
     vert: &[DVec3],
     faces: &[[u32; 3]],
     surface: &[[u32; 3]],
     kind: MeshInertia,
 ) -> Result<Solid, &'static str> {
-    let corners = |f: &[u32; 3]| f.map(|i| vert[i as usize]);
+    let triangles = |faces: &[[u32; 3]], o: DVec3| -> Vec<Triangle> {
+        faces.iter().map(|f| Triangle::new(f.map(|i| vert[i as usize] - o))).collect()
+    };
     let (mut area, mut middle) = (0.0, DVec3::ZERO);
-    for f in surface {
-        let t = corners(f);
-        let a = triangle_area(t);
-        area += a;
-        middle += a * (t[0] + t[1] + t[2]) / 3.0;
+    for t in triangles(surface, DVec3::ZERO) {
+        area += t.area;
+        middle += t.area * t.middle;
     }
     if area.is_nan() || area < MINVAL {
         return Err("the area of its surface is too small");
@@ -37,20 +40,19 @@ pub(crate) fn solid(
     middle /= area;
 
     let shell = kind == MeshInertia::Shell;
-    let measure = |[a, b, c]: [DVec3; 3]| {
+    let measure = |t: &Triangle, o: DVec3| {
         if shell {
-            return triangle_area([a, b, c]);
+            return t.area;
         }
-        let v = a.dot((b - a).cross(c - a)) / 6.0;
+        let v = (t.middle - o).dot(t.normal) * t.area / 3.0;
         if kind == MeshInertia::Legacy { v.abs() } else { v }
     };
     let faces = if shell { surface } else { faces };
     let (mut volume, mut centre) = (0.0, DVec3::ZERO);
-    for f in faces {
-        let t = corners(f);
-        let v = measure(t.map(|p| p - middle));
+    for t in triangles(faces, DVec3::ZERO) {
+        let v = measure(&t, middle);
         volume += v;
-        centre += v * ((t[0] + t[1] + t[2]) / 4.0 + middle / 4.0);
+        centre += v * (t.middle * 3.0 / 4.0 + middle / 4.0);
     }
     if volume < 0.0 {
         return Err("its volume is negative: its triangles are turned inside out");
@@ -60,22 +62,39 @@ pub(crate) fn solid(
     }
     centre /= volume;
 
-    let outer = |r: DVec3| DMat3::from_cols(r * r.x, r * r.y, r * r.z);
-    let (mut volume, mut second) = (0.0, DMat3::ZERO);
-    for f in faces {
-        let [a, b, c] = corners(f).map(|p| p - centre);
-        let v = measure([a, b, c]);
+    let (mut volume, mut second) = (0.0, [0.0; 6]);
+    for t in triangles(faces, centre) {
+        let v = measure(&t, DVec3::ZERO);
         volume += v;
-        second += (outer(a) + outer(b) + outer(c) + outer(a + b + c)) * (v / if shell { 12.0 } else { 20.0 });
+        let [a, b, c] = t.corners;
+        for (sum, (i, j)) in second.iter_mut().zip([(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)]) {
+            let own = 2.0 * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j]);
+            let mixed = |sum: f64, p: DVec3, q: DVec3| sum + p[i] * q[j] + p[j] * q[i];
+            *sum += v / if shell { 12.0 } else { 20.0 } * mixed(mixed(mixed(own, a, b), a, c), b, c);
+        }
     }
-    let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
-    let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - second;
+    let [xx, yy, zz, xy, xz, yz] = second;
+    let inertia = crate::inertia::matrix([yy + zz, xx + zz, xx + yy, -xy, -xz, -yz]);
     if volume.is_nan() || volume < MINVAL || !inertia.is_finite() {
         return Err("its volume is too small");
     }
     Ok(Solid { volume, centre, inertia })
 }
 
-fn triangle_area([a, b, c]: [DVec3; 3]) -> f64 {
-    0.5 * (b - a).cross(c - a).length()
+struct Triangle {
+    corners: [DVec3; 3],
+    middle: DVec3,
+    area: f64,
+    /// Of length 1; of no meaning where the area is zero.
+    normal: DVec3,
+}
+
+impl Triangle {
+    fn new(corners: [DVec3; 3]) -> Self {
+        let [a, b, c] = corners;
+        let normal = (b - a).cross(c - a);
+        let length = normal.length();
+        let (area, normal) = if length < MINVAL { (0.0, normal) } else { (0.5 * length, normal / length) };
+        Self { corners, middle: (a + b + c) / 3.0, area, normal }
+    }
 }
