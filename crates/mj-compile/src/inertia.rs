@@ -120,8 +120,7 @@ mod tests {
             };
             let whole = combine(&parts).unwrap().unwrap();
             let sum: f64 = parts.iter().map(energy).sum();
-            // Principal axes are found to about a millionth of a radian.
-            prop_assert!((energy(&whole) - sum).abs() < 1e-5 * sum.max(1.0));
+            prop_assert!((energy(&whole) - sum).abs() < 1e-12 * sum.max(1.0));
         }
     }
 }

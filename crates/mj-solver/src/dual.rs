@@ -71,11 +71,11 @@ pub enum Bound {
 }
 
 impl Dual {
-    /// Prepares a problem, with forces zero.
-    pub fn prepare(&mut self, p: &Problem) {
+    /// Prepares a problem, with forces zero; a small one with A formed, if `whole` is wanted.
+    pub fn prepare(&mut self, p: &Problem, whole: bool) {
         self.force.clear();
         self.force.resize(p.nefc(), 0.0);
-        self.small = Delassus::fits(p, ROWS);
+        self.small = whole && Delassus::fits(p, ROWS);
         if self.small {
             self.whole.form(p);
             self.free.clear();

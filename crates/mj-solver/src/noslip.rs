@@ -32,7 +32,8 @@ impl NoSlip {
             return;
         }
         self.islands.find(p);
-        self.dual.prepare(p);
+        // Few sweeps don't make up for forming A.
+        self.dual.prepare(p, false);
         for i in 0..p.nefc() {
             self.dual.set(i, out.efc_force[i]);
         }

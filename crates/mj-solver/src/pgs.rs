@@ -37,7 +37,7 @@ impl ConstraintSolver for Pgs {
             return;
         }
         self.islands.find(p);
-        self.dual.prepare(p);
+        self.dual.prepare(p, true);
         if p.settings.warmstart {
             self.warm_start(p, out);
         }

@@ -23,6 +23,9 @@ pub(crate) use soup::Bytes;
 use soup::Soup;
 use std::collections::HashSet;
 
+/// Relative precision of single-precision coordinates, about.
+const SINGLE: f64 = 1e-7;
+
 /// A mesh in its own frame: about the centre of mass, along the principal axes of inertia.
 #[derive(Clone, Debug)]
 pub(crate) struct MeshBuild {
@@ -35,6 +38,8 @@ pub(crate) struct MeshBuild {
     texcoord: Vec<[f32; 2]>,
     facetexcoord: Vec<[u32; 3]>,
     hull: Option<Hull>,
+    /// Unit normals of the hull's polygons.
+    polynormal: Vec<DVec3>,
     scale: DVec3,
     /// The frame in the scaled source.
     pub pose: Pose,
@@ -291,7 +296,8 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         _ => &face,
     };
     let solid = volume::solid(&vert, faces, &face, inertia_of)?;
-    let (moments, axes) = eig3::symmetric(solid.inertia);
+    // Coordinates have single precision: what differs by less is symmetric, and keeps its axes.
+    let (moments, axes) = eig3::symmetric_within(solid.inertia, SINGLE);
     let [a, b, c] = moments.to_array();
     let least = |sum: f64, one: f64| sum < one * (1.0 - 1e-6) - 1e-9;
     if a.is_nan() || a.min(b).min(c) <= 0.0 || least(a + b, c) || least(a + c, b) || least(b + c, a) {
@@ -310,6 +316,7 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         low = low.min(*v);
         high = high.max(*v);
     }
+    let polynormal = hull.iter().flat_map(|h| &h.polygons).map(|p| polygon_normal(&vert, p)).collect();
     let single = |v: DVec3| v.to_array().map(|x| x as f32);
     Ok(MeshBuild {
         vert: vert.into_iter().map(single).collect(),
@@ -319,6 +326,7 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         texcoord,
         facetexcoord,
         hull,
+        polynormal,
         scale: m.scale,
         pose,
         low,
@@ -368,8 +376,8 @@ pub(crate) fn write(cx: &Context, m: &mut Model) {
         let mut around: Vec<Vec<u32>> = vec![Vec::new(); mesh.vert.len()];
         if let Some(hull) = &mesh.hull {
             d.graph.extend(hull.graph());
+            d.polynormal.extend_from_slice(&mesh.polynormal);
             for (i, polygon) in hull.polygons.iter().enumerate() {
-                d.polynormal.push(normal(&mesh.vert, polygon));
                 d.polyvertadr.push(count(d.polyvert.len()));
                 d.polyvertnum.push(count(polygon.len()));
                 d.polyvert.extend_from_slice(polygon);
@@ -386,8 +394,8 @@ pub(crate) fn write(cx: &Context, m: &mut Model) {
 }
 
 /// Unit normal of a polygon: the direction of its area.
-fn normal(vert: &[[f32; 3]], polygon: &[u32]) -> DVec3 {
-    let at = |i: usize| DVec3::from_array(vert[polygon[i] as usize].map(f64::from));
+fn polygon_normal(vert: &[DVec3], polygon: &[u32]) -> DVec3 {
+    let at = |i: usize| vert[polygon[i] as usize];
     let area: DVec3 = (1..polygon.len() - 1).map(|i| (at(i) - at(0)).cross(at(i + 1) - at(0))).sum();
-    if area.length() > EPS { area.normalize() } else { DVec3::Z }
+    if area.length() > EPS { area / area.length() } else { DVec3::Z }
 }
