@@ -146,9 +146,22 @@ pub(crate) enum Known {
 
 /// The stages of forward dynamics from the first that is not known, with or without sensors.
 pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
+    evaluate_by(m, d, known, sensors, true, solve);
+}
+
+/// The same with another way to find constraint forces and the acceleration, one that may do without the factor of
+/// the inertia and the unconstrained acceleration.
+pub(crate) fn evaluate_by(
+    m: &Model,
+    d: &mut Data,
+    known: Known,
+    sensors: bool,
+    factored: bool,
+    solve: impl FnOnce(&Model, &mut Data),
+) {
     d.timing.lap(StageTimer::Other);
     if known < Known::Position {
-        position(m, d);
+        position_by(m, d, factored);
         if sensors {
             sensor::position(m, d);
         }
@@ -160,10 +173,26 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
         }
     }
     call_control(m, d);
-    actuation(m, d);
+    actuator_forces(m, d);
+    if factored {
+        dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+    }
+    d.timing.lap(StageTimer::Actuation);
     solve(m, d);
     if sensors {
         sensor::acceleration(m, d);
+    }
+}
+
+/// What [`evaluate_by`] may have left out.
+pub(crate) fn factor(m: &Model, d: &mut Data) {
+    factor_inertia(m, d);
+    dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+}
+
+fn factor_inertia(m: &Model, d: &mut Data) {
+    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.inertia) {
+        d.warn(Warning::Inertia, dof.index());
     }
 }
 
@@ -176,6 +205,11 @@ fn call_control(m: &Model, d: &mut Data) {
 
 /// Stages that depend on position only.
 pub(crate) fn position(m: &Model, d: &mut Data) {
+    position_by(m, d, true);
+}
+
+/// The same with or without the factor of the inertia.
+fn position_by(m: &Model, d: &mut Data, factored: bool) {
     sleep::by_touch(m, d);
     dynamics::body_kinematics(m, &d.state, &mut d.poses);
     dynamics::com_pos(m, &d.state.awake, &mut d.poses);
@@ -190,8 +224,8 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
     d.timing.lap(StageTimer::Kinematics);
     dynamics::crb(m, &d.state.awake, &d.poses, &mut d.inertia);
     dynamics::add_tendon_armature(m, &d.state.awake, &d.transmissions, &mut d.inertia);
-    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.inertia) {
-        d.warn(Warning::Inertia, dof.index());
+    if factored {
+        factor_inertia(m, d);
     }
     d.timing.lap(StageTimer::Inertia);
     collision(m, d);
@@ -264,6 +298,13 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 
 /// Actuator forces and the acceleration without constraints.
 pub(crate) fn actuation(m: &Model, d: &mut Data) {
+    actuator_forces(m, d);
+    dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+    d.timing.lap(StageTimer::Actuation);
+}
+
+/// Actuator forces and the sum of all forces but constraints.
+fn actuator_forces(m: &Model, d: &mut Data) {
     let laws = d.hooks.as_deref().map(Laws);
     let user = laws.as_ref().map(|l| l as &dyn UserActuators);
     let (trans, vel) = (&d.transmissions, &d.velocities);
@@ -271,15 +312,14 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
     }
-    dynamics::acceleration(m, &d.state, &d.ws.chains, &d.poses, &d.inertia, &d.velocities, &mut d.actuation);
-    d.timing.lap(StageTimer::Actuation);
+    dynamics::smooth_force(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &mut d.actuation);
 }
 
 /// The constraint problem of data, borrowed field by field so that the solvers and their solution stay
 /// free.
-macro_rules! problem {
+macro_rules! constraint_problem {
     ($m:expr, $d:expr) => {
-        Problem {
+        mj_solver::Problem {
             pattern: &$m.m_pattern,
             m: &$d.inertia.M,
             ld: &$d.inertia.qLD,
@@ -289,27 +329,28 @@ macro_rules! problem {
             qacc_smooth: &$d.actuation.qacc_smooth,
             qacc_warmstart: &$d.state.qacc_warmstart,
             rows: $d.rows.view(),
-            settings: settings(&$m.opt),
+            settings: crate::pipeline::settings(&$m.opt),
         }
     };
 }
+pub(crate) use constraint_problem;
 
 /// The constraint problem that the last call of [`forward`] solved: what any [`ConstraintSolver`] can be tried on.
 /// With the integrator `discrete` it is that of the step, in the effective inertia; the couplings of tendons and
 /// actuators are its first rows then.
 pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
-    if m.opt.integrator == IntegratorType::Discrete { discrete::problem(m, d) } else { problem!(m, d) }
+    if m.opt.integrator == IntegratorType::Discrete { discrete::problem(m, d) } else { constraint_problem!(m, d) }
 }
 
 /// Constraint forces and the acceleration.
-fn solve(m: &Model, d: &mut Data) {
+pub(crate) fn solve(m: &Model, d: &mut Data) {
     if d.solver.is_none() {
         prepare_solver(m, &mut d.ws.solver);
     }
     if m.opt.integrator == IntegratorType::Discrete {
         discrete::solve(m, d);
     } else {
-        let problem = problem!(m, d);
+        let problem = constraint_problem!(m, d);
         match &mut d.solver {
             Some(solver) => solver.solve(&problem, &mut d.solution),
             None => d.ws.solver.solve(&problem, &mut d.solution),

@@ -1,11 +1,12 @@
 //! Jacobians by finite differences: of a time step, and of inverse dynamics.
 
 mod inverse;
+mod neighbours;
 mod transition;
 
 pub use inverse::{InverseJacobians, inverse_fd};
 pub(crate) use transition::check;
-pub use transition::{Transition, TransitionError, transition_fd};
+pub use transition::{Transition, TransitionError, state_transition_fd, transition_fd};
 
 use crate::data::Data;
 use rayon::prelude::*;
@@ -25,6 +26,11 @@ impl<S: Default + Send> Workers<S> {
         for (data, _) in &mut self.list[1..] {
             *data = Some(d.clone());
         }
+    }
+
+    /// Calls `f` with the scratch of each worker.
+    fn for_each(&mut self, mut f: impl FnMut(&mut S)) {
+        self.list.iter_mut().for_each(|(_, scratch)| f(scratch));
     }
 
     /// Calls `f` with the number of each column, a `Data`, scratch, and the column, which is
