@@ -146,28 +146,45 @@ pub(crate) enum Known {
 
 /// The stages of forward dynamics from the first that is not known, with or without sensors.
 pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
-    evaluate_by(m, d, known, sensors, true, solve);
+    evaluate_by(m, d, Evaluation { known, sensors, factored: true, moved: None }, solve);
 }
 
-/// The same with another way to find constraint forces and the acceleration, one that may do without the factor of
-/// the inertia and the unconstrained acceleration.
-pub(crate) fn evaluate_by(
-    m: &Model,
-    d: &mut Data,
-    known: Known,
-    sensors: bool,
-    factored: bool,
-    solve: impl FnOnce(&Model, &mut Data),
-) {
+/// What [`evaluate_by`] is to do.
+pub(crate) struct Evaluation<'a> {
+    /// What isn't to be computed again.
+    pub known: Known,
+    /// Whether sensors are read.
+    pub sensors: bool,
+    /// Whether the inertia is factored, and the unconstrained acceleration found: the solver may do without.
+    pub factored: bool,
+    /// The trees whose positions or velocities are others than at the last evaluation, as if they alone were awake.
+    /// Not for models with tendons or laws that see more than one tree.
+    pub moved: Option<&'a mut Awake>,
+}
+
+/// Runs stages for these trees alone.
+fn only(d: &mut Data, awake: &mut Option<&mut Awake>, stages: impl FnOnce(&mut Data)) {
+    let Some(awake) = awake else { return stages(d) };
+    std::mem::swap(&mut d.state.awake, *awake);
+    stages(d);
+    std::mem::swap(&mut d.state.awake, *awake);
+}
+
+/// The same with another way to find constraint forces and the acceleration.
+pub(crate) fn evaluate_by(m: &Model, d: &mut Data, how: Evaluation<'_>, solve: impl FnOnce(&Model, &mut Data)) {
+    let Evaluation { known, sensors, factored, mut moved } = how;
     d.timing.lap(StageTimer::Other);
     if known < Known::Position {
-        position_by(m, d, factored);
+        sleep::by_touch(m, d);
+        only(d, &mut moved, |d| place(m, d, factored));
+        meet(m, d);
         if sensors {
             sensor::position(m, d);
         }
     }
     if known < Known::Velocity {
-        velocity(m, d);
+        only(d, &mut moved, |d| smooth_velocity(m, d));
+        reference(m, d);
         if sensors {
             sensor::velocity(m, d);
         }
@@ -205,12 +222,13 @@ fn call_control(m: &Model, d: &mut Data) {
 
 /// Stages that depend on position only.
 pub(crate) fn position(m: &Model, d: &mut Data) {
-    position_by(m, d, true);
+    sleep::by_touch(m, d);
+    place(m, d, true);
+    meet(m, d);
 }
 
-/// The same with or without the factor of the inertia.
-fn position_by(m: &Model, d: &mut Data, factored: bool) {
-    sleep::by_touch(m, d);
+/// Poses, tendons and inertia.
+fn place(m: &Model, d: &mut Data, factored: bool) {
     dynamics::body_kinematics(m, &d.state, &mut d.poses);
     dynamics::com_pos(m, &d.state.awake, &mut d.poses);
     if d.every_pose || d.hooks.is_some() {
@@ -228,6 +246,10 @@ fn position_by(m: &Model, d: &mut Data, factored: bool) {
         factor_inertia(m, d);
     }
     d.timing.lap(StageTimer::Inertia);
+}
+
+/// Contacts and constraint rows.
+fn meet(m: &Model, d: &mut Data) {
     collision(m, d);
     if sleep::by_contacts(m, d) {
         collision(m, d);
@@ -275,6 +297,12 @@ fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<I
 
 /// Stages that depend on position and velocity.
 pub(crate) fn velocity(m: &Model, d: &mut Data) {
+    smooth_velocity(m, d);
+    reference(m, d);
+}
+
+/// Velocities, passive and bias forces.
+fn smooth_velocity(m: &Model, d: &mut Data) {
     d.ws.kinetic_known = false;
     let work = &mut d.ws.smooth;
     dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
@@ -292,6 +320,10 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
     let work = &mut d.ws.smooth;
     dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
     d.timing.lap(StageTimer::Velocity);
+}
+
+/// Velocities of the constraint rows, and what they aim at.
+fn reference(m: &Model, d: &mut Data) {
     constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
     d.timing.lap(StageTimer::Constraint);
 }

@@ -9,9 +9,9 @@ use mj_math::dense::dot;
 /// An optimum with the Hessian H = M + JᵀSJ there (S: second derivative of the rows' cost), and from them the optima
 /// of problems that differ from it by a nudge, as finite differences need them.
 ///
-/// They are found by Newton's method with this one Hessian: chords in the place of tangents. Each step
-/// takes a product with J and a triangular solution, and gains as many digits as the nudge is small. Where too many rows
-/// change their states for that, Newton's own solver is called for.
+/// They are found by Newton's method, without its line search and, unless the problem is small, with this one Hessian:
+/// chords in the place of tangents. Such a step takes a product with J and a triangular solution, and gains as many
+/// digits as the nudge is small. Where too many rows change their states for that, Newton's own solver is called for.
 ///
 /// A solver that starts from the optimum would find it good enough for its tolerance, and the difference would
 /// be lost; one that starts elsewhere leaves an error of its own in it. Here both optima are exact up to rounding.
@@ -24,9 +24,9 @@ pub struct Nearby {
     states: Vec<ConstraintState>,
     /// Squared length of a step, in the metric of the Hessian, that is rounding.
     rounding: f64,
-    /// Whether the cost is quadratic around the optimum.
-    flat: bool,
     known: bool,
+    /// States for which the Hessian in use is right.
+    piece: Vec<ConstraintState>,
     /// Acceleration at the optimum; those below, too, are padded as the matrices want it.
     start: Vec<f64>,
     qacc: Vec<f64>,
@@ -70,14 +70,13 @@ impl Nearby {
         }
         self.start[..p.nv()].copy_from_slice(&out.qacc);
         self.states.clone_from(&out.efc_state);
-        self.flat = !self.states.contains(&ConstraintState::Cone);
         self.qacc.copy_from_slice(&self.start);
         self.forces(p, Same::Matrices, out);
         self.optimum.build(p, &self.jar, &self.states);
         // Two steps for what the solver has left; the others are rounding.
         self.rounding = 0.0;
         for n in 0..4 {
-            let length = self.step(p, Same::Matrices);
+            let length = self.step(p, Same::Matrices, false);
             self.rounding = if n < 2 { 0.0 } else { length.max(self.rounding) };
             self.forces(p, Same::Matrices, out);
         }
@@ -101,26 +100,30 @@ impl Nearby {
         if same == Same::Nothing {
             self.own.load(p);
         }
+        // A small Hessian of its own costs less than the steps that it saves.
+        let own = same == Same::Nothing && self.own.is_small();
+        self.piece.clone_from(&self.states);
         self.qacc.copy_from_slice(&self.start);
         self.forces(p, same, out);
-        let first = self.step(p, same);
-        let mut last = first;
-        for _ in 1..STEPS {
+        let (mut first, mut last) = (0.0, f64::INFINITY);
+        for n in 0..STEPS {
+            if own {
+                self.own.build(p, &self.jar, &out.efc_state);
+                self.piece.clone_from(&out.efc_state);
+            }
+            let quadratic = (own || same == Same::Matrices) && !self.piece.contains(&ConstraintState::Cone);
+            let from_piece = quadratic && out.efc_state == self.piece;
+            let length = self.step(p, same, own);
             self.forces(p, same, out);
-            // On one piece of a quadratic cost, the first step is exact.
-            let exact = same == Same::Matrices && self.flat && out.efc_state == self.states;
-            if exact || last <= self.rounding {
+            first = if n == 0 { length } else { first };
+            // A step from and to one piece of a quadratic cost is exact. Else convergence is linear at least: how long the
+            // next step would be is known before it is made.
+            let exact = from_piece && out.efc_state == self.piece;
+            if exact || length <= self.rounding || (n > 0 && length * length <= ENOUGH * first * last) {
                 self.write(p, out);
                 return true;
             }
-            let length = self.step(p, same);
-            // Convergence is linear: how long the next step would be is known before it is made.
-            if length <= self.rounding || length * length <= ENOUGH * first * last {
-                self.forces(p, same, out);
-                self.write(p, out);
-                return true;
-            }
-            if length.is_nan() || length > SLOW * last {
+            if length.is_nan() || (!own && length > SLOW * last) {
                 return false;
             }
             last = length;
@@ -145,15 +148,19 @@ impl Nearby {
         form.mul_jac_transposed(p, &out.efc_force, &mut self.qfrc);
     }
 
-    /// One step; returns its squared length.
-    fn step(&mut self, p: &Problem, same: Same) -> f64 {
+    /// One step, with the problem's own Hessian or with the optimum's; returns its squared length.
+    fn step(&mut self, p: &Problem, same: Same, own: bool) -> f64 {
         let form = if same == Same::Matrices { &mut self.optimum } else { &mut self.own };
         form.mul_m(p, &self.qacc, &mut self.gradient);
         for (x, (smooth, rows)) in self.gradient.iter_mut().zip(p.qfrc_smooth.iter().zip(&self.qfrc)) {
             *x -= smooth + rows;
         }
         self.change.copy_from_slice(&self.gradient);
-        self.optimum.solve(&mut self.change);
+        if own {
+            self.own.solve(&mut self.change)
+        } else {
+            self.optimum.solve(&mut self.change)
+        }
         self.qacc.iter_mut().zip(&self.change).for_each(|(a, x)| *a -= x);
         dot(&self.change, &self.gradient)
     }

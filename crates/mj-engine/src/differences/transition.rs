@@ -4,9 +4,10 @@ use super::Workers;
 use super::neighbours::Neighbours;
 use crate::data::Data;
 use crate::derivative::{changing_damping, changing_matrix};
-use crate::pipeline::{Known, evaluate_by, integrate};
-use mj_dynamics::{differentiate_pos, integrate_pos};
-use mj_model::{ControlId, IntegratorType, Model, State, enable};
+use crate::pipeline::{Evaluation, Known, evaluate_by, integrate};
+use mj_dynamics::{differentiate_pos, integrate_joints};
+use mj_math::PaddedFactor;
+use mj_model::{Awake, ControlId, DofId, IntegratorType, Model, SensorType, State, TreeId, TrnType, enable};
 use mj_solver::Same;
 
 /// Finite differences of a step are not defined for a model.
@@ -55,6 +56,29 @@ struct Scratch {
     minus: Output,
     direction: Vec<f64>,
     optimum: Neighbours,
+    moved: Moved,
+}
+
+/// Trees whose results are not those of the state in the middle, or are about to be others.
+#[derive(Clone, Debug, Default)]
+struct Moved {
+    last: Option<TreeId>,
+    trees: [Option<TreeId>; 2],
+    awake: Awake,
+}
+
+impl Moved {
+    /// The tree of dof `i`, and that of the dof before.
+    fn to(&mut self, m: &Model, i: usize) -> &mut Awake {
+        let tree = Some(m.dof.treeid[DofId::new(i)]);
+        let trees = [self.last, tree];
+        if trees != self.trees {
+            self.trees = trees;
+            self.awake.set(m, |t| trees.contains(&Some(t)));
+        }
+        self.last = tree;
+        &mut self.awake
+    }
 }
 
 /// Results of a step.
@@ -92,7 +116,6 @@ struct Nominal {
     /// State before the step, and results after it.
     start: Start,
     next: Output,
-    optimum: Neighbours,
     way: Way,
 }
 
@@ -148,6 +171,8 @@ struct Way {
     /// Whether the integrator's matrix stays when inputs are nudged, and when velocities are.
     inputs_keep_matrix: bool,
     velocities_keep_matrix: bool,
+    /// Whether a tree's poses and velocities say nothing of another's, and no force but those of constraints does.
+    separate_trees: bool,
 }
 
 /// Jacobians of [`step`](crate::step) at the present state, by differences of size `eps`: forward,
@@ -196,12 +221,14 @@ fn difference(m: &Model, d: &mut Data, way: Way, out: &mut Transition) -> Result
     }
     let (nv, na, nu, ns) = (m.nv(), m.na, m.nu(), if way.sensors { m.nsensordata } else { 0 });
     let nx = 2 * nv + na;
-    out.nominal.find(m, d, way);
+    out.workers.recruit(nx + nu);
+    let first = out.workers.first();
+    out.nominal.find(m, d, way, &mut first.optimum);
+    first.moved = Moved::default();
+    out.workers.equip(d);
 
     let height = nx + ns;
     out.columns.resize((nx + nu) * height, 0.0);
-    out.workers.engage(nx + nu, d);
-    out.workers.for_each(|w| w.optimum.clone_from(&out.nominal.optimum));
     // Each kind leaves alone the results that the next one uses.
     if height > 0 {
         let nominal = &out.nominal;
@@ -246,16 +273,17 @@ pub(crate) fn check(m: &Model) -> Result<(), TransitionError> {
 
 impl Nominal {
     /// Makes the step; leaves the state at its beginning.
-    fn find(&mut self, m: &Model, d: &mut Data, way: Way) {
+    fn find(&mut self, m: &Model, d: &mut Data, way: Way, optimum: &mut Neighbours) {
         let euler = m.opt.integrator == IntegratorType::Euler;
         self.way = Way {
             inputs_keep_matrix: euler || !changing_damping(m),
             velocities_keep_matrix: changing_matrix(m).is_none(),
+            separate_trees: separate_trees(m, d),
             ..way
         };
         self.start.keep(d);
-        let optimum = &mut self.optimum;
-        evaluate_by(m, d, Known::Nothing, way.sensors, true, |m, d| optimum.find(m, d));
+        let all = Evaluation { known: Known::Nothing, sensors: way.sensors, factored: true, moved: None };
+        evaluate_by(m, d, all, |m, d| optimum.find(m, d));
         integrate(m, d, false);
         self.next.read(d, way.sensors);
         self.start.restore(d);
@@ -311,14 +339,33 @@ impl Nominal {
                 w.direction.clear();
                 w.direction.resize(m.nv(), 0.0);
                 w.direction[i] = 1.0;
-                integrate_pos(m, &mut d.state.qpos, &w.direction, by);
+                // The other joints' coordinates keep their bits.
+                let joint = m.dof.jntid[DofId::new(i)].index();
+                integrate_joints(m, joint..joint + 1, &mut d.state.qpos, &w.direction, by);
                 (Known::Nothing, Same::Nothing, false)
             }
         };
-        let factored = w.optimum.needs_factor(m);
-        evaluate_by(m, d, known, self.way.sensors, factored, |m, d| w.optimum.solve(m, d, same));
+        let Scratch { optimum, moved, .. } = w;
+        let factored = optimum.needs_factor(m);
+        let moved = (self.way.separate_trees && known < Known::Velocity).then(|| moved.to(m, i));
+        let how = Evaluation { known, sensors: self.way.sensors, factored, moved };
+        evaluate_by(m, d, how, |m, d| optimum.solve(m, d, same));
         integrate(m, d, matrix_stays);
     }
+}
+
+/// Whether a tree's poses and velocities say nothing of another's, no force but those of constraints does, and what
+/// is computed of one tree has the same bits with the others and without.
+fn separate_trees(m: &Model, d: &Data) -> bool {
+    let joint = |t: &TrnType| matches!(t, TrnType::Joint | TrnType::JointInParent);
+    m.tree.len() > 1
+        && !PaddedFactor::suits(&m.m_pattern)
+        && !m.sensor.r#type.iter().any(|&t| t == SensorType::SubtreeCom)
+        && m.tendon.is_empty()
+        && m.actuator.trntype.iter().all(joint)
+        && d.hooks.is_none()
+        && !d.ws.sticks
+        && d.state.awake.everything()
 }
 
 /// (to − from)/by of all results.
