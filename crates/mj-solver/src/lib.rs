@@ -8,6 +8,7 @@
 
 mod built_in;
 mod compact;
+mod curvature;
 mod dense;
 mod dual;
 mod form;
@@ -27,6 +28,7 @@ mod quality;
 mod recorded;
 
 pub use built_in::{BuiltIn, Method};
+pub use curvature::CostHessian;
 pub use mj_constraint::{ConeRows, ConstraintState, RowView};
 pub use nearby::{Nearby, Same};
 pub use noslip::NoSlip;

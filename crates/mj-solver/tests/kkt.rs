@@ -137,8 +137,13 @@ fn build(mut p: Recorded, blocks: Vec<(usize, Vec<Run>, Vec<f64>)>) -> Sample {
     Sample { own: p, blocks }
 }
 
-/// ‖M q̈ − qfrc_smooth − Jᵀ f(J q̈ − aref)‖∞, with the forces computed from q̈ alone.
+/// ‖M q̈ − qfrc_smooth − Jᵀ f(J q̈ − aref)‖∞.
 fn residual(p: &Problem, qacc: &[f64]) -> f64 {
+    gradient(p, qacc).into_iter().fold(0.0, |r, g| g.abs().max(r))
+}
+
+/// M q̈ − qfrc_smooth − Jᵀ f(J q̈ − aref), with the forces computed from q̈ alone.
+fn gradient(p: &Problem, qacc: &[f64]) -> Vec<f64> {
     let (nv, n) = (p.nv(), p.nefc());
     let (mut jar, mut f, mut work) = (vec![0.0; n], vec![0.0; n], vec![0.0; nv]);
     let mut st = vec![ConstraintState::Satisfied; n];
@@ -148,7 +153,7 @@ fn residual(p: &Problem, qacc: &[f64]) -> f64 {
     let (mut g, mut jf) = (vec![0.0; nv], vec![0.0; nv]);
     p.pattern.mul(p.m, qacc, &mut g);
     p.rows.jac.mul_transposed_add(&f, &mut jf, &mut work);
-    (0..nv).map(|i| (g[i] - p.qfrc_smooth[i] - jf[i]).abs()).fold(0.0, f64::max)
+    (0..nv).map(|i| g[i] - p.qfrc_smooth[i] - jf[i]).collect()
 }
 
 fn solve(p: &Problem) -> Solution {
@@ -323,4 +328,22 @@ fn no_rows() {
     let s = solve(&rec.problem());
     assert_eq!(s.niter(), 0);
     assert_eq!(s.qacc, rec.own.qacc_smooth);
+}
+
+/// H x = b with the Hessian of the cost, against differences of its gradient.
+#[test]
+fn the_hessian_is_the_gradients_derivative() {
+    for (seed, ntree) in [(1, 1), (2, 3), (3, 9)] {
+        let rec = random(seed, ntree, 8);
+        let p = rec.problem();
+        let s = solve(&p);
+        let nv = p.nv();
+        let mut hessian = CostHessian::default();
+        hessian.factor(&p, &s.qacc, &s.efc_state);
+        let x: Vec<f64> = (0..nv).map(|i| (i as f64).sin()).collect();
+        let moved = |by: f64| gradient(&p, &s.qacc.iter().zip(&x).map(|(a, x)| a + by * x).collect::<Vec<_>>());
+        let mut b: Vec<f64> = moved(1e-6).iter().zip(moved(-1e-6)).map(|(p, m)| (p - m) / 2e-6).collect();
+        hessian.solve(&mut b);
+        assert!(distance(&b, &x) < 1e-5, "{ntree} trees: {}", distance(&b, &x));
+    }
 }
