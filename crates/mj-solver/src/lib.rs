@@ -10,6 +10,7 @@ mod built_in;
 mod compact;
 mod dense;
 mod dual;
+mod face;
 mod form;
 mod hessian;
 mod islands;

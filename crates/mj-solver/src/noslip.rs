@@ -8,6 +8,9 @@ use crate::problem::{Problem, Solution};
 use mj_math::MINVAL;
 use mj_math::dense::dot;
 
+/// Quality of a contact's matrix below which its friction forces are not told apart from those of others.
+const REDUNDANT: f64 = 1e-10;
+
 /// Cost above which a step is taken back.
 const RISE: f64 = 1e-10;
 
@@ -125,7 +128,7 @@ impl NoSlip {
         let normal = self.dual.force[row];
         let mut f = [0.0; 5];
         if normal >= MINVAL {
-            solve_friction(&a[..n * n], &b[..n], &cone.friction[..n], normal, &mut f[..n]);
+            solve_friction(&a[..n * n], &b[..n], &cone.friction[..n], normal, REDUNDANT, &mut f[..n]);
         }
         self.accept(row + 1, &a[..n * n], &res[..n], &old[..n], &f[..n])
     }
