@@ -36,6 +36,7 @@ pub(crate) struct Patches {
     window: Vec<DVec3>,
     patch: Vec<DVec3>,
     spare: Vec<DVec3>,
+    heights: Vec<f64>,
     faces: [Vec<usize>; 2],
 }
 
@@ -47,6 +48,7 @@ impl Patches {
         // Each cut adds a corner at most.
         self.patch.reserve(2 * corners);
         self.spare.reserve(2 * corners);
+        self.heights.reserve(2 * corners);
         self.faces.iter_mut().for_each(|faces| faces.reserve(sides.max(FEW)));
     }
 }
@@ -77,20 +79,32 @@ pub(crate) fn manifold(
     memory: &mut Patches,
     out: &mut PreContacts,
 ) -> bool {
+    let round = |s: &Placed| matches!(s.shape.kind, ShapeKind::Sphere | ShapeKind::Ellipsoid);
+    if round(a) || round(b) {
+        return false;
+    }
     let normal = touch.witness.normal;
     let (part1, part2) = (Part::of_touch(a, touch, 0), Part::of_touch(b, touch, 1));
-    let Patches { window, patch, spare, faces: [faces1, faces2] } = memory;
+    let Patches { window, patch, spare, heights, faces: [faces1, faces2] } = memory;
     part1.faces(faces1);
     part2.faces(faces2);
     // The two faces that are most nearly against each other.
-    let pairs = faces1.iter().flat_map(|&n1| faces2.iter().map(move |&n2| (n1, n2)));
-    let cosine = |&(n1, n2): &(usize, usize)| part1.normal(n1).dot(part2.normal(n2));
-    if let Some((n1, n2)) = pairs.reduce(|best, pair| if cosine(&pair) < cosine(&best) { pair } else { best })
-        && cosine(&(n1, n2)) < FACE
+    let mut against: Option<(usize, usize, f64)> = None;
+    for &n1 in faces1.iter() {
+        let normal1 = part1.normal(n1);
+        for &n2 in faces2.iter() {
+            let cosine = normal1.dot(part2.normal(n2));
+            if against.is_none_or(|best| cosine < best.2) {
+                against = Some((n1, n2, cosine));
+            }
+        }
+    }
+    if let Some((n1, n2, cosine)) = against
+        && cosine < FACE
     {
         part2.face(n2, patch);
         let face1 = part1.face(n1, window);
-        clip(patch, spare, &face1);
+        clip(patch, spare, heights, &face1);
         return face_face(&face1, part2.normal(n2), patch, margin, out);
     }
     // Otherwise an edge of one on a face of the other that is turned to it; that of the lesser feature first.
@@ -104,7 +118,7 @@ pub(crate) fn manifold(
                 let face = with_face.face(n, window);
                 patch.clear();
                 patch.extend(edge.ends);
-                clip(patch, spare, &face);
+                clip(patch, spare, heights, &face);
                 return edge_face(edge.inflation, &face, patch, sign, margin, out);
             }
         }
@@ -381,28 +395,44 @@ fn edge_face(
 /// Cuts a polygon with the planes through the edges of a face along its normal (Sutherland and Hodgman 1974). With
 /// each, it then starts with the end of its first edge. An edge that starts or ends on a plane leaves a corner there
 /// twice.
-fn clip(patch: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, face: &Face) {
+fn clip(patch: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, heights: &mut Vec<f64>, face: &Face) {
+    // Where the polygon starts in its list: planes that leave it whole move nothing.
+    let mut first = 0;
     for (k, &v) in face.corners.iter().enumerate() {
+        let n = patch.len();
+        let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
+        if n == 0 {
+            return;
+        }
         let edge = face.corners[(k + 1) % face.corners.len()] - v;
         let normal = edge.cross((v + face.normal) - v).normalize_or_zero();
-        let height = |p: DVec3| normal.dot(p - v);
+        heights.clear();
+        heights.extend(patch.iter().map(|&p| normal.dot(p - v)));
+        let inside = |h: f64| h > -TINY;
+        if heights.iter().all(|&h| inside(h)) {
+            first = next(first);
+            continue;
+        }
         spare.clear();
-        for (i, &p) in patch.iter().enumerate() {
-            let q = patch[(i + 1) % patch.len()];
-            let (hp, hq) = (height(p), height(q));
-            let (p_inside, q_inside) = (hp > -TINY, hq > -TINY);
-            if p_inside != q_inside {
+        let mut i = first;
+        for _ in 0..n {
+            let j = next(i);
+            let (p, q, hp, hq) = (patch[i], patch[j], heights[i], heights[j]);
+            if inside(hp) != inside(hq) {
                 let t = hp / (hp - hq);
                 if (0.0..=1.0).contains(&t) {
                     spare.push(p + (q - p) * t);
                 }
             }
-            if q_inside {
+            if inside(hq) {
                 spare.push(q);
             }
+            i = j;
         }
         std::mem::swap(patch, spare);
+        first = 0;
     }
+    patch.rotate_left(first);
 }
 
 /// Four corners of a convex polygon that span a large area, by rotating calipers.
