@@ -309,16 +309,26 @@ fn solve_range(p: &Problem, x: &mut [f64], a: usize, b: usize) {
     }
 }
 
+/// How exactly [`ellipsoid_minimum`] is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// As the reference does: by a root of |y|² − r², which takes many steps from far outside, to an absolute tolerance;
+    /// a matrix that is nearly singular has no minimum.
+    Quick,
+    /// By a root of 1/r − 1/|y|, which is nearly linear (Moré & Sorensen, "Computing a trust region step", 1983), to a
+    /// relative tolerance.
+    Exact,
+}
+
 /// Minimizes ½ xᵀA x + bᵀx over the ellipsoid Σ (xᵢ/dᵢ)² ≤ r², for at most five dimensions. Returns
-/// whether the bound is active.
+/// whether the bound is active; x = 0 where there is no minimum.
 ///
 /// In y = x/d the bound is a ball, and the minimum is y = −(Â + λ)⁻¹ b̂ with the least λ ≥ 0 that
-/// brings it inside: a root of 1/r − 1/|y(λ)|, which is nearly linear, so that Newton's method from 0 approaches it
-/// from the left in a few steps however far outside y(0) is (Moré & Sorensen, "Computing a trust region
-/// step", 1983). A matrix of a lower quality than `least` (see
-/// [`positive_definite`]) has no minimum; then x = 0.
-pub fn ellipsoid_minimum(a: &[f64], b: &[f64], d: &[f64], r: f64, least: f64, x: &mut [f64]) -> bool {
+/// brings it inside: a root of a function that Newton's method approaches from the left, from 0.
+pub fn ellipsoid_minimum(a: &[f64], b: &[f64], d: &[f64], r: f64, search: Search, x: &mut [f64]) -> bool {
     const TOLERANCE: f64 = 1e-10;
+    let exact = search == Search::Exact;
+    let least = if exact { 0.0 } else { TOLERANCE };
     let n = x.len();
     let (mut l, mut y, mut z) = ([0.0; 25], [0.0; 5], [0.0; 5]);
     let mut lambda = 0.0;
@@ -336,13 +346,15 @@ pub fn ellipsoid_minimum(a: &[f64], b: &[f64], d: &[f64], r: f64, least: f64, x:
         }
         mj_math::dense::cholesky_solve(&l[..n * n], n, &mut y[..n]);
         let square = dot(&y[..n], &y[..n]);
-        if square < r * r * (1.0 + TOLERANCE) {
+        let excess = square - r * r;
+        if excess < if exact { TOLERANCE * r * r } else { TOLERANCE } {
             break;
         }
         z[..n].copy_from_slice(&y[..n]);
         mj_math::dense::cholesky_solve(&l[..n * n], n, &mut z[..n]);
-        let step = square / dot(&y[..n], &z[..n]) * (square.sqrt() - r) / r;
-        if step.is_nan() || step < TOLERANCE * lambda {
+        let slope = dot(&y[..n], &z[..n]);
+        let step = if exact { square / slope * (square.sqrt() - r) / r } else { excess / (2.0 * slope) };
+        if step.is_nan() || step < if exact { TOLERANCE * lambda } else { TOLERANCE } {
             break;
         }
         lambda += step;
@@ -391,7 +403,7 @@ mod tests {
     proptest! {
         /// No feasible point nearby is better.
         #[test]
-        fn ellipsoid_minimum_is_one(n in 2usize..6, seed in prop::collection::vec(-1.0..1.0f64, 25), b in prop::collection::vec(-3.0..3.0f64, 5), step in prop::collection::vec(-1.0..1.0f64, 5)) {
+        fn ellipsoid_minimum_is_one(exact: bool, n in 2usize..6, seed in prop::collection::vec(-1.0..1.0f64, 25), b in prop::collection::vec(-3.0..3.0f64, 5), step in prop::collection::vec(-1.0..1.0f64, 5)) {
             let mut a = vec![0.0; n * n];
             for i in 0..n {
                 for j in 0..n {
@@ -401,7 +413,8 @@ mod tests {
             let d: Vec<f64> = (0..n).map(|i| 0.5 + seed[i].abs()).collect();
             let r = 0.8;
             let mut x = vec![0.0; n];
-            let active = ellipsoid_minimum(&a, &b[..n], &d, r, 0.0, &mut x);
+            let search = if exact { Search::Exact } else { Search::Quick };
+            let active = ellipsoid_minimum(&a, &b[..n], &d, r, search, &mut x);
             let size = |x: &[f64]| x.iter().zip(&d).map(|(x, d)| (x / d).powi(2)).sum::<f64>().sqrt();
             prop_assert!(size(&x) <= r + 1e-6);
             prop_assert_eq!(active, size(&x) > r - 1e-4 && active);

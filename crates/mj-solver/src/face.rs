@@ -91,7 +91,7 @@ impl Face {
     /// The part of the step, at most 1, up to the first bound, and a little beyond so that it is met.
     fn reach(&mut self, p: &Problem, dual: &Dual, units: &[Unit]) -> f64 {
         self.force.copy_from_slice(&self.x);
-        self.to_forces(p, units, 1.0);
+        self.unfold(p, units, 1.0);
         let mut reach = 1.0f64;
         let mut until = |room: f64, speed: f64| {
             if speed > 0.0 {
@@ -224,7 +224,7 @@ impl Face {
     /// The Hessian of the face times the direction.
     fn multiply(&mut self, p: &Problem, dual: &Dual, units: &[Unit]) {
         self.force.copy_from_slice(&self.direction);
-        self.to_forces(p, units, 1.0);
+        self.unfold(p, units, 1.0);
         dual.multiply(p, units, &self.force, &mut self.image, &mut self.dofs);
         for (u, motion) in units.iter().zip(&self.motion) {
             let (a, n) = (u.row as usize, u.dim(p));
@@ -250,7 +250,7 @@ impl Face {
     }
 
     /// Makes of coordinates of the face, in `force`, the forces that `alpha` times they stand for.
-    fn to_forces(&mut self, p: &Problem, units: &[Unit], alpha: f64) {
+    fn unfold(&mut self, p: &Problem, units: &[Unit], alpha: f64) {
         for (u, motion) in units.iter().zip(&self.motion) {
             let (a, n) = (u.row as usize, u.dim(p));
             self.force[a..a + n].iter_mut().for_each(|f| *f *= alpha);
@@ -267,7 +267,7 @@ impl Face {
     /// The change of the forces by `alpha` times the step, brought back to what is feasible, in `force`.
     fn bounded(&mut self, p: &Problem, dual: &Dual, units: &[Unit], alpha: f64) {
         self.force.copy_from_slice(&self.x);
-        self.to_forces(p, units, alpha);
+        self.unfold(p, units, alpha);
         for u in units {
             let (a, n) = (u.row as usize, u.dim(p));
             let mut f = [0.0; 6];

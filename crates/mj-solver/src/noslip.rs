@@ -1,15 +1,12 @@
 //! Removes slip that softness leaves: after the main solver, friction forces are solved again
 //! without regularization, with normal forces held (manual, "Computation: Algorithms", noslip).
 
-use crate::dual::{Bound, Dual, Unit, cost_change};
+use crate::dual::{Bound, Dual, Search, Unit, cost_change};
 use crate::islands::Islands;
 use crate::pgs::{finish, solve_friction};
 use crate::problem::{Problem, Solution};
 use mj_math::MINVAL;
 use mj_math::dense::dot;
-
-/// Quality of a contact's matrix below which its friction forces are not told apart from those of others.
-const REDUNDANT: f64 = 1e-10;
 
 /// Cost above which a step is taken back.
 const RISE: f64 = 1e-10;
@@ -128,7 +125,7 @@ impl NoSlip {
         let normal = self.dual.force[row];
         let mut f = [0.0; 5];
         if normal >= MINVAL {
-            solve_friction(&a[..n * n], &b[..n], &cone.friction[..n], normal, REDUNDANT, &mut f[..n]);
+            solve_friction(&a[..n * n], &b[..n], &cone.friction[..n], normal, Search::Quick, &mut f[..n]);
         }
         self.accept(row + 1, &a[..n * n], &res[..n], &old[..n], &f[..n])
     }

@@ -7,7 +7,7 @@
 //! solve. A problem that takes more than a hundred sweeps is ill conditioned; from there on some sweeps
 //! are followed by a step within the face that they found ([`Face`]).
 
-use crate::dual::{Bound, Dual, Unit, cost_change, ellipsoid_minimum, project_friction};
+use crate::dual::{Bound, Dual, Search, Unit, cost_change, ellipsoid_minimum, project_friction};
 use crate::face::Face;
 use crate::islands::Islands;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
@@ -21,6 +21,10 @@ const RISE: f64 = 1e-10;
 /// Sweeps before steps within the face, and from one of them to the next.
 const PATIENCE: u32 = 100;
 const BETWEEN: u32 = 10;
+
+/// Tolerance below which the first sweeps, too, solve each cone exactly: they may stall otherwise, at the tip or far
+/// outside.
+const EXACT: f64 = 1e-12;
 
 /// The projected Gauss–Seidel solver.
 #[derive(Clone, Debug, Default)]
@@ -109,12 +113,14 @@ impl Pgs {
             let momentum = (1..PATIENCE).contains(&done.niter);
             let beta = if momentum { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
             self.extrapolate(p, beta);
+            let exact = done.niter >= PATIENCE || p.settings.tolerance < EXACT;
+            let search = if exact { Search::Exact } else { Search::Quick };
             random.shuffle(&mut self.order);
             let mut improvement = 0.0;
             for k in 0..self.order.len() {
                 let unit = self.units[self.order[k] as usize];
                 improvement -= match unit.bound {
-                    Bound::Cone(_) => self.update_cone(p, &unit),
+                    Bound::Cone(_) => self.update_cone(p, &unit, search),
                     _ => self.update_row(p, &unit),
                 };
             }
@@ -193,7 +199,7 @@ impl Pgs {
 
     /// Minimizes over one cone: first along its ray (or the normal, where there is no force yet),
     /// then over friction with the normal force held. Returns the change of the cost.
-    fn update_cone(&mut self, p: &Problem, u: &Unit) -> f64 {
+    fn update_cone(&mut self, p: &Problem, u: &Unit, search: Search) -> f64 {
         let (row, n) = (u.row as usize, u.dim(p));
         let Bound::Cone(c) = u.bound else { return 0.0 };
         let mu = &p.rows.cones[c as usize].friction[..n - 1];
@@ -210,7 +216,7 @@ impl Pgs {
         if f[0] < MINVAL {
             f = [0.0; 6];
             f[0] = (old[0] - res[0] / a[0]).max(0.0);
-            if f[0] < MINVAL {
+            if f[0] < MINVAL && search == Search::Exact {
                 leave_tip(&a, &res[..n], mu, &mut f);
             }
         } else {
@@ -228,7 +234,7 @@ impl Pgs {
         } else {
             let (mut sub, mut b) = ([0.0; 25], [0.0; 5]);
             friction_problem(&a, n, &res, &old, f[0], &mut sub, &mut b);
-            solve_friction(&sub[..(n - 1) * (n - 1)], &b[..n - 1], mu, f[0], 0.0, &mut f[1..n]);
+            solve_friction(&sub[..(n - 1) * (n - 1)], &b[..n - 1], mu, f[0], search, &mut f[1..n]);
         }
         let mut step = [0.0; 6];
         for i in 0..n {
@@ -275,8 +281,8 @@ fn friction_problem(a: &[f64], n: usize, res: &[f64], old: &[f64], normal: f64, 
 }
 
 /// Minimizes over friction forces within the ellipsoid of a normal force.
-pub fn solve_friction(a: &[f64], b: &[f64], mu: &[f64], normal: f64, least: f64, f: &mut [f64]) {
-    if ellipsoid_minimum(a, b, mu, normal, least, f) {
+pub fn solve_friction(a: &[f64], b: &[f64], mu: &[f64], normal: f64, search: Search, f: &mut [f64]) {
+    if ellipsoid_minimum(a, b, mu, normal, search, f) {
         project_friction(f, normal, mu, true);
     }
 }
