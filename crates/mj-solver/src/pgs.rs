@@ -22,9 +22,9 @@ const RISE: f64 = 1e-10;
 const PATIENCE: u32 = 100;
 const BETWEEN: u32 = 10;
 
-/// Tolerance below which the first sweeps, too, solve each cone exactly: they may stall otherwise, at the tip or far
-/// outside.
-const EXACT: f64 = 1e-12;
+/// Tolerance, that of rounding, below which the first sweeps, too, solve each cone exactly: they may stall otherwise,
+/// at the tip or far outside.
+const EXACT: f64 = f64::EPSILON;
 
 /// The projected Gauss–Seidel solver.
 #[derive(Clone, Debug, Default)]
