@@ -16,6 +16,7 @@ mod hessian;
 mod islands;
 mod kernel;
 mod line_search;
+mod nearby;
 mod noslip;
 mod ordering;
 mod owned;
@@ -28,6 +29,7 @@ mod recorded;
 
 pub use built_in::{BuiltIn, Method};
 pub use mj_constraint::{ConeRows, ConstraintState, RowView};
+pub use nearby::{Nearby, Same};
 pub use noslip::NoSlip;
 pub use owned::OwnedSolver;
 pub use pgs::Pgs;

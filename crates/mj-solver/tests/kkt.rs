@@ -244,6 +244,41 @@ proptest! {
         }
     }
 
+    /// Problems a nudge away from one that is solved: exact enough to take differences, whatever the tolerance.
+    #[test]
+    fn neighbours_are_solved_exactly(seed in any::<u64>(), ntree in 1usize..9, nblock in 1usize..16, size in -7i32..1) {
+        let mut rec = random(seed, ntree, nblock);
+        rec.own.settings.tolerance = 1e-3;
+        let (mut nearby, mut out) = (Nearby::default(), Solution::default());
+        nearby.find(&rec.problem(), &mut out);
+        prop_assert!(residual(&rec.problem(), &out.qacc) < 1e-10);
+        let mut g = Random(seed);
+        let nudge = 10f64.powi(size);
+        let mut arrived = 0;
+        for _ in 0..5 {
+            let mut other = rec.own.clone();
+            other.qfrc_smooth.iter_mut().chain(&mut other.aref).for_each(|x| *x += nudge * g.next());
+            let s = nearby.solve(&other.problem(), Same::Matrices, &mut out);
+            let left = residual(&other.problem(), &out.qacc);
+            prop_assert!(!s || left < 1e-10 + 1e-4 * nudge, "{left}");
+            for i in 0..other.tree.len() {
+                other.m[other.pattern.diag(i)] += nudge * (1.0 + g.next());
+            }
+            other.ld.clone_from(&other.m);
+            other.pattern.factor(&mut other.ld, &mut other.dinv);
+            other.qacc_smooth.clone_from(&other.qfrc_smooth);
+            other.pattern.solve(&other.ld, &other.dinv, &mut other.qacc_smooth);
+            let n = nearby.solve(&other.problem(), Same::Nothing, &mut out);
+            if !n {
+                nearby.solve_far(&other.problem(), &mut out);
+            }
+            let (left, bound) = (residual(&other.problem(), &out.qacc), if n { 1e-9 + 1e-4 * nudge } else { 1e-4 });
+            prop_assert!(left < bound, "{left}");
+            arrived += u32::from(s) + u32::from(n);
+        }
+        prop_assert!(size > -6 || arrived > 5, "{arrived} of 10 arrived");
+    }
+
     /// Islands or not, warm or cold: the same acceleration.
     #[test]
     fn one_minimum(seed in any::<u64>(), ntree in 1usize..5, nblock in 1usize..16) {

@@ -22,6 +22,7 @@ mod differences;
 mod terms;
 
 pub use coverage::Differences;
+pub(crate) use coverage::{changing_damping, changing_matrix};
 
 use crate::data::Data;
 use crate::differences::{Transition, TransitionError, check, transition_fd};
