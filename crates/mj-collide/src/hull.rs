@@ -1,6 +1,7 @@
 //! Convex polyhedra: corners, the edges between them, and flat sides.
 
 use mj_math::DVec3;
+use mj_math::wide::{Kernel, wide};
 use mj_model::{MeshId, Model};
 
 /// Up to this many corners are all tried in a search for the farthest one; with more, the search climbs along edges.
@@ -239,9 +240,28 @@ impl Hull {
                 (best, most) = (corner, here);
             }
         }
+        // Wide vectors take their operands from memory: which these loops wait for.
+        wide(Climb { hull: self, direction, best, most })
+    }
+}
+
+/// The way from a corner along edges to the one that is farthest along a direction.
+struct Climb<'a> {
+    hull: &'a Hull,
+    direction: DVec3,
+    best: u32,
+    most: f64,
+}
+
+impl Kernel for Climb<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let Self { hull, direction, mut best, mut most } = self;
         loop {
             let here = best;
-            (best, most) = farther(range(&self.reach_start, &self.reach, here as usize), direction, best, most);
+            (best, most) = farther(range(&hull.reach_start, &hull.reach, here as usize), direction, best, most);
             if best == here {
                 return best;
             }

@@ -11,6 +11,7 @@ mod compact;
 mod curvature;
 mod dense;
 mod dual;
+mod face;
 mod form;
 mod hessian;
 mod islands;

@@ -193,28 +193,27 @@ proptest! {
         }
     }
 
-    /// Every solver finds the same minimum. (At a cone's tip Gauss–Seidel can stall, since it moves
-    /// along the normal only: problems with cones are left to the others.)
+    /// Every solver finds the same minimum, soft rows or stiff (up to a thousand times).
     #[test]
-    fn solvers_agree(seed in any::<u64>(), ntree in 1usize..5, nblock in 1usize..12, cones in any::<bool>()) {
+    fn solvers_agree(seed in any::<u64>(), ntree in 1usize..5, nblock in 1usize..12, stiff in 0i32..4) {
         let mut rec = random(seed, ntree, nblock);
-        if !cones {
-            let blocks = rec.blocks.iter().filter(|b| b.0 != 3).cloned().collect();
-            rec = build(rec.own, blocks);
-        }
+        rec.own.d.iter_mut().for_each(|d| *d *= 10f64.powi(stiff));
+        rec.own.r.iter_mut().for_each(|r| *r /= 10f64.powi(stiff));
         let mut p = rec.problem();
         p.settings.iterations = 20_000;
         let s = solve(&p);
-        p.settings.tolerance = 1e-14;
-        let solvers: [(&str, &mut dyn ConstraintSolver); 2] = [("CG", &mut Cg::default()), ("PGS", &mut Pgs::default())];
+        p.settings.tolerance = 1e-18;
+        let (mut cg, mut pgs) = (Cg::default(), Pgs::default());
+        let mut solvers: Vec<(&str, &mut dyn ConstraintSolver)> = vec![("PGS", &mut pgs)];
+        // Conjugate gradients with no better preconditioner than M are for soft rows.
+        if stiff == 0 {
+            solvers.push(("CG", &mut cg));
+        }
         for (name, solver) in solvers {
-            if cones && name == "PGS" {
-                continue;
-            }
             let mut out = Solution::default();
             solver.solve(&p, &mut out);
             let scale = 1.0 + s.qacc.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-            prop_assert!(distance(&out.qacc, &s.qacc) < 1e-4 * scale, "{name}: {}", distance(&out.qacc, &s.qacc));
+            prop_assert!(distance(&out.qacc, &s.qacc) < 1e-5 * scale, "{name}: {}", distance(&out.qacc, &s.qacc));
             prop_assert_eq!(out.islands.len(), s.islands.len());
         }
     }
@@ -318,6 +317,44 @@ proptest! {
         let s = solve(&p);
         prop_assert_eq!(s.niter(), 0);
         prop_assert_eq!(&s.qacc, &rec.own.qacc_warmstart);
+    }
+}
+
+/// A unit mass, a contact with friction 1 that recedes at 0.1 and slides at 1: a force needs the slip, the normal motion
+/// alone calls for none. By hand, with round cone f₀ = |f₁| = f and D = 1: 2 (1 + R) f = 1 − 0.1, so f = 0.225.
+#[test]
+fn a_cone_is_left_by_its_tip() {
+    let pattern = TreePattern::new(&[None, Some(0), Some(1)], &[false; 3]);
+    let m: Vec<f64> = (0..3).flat_map(|i| (0..=i).map(move |j| if i == j { 1.0 } else { 0.0 })).collect();
+    let (mut ld, mut dinv) = (m.clone(), vec![0.0; 3]);
+    pattern.factor(&mut ld, &mut dinv);
+    let mut own = Recorded {
+        pattern,
+        m,
+        ld,
+        dinv,
+        tree: vec![0; 3],
+        qfrc_smooth: vec![0.1, 1.0, 0.0],
+        qacc_smooth: vec![0.1, 1.0, 0.0],
+        qacc_warmstart: vec![0.0; 3],
+        d: vec![1.0; 3],
+        r: vec![1.0; 3],
+        aref: vec![0.0; 3],
+        frictionloss: vec![0.0; 3],
+        cones: vec![ConeRows { row: 0, dim: 3, contact: 0, mu: 1.0, friction: [1.0; 5] }],
+        settings: Settings { tolerance: 1e-18, ..Settings::default() },
+        ..Recorded::default()
+    };
+    own.jac.clear(3);
+    own.jac.push(3, &[Run { start: 0, len: 3 }]).copy_from_slice(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    for warmstart in [false, true] {
+        own.settings.warmstart = warmstart;
+        let p = own.problem();
+        for solver in [&mut Newton::default() as &mut dyn ConstraintSolver, &mut Cg::default(), &mut Pgs::default()] {
+            let mut out = Solution::default();
+            solver.solve(&p, &mut out);
+            assert!(distance(&out.efc_force, &[0.225, -0.225, 0.0]) < 1e-6, "{:?}", out.efc_force);
+        }
     }
 }
 

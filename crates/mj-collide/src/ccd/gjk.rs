@@ -136,11 +136,13 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         let mut foot = simplex::nearest(grown, &corners);
         // Of a sliver rounding makes anything. The point is no farther off than the one before, nor beyond the plane; an
         // edge to the new vertex holds one like that.
+        let mut length = foot.point.length();
         if goal.careful && grown > 1 {
             let bounds = lower / distance - FLAT * vertex.w.length()..distance;
-            if !bounds.contains(&foot.point.length()) {
+            if !bounds.contains(&length) {
                 foot = simplex::on_new_edges(grown, &corners);
-                if !bounds.contains(&foot.point.length()) {
+                length = foot.point.length();
+                if !bounds.contains(&length) {
                     break;
                 }
             }
@@ -159,7 +161,7 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         if step > 0 {
             previous = distance;
         }
-        distance = x.length();
+        distance = length;
         if state.n == 4 {
             break;
         }

@@ -7,8 +7,8 @@
 use mj_math::DVec3;
 
 use super::Touch;
+use super::clip::{clip, widest_quad};
 use super::support::SupportMap;
-use crate::frame::TINY;
 use crate::{Placed, PreContacts, ShapeKind};
 
 /// Two faces are against each other where the cosine of the angle between their normals is below this: 5°.
@@ -104,7 +104,7 @@ pub(crate) fn manifold(
     {
         part2.face(n2, patch);
         let face1 = part1.face(n1, window);
-        clip(patch, spare, heights, &face1);
+        clip(patch, (spare, heights), face1.corners, face1.normal);
         return face_face(&face1, part2.normal(n2), patch, margin, out);
     }
     // Otherwise an edge of one on a face of the other that is turned to it; that of the lesser feature first.
@@ -118,7 +118,7 @@ pub(crate) fn manifold(
                 let face = with_face.face(n, window);
                 patch.clear();
                 patch.extend(edge.ends);
-                clip(patch, spare, heights, &face);
+                clip(patch, (spare, heights), face.corners, face.normal);
                 return edge_face(edge.inflation, &face, patch, sign, margin, out);
             }
         }
@@ -390,98 +390,6 @@ fn edge_face(
         patch.iter().for_each(|&p| add(p));
     }
     !patch.is_empty()
-}
-
-/// Cuts a polygon with the planes through the edges of a face along its normal (Sutherland and Hodgman 1974). With
-/// each, it then starts with the end of its first edge. An edge that starts or ends on a plane leaves a corner there
-/// twice.
-fn clip(patch: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, heights: &mut Vec<f64>, face: &Face) {
-    // Where the polygon starts in its list: planes that leave it whole move nothing.
-    let mut first = 0;
-    for (k, &v) in face.corners.iter().enumerate() {
-        let n = patch.len();
-        let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
-        if n == 0 {
-            return;
-        }
-        let edge = face.corners[(k + 1) % face.corners.len()] - v;
-        let normal = edge.cross((v + face.normal) - v).normalize_or_zero();
-        heights.clear();
-        heights.extend(patch.iter().map(|&p| normal.dot(p - v)));
-        let inside = |h: f64| h > -TINY;
-        if heights.iter().all(|&h| inside(h)) {
-            first = next(first);
-            continue;
-        }
-        spare.clear();
-        let mut i = first;
-        for _ in 0..n {
-            let j = next(i);
-            let (p, q, hp, hq) = (patch[i], patch[j], heights[i], heights[j]);
-            if inside(hp) != inside(hq) {
-                let t = hp / (hp - hq);
-                if (0.0..=1.0).contains(&t) {
-                    spare.push(p + (q - p) * t);
-                }
-            }
-            if inside(hq) {
-                spare.push(q);
-            }
-            i = j;
-        }
-        std::mem::swap(patch, spare);
-        first = 0;
-    }
-    patch.rotate_left(first);
-}
-
-/// Four corners of a convex polygon that span a large area, by rotating calipers.
-pub(crate) fn widest_quad(n: usize, p: impl Fn(usize) -> DVec3) -> [usize; 4] {
-    let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
-    let area = |[a, b, c, d]: [usize; 4]| 0.5 * (p(c) - p(a)).cross(p(d) - p(b)).length();
-    let [mut b, mut c, mut d] = [1, 2, 3];
-    let mut best = [0, 1, 2, 3];
-    let mut most = area(best);
-    for a in 0..n {
-        // Move each of the other corners on as long as the area grows.
-        loop {
-            let wider = area([a, b, c, next(d)]);
-            if wider <= most {
-                break;
-            }
-            most = wider;
-            d = next(d);
-            best = [a, b, c, d];
-            loop {
-                let wider = area([a, b, next(c), d]);
-                if wider <= most {
-                    break;
-                }
-                most = wider;
-                c = next(c);
-                best = [a, b, c, d];
-            }
-            loop {
-                let wider = area([a, next(b), c, d]);
-                if wider <= most {
-                    break;
-                }
-                most = wider;
-                b = next(b);
-                best = [a, b, c, d];
-            }
-        }
-        if b == a {
-            b = next(b);
-            if c == b {
-                c = next(c);
-                if d == c {
-                    d = next(d);
-                }
-            }
-        }
-    }
-    best
 }
 
 /// Up to four points of a shape that face a half-space below it with this unit normal: the corners of the face that
