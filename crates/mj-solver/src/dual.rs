@@ -7,7 +7,7 @@
 //! In small problems A is cheaper than B ([`Delassus`]), and the gradient itself is what changes.
 
 use crate::delassus::Delassus;
-use crate::friction::squared_size;
+use crate::friction::{project_friction, squared_size};
 use crate::islands::Islands;
 use crate::problem::Problem;
 use mj_constraint::{ConeRows, ConstraintState};
@@ -52,7 +52,7 @@ pub struct Unit {
     /// First row.
     pub row: u32,
     /// Number of rows.
-    pub dim: u32,
+    nrow: u32,
     /// What bounds their force.
     pub bound: Bound,
 }
@@ -68,6 +68,32 @@ pub enum Bound {
     Positive,
     /// The elliptic cone of this number.
     Cone(u32),
+}
+
+impl Unit {
+    /// Number of rows.
+    #[inline(always)]
+    pub fn dim(&self) -> usize {
+        self.nrow as usize
+    }
+
+    /// Brings a force back to what is feasible: the nearest bound, or at a cone the same normal force.
+    #[inline(always)]
+    pub fn bound(&self, p: &Problem, f: &mut [f64]) {
+        match self.bound {
+            Bound::Free => {}
+            Bound::Interval => {
+                let loss = p.rows.frictionloss[self.row as usize];
+                f[0] = f[0].max(-loss).min(loss);
+            }
+            Bound::Positive => f[0] = f[0].max(0.0),
+            Bound::Cone(_) if f[0] < 0.0 => f.fill(0.0),
+            Bound::Cone(c) => {
+                let normal = f[0];
+                project_friction(&mut f[1..], normal, &p.rows.cones[c as usize].friction);
+            }
+        }
+    }
 }
 
 impl Dual {
@@ -176,15 +202,7 @@ impl Dual {
         if self.small {
             return self.gradient[i];
         }
-        let (runs, values) = p.rows.jac.row(i);
-        let mut s = -p.rows.aref[i];
-        let mut at = 0;
-        for r in runs {
-            let (start, len) = (r.start as usize, r.len as usize);
-            s += dot(&values[at..at + len], &self.qacc[start..start + len]);
-            at += len;
-        }
-        s
+        row_times(p.rows.jac.row(i), &self.qacc, -p.rows.aref[i])
     }
 
     /// Sets the force of row `i`, and all gradients with it.
@@ -203,12 +221,24 @@ impl Dual {
             }
             return;
         }
-        let (runs, values) = self.b.row(i);
-        let mut at = 0;
-        for r in runs {
-            let (start, len) = (r.start as usize, r.len as usize);
-            mj_math::dense::axpy(&mut self.qacc[start..start + len], delta, &values[at..at + len]);
-            at += len;
+        add_row(self.b.row(i), delta, &mut self.qacc);
+    }
+
+    /// y = A x over the rows of some units; `dofs` is scratch over the dofs.
+    pub fn multiply(&self, p: &Problem, units: &[Unit], x: &[f64], y: &mut [f64], dofs: &mut [f64]) {
+        let rows = || units.iter().flat_map(|u| u.row as usize..u.row as usize + u.dim());
+        if self.small {
+            rows().for_each(|i| y[i] = rows().map(|j| self.whole.entry(i, j) * x[j]).sum());
+            return;
+        }
+        for i in rows() {
+            self.b.row(i).0.iter().for_each(|r| dofs[r.start as usize..(r.start + r.len) as usize].fill(0.0));
+        }
+        for i in rows().filter(|&i| x[i] != 0.0) {
+            add_row(self.b.row(i), x[i], dofs);
+        }
+        for i in rows() {
+            y[i] = row_times(p.rows.jac.row(i), dofs, 0.0);
         }
     }
 
@@ -247,7 +277,7 @@ impl Dual {
                 } else {
                     Bound::Positive
                 };
-                out.push(Unit { row: row as u32, dim, bound });
+                out.push(Unit { row: row as u32, nrow: dim, bound });
                 row += dim as usize;
             }
         });
@@ -265,8 +295,31 @@ impl Dual {
             Bound::Interval => ConstraintState::Quadratic,
             Bound::Positive if f <= 0.0 => ConstraintState::Satisfied,
             Bound::Positive => ConstraintState::Quadratic,
-            Bound::Cone(c) => cone_state(&p.rows.cones[c as usize], &self.force[i..i + u.dim as usize]),
+            Bound::Cone(c) => cone_state(&p.rows.cones[c as usize], &self.force[i..i + u.dim()]),
         }
+    }
+}
+
+/// A number plus a row of blocks times a vector.
+#[inline(always)]
+fn row_times((runs, values): (&[Run], &[f64]), x: &[f64], mut s: f64) -> f64 {
+    let mut at = 0;
+    for r in runs {
+        let (start, len) = (r.start as usize, r.len as usize);
+        s += dot(&values[at..at + len], &x[start..start + len]);
+        at += len;
+    }
+    s
+}
+
+/// x += a row of blocks times a number.
+#[inline(always)]
+fn add_row((runs, values): (&[Run], &[f64]), by: f64, x: &mut [f64]) {
+    let mut at = 0;
+    for r in runs {
+        let (start, len) = (r.start as usize, r.len as usize);
+        mj_math::dense::axpy(&mut x[start..start + len], by, &values[at..at + len]);
+        at += len;
     }
 }
 

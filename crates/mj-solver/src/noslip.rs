@@ -2,7 +2,7 @@
 //! without regularization, with normal forces held (manual, "Computation: Algorithms", noslip).
 
 use crate::dual::{Bound, Dual, Unit};
-use crate::friction::best_friction;
+use crate::friction::{Search, best_friction};
 use crate::islands::Islands;
 use crate::pgs::finish;
 use crate::problem::{Problem, Solution};
@@ -45,7 +45,7 @@ impl NoSlip {
                 island.noslip = sweeps;
             }
             for u in &self.units {
-                out.efc_state[u.row as usize..(u.row + u.dim) as usize].fill(self.dual.state(p, u));
+                out.efc_state[u.row as usize..u.row as usize + u.dim()].fill(self.dual.state(p, u));
             }
         }
         finish(p, &self.dual, &mut self.work, out);
@@ -59,7 +59,7 @@ impl NoSlip {
         if first {
             // What the regularization of the present forces costs.
             for u in &self.units {
-                for i in u.row as usize..(u.row + u.dim) as usize {
+                for i in u.row as usize..u.row as usize + u.dim() {
                     improvement += 0.5 * dual.force[i] * dual.force[i] * p.rows.r[i];
                 }
             }
@@ -148,7 +148,7 @@ fn friction<const F: usize>(dual: &mut Dual, p: &Problem, row: usize, cone: &Con
     let q = Quadratic::<F>::new(dual, p, row + 1);
     let normal = dual.force[row];
     let f = if normal >= MINVAL {
-        best_friction(&q.a, &q.linear(), &from_fn(|i| cone.friction[i]), normal)
+        best_friction(&q.a, &q.linear(), &from_fn(|i| cone.friction[i]), normal, Search::Quick)
     } else {
         [0.0; F]
     };

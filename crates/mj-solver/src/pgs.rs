@@ -4,10 +4,12 @@
 //! what is feasible. Between sweeps the forces are extrapolated (Nesterov), and the momentum is
 //! dropped when a sweep turns back against it (O'Donoghue & Candès, "Adaptive restart for
 //! accelerated gradient schemes", 2015). Rows are visited in a shuffled order, the same in every
-//! solve.
+//! solve. A problem that takes more than a hundred sweeps is ill conditioned; from there on some sweeps
+//! are followed by a step within the face that they found ([`Face`]).
 
 use crate::dual::{Bound, Dual, Unit};
-use crate::friction::{ConeProblem, project_friction};
+use crate::face::Face;
+use crate::friction::{ConeProblem, Search};
 use crate::islands::Islands;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 use mj_constraint::{ConeRows, ConstraintState};
@@ -16,11 +18,20 @@ use mj_math::wide::{Kernel, wide};
 /// A step may raise the cost by this much of rounding before it is taken back.
 const RISE: f64 = 1e-10;
 
+/// Sweeps before steps within the face, and from one of them to the next.
+const PATIENCE: u32 = 100;
+const BETWEEN: u32 = 10;
+
+/// Tolerance, that of rounding, below which the first sweeps, too, solve each cone exactly: they may stall otherwise,
+/// at the tip or far outside.
+const EXACT: f64 = f64::EPSILON;
+
 /// The projected Gauss–Seidel solver.
 #[derive(Clone, Debug, Default)]
 pub struct Pgs {
     islands: Islands,
     dual: Dual,
+    face: Face,
     units: Vec<Unit>,
     order: Vec<u32>,
     /// Forces before extrapolation and after it.
@@ -87,7 +98,7 @@ impl Pgs {
         self.order.clear();
         self.order.extend(0..self.units.len() as u32);
         let (trace, nv) = self.islands.trace(p, island);
-        let nefc = self.units.iter().map(|u| u.dim).sum();
+        let nefc = self.units.iter().map(|u| u.dim() as u32).sum();
         let mut done = Island { nv: nv as u32, nefc, stat: out.stats.len() as u32, ..Island::default() };
         self.before.resize(p.nefc(), 0.0);
         self.extrapolated.resize(p.nefc(), 0.0);
@@ -96,21 +107,31 @@ impl Pgs {
         // Sweeps since momentum was last dropped.
         let mut run = 0u32;
         while done.niter < p.settings.iterations {
-            let beta = if done.niter > 0 { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
+            // Momentum may raise the cost; with steps in between, nothing may.
+            let momentum = (1..PATIENCE).contains(&done.niter);
+            let beta = if momentum { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
             self.extrapolate(p, beta);
+            let exact = done.niter >= PATIENCE || p.settings.tolerance < EXACT;
+            let search = if exact { Search::Exact } else { Search::Quick };
             random.shuffle(&mut self.order);
             let mut improvement = 0.0;
             for &k in &self.order {
                 let unit = self.units[k as usize];
                 improvement -= match unit.bound {
-                    Bound::Cone(c) => update_cone(&mut self.dual, p, &unit, &p.rows.cones[c as usize]),
+                    Bound::Cone(c) => update_cone(&mut self.dual, p, &unit, &p.rows.cones[c as usize], search),
                     _ => update_row(&mut self.dual, p, &unit),
                 };
+            }
+            // Also where sweeps seem to be done: a gradient is known more exactly than a difference of costs.
+            let slow = improvement / trace < p.settings.tolerance;
+            let settle = done.niter >= PATIENCE && (slow || done.niter.is_multiple_of(BETWEEN));
+            if settle {
+                improvement += self.face.step(p, &mut self.dual, &self.units);
             }
             let (nactive, nchange) = self.follow_states(p, &mut out.efc_state);
             let stat = Stat { improvement: improvement / trace, nactive, nchange, ..Stat::default() };
             out.stats.push(stat);
-            run = if done.niter > 0 && self.turned() { 0 } else { run + 1 };
+            run = if settle || done.niter > 0 && self.turned() { 0 } else { run + 1 };
             done.niter += 1;
             if stat.improvement < p.settings.tolerance {
                 break;
@@ -126,11 +147,11 @@ impl Pgs {
         let (mut nactive, mut nchange) = (0, 0);
         for u in &self.units {
             let state = self.dual.state(p, u);
-            for old in &mut states[u.row as usize..(u.row + u.dim) as usize] {
+            for old in &mut states[u.row as usize..u.row as usize + u.dim()] {
                 nchange += u32::from(*old != state);
                 *old = state;
             }
-            nactive += if state == ConstraintState::Satisfied { 0 } else { u.dim };
+            nactive += if state == ConstraintState::Satisfied { 0 } else { u.dim() as u32 };
         }
         (nactive, nchange)
     }
@@ -140,7 +161,7 @@ impl Pgs {
     fn turned(&self) -> bool {
         let mut along = 0.0;
         for u in &self.units {
-            for i in u.row as usize..(u.row + u.dim) as usize {
+            for i in u.row as usize..u.row as usize + u.dim() {
                 along += (self.dual.force[i] - self.extrapolated[i]) * (self.extrapolated[i] - self.before[i]);
             }
         }
@@ -152,7 +173,7 @@ impl Pgs {
     fn extrapolate(&mut self, p: &Problem, beta: f64) {
         for k in 0..self.units.len() {
             let u = self.units[k];
-            let (a, n) = (u.row as usize, u.dim as usize);
+            let (a, n) = (u.row as usize, u.dim());
             let mut f = [0.0; 6];
             f[..n].copy_from_slice(&self.dual.force[a..a + n]);
             let f = &mut f[..n];
@@ -162,16 +183,7 @@ impl Pgs {
                     *f += beta * (now - self.before[a + j]);
                     self.before[a + j] = now;
                 }
-                match u.bound {
-                    Bound::Free => {}
-                    Bound::Interval => f[0] = f[0].max(-p.rows.frictionloss[a]).min(p.rows.frictionloss[a]),
-                    Bound::Positive => f[0] = f[0].max(0.0),
-                    Bound::Cone(_) if f[0] < 0.0 => f.fill(0.0),
-                    Bound::Cone(c) => {
-                        let normal = f[0];
-                        project_friction(&mut f[1..], normal, &p.rows.cones[c as usize].friction);
-                    }
-                }
+                u.bound(p, f);
                 for (j, f) in f.iter().enumerate() {
                     self.dual.set(a + j, *f);
                 }
@@ -207,16 +219,16 @@ fn update_row(dual: &mut Dual, p: &Problem, u: &Unit) -> f64 {
 
 /// Minimizes over one cone; returns the change of the cost.
 #[inline(always)]
-fn update_cone(dual: &mut Dual, p: &Problem, u: &Unit, cone: &ConeRows) -> f64 {
+fn update_cone(dual: &mut Dual, p: &Problem, u: &Unit, cone: &ConeRows, search: Search) -> f64 {
     match cone.dim {
-        3 => update_cone_of::<2>(dual, p, u, cone),
-        4 => update_cone_of::<3>(dual, p, u, cone),
-        _ => update_cone_of::<5>(dual, p, u, cone),
+        3 => update_cone_of::<2>(dual, p, u, cone, search),
+        4 => update_cone_of::<3>(dual, p, u, cone, search),
+        _ => update_cone_of::<5>(dual, p, u, cone, search),
     }
 }
 
 #[inline(always)]
-fn update_cone_of<const F: usize>(dual: &mut Dual, p: &Problem, u: &Unit, cone: &ConeRows) -> f64 {
+fn update_cone_of<const F: usize>(dual: &mut Dual, p: &Problem, u: &Unit, cone: &ConeRows, search: Search) -> f64 {
     let row = u.row as usize;
     let mut problem = ConeProblem::<F> {
         normal: dual.a(p, row, row) + p.rows.r[row],
@@ -236,7 +248,7 @@ fn update_cone_of<const F: usize>(dual: &mut Dual, p: &Problem, u: &Unit, cone: 
         problem.friction[i][i] += p.rows.r[k];
         problem.res.1[i] = dual.residual(p, k) + p.rows.r[k] * dual.force[k];
     }
-    let new = problem.step(old, &mu);
+    let new = problem.step(old, &mu, search);
     let change = problem.change(old, new);
     if change > RISE {
         return 0.0;
