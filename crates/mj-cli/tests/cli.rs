@@ -95,9 +95,14 @@ fn velocity_stepping_runs_what_it_knows() {
 /// A recorded problem, solved by all: as a table, and as one object.
 #[test]
 fn the_laboratory_solves_a_recorded_problem() {
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rolling.npz");
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("problem.npz");
     let out = out.to_str().expect("a path");
+    // Cones of six rows.
     let o = mj(&["problem", "rolling", "--steps", "50", "--set", "opt.cone=1", "-o", out]);
+    assert!(o.status.success(), "{}", stderr(&o));
+    let o = mj(&["solve", out, "--solver", "newton"]);
+    assert!(stdout(&o).contains("newton"), "{}", stderr(&o));
+    let o = mj(&["problem", "quadruped", "--steps", "200", "--set", "opt.cone=1", "-o", out]);
     assert!(o.status.success(), "{}", stderr(&o));
     let o = mj(&["solve", out, "--json"]);
     assert!(o.status.success(), "{}", stderr(&o));
