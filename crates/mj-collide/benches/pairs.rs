@@ -4,7 +4,8 @@
 //!
 //! A sample is one pass over the placements: a time divided by their number is that of a pair. Contacts are sought up
 //! to a small margin, as a simulation does, of pairs about half of which touch; parry's are its manifolds, which have
-//! several points as ours do. Distances are of pairs that are apart.
+//! several points as ours do. Distances are of pairs that are apart; how far off they are is printed too, and a second
+//! time of ours is that of a tolerance with which the points are about as exact as theirs.
 
 #[path = "../tests/common/random.rs"]
 mod random;
@@ -17,7 +18,7 @@ use mj_collide::{
     CcdOptions, CcdWorkspace, Colliders, Hull, Placed, Pose, PreContacts, Query, Shape, ShapeKind, distance, overlap,
 };
 use mj_math::{DMat3, DQuat, DVec3};
-use parry3d_f64::query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d_f64::query::{self, ClosestPoints, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
 use parry3d_f64::shape;
 use random::Random;
 
@@ -25,6 +26,9 @@ use random::Random;
 const PLACEMENTS: usize = 256;
 /// Contacts are wanted where surfaces are nearer than this, metres.
 const MARGIN: f64 = 0.005;
+
+/// The tolerance of distances that are as exact as theirs, metres.
+const LOOSE: f64 = 1e-4;
 
 const KINDS: [ShapeKind; 5] =
     [ShapeKind::Sphere, ShapeKind::Capsule, ShapeKind::Cylinder, ShapeKind::Box, ShapeKind::Mesh];
@@ -150,14 +154,29 @@ fn distances(c: &mut Criterion, name: &str, pairs: &[Pair], solids: [&dyn shape:
     let mut group = c.benchmark_group("distance");
     let (colliders, options) = (Colliders::new(), CcdOptions::default());
     let (mut ws, mut found) = (CcdWorkspace::with_capacity(35), PreContacts::new());
-    group.bench_function(BenchmarkId::new("ours", name), |bench| {
-        bench.iter(|| {
-            for pair in pairs {
-                let [a, b] = &pair.ours;
-                black_box(colliders.distance(a, b, f64::INFINITY, &options, &mut ws, &mut found));
-            }
-        })
+    for (whose, tolerance) in [("ours", options.tolerance), ("ours, loose", LOOSE)] {
+        let options = CcdOptions { tolerance, ..options };
+        let mut of = |pair: &Pair| {
+            let [a, b] = &pair.ours;
+            colliders.distance(a, b, f64::INFINITY, &options, &mut ws, &mut found)
+        };
+        let off = error(pairs, |pair| of(pair).map(|w| w.points));
+        eprintln!("distance/{whose}/{name}: off by up to {:.1e} m, points by {:.1e} m", off[0], off[1]);
+        group.bench_function(BenchmarkId::new(whose, name), |bench| {
+            bench.iter(|| {
+                for pair in pairs {
+                    black_box(of(pair));
+                }
+            })
+        });
+    }
+    let off = error(pairs, |pair| {
+        match query::closest_points(&pair.theirs[0], solids[0], &pair.theirs[1], solids[1], f64::MAX) {
+            Ok(ClosestPoints::WithinMargin(p, q)) => Some([p, q]),
+            _ => None,
+        }
     });
+    eprintln!("distance/parry/{name}: off by up to {:.1e} m, points by {:.1e} m", off[0], off[1]);
     group.bench_function(BenchmarkId::new("parry", name), |bench| {
         bench.iter(|| {
             for pair in pairs {
@@ -167,6 +186,19 @@ fn distances(c: &mut Criterion, name: &str, pairs: &[Pair], solids: [&dyn shape:
             }
         })
     });
+}
+
+/// By how much distances are off at most, and the vectors between the points: against the general method, run until
+/// rounding ends it.
+fn error(pairs: &[Pair], mut points: impl FnMut(&Pair) -> Option<[DVec3; 2]>) -> [f64; 2] {
+    let exact = CcdOptions { tolerance: 1e-10, iterations: 1000, ..CcdOptions::default() };
+    let mut ws = CcdWorkspace::default();
+    pairs.iter().fold([0.0, 0.0], |worst, pair| {
+        let Some(wanted) = distance(&pair.ours[0], &pair.ours[1], &exact, &mut ws) else { return worst };
+        let Some([p, q]) = points(pair) else { return [f64::INFINITY; 2] };
+        let off = (q - p) - (wanted.points[1] - wanted.points[0]);
+        [worst[0].max(((q - p).length() - wanted.dist).abs()), worst[1].max(off.length())]
+    })
 }
 
 fn overlaps(c: &mut Criterion, name: &str, pairs: &[Pair], solids: [&dyn shape::Shape; 2]) {

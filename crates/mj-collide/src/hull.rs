@@ -1,12 +1,62 @@
 //! Convex polyhedra: corners, the edges between them, and flat sides.
 
 use mj_math::DVec3;
+use mj_math::wide::{Kernel, wide};
 use mj_model::{MeshId, Model};
 
 /// Up to this many corners are all tried in a search for the farthest one; with more, the search climbs along edges.
 const FEW: usize = 10;
 /// Components of a direction below this count as zero for the choice of the corner to start from.
 const ALONG: f64 = 0.4;
+
+/// Four corners, and where they are, one coordinate beside the other: what a search tries at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Four {
+    x: [f64; 4],
+    y: [f64; 4],
+    z: [f64; 4],
+    corner: [u32; 4],
+}
+
+impl Four {
+    /// Some corners by fours, the last repeated where there are fewer.
+    fn some<'a>(vert: &'a [DVec3], corners: &'a [u32]) -> impl Iterator<Item = Self> + 'a {
+        corners.chunks(4).map(|four| Self::new(vert, [0, 1, 2, 3].map(|k: usize| four[k.min(four.len() - 1)])))
+    }
+
+    /// All corners by fours.
+    fn every(vert: &[DVec3]) -> impl Iterator<Item = Self> + '_ {
+        let last = vert.len().saturating_sub(1) as u32;
+        (0..vert.len() as u32).step_by(4).map(move |i| Self::new(vert, [0, 1, 2, 3].map(|k| last.min(i + k))))
+    }
+
+    fn new(vert: &[DVec3], corner: [u32; 4]) -> Self {
+        let at = corner.map(|c| vert[c as usize]);
+        Self { x: at.map(|p| p.x), y: at.map(|p| p.y), z: at.map(|p| p.z), corner }
+    }
+
+    /// How far they are along a direction.
+    #[inline(always)]
+    fn along(&self, d: DVec3) -> [f64; 4] {
+        std::array::from_fn(|k| d.x * self.x[k] + d.y * self.y[k] + d.z * self.z[k])
+    }
+}
+
+/// The first of the corners that are farthest along a direction, where one is farther than `most`; otherwise `best`.
+#[inline(always)]
+fn farther(reach: &[Four], direction: DVec3, mut best: u32, mut most: f64) -> (u32, f64) {
+    let max = |a: f64, b: f64| if a > b { a } else { b };
+    for four in reach {
+        let along = four.along(direction);
+        // Paired like this, two lanes at a time are enough.
+        let here = max(max(along[0], along[2]), max(along[1], along[3]));
+        if here > most {
+            let first = (0..3).find(|&k| along[k] == here).unwrap_or(3);
+            (best, most) = (four.corner[first], here);
+        }
+    }
+    (best, most)
+}
 
 /// A convex polyhedron in its own frame.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +65,10 @@ pub struct Hull {
     /// First neighbour of each corner in `edge`, and one more entry: the end.
     edge_start: Vec<u32>,
     edge: Vec<u32>,
+    /// First four of the neighbours of each corner in `reach`, and one more entry; where every corner is tried, all of
+    /// them are the first's.
+    reach_start: Vec<u32>,
+    reach: Vec<Four>,
     /// The farthest corner along each of the 27 directions with components −1, 0, 1; x slowest.
     seed: Vec<u32>,
     /// Outward unit normals of the sides.
@@ -88,6 +142,15 @@ impl Hull {
     fn from_parts(vert: Vec<DVec3>, neighbours: &[Vec<u32>], sides: &[Vec<u32>], normal: Vec<DVec3>) -> Self {
         let mut hull = Self { vert, normal, ..Self::default() };
         (hull.edge_start, hull.edge) = flatten(neighbours);
+        if hull.vert.len() < FEW || hull.edge.is_empty() {
+            hull.reach.extend(Four::every(&hull.vert));
+        } else {
+            hull.reach_start.push(0);
+            for corners in neighbours {
+                hull.reach.extend(Four::some(&hull.vert, corners));
+                hull.reach_start.push(hull.reach.len() as u32);
+            }
+        }
         for i in 0..27 {
             let along = DVec3::new((i / 9) as f64, (i / 3 % 3) as f64, (i % 3) as f64) - DVec3::ONE;
             hull.seed.push(farthest(&hull.vert, along));
@@ -101,14 +164,19 @@ impl Hull {
         hull
     }
 
-    /// A polyhedron of loose corners, to be set anew again and again.
+    /// A polyhedron without sides, of corners to be set again and again.
     pub(crate) fn loose(corners: usize) -> Self {
-        Self { vert: vec![DVec3::ZERO; corners], ..Self::default() }
+        let mut hull = Self::default();
+        hull.set_corners(std::iter::repeat_n(DVec3::ZERO, corners));
+        hull
     }
 
-    /// The corners, to change; only for a hull without sides.
-    pub(crate) fn corners_mut(&mut self) -> &mut [DVec3] {
-        &mut self.vert
+    /// Sets all corners of a hull without sides.
+    pub(crate) fn set_corners(&mut self, corners: impl Iterator<Item = DVec3>) {
+        self.vert.clear();
+        self.vert.extend(corners);
+        self.reach.clear();
+        self.reach.extend(Four::every(&self.vert));
     }
 
     /// The corners.
@@ -131,6 +199,15 @@ impl Hull {
         self.normal[side]
     }
 
+    /// How far a point is above the planes of all sides, at most: zero or less inside.
+    pub(crate) fn height(&self, p: DVec3) -> f64 {
+        let above = |side: usize| {
+            let corner = self.side(side).first().map_or(DVec3::ZERO, |&c| self.vert[c as usize]);
+            self.normal[side].dot(p - corner)
+        };
+        (0..self.side_count()).map(above).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// The sides around a corner.
     pub fn around(&self, corner: u32) -> &[u32] {
         range(&self.around_start, &self.around, corner as usize)
@@ -149,36 +226,42 @@ impl Hull {
     /// The same, where the answer is likely to be near a corner. Of several as far, `near` wins where it is one of
     /// them and corners are few.
     pub fn farthest_from(&self, near: Option<u32>, direction: DVec3) -> u32 {
-        let along = |corner: u32| direction.dot(self.vert[corner as usize]);
-        let mut best;
-        let mut most;
-        if self.vert.len() < FEW || self.edge.is_empty() {
-            (best, most) = near.map_or((0, f64::NEG_INFINITY), |corner| (corner, along(corner)));
-            for corner in 0..self.vert.len() as u32 {
-                let here = along(corner);
-                if here > most {
-                    (best, most) = (corner, here);
-                }
-            }
-            return best;
+        let along = |corner: u32| self.vert.get(corner as usize).map_or(f64::NEG_INFINITY, |p| direction.dot(*p));
+        if self.reach_start.is_empty() {
+            let (best, most) = near.map_or((0, f64::NEG_INFINITY), |corner| (corner, along(corner)));
+            return farther(&self.reach, direction, best, most).0;
         }
         let cell = |x: f64| usize::from(x > ALONG) + usize::from(x >= -ALONG);
-        best = self.seed[9 * cell(direction.x) + 3 * cell(direction.y) + cell(direction.z)];
-        most = along(best);
+        let mut best = self.seed[9 * cell(direction.x) + 3 * cell(direction.y) + cell(direction.z)];
+        let mut most = along(best);
         if let Some(corner) = near {
             let here = along(corner);
             if here >= most {
                 (best, most) = (corner, here);
             }
         }
+        // Wide vectors take their operands from memory: which these loops wait for.
+        wide(Climb { hull: self, direction, best, most })
+    }
+}
+
+/// The way from a corner along edges to the one that is farthest along a direction.
+struct Climb<'a> {
+    hull: &'a Hull,
+    direction: DVec3,
+    best: u32,
+    most: f64,
+}
+
+impl Kernel for Climb<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let Self { hull, direction, mut best, mut most } = self;
         loop {
             let here = best;
-            for &next in self.neighbours(here) {
-                let there = along(next);
-                if there > most {
-                    (best, most) = (next, there);
-                }
-            }
+            (best, most) = farther(range(&hull.reach_start, &hull.reach, here as usize), direction, best, most);
             if best == here {
                 return best;
             }
@@ -208,7 +291,8 @@ fn flatten(lists: &[Vec<u32>]) -> (Vec<u32>, Vec<u32>) {
     (start, all)
 }
 
-fn range<'a>(start: &[u32], all: &'a [u32], i: usize) -> &'a [u32] {
+#[inline(always)]
+fn range<'a, T>(start: &[u32], all: &'a [T], i: usize) -> &'a [T] {
     match start.get(i..i + 2) {
         Some(&[from, to]) => &all[from as usize..to as usize],
         _ => &[],

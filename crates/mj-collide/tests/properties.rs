@@ -1,7 +1,7 @@
 //! What must hold for any two shapes, and distances against another library.
 
 use mj_collide::{
-    CcdOptions, CcdWorkspace, Colliders, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind, distance,
+    CcdOptions, CcdWorkspace, Colliders, Hull, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind, distance,
 };
 use mj_math::{DMat3, DQuat, DVec3};
 use parry3d_f64::query as parry;
@@ -34,6 +34,14 @@ prop_compose! {
     fn placed()(kind in 0..5usize, size in vector(0.05..0.5), pos in vector(-0.5..0.5), rot in rotation()) -> Placed<'static> {
         Placed::new(shape(kind, size), Pose { pos, mat: DMat3::from_quat(rot) })
     }
+}
+
+/// A box as a polyhedron.
+fn block(half: DVec3) -> Hull {
+    let corners =
+        [0, 1, 2, 3, 4, 5, 6, 7].map(|i| half * DVec3::from([0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0)));
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    Hull::new(&corners, &sides.map(|s| s.to_vec()))
 }
 
 fn contacts(a: &Placed, b: &Placed, margin: f64) -> PreContacts {
@@ -99,6 +107,54 @@ proptest! {
         for (c, d) in one.iter().zip(other.iter()) {
             prop_assert_eq!((c.dist, c.pos, c.normal), (d.dist, d.pos, -d.normal));
         }
+    }
+
+    /// Of two shapes, polyhedra too, either may come first: the same distance, the other way round.
+    #[test]
+    fn distances_are_the_same_from_both_sides(a in placed(), b in placed(), meshes in 0..4usize) {
+        let hulls = [block(a.shape.size), block(b.shape.size)];
+        let solid = |i: usize, p: Placed<'static>| if meshes >> i & 1 == 1 { Placed::new(Shape::mesh(&hulls[i]), p.pose) } else { p };
+        let (a, b) = (solid(0, a), solid(1, b));
+        let mut ws = CcdWorkspace::default();
+        let mut of = |a: &Placed, b: &Placed| distance(a, b, &CcdOptions::default(), &mut ws).unwrap();
+        let (one, other) = (of(&a, &b), of(&b, &a));
+        prop_assert!((one.dist - other.dist).abs() < 1e-5, "{one:?} {other:?}");
+        // Nearest points are unique but for parallel faces, and then their difference is; of overlapping shapes two ways
+        // out may be as short.
+        if one.dist > 1e-3 {
+            prop_assert!((one.normal + other.normal).length() < 1e-2, "{one:?} {other:?}");
+        }
+    }
+
+    /// Everything larger or smaller alike: as many contacts, and all lengths in proportion. By powers of two, so that
+    /// only what the library itself takes for small can make a difference.
+    #[test]
+    fn contacts_and_distances_grow_with_the_shapes(a in placed(), b in placed(), margin in 0.0..0.1f64, power in -6..7i32) {
+        let scale = 2f64.powi(power);
+        let larger = |p: &Placed<'static>| {
+            let shape = Shape::primitive(p.shape.kind, p.shape.size * scale);
+            Placed::new(shape, Pose { pos: p.pose.pos * scale, ..p.pose })
+        };
+        let query = |scale: f64| {
+            let ccd = CcdOptions::default();
+            Query { margin: margin * scale, ccd: CcdOptions { tolerance: ccd.tolerance * scale, ..ccd } }
+        };
+        let (mut ws, mut one, mut other) = (CcdWorkspace::default(), PreContacts::new(), PreContacts::new());
+        Colliders::new().collide(&a, &b, &query(1.0), &mut ws, &mut one);
+        Colliders::new().collide(&larger(&a), &larger(&b), &query(scale), &mut ws, &mut other);
+        let general = |p: &Placed| matches!(p.shape.kind, ShapeKind::Ellipsoid | ShapeKind::Cylinder);
+        if !general(&a) && !general(&b) {
+            prop_assert_eq!(one.len(), other.len(), "{:?} {:?}", &*one, &*other);
+            for (c, d) in one.iter().zip(other.iter()) {
+                prop_assert!((c.dist * scale - d.dist).abs() < 1e-9 * scale, "{c:?} {d:?}");
+                prop_assert!((c.pos * scale - d.pos).length() < 1e-8 * scale && (c.normal - d.normal).length() < 1e-8);
+            }
+        }
+        let (one, other) = (
+            distance(&a, &b, &query(1.0).ccd, &mut ws).unwrap(),
+            distance(&larger(&a), &larger(&b), &query(scale).ccd, &mut ws).unwrap(),
+        );
+        prop_assert!((one.dist * scale - other.dist).abs() < 4e-6 * scale, "{one:?} {other:?}");
     }
 
     #[test]

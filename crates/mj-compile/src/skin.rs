@@ -84,7 +84,7 @@ fn weights(s: &Skin) -> Result<Vec<f32>, String> {
 
 fn push(cx: &mut Context, m: &mut Model, s: &Skin, weights: Vec<f32>, what: &str) {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let d = &mut m.skin_data;
+    let d = &mut *m.skin_data;
     m.skin.push(SkinRow {
         matid: material(cx, &s.material, s.loc, what),
         group: s.group,

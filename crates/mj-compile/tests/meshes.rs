@@ -251,7 +251,7 @@ fn height_fields_from_everywhere() {
     let given = Hfield { size, nrow: 2, ncol: 3, elevation: vec![1.0, 2.0, 3.0, 4.0, 5.0, 1.0], ..Default::default() };
     let m = compiled(&field(given));
     let want = [0.0, 0.25, 0.5, 0.75, 1.0, 0.0];
-    assert_eq!(m.hfield_data, want);
+    assert_eq!(*m.hfield_data, want);
     assert_eq!(m.geom.size[GeomId::new(0)], DVec3::new(1.0, 2.0, 0.175));
 
     let mut bytes = Vec::new();
@@ -259,7 +259,7 @@ fn height_fields_from_everywhere() {
     [1.0f32, 2.0, 3.0, 4.0, 5.0, 1.0].iter().for_each(|x| bytes.extend(x.to_le_bytes()));
     let binary =
         |bytes: Vec<u8>| Hfield { size, file: "h.bin".into(), contents: Arc::new(bytes), ..Default::default() };
-    assert_eq!(compiled(&field(binary(bytes.clone()))).hfield_data, want);
+    assert_eq!(*compiled(&field(binary(bytes.clone()))).hfield_data, want);
     assert!(errors(&field(binary(bytes[..20].to_vec()))).contains("bytes"));
 
     // An image's first row is at the greatest y.
@@ -268,7 +268,7 @@ fn height_fields_from_everywhere() {
     encoder.set_color(png::ColorType::Grayscale);
     encoder.write_header().unwrap().write_image_data(&[160, 200, 40, 40, 80, 120]).unwrap();
     let png = |bytes: Vec<u8>| Hfield { size, file: "h.PNG".into(), contents: Arc::new(bytes), ..Default::default() };
-    assert_eq!(compiled(&field(png(image.clone()))).hfield_data, [0.0, 0.25, 0.5, 0.75, 1.0, 0.0]);
+    assert_eq!(*compiled(&field(png(image.clone()))).hfield_data, [0.0, 0.25, 0.5, 0.75, 1.0, 0.0]);
     assert!(errors(&field(png(image[..40].to_vec()))).contains("PNG"));
 }
 

@@ -288,10 +288,20 @@ pub fn acceleration(
     vel: &Velocities,
     out: &mut Actuation,
 ) {
+    smooth_force(m, s, chains, poses, vel, out);
+    unconstrained_acceleration(m, s, inertia, out);
+}
+
+/// The first half of [`acceleration`]: the force.
+pub fn smooth_force(m: &Model, s: &State, chains: &Chains, poses: &Poses, vel: &Velocities, out: &mut Actuation) {
     for d in s.awake.dofs.iter().flat_map(Clone::clone) {
         out.qfrc_smooth[d] = vel.qfrc_passive[d] - vel.qfrc_bias[d] + s.qfrc_applied[d] + out.qfrc_actuator[d];
     }
     add_applied_wrenches(m, s, chains, poses, &mut out.qfrc_smooth);
+}
+
+/// The second half of [`acceleration`]: what the force gives.
+pub fn unconstrained_acceleration(m: &Model, s: &State, inertia: &JointInertia, out: &mut Actuation) {
     for dofs in &s.awake.dofs {
         out.qacc_smooth[dofs.clone()].copy_from_slice(&out.qfrc_smooth[dofs.clone()]);
     }

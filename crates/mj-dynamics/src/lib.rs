@@ -53,7 +53,7 @@ pub mod workspace;
 mod wrap;
 
 pub use activation::next_activation;
-pub use actuation::{acceleration, actuation};
+pub use actuation::{acceleration, actuation, smooth_force, unconstrained_acceleration};
 pub use adhesion::{Touch, adhesion_moments, stick};
 pub use buffers::*;
 pub use camlight::cameras_and_lights;

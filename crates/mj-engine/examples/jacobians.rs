@@ -1,9 +1,9 @@
-//! Times the Jacobians of a step of some models in motion: by differences of the step, by differences of inverse
-//! dynamics (centered), and in closed form.
+//! Times the Jacobians of a step of some models in motion (A and B): by differences of the step, by differences of
+//! inverse dynamics (centered), and in closed form.
 //!
 //!     RAYON_NUM_THREADS=1 cargo run --release -p mj-engine --example jacobians -- models/humanoid.xml
 
-use mj_engine::{Data, StepDerivative, Transition, load, step, step_derivative, step_differences, transition_fd};
+use mj_engine::{Data, StepDerivative, Transition, load, state_transition_fd, step, step_derivative, step_differences};
 use mj_model::KeyId;
 use std::time::Instant;
 
@@ -28,8 +28,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             step(&m, &mut d);
         }
         let mut t = Transition::default();
-        let forward = least(|| transition_fd(&m, &mut d, EPS, false, &mut t))?;
-        let centered = least(|| transition_fd(&m, &mut d, EPS, true, &mut t))?;
+        let forward = least(|| state_transition_fd(&m, &mut d, EPS, false, &mut t))?;
+        let centered = least(|| state_transition_fd(&m, &mut d, EPS, true, &mut t))?;
         let mut s = StepDerivative::default();
         let inverse = least(|| step_differences(&m, &mut d, &mut s))?;
         let closed = least(|| step_derivative(&m, &mut d, &mut s))?;

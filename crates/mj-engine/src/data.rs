@@ -133,6 +133,20 @@ impl Data {
     /// # Errors
     /// If the model's options ask for something that the engine doesn't support yet.
     pub fn new(m: &Model) -> Result<Self, UnsupportedOption> {
+        Self::with_collisions(m, || CollideWorkspace::new(m))
+    }
+
+    /// Data in the reset state of a variation of the model that `self` was made for: one with the same sizes and the
+    /// same meshes, of which nothing is copied. Hooks, a solver and colliders of your own are taken over.
+    ///
+    /// # Errors
+    /// As [`Data::new`].
+    pub fn for_variation(&self, m: &Model) -> Result<Self, UnsupportedOption> {
+        let fresh = Self::with_collisions(m, || self.ws.collide.for_variation(m))?;
+        Ok(Self { hooks: self.hooks.clone(), solver: self.solver.clone(), every_pose: self.every_pose, ..fresh })
+    }
+
+    fn with_collisions(m: &Model, collide: impl FnOnce() -> CollideWorkspace) -> Result<Self, UnsupportedOption> {
         if let Some(problem) = unsupported_options(m).into_iter().next() {
             return Err(problem);
         }
@@ -176,7 +190,7 @@ impl Data {
                 pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
                 sticks: m.geom.adhesion.iter().chain(m.pair.adhesion.iter()).any(|&a| a != 0.0),
                 tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
-                collide: CollideWorkspace::new(m),
+                collide: collide(),
                 rows: RowWorkspace::new(m),
                 solver: BuiltIn::default(),
                 euler: EulerWorkspace::default(),

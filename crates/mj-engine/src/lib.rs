@@ -38,7 +38,7 @@ mod wrench;
 pub use data::{Data, WarningStat};
 pub use derivative::{Differences, StepDerivative, step_derivative, step_differences};
 pub use diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
-pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, transition_fd};
+pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, state_transition_fd, transition_fd};
 pub use dump::visit_data;
 pub use hooks::Hooks;
 pub use inverse::{InverseError, inverse};

@@ -146,24 +146,70 @@ pub(crate) enum Known {
 
 /// The stages of forward dynamics from the first that is not known, with or without sensors.
 pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
+    evaluate_by(m, d, Evaluation { known, sensors, factored: true, moved: None }, solve);
+}
+
+/// What [`evaluate_by`] is to do.
+pub(crate) struct Evaluation<'a> {
+    /// What isn't to be computed again.
+    pub known: Known,
+    /// Whether sensors are read.
+    pub sensors: bool,
+    /// Whether the inertia is factored, and the unconstrained acceleration found: the solver may do without.
+    pub factored: bool,
+    /// The trees whose positions or velocities are others than at the last evaluation, as if they alone were awake.
+    /// Not for models with tendons or laws that see more than one tree.
+    pub moved: Option<&'a mut Awake>,
+}
+
+/// Runs stages for these trees alone.
+fn only(d: &mut Data, awake: &mut Option<&mut Awake>, stages: impl FnOnce(&mut Data)) {
+    let Some(awake) = awake else { return stages(d) };
+    std::mem::swap(&mut d.state.awake, *awake);
+    stages(d);
+    std::mem::swap(&mut d.state.awake, *awake);
+}
+
+/// The same with another way to find constraint forces and the acceleration.
+pub(crate) fn evaluate_by(m: &Model, d: &mut Data, how: Evaluation<'_>, solve: impl FnOnce(&Model, &mut Data)) {
+    let Evaluation { known, sensors, factored, mut moved } = how;
     d.timing.lap(StageTimer::Other);
     if known < Known::Position {
-        position(m, d);
+        sleep::by_touch(m, d);
+        only(d, &mut moved, |d| place(m, d, factored));
+        meet(m, d);
         if sensors {
             sensor::position(m, d);
         }
     }
     if known < Known::Velocity {
-        velocity(m, d);
+        only(d, &mut moved, |d| smooth_velocity(m, d));
+        reference(m, d);
         if sensors {
             sensor::velocity(m, d);
         }
     }
     call_control(m, d);
-    actuation(m, d);
+    actuator_forces(m, d);
+    if factored {
+        dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+    }
+    d.timing.lap(StageTimer::Actuation);
     solve(m, d);
     if sensors {
         sensor::acceleration(m, d);
+    }
+}
+
+/// What [`evaluate_by`] may have left out.
+pub(crate) fn factor(m: &Model, d: &mut Data) {
+    factor_inertia(m, d);
+    dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+}
+
+fn factor_inertia(m: &Model, d: &mut Data) {
+    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.inertia) {
+        d.warn(Warning::Inertia, dof.index());
     }
 }
 
@@ -177,6 +223,12 @@ fn call_control(m: &Model, d: &mut Data) {
 /// Stages that depend on position only.
 pub(crate) fn position(m: &Model, d: &mut Data) {
     sleep::by_touch(m, d);
+    place(m, d, true);
+    meet(m, d);
+}
+
+/// Poses, tendons and inertia.
+fn place(m: &Model, d: &mut Data, factored: bool) {
     dynamics::body_kinematics(m, &d.state, &mut d.poses);
     dynamics::com_pos(m, &d.state.awake, &mut d.poses);
     if d.every_pose || d.hooks.is_some() {
@@ -190,10 +242,14 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
     d.timing.lap(StageTimer::Kinematics);
     dynamics::crb(m, &d.state.awake, &d.poses, &mut d.inertia);
     dynamics::add_tendon_armature(m, &d.state.awake, &d.transmissions, &mut d.inertia);
-    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.inertia) {
-        d.warn(Warning::Inertia, dof.index());
+    if factored {
+        factor_inertia(m, d);
     }
     d.timing.lap(StageTimer::Inertia);
+}
+
+/// Contacts and constraint rows.
+fn meet(m: &Model, d: &mut Data) {
     collision(m, d);
     if sleep::by_contacts(m, d) {
         collision(m, d);
@@ -241,6 +297,12 @@ fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<I
 
 /// Stages that depend on position and velocity.
 pub(crate) fn velocity(m: &Model, d: &mut Data) {
+    smooth_velocity(m, d);
+    reference(m, d);
+}
+
+/// Velocities, passive and bias forces.
+fn smooth_velocity(m: &Model, d: &mut Data) {
     d.ws.kinetic_known = false;
     let work = &mut d.ws.smooth;
     dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
@@ -258,12 +320,23 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
     let work = &mut d.ws.smooth;
     dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
     d.timing.lap(StageTimer::Velocity);
+}
+
+/// Velocities of the constraint rows, and what they aim at.
+fn reference(m: &Model, d: &mut Data) {
     constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
     d.timing.lap(StageTimer::Constraint);
 }
 
 /// Actuator forces and the acceleration without constraints.
 pub(crate) fn actuation(m: &Model, d: &mut Data) {
+    actuator_forces(m, d);
+    dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+    d.timing.lap(StageTimer::Actuation);
+}
+
+/// Actuator forces and the sum of all forces but constraints.
+fn actuator_forces(m: &Model, d: &mut Data) {
     let laws = d.hooks.as_deref().map(Laws);
     let user = laws.as_ref().map(|l| l as &dyn UserActuators);
     let (trans, vel) = (&d.transmissions, &d.velocities);
@@ -271,15 +344,14 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
     }
-    dynamics::acceleration(m, &d.state, &d.ws.chains, &d.poses, &d.inertia, &d.velocities, &mut d.actuation);
-    d.timing.lap(StageTimer::Actuation);
+    dynamics::smooth_force(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &mut d.actuation);
 }
 
 /// The constraint problem of data, borrowed field by field so that the solvers and their solution stay
 /// free.
-macro_rules! problem {
+macro_rules! constraint_problem {
     ($m:expr, $d:expr) => {
-        Problem {
+        mj_solver::Problem {
             pattern: &$m.m_pattern,
             m: &$d.inertia.M,
             ld: &$d.inertia.qLD,
@@ -289,27 +361,28 @@ macro_rules! problem {
             qacc_smooth: &$d.actuation.qacc_smooth,
             qacc_warmstart: &$d.state.qacc_warmstart,
             rows: $d.rows.view(),
-            settings: settings(&$m.opt),
+            settings: crate::pipeline::settings(&$m.opt),
         }
     };
 }
+pub(crate) use constraint_problem;
 
 /// The constraint problem that the last call of [`forward`] solved: what any [`ConstraintSolver`] can be tried on.
 /// With the integrator `discrete` it is that of the step, in the effective inertia; the couplings of tendons and
 /// actuators are its first rows then.
 pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
-    if m.opt.integrator == IntegratorType::Discrete { discrete::problem(m, d) } else { problem!(m, d) }
+    if m.opt.integrator == IntegratorType::Discrete { discrete::problem(m, d) } else { constraint_problem!(m, d) }
 }
 
 /// Constraint forces and the acceleration.
-fn solve(m: &Model, d: &mut Data) {
+pub(crate) fn solve(m: &Model, d: &mut Data) {
     if d.solver.is_none() {
         prepare_solver(m, &mut d.ws.solver);
     }
     if m.opt.integrator == IntegratorType::Discrete {
         discrete::solve(m, d);
     } else {
-        let problem = problem!(m, d);
+        let problem = constraint_problem!(m, d);
         match &mut d.solver {
             Some(solver) => solver.solve(&problem, &mut d.solution),
             None => d.ws.solver.solve(&problem, &mut d.solution),

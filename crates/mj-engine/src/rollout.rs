@@ -62,8 +62,9 @@ pub struct RolloutPlan<'a> {
     pub steps: usize,
     /// Called before each step with its number and the state, to set controls or applied forces.
     pub drive: &'a Drive<'a>,
-    /// Makes the model of a simulation from the batch's: sizes must stay. A copy is made for a
-    /// thread, not for each simulation, and handed on from one to the next: set all that any sets.
+    /// Makes the model of a simulation from the batch's: sizes, meshes and what else is an asset must stay. A copy is
+    /// made for a thread, not for each simulation, and handed on from one to the next: set all that any sets. Assets
+    /// are shared, and not copied at all.
     pub vary: Option<&'a Vary<'a>>,
     /// Called after each step: whether the simulation ends here.
     pub stop: Option<&'a Stop<'a>>,
@@ -85,8 +86,8 @@ impl<'a> RolloutPlan<'a> {
 /// of its own, so that the result is the same, bit for bit, for any number of threads.
 ///
 /// # Errors
-/// If the model's options ask for something that the engine doesn't support yet, or an array has not
-/// the batch's size.
+/// If the options of the model, or of a variation, ask for something that the engine doesn't support yet, or an
+/// array has not the batch's size.
 pub fn rollout_into(
     m: &Model,
     starts: &[State],
@@ -97,27 +98,26 @@ pub fn rollout_into(
     let rows = Rows::split(m, starts.len(), plan.steps, out)?;
     let done = AtomicUsize::new(0);
     let simulate = |varied: &mut Option<Model>, (i, (start, rows)): (usize, (&State, Rows<'_>))| {
-        let m = match (plan.vary, varied) {
+        let (m, fresh) = match (plan.vary, varied) {
             (Some(vary), Some(varied)) => {
                 vary(i, varied);
-                &*varied
+                (&*varied, fresh.for_variation(varied)?)
             }
-            _ => m,
+            _ => (m, fresh.clone()),
         };
-        let mut d = started(&fresh, start);
+        let mut d = started(fresh, start);
         let end = simulate(m, i, &plan, &mut d, rows);
         if let Some(progress) = plan.progress {
             progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         }
-        end
+        Ok(end)
     };
     let copy = || plan.vary.map(|_| m.clone());
-    Ok(starts.par_iter().zip(rows).enumerate().map_init(copy, simulate).collect())
+    starts.par_iter().zip(rows).enumerate().map_init(copy, simulate).collect()
 }
 
 /// Data of its own for a simulation.
-fn started(fresh: &Data, start: &State) -> Data {
-    let mut d = fresh.clone();
+fn started(mut d: Data, start: &State) -> Data {
     // What sleeps stays asleep where it begins as the model does.
     let awake = std::mem::take(&mut d.state.awake);
     d.state.clone_from(start);
@@ -253,7 +253,7 @@ pub fn rollout(
 ) -> Result<Vec<Trajectory>, UnsupportedOption> {
     let fresh = Data::new(m)?;
     let simulate = |(i, start): (usize, &State)| {
-        let mut d = started(&fresh, start);
+        let mut d = started(fresh.clone(), start);
         let mut trajectory = Trajectory::with_capacity(m, steps);
         for n in 0..steps {
             drive(i, n, &mut d.state);

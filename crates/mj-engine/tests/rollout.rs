@@ -156,6 +156,45 @@ fn models_vary_from_one_simulation_to_the_next() {
     }
 }
 
+/// What collision detection and poses know of a model beforehand is that of the variation: sizes, masks, margins and
+/// places of geoms that never move, as if the variation were a model of its own. Meshes are not copied.
+#[test]
+fn variations_are_models_of_their_own() {
+    let m = mj_engine::load_str(
+        r#"<mujoco><asset><mesh name="t" vertex="0 0 0 .1 0 0 0 .1 0 0 0 .1"/></asset><worldbody>
+          <geom name="floor" type="plane" size="1 1 .1" pos="0 0 -.5"/><geom name="step" type="box" size=".5 .5 .02" pos="1 0 0"/>
+          <body pos="0 0 .3"><freejoint/><geom size=".1"/></body>
+          <body pos="1 0 .3"><freejoint/><geom type="mesh" mesh="t"/></body></worldbody></mujoco>"#,
+    )
+    .unwrap();
+    let (batch, steps, nq) = (7, 200, m.nq());
+    let vary = |i: usize, v: &mut Model| {
+        let by = 0.01 * i as f64;
+        assert!(v.mesh_data.is_same(&m.mesh_data));
+        v.geom.pos.as_mut_slice()[0].z = -by;
+        v.geom.size.as_mut_slice()[1][2] = 0.02 + by;
+        v.geom.size.as_mut_slice()[2][0] = 0.1 + by;
+        v.geom.rbound.as_mut_slice()[2] = 0.1 + by;
+        v.geom.contype.as_mut_slice()[1] = i32::from(i != 3);
+        v.geom.conaffinity.as_mut_slice()[1] = i32::from(i != 3);
+        v.geom.margin.as_mut_slice()[2] = 0.1 * by;
+    };
+    let mut qpos = vec![0.0; batch * steps * nq];
+    let mut out = RolloutArrays { qpos: &mut qpos, ..Default::default() };
+    let plan = RolloutPlan { vary: Some(&vary), ..RolloutPlan::new(steps, &|_, _, _| {}) };
+    rollout_into(&m, &vec![State::new(&m); batch], plan, &mut out).unwrap();
+    for i in 0..batch {
+        let mut own = m.clone();
+        vary(i, &mut own);
+        let mut d = Data::new(&own).unwrap();
+        (0..steps).for_each(|_| step(&own, &mut d));
+        let end = &qpos[(i * steps + steps - 1) * nq..][..nq];
+        assert_eq!(end, &d.state.qpos[..], "{i}");
+        // The ball has grown by what the floor has sunk.
+        assert!((end[2] - 0.1).abs() < 0.02, "{i}: {}", end[2]);
+    }
+}
+
 #[test]
 fn arrays_of_the_wrong_size_are_refused() {
     let m = humanoid();

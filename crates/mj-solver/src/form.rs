@@ -25,6 +25,11 @@ impl Form {
         }
     }
 
+    /// Whether the problem has its small form.
+    pub fn is_small(&self) -> bool {
+        self.small
+    }
+
     /// Length of a vector over the dofs.
     pub fn width(&self, p: &Problem) -> usize {
         if self.small { self.compact.width() } else { p.nv() }

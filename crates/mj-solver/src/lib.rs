@@ -8,13 +8,16 @@
 
 mod built_in;
 mod compact;
+mod curvature;
 mod dense;
 mod dual;
+mod face;
 mod form;
 mod hessian;
 mod islands;
 mod kernel;
 mod line_search;
+mod nearby;
 mod noslip;
 mod ordering;
 mod owned;
@@ -26,7 +29,9 @@ mod quality;
 mod recorded;
 
 pub use built_in::{BuiltIn, Method};
+pub use curvature::CostHessian;
 pub use mj_constraint::{ConeRows, ConstraintState, RowView};
+pub use nearby::{Nearby, Same};
 pub use noslip::NoSlip;
 pub use owned::OwnedSolver;
 pub use pgs::Pgs;

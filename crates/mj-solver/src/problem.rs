@@ -120,13 +120,18 @@ pub struct Solution {
 impl Solution {
     /// Sizes everything for a problem: the acceleration without constraints, no force.
     pub fn reset(&mut self, p: &Problem) {
-        self.qacc.clear();
-        self.qacc.extend_from_slice(p.qacc_smooth);
-        self.efc_force.clear();
+        self.size(p);
+        self.qacc.copy_from_slice(p.qacc_smooth);
+        self.efc_force.fill(0.0);
+        self.efc_state.fill(ConstraintState::Satisfied);
+        self.qfrc_constraint.fill(0.0);
+    }
+
+    /// The same, but for what stands in it.
+    pub(crate) fn size(&mut self, p: &Problem) {
+        self.qacc.resize(p.nv(), 0.0);
         self.efc_force.resize(p.nefc(), 0.0);
-        self.efc_state.clear();
         self.efc_state.resize(p.nefc(), ConstraintState::Satisfied);
-        self.qfrc_constraint.clear();
         self.qfrc_constraint.resize(p.nv(), 0.0);
         self.islands.clear();
         self.stats.clear();

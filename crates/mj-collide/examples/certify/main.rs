@@ -2,7 +2,9 @@
 //!
 //!     cargo run --release -p mj-collide --example certify -- 1000000
 //!
-//! takes an hour of one core; a second number is how many threads share the work. The pairs are the same every time.
+//! takes an hour of one core; a second number is how many threads share the work. Words after the numbers choose: `free`
+//! or `aligned` placements, and kinds of shapes (`sphere`, `capsule`, …), of which both of a pair must be named. The pairs
+//! are the same every time.
 
 mod certificate;
 
@@ -15,17 +17,35 @@ use certificate::{KINDS, Placing, Tally, certify};
 const PORTION: usize = 10_000;
 
 fn main() {
-    let mut numbers = std::env::args().skip(1).map(|word| word.parse::<usize>().unwrap_or_else(|_| usage()));
+    let (numbers, words): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let mut numbers = numbers.iter().map(|word| word.parse::<usize>().unwrap_or_else(|_| usage()));
     let count = numbers.next().unwrap_or(PORTION);
     let threads = numbers.next().unwrap_or(1).max(1);
+    let chosen = |name: String| words.iter().any(|word| name.eq_ignore_ascii_case(word));
+    let mut placings = vec![Placing::Free, Placing::Aligned];
+    if placings.iter().any(|p| chosen(format!("{p:?}"))) {
+        placings.retain(|p| chosen(format!("{p:?}")));
+    }
+    let mut kinds = KINDS.to_vec();
+    if kinds.iter().any(|k| chosen(format!("{k:?}"))) {
+        kinds.retain(|k| chosen(format!("{k:?}")));
+    }
+    let known = |word: &&String| {
+        let is = |name: String| name.eq_ignore_ascii_case(word);
+        placings.iter().any(|p| is(format!("{p:?}"))) || kinds.iter().any(|k| is(format!("{k:?}")))
+    };
+    if !words.iter().all(|word| known(&word)) {
+        usage();
+    }
 
     let mut failures = 0;
-    for placing in [Placing::Free, Placing::Aligned] {
+    for placing in placings {
         println!("{placing:?}: {count} pairs of each two kinds\n");
         println!("| kinds | apart | overlapping | largest error, sizes | failed |");
         println!("| --- | --- | --- | --- | --- |");
-        for (i, &first) in KINDS.iter().enumerate() {
-            for &second in &KINDS[i..] {
+        for (i, &first) in kinds.iter().enumerate() {
+            for &second in &kinds[i..] {
                 let total = shared(count, threads, |portion, seed| certify([first, second], placing, portion, seed));
                 let over = total.pairs - total.apart;
                 println!(
@@ -45,7 +65,7 @@ fn main() {
 }
 
 fn usage() -> usize {
-    eprintln!("usage: certify [PAIRS [THREADS]]");
+    eprintln!("usage: certify [PAIRS [THREADS]] [free | aligned] [KIND...]");
     std::process::exit(2);
 }
 

@@ -13,7 +13,7 @@ use super::gjk::{self, Difference, Goal};
 use super::polytope::Polytope;
 use super::support::{Probe, SupportMap};
 use super::{Witness, epa};
-use crate::{Placed, Pose, ShapeKind};
+use crate::{Placed, Pose, ShapeKind, signed_distance};
 
 /// How often the first shape is moved.
 const TRIES: u32 = 6;
@@ -56,11 +56,14 @@ pub(super) fn deepest(
         let (radii, overlap) = ([radius_a - inflate, radius_b - inflate], overlap(a, b, n));
         let depth = deep.depth + radii[0] + radii[1];
         let points = [deep.points[0] + n * radii[0], deep.points[1] - n * radii[1]];
-        let dist = if attempt == 0 { -depth } else { -overlap };
-        let witness = Witness { dist, normal: n, points };
         if deep.exhausted {
-            return Some(polished(a, b, n, size, goal));
+            return Some(polished(a, b, n, points, goal));
         }
+        let witness = if attempt == 0 {
+            Witness { dist: -depth, normal: n, points }
+        } else {
+            Witness { dist: -overlap, normal: n, points: realizing(a, b, n, overlap, points, goal) }
+        };
         if (overlap - depth).abs() <= 2.0 * (goal.tolerance + NUDGE * size) {
             return Some(witness);
         }
@@ -74,9 +77,9 @@ pub(super) fn overlap(a: &Placed, b: &Placed, n: DVec3) -> f64 {
     n.dot(a.support(n) - b.support(-n))
 }
 
-/// The nearby direction of least overlap, by a descent of the support function, whose gradient is the support point;
-/// and the points that realize it: those of the shapes moved apart along it, where there is a distance to find.
-fn polished(a: &Placed, b: &Placed, from: DVec3, size: f64, goal: Goal) -> Witness {
+/// The nearby direction of least overlap, by a descent of the support function, whose gradient is the support point,
+/// and the points that realize it.
+fn polished(a: &Placed, b: &Placed, from: DVec3, points: [DVec3; 2], goal: Goal) -> Witness {
     let (mut here, mut n, mut step) = (overlap(a, b, from), from, FIRST_STEP);
     while step > LAST_STEP {
         let w = a.support(n) - b.support(-n);
@@ -89,15 +92,52 @@ fn polished(a: &Placed, b: &Placed, from: DVec3, size: f64, goal: Goal) -> Witne
             step *= 0.5;
         }
     }
-    let away = n * (size + here);
+    Witness { dist: -here, normal: n, points: realizing(a, b, n, here, points, goal) }
+}
+
+/// The points that realize an overlap along a unit vector: one in each shape, as far from each other along it. Those that
+/// are given, or support points where these are better, or the nearest points of the shapes moved apart.
+fn realizing(a: &Placed, b: &Placed, n: DVec3, overlap: f64, given: [DVec3; 2], goal: Goal) -> [DVec3; 2] {
+    let off = |[p, q]: [DVec3; 2]| outside(a, p).max(outside(b, q)).max((p - n * overlap).distance(q));
+    let (p, q) = (a.support(n), b.support(-n));
+    let size = a.shape.bounding_radius() + b.shape.bounding_radius();
+    let choices: [&dyn Fn() -> [DVec3; 2]; 4] =
+        [&|| given, &|| [p, p - n * overlap], &|| [q + n * overlap, q], &|| {
+            // By as little as these are off the direction, they share it.
+            let [p, q] = parted(a, b, n, size + overlap, goal);
+            let share = 0.5 * (p - n * overlap - q);
+            [p - share, q + share]
+        }];
+    let mut best = (given, f64::INFINITY);
+    for points in choices.iter().map(|choice| choice()) {
+        let off = off(points);
+        if off < best.1 {
+            best = (points, off);
+        }
+        if off <= goal.tolerance {
+            break;
+        }
+    }
+    best.0
+}
+
+/// The nearest points of two shapes after the second moved along a unit vector, and back again.
+fn parted(a: &Placed, b: &Placed, n: DVec3, by: f64, goal: Goal) -> [DVec3; 2] {
+    let away = n * by;
     let moved = Placed::new(b.shape, Pose { pos: b.pose.pos + away, ..b.pose });
     let ((probe_a, radius_a), (probe_b, radius_b)) = (Probe::of_skeleton(a), Probe::of_skeleton(&moved));
     let goal = Goal { iterations: gjk::MAX_STEPS, ..goal };
     let found = gjk::gjk(&Difference { a: &probe_a, b: &probe_b, inflate: 0.0 }, goal);
-    let points = [found.points[0] + n * radius_a, found.points[1] - n * radius_b - away];
-    // By as little as these are off the direction, they share it.
-    let off = 0.5 * (points[0] - n * here - points[1]);
-    Witness { dist: -here, normal: n, points: [points[0] - off, points[1] + off] }
+    [found.points[0] + n * radius_a, found.points[1] - n * radius_b - away]
+}
+
+/// How far a point is outside a shape; zero or less inside.
+fn outside(placed: &Placed, point: DVec3) -> f64 {
+    let local = placed.pose.local_point(point);
+    match placed.shape.hull {
+        Some(hull) => hull.height(local),
+        None => signed_distance(&placed.shape, local).map_or(f64::INFINITY, |(dist, _)| dist),
+    }
 }
 
 /// Half of the segment that a shape is an inflation of.

@@ -31,6 +31,7 @@ pub(super) fn epa<A: SupportMap, B: SupportMap>(
     polytope: &mut Polytope,
 ) -> Option<Depth> {
     let simplex = &start.simplex;
+    polytope.careful = goal.careful;
     match start.n {
         2 => from_segment(polytope, set, [simplex[0], simplex[1]]),
         3 => from_triangle(polytope, set, [simplex[0], simplex[1], simplex[2]]),
@@ -43,23 +44,22 @@ pub(super) fn epa<A: SupportMap, B: SupportMap>(
     let (face, exhausted) = expand(polytope, set, goal)?;
     let face = if goal.careful { around_foot(polytope, face, goal.tolerance) } else { face };
 
-    let face = &polytope.faces[face];
-    let corners = face.verts.map(|v| polytope.verts[v]);
+    let face = &polytope.faces[face as usize];
+    let corners = polytope.corners(face);
     let weights = barycentric(corners.map(|v| v.w), face.foot);
     let points = [combine(&corners, &weights, |v| v.a), combine(&corners, &weights, |v| v.b)];
-    Some(Depth { depth: face.dist2.sqrt(), points, face: corners, normal: face.normal, exhausted })
+    Some(Depth { depth: face.dist2.sqrt(), points, face: corners, normal: polytope.normal(face), exhausted })
 }
 
 /// Of faces as near as this one the one that has the foot of the origin inside: a flat side may be several triangles.
-fn around_foot(polytope: &Polytope, face: usize, tolerance: f64) -> usize {
-    let least = |face: usize| {
-        let face = &polytope.faces[face];
-        barycentric(face.verts.map(|v| polytope.verts[v].w), face.foot).into_iter().fold(f64::INFINITY, f64::min)
+fn around_foot(polytope: &Polytope, face: u32, tolerance: f64) -> u32 {
+    let least = |face: u32| {
+        let face = &polytope.faces[face as usize];
+        barycentric(polytope.corners(face).map(|v| v.w), face.foot).into_iter().fold(f64::INFINITY, f64::min)
     };
-    let farthest = polytope.faces[face].dist2.sqrt() + tolerance;
-    let as_near = |other: &usize| polytope.faces[*other].dist2 <= farthest * farthest;
-    let others = polytope.candidates.iter().copied().filter(as_near);
-    others
+    let farthest = polytope.faces[face as usize].dist2.sqrt() + tolerance;
+    polytope
+        .candidates_within(farthest * farthest)
         .fold((face, least(face)), |best, other| {
             let inside = if best.1 < -INSIDE { least(other) } else { f64::NEG_INFINITY };
             if inside > best.1 { (other, inside) } else { best }
@@ -76,18 +76,19 @@ fn expand<A: SupportMap, B: SupportMap>(
     polytope: &mut Polytope,
     set: &Difference<A, B>,
     goal: Goal,
-) -> Option<(usize, bool)> {
+) -> Option<(u32, bool)> {
     let mut upper = f64::INFINITY;
     let mut last = None;
     let tolerance = if goal.exact { TINY } else { goal.tolerance };
     for step in 0..goal.iterations {
         let Some(face) = polytope.nearest() else { break };
-        let (normal, lower2) = (polytope.faces[face].normal, polytope.faces[face].dist2);
+        let lower2 = polytope.faces[face as usize].dist2;
         if lower2 > upper * upper && !goal.careful {
             return Some((last?, false));
         }
         last = Some(face);
         let lower = lower2.sqrt();
+        let normal = polytope.normal(&polytope.faces[face as usize]);
         let vertex = set.support(normal);
         let here = normal.dot(vertex.w);
         upper = upper.min(here);
@@ -101,17 +102,15 @@ fn expand<A: SupportMap, B: SupportMap>(
             return Some((face, false));
         }
 
-        let apex = polytope.add_vertex(vertex);
-        polytope.remove_visible(face, vertex.w);
         let nearer = |dist2: f64| goal.careful || dist2 >= lower2 && dist2 <= upper * upper;
         let first = polytope.faces.len();
-        if polytope.horizon.len() < 3 || !polytope.close(apex, nearer) {
+        if !polytope.grow(face, vertex, nearer) {
             return None;
         }
         if goal.careful && polytope.faces[first..].iter().any(|face| face.doubtful) {
             return None;
         }
-        if polytope.candidates.is_empty() {
+        if polytope.has_no_candidates() {
             return Some((face, false));
         }
     }
@@ -122,9 +121,6 @@ fn expand<A: SupportMap, B: SupportMap>(
 fn unit(v: DVec3, length: f64) -> DVec3 {
     if length > TINY { v / length } else { DVec3::X }
 }
-
-/// Squared distance below which a face is taken to hold the origin.
-const ON_FACE: f64 = TINY * TINY;
 
 /// Two tetrahedra on a common base around a segment through the origin.
 fn from_segment<A: SupportMap, B: SupportMap>(
@@ -158,15 +154,13 @@ fn from_segment<A: SupportMap, B: SupportMap>(
         ([i2, i3, i5], [3, 1, 5]),
         ([i2, i5, i4], [4, 2, 3]),
     ];
-    for (verts, adjacent) in faces {
-        if polytope.add_face(verts, adjacent) < ON_FACE {
-            let triangle = verts.map(|v| polytope.verts[v]);
-            return from_triangle(polytope, set, triangle);
-        }
+    if !polytope.begin(&faces) {
+        let triangle = polytope.last_face()?;
+        return from_triangle(polytope, set, triangle);
     }
 
     // The segment must pass through the base, or the two halves overlap.
-    let [p3, p4, p5] = [i3, i4, i5].map(|i| polytope.verts[i].w - v1.w);
+    let [p3, p4, p5] = [i3, i4, i5].map(|i| polytope.verts[i as usize].w - v1.w);
     let side = [p3.dot(p4.cross(along)), p4.dot(p5.cross(along)), p5.dot(p3.cross(along))];
     if !(side.iter().all(|&s| s >= 0.0) || side.iter().all(|&s| s <= 0.0)) {
         return None;
@@ -212,10 +206,8 @@ fn from_triangle<A: SupportMap, B: SupportMap>(
         ([i5, i1, i3], [3, 1, 5]),
         ([i5, i3, i2], [4, 2, 3]),
     ];
-    for (verts, adjacent) in faces {
-        if polytope.add_face(verts, adjacent) < ON_FACE {
-            return None;
-        }
+    if !polytope.begin(&faces) {
+        return None;
     }
     (0..6).for_each(|face| polytope.make_candidate(face));
     Some(())
@@ -232,11 +224,9 @@ fn from_tetrahedron<A: SupportMap, B: SupportMap>(
     let [i1, i2, i3, i4] = tetrahedron.map(|v| polytope.add_vertex(v));
     let faces =
         [([i1, i2, i3], [1, 3, 2]), ([i1, i4, i2], [2, 3, 0]), ([i1, i3, i4], [0, 3, 1]), ([i4, i3, i2], [2, 0, 1])];
-    for (verts, adjacent) in faces {
-        if polytope.add_face(verts, adjacent) < ON_FACE {
-            let triangle = verts.map(|v| polytope.verts[v]);
-            return from_triangle(polytope, set, triangle);
-        }
+    if !polytope.begin(&faces) {
+        let triangle = polytope.last_face()?;
+        return from_triangle(polytope, set, triangle);
     }
     if !encloses(p1, p2, p3, p4) {
         return None;

@@ -62,6 +62,8 @@ pub(super) struct Goal {
 
 /// Duality gaps below this part of the largest term are rounding.
 const ROUNDING: f64 = 1e-14;
+/// How far beyond the plane rounding may put the nearest point, in parts of its size.
+const FLAT: f64 = 1e-12;
 /// The largest number of steps, whatever is asked for.
 pub(super) const MAX_STEPS: usize = 1000;
 
@@ -93,6 +95,8 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
     let start = set.center();
     let mut state =
         Nearest { dist: f64::INFINITY, points: [start.a, start.b], separated: false, simplex: [Vertex::ZERO; 4], n: 0 };
+    // The simplex' own points.
+    let mut corners = [DVec3::ZERO; 4];
     let mut weights = [0.0; 4];
     let mut x = start.w;
     let mut distance = x.length();
@@ -109,7 +113,7 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
             break;
         }
         let vertex = set.support(-(x * (1.0 / distance)));
-        state.simplex[state.n] = vertex;
+        (state.simplex[state.n], corners[state.n]) = (vertex, vertex.w);
 
         // The duality gap of the Frank-Wolfe algorithm bounds the squared error of x, once x is in A − B: the centres
         // from which the search starts need not be in their sets.
@@ -128,11 +132,27 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         }
 
         // The nearest point of the simplex; the vertices that it needs are the next simplex.
-        let foot = simplex::nearest(state.n + 1, &state.simplex.map(|v| v.w));
+        let grown = state.n + 1;
+        let mut foot = simplex::nearest(grown, &corners);
+        // Of a sliver rounding makes anything. The point is no farther off than the one before, nor beyond the plane; an
+        // edge to the new vertex holds one like that.
+        let mut length = foot.point.length();
+        if goal.careful && grown > 1 {
+            let bounds = lower / distance - FLAT * vertex.w.length()..distance;
+            if !bounds.contains(&length) {
+                foot = simplex::on_new_edges(grown, &corners);
+                length = foot.point.length();
+                if !bounds.contains(&length) {
+                    break;
+                }
+            }
+        }
         state.n = 0;
-        for i in 0..4 {
+        for i in 0..grown {
             if foot.weights[i] != 0.0 {
-                state.simplex[state.n] = state.simplex[i];
+                if i != state.n {
+                    (state.simplex[state.n], corners[state.n]) = (state.simplex[i], corners[i]);
+                }
                 weights[state.n] = foot.weights[i];
                 state.n += 1;
             }
@@ -141,7 +161,7 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         if step > 0 {
             previous = distance;
         }
-        distance = x.length();
+        distance = length;
         if state.n == 4 {
             break;
         }
@@ -152,7 +172,9 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         let simplex = &state.simplex[..state.n];
         state.points = [combine(simplex, &weights, |v| v.a), combine(simplex, &weights, |v| v.b)];
     }
-    state.separated = distance > 0.0 && x.dot(set.support(-x / distance).w) > 0.0;
+    // In doubt only: a simplex of less than four that ends this far off is apart.
+    let apart = state.n < 4 && distance > goal.tolerance;
+    state.separated = apart || distance > 0.0 && x.dot(set.support(-x / distance).w) > 0.0;
     state.dist = if state.n == 4 && !state.separated { 0.0 } else { distance };
     state
 }

@@ -7,8 +7,8 @@
 use mj_math::DVec3;
 
 use super::Touch;
+use super::clip::{clip, widest_quad};
 use super::support::SupportMap;
-use crate::frame::TINY;
 use crate::{Placed, PreContacts, ShapeKind};
 
 /// Two faces are against each other where the cosine of the angle between their normals is below this: 5°.
@@ -36,6 +36,7 @@ pub(crate) struct Patches {
     window: Vec<DVec3>,
     patch: Vec<DVec3>,
     spare: Vec<DVec3>,
+    heights: Vec<f64>,
     faces: [Vec<usize>; 2],
 }
 
@@ -47,6 +48,7 @@ impl Patches {
         // Each cut adds a corner at most.
         self.patch.reserve(2 * corners);
         self.spare.reserve(2 * corners);
+        self.heights.reserve(2 * corners);
         self.faces.iter_mut().for_each(|faces| faces.reserve(sides.max(FEW)));
     }
 }
@@ -77,20 +79,32 @@ pub(crate) fn manifold(
     memory: &mut Patches,
     out: &mut PreContacts,
 ) -> bool {
+    let round = |s: &Placed| matches!(s.shape.kind, ShapeKind::Sphere | ShapeKind::Ellipsoid);
+    if round(a) || round(b) {
+        return false;
+    }
     let normal = touch.witness.normal;
     let (part1, part2) = (Part::of_touch(a, touch, 0), Part::of_touch(b, touch, 1));
-    let Patches { window, patch, spare, faces: [faces1, faces2] } = memory;
+    let Patches { window, patch, spare, heights, faces: [faces1, faces2] } = memory;
     part1.faces(faces1);
     part2.faces(faces2);
     // The two faces that are most nearly against each other.
-    let pairs = faces1.iter().flat_map(|&n1| faces2.iter().map(move |&n2| (n1, n2)));
-    let cosine = |&(n1, n2): &(usize, usize)| part1.normal(n1).dot(part2.normal(n2));
-    if let Some((n1, n2)) = pairs.reduce(|best, pair| if cosine(&pair) < cosine(&best) { pair } else { best })
-        && cosine(&(n1, n2)) < FACE
+    let mut against: Option<(usize, usize, f64)> = None;
+    for &n1 in faces1.iter() {
+        let normal1 = part1.normal(n1);
+        for &n2 in faces2.iter() {
+            let cosine = normal1.dot(part2.normal(n2));
+            if against.is_none_or(|best| cosine < best.2) {
+                against = Some((n1, n2, cosine));
+            }
+        }
+    }
+    if let Some((n1, n2, cosine)) = against
+        && cosine < FACE
     {
         part2.face(n2, patch);
         let face1 = part1.face(n1, window);
-        clip(patch, spare, &face1);
+        clip(patch, (spare, heights), face1.corners, face1.normal);
         return face_face(&face1, part2.normal(n2), patch, margin, out);
     }
     // Otherwise an edge of one on a face of the other that is turned to it; that of the lesser feature first.
@@ -104,7 +118,7 @@ pub(crate) fn manifold(
                 let face = with_face.face(n, window);
                 patch.clear();
                 patch.extend(edge.ends);
-                clip(patch, spare, &face);
+                clip(patch, (spare, heights), face.corners, face.normal);
                 return edge_face(edge.inflation, &face, patch, sign, margin, out);
             }
         }
@@ -376,82 +390,6 @@ fn edge_face(
         patch.iter().for_each(|&p| add(p));
     }
     !patch.is_empty()
-}
-
-/// Cuts a polygon with the planes through the edges of a face along its normal (Sutherland and Hodgman 1974). With
-/// each, it then starts with the end of its first edge. An edge that starts or ends on a plane leaves a corner there
-/// twice.
-fn clip(patch: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, face: &Face) {
-    for (k, &v) in face.corners.iter().enumerate() {
-        let edge = face.corners[(k + 1) % face.corners.len()] - v;
-        let normal = edge.cross((v + face.normal) - v).normalize_or_zero();
-        let height = |p: DVec3| normal.dot(p - v);
-        spare.clear();
-        for (i, &p) in patch.iter().enumerate() {
-            let q = patch[(i + 1) % patch.len()];
-            let (hp, hq) = (height(p), height(q));
-            let (p_inside, q_inside) = (hp > -TINY, hq > -TINY);
-            if p_inside != q_inside {
-                let t = hp / (hp - hq);
-                if (0.0..=1.0).contains(&t) {
-                    spare.push(p + (q - p) * t);
-                }
-            }
-            if q_inside {
-                spare.push(q);
-            }
-        }
-        std::mem::swap(patch, spare);
-    }
-}
-
-/// Four corners of a convex polygon that span a large area, by rotating calipers.
-pub(crate) fn widest_quad(n: usize, p: impl Fn(usize) -> DVec3) -> [usize; 4] {
-    let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
-    let area = |[a, b, c, d]: [usize; 4]| 0.5 * (p(c) - p(a)).cross(p(d) - p(b)).length();
-    let [mut b, mut c, mut d] = [1, 2, 3];
-    let mut best = [0, 1, 2, 3];
-    let mut most = area(best);
-    for a in 0..n {
-        // Move each of the other corners on as long as the area grows.
-        loop {
-            let wider = area([a, b, c, next(d)]);
-            if wider <= most {
-                break;
-            }
-            most = wider;
-            d = next(d);
-            best = [a, b, c, d];
-            loop {
-                let wider = area([a, b, next(c), d]);
-                if wider <= most {
-                    break;
-                }
-                most = wider;
-                c = next(c);
-                best = [a, b, c, d];
-            }
-            loop {
-                let wider = area([a, next(b), c, d]);
-                if wider <= most {
-                    break;
-                }
-                most = wider;
-                b = next(b);
-                best = [a, b, c, d];
-            }
-        }
-        if b == a {
-            b = next(b);
-            if c == b {
-                c = next(c);
-                if d == c {
-                    d = next(d);
-                }
-            }
-        }
-    }
-    best
 }
 
 /// Up to four points of a shape that face a half-space below it with this unit normal: the corners of the face that

@@ -1,5 +1,6 @@
 //! The general convex routine: GJK for sets that are apart, EPA for sets that overlap.
 
+mod clip;
 mod deepest;
 mod epa;
 mod gjk;
@@ -12,8 +13,9 @@ pub(crate) mod support;
 
 use mj_math::DVec3;
 
+pub(crate) use self::clip::widest_quad;
 use self::gjk::{Difference, Goal, Vertex};
-pub(crate) use self::manifold::{Patches, facing_plane, manifold, widest_quad};
+pub(crate) use self::manifold::{Patches, facing_plane, manifold};
 pub(crate) use self::perturb::{perturbed, surface_normal};
 use self::polytope::Polytope;
 pub(crate) use self::portal::portal_contact;
@@ -158,9 +160,7 @@ fn nearest_points(a: &Placed, b: &Placed, cutoff: f64, options: &CcdOptions, ws:
     if found.dist > goal.tolerance {
         let witness = apart(&found, radii, cutoff, 0.0)?.witness;
         // Rounding ends the search too soon where curved sides almost touch.
-        let doubt = witness.dist + deepest::overlap(a, b, witness.normal);
-        let settled = doubt < 2.0 * goal.tolerance || found.dist > NEAR;
-        if settled {
+        if found.dist > NEAR || witness.dist + deepest::overlap(a, b, witness.normal) < 2.0 * goal.tolerance {
             return Some(witness);
         }
         return deepest::deepest(a, b, found.points, false, goal, &mut ws.polytope).or(Some(witness));

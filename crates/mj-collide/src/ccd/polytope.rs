@@ -8,6 +8,8 @@ use crate::frame::TINY;
 
 /// Planes nearer to the origin than this have their normal from their corners.
 const NEAR: f64 = 1e-7;
+/// Squared distance below which a face is taken to hold the origin.
+const ON_FACE: f64 = TINY * TINY;
 /// Distances below this part of those of the corners are rounding.
 const ROUNDING: f64 = 1e-13;
 /// A face under which the point inside lies at a smaller angle is not to be told from one through it.
@@ -17,37 +19,53 @@ const FLAT: f64 = 1e-7;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Face {
     /// Corner indices.
-    pub verts: [usize; 3],
-    /// The faces across the edges (0, 1), (1, 2) and (2, 0).
-    adjacent: [usize; 3],
+    pub verts: [u32; 3],
+    /// What is across the edges (0, 1), (1, 2) and (2, 0).
+    adjacent: [Across; 3],
     /// The foot of the origin on the face's plane: the outward normal times the distance.
     pub foot: DVec3,
-    /// The outward unit normal.
-    pub normal: DVec3,
     /// Squared distance of the plane.
     pub dist2: f64,
+    /// Its place in the list of candidates, or `IGNORED` or `GONE`.
+    place: u32,
     /// The origin is beyond the plane, or the point inside on it: the polytope is flat, or does not hold the origin.
+    /// Known where care is taken.
     pub doubtful: bool,
-    state: State,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
-    /// On the surface, but too far away to matter.
-    Ignored,
-    /// On the surface, at this place of the list of candidates.
-    Candidate(usize),
-    /// Removed.
-    Gone,
-}
+/// A face, and which of its edges is shared: the sum of four times the one and the other.
+#[derive(Clone, Copy, Debug)]
+struct Across(u32);
 
-impl Face {
-    /// Whether a point is outside.
-    fn is_below(&self, w: DVec3) -> bool {
-        let rise =
-            if self.dist2 > NEAR * NEAR { self.foot.dot(w) - self.dist2 } else { self.normal.dot(w - self.foot) };
-        rise > TINY
+impl Across {
+    fn new(face: u32, edge: u32) -> Self {
+        Self(face << 2 | edge)
     }
+
+    fn face(self) -> u32 {
+        self.0 >> 2
+    }
+
+    fn edge(self) -> u32 {
+        self.0 & 3
+    }
+}
+
+/// The edge after another, or the corner.
+fn next(edge: u32) -> u32 {
+    if edge == 2 { 0 } else { edge + 1 }
+}
+
+/// On the surface, but too far away to matter.
+const IGNORED: u32 = u32::MAX;
+/// Removed.
+const GONE: u32 = u32::MAX - 1;
+
+/// A face among which the nearest to the origin is sought.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    dist2: f64,
+    face: u32,
 }
 
 /// The polytope; its memory is kept from one use to the next.
@@ -55,12 +73,13 @@ impl Face {
 pub(super) struct Polytope {
     pub verts: Vec<Vertex>,
     pub faces: Vec<Face>,
-    /// Indices of the faces among which the nearest to the origin is sought.
-    pub candidates: Vec<usize>,
+    candidates: Vec<Candidate>,
     /// The border of the part of the surface seen from a point outside: faces beyond it and their edges on it.
-    pub horizon: Vec<(usize, usize)>,
+    horizon: Vec<Across>,
     /// A point inside.
     center: DVec3,
+    /// Whether faces are to be found doubtful.
+    pub careful: bool,
 }
 
 impl Polytope {
@@ -74,6 +93,7 @@ impl Polytope {
             candidates: Vec::with_capacity(faces),
             horizon: Vec::with_capacity(faces),
             center: DVec3::ZERO,
+            careful: false,
         }
     }
 
@@ -86,97 +106,154 @@ impl Polytope {
         self.center = center;
     }
 
-    pub fn add_vertex(&mut self, vertex: Vertex) -> usize {
+    /// The corners of a face.
+    pub fn corners(&self, face: &Face) -> [Vertex; 3] {
+        face.verts.map(|v| self.verts[v as usize])
+    }
+
+    /// The corners of the face that was added last.
+    pub fn last_face(&self) -> Option<[Vertex; 3]> {
+        self.faces.last().map(|face| self.corners(face))
+    }
+
+    /// The outward unit normal of a face.
+    pub fn normal(&self, face: &Face) -> DVec3 {
+        // A foot this short has no direction that could be trusted.
+        if face.dist2 > NEAR * NEAR {
+            return face.foot / face.dist2.sqrt();
+        }
+        let [p1, p2, p3] = face.verts.map(|v| self.verts[v as usize].w);
+        self.outward((p2 - p1).cross(p3 - p1), p1).normalize_or_zero()
+    }
+
+    /// A normal, turned outward, of a face through the point `p`.
+    fn outward(&self, v: DVec3, p: DVec3) -> DVec3 {
+        if v.dot(p - self.center) < 0.0 { -v } else { v }
+    }
+
+    pub fn add_vertex(&mut self, vertex: Vertex) -> u32 {
         self.verts.push(vertex);
-        self.verts.len() - 1
+        self.verts.len() as u32 - 1
+    }
+
+    /// Replaces whatever there is by faces with these corners and, for each of their edges, the number of the face
+    /// across it. Returns false as soon as one of them holds the origin or has no area: then it is the last.
+    pub fn begin(&mut self, faces: &[([u32; 3], [u32; 3])]) -> bool {
+        faces.iter().all(|&(verts, adjacent)| {
+            // The edge runs the other way there.
+            let edge = |k: usize| {
+                let shared = verts[(k + 1) % 3];
+                faces[adjacent[k] as usize].0.iter().position(|&v| v == shared).unwrap_or(0) as u32
+            };
+            let across = [0, 1, 2].map(|k| Across::new(adjacent[k], edge(k)));
+            self.add_face(verts, across) >= ON_FACE
+        })
     }
 
     /// Appends a face with its neighbours; returns the squared distance of its plane, zero where it has no area.
-    pub fn add_face(&mut self, verts: [usize; 3], adjacent: [usize; 3]) -> f64 {
-        let [p1, p2, p3] = verts.map(|v| self.verts[v].w);
-        let found = foot_on_plane(p3, p2, p1);
-        let found = found.unwrap_or(DVec3::ZERO);
-        let outward = |v: DVec3| if v.dot(p1 - self.center) < 0.0 { -v } else { v };
-        let foot = outward(found);
+    fn add_face(&mut self, verts: [u32; 3], adjacent: [Across; 3]) -> f64 {
+        let [p1, p2, p3] = verts.map(|v| self.verts[v as usize].w);
+        let found = foot_on_plane(p3, p2, p1).unwrap_or(DVec3::ZERO);
+        let foot = self.outward(found, p1);
         let dist2 = foot.length_squared();
-        // A foot this short has no direction that could be trusted.
-        let normal = if dist2 > NEAR * NEAR {
-            foot / dist2.sqrt()
-        } else {
-            outward((p2 - p1).cross(p3 - p1)).normalize_or_zero()
-        };
-        let doubtful = foot != found && dist2 > ROUNDING * ROUNDING * p1.length_squared()
-            || normal.dot(p1 - self.center) < FLAT * p1.distance(self.center);
-        self.faces.push(Face { verts, adjacent, foot, normal, dist2, doubtful, state: State::Ignored });
+        self.faces.push(Face { verts, adjacent, foot, dist2, place: IGNORED, doubtful: false });
+        if self.careful
+            && let Some(last) = self.faces.len().checked_sub(1)
+        {
+            let inside = p1 - self.center;
+            self.faces[last].doubtful = foot != found && dist2 > ROUNDING * ROUNDING * p1.length_squared()
+                || self.normal(&self.faces[last]).dot(inside) < FLAT * inside.length();
+        }
         dist2
     }
 
     /// Lets a face take part in the search for the nearest.
-    pub fn make_candidate(&mut self, face: usize) {
-        self.faces[face].state = State::Candidate(self.candidates.len());
-        self.candidates.push(face);
+    pub fn make_candidate(&mut self, face: u32) {
+        let known = &mut self.faces[face as usize];
+        known.place = self.candidates.len() as u32;
+        self.candidates.push(Candidate { dist2: known.dist2, face });
+    }
+
+    /// Whether there is no such face.
+    pub fn has_no_candidates(&self) -> bool {
+        self.candidates.is_empty()
+    }
+
+    /// Such faces up to a squared distance.
+    pub fn candidates_within(&self, dist2: f64) -> impl Iterator<Item = u32> {
+        self.candidates.iter().filter(move |c| c.dist2 <= dist2).map(|c| c.face)
     }
 
     /// The candidate nearest to the origin, the first of equals.
-    pub fn nearest(&self) -> Option<usize> {
-        let mut best = (f64::INFINITY, None);
-        for &face in &self.candidates {
-            if self.faces[face].dist2 < best.0 {
-                best = (self.faces[face].dist2, Some(face));
+    pub fn nearest(&self) -> Option<u32> {
+        let mut best = Candidate { dist2: f64::INFINITY, face: u32::MAX };
+        for candidate in &self.candidates {
+            if candidate.dist2 < best.dist2 {
+                best = *candidate;
             }
         }
-        best.1
+        (best.face != u32::MAX).then_some(best.face)
     }
 
-    fn remove(&mut self, face: usize) {
-        if let State::Candidate(place) = self.faces[face].state {
-            self.candidates.swap_remove(place);
-            if let Some(&moved) = self.candidates.get(place) {
-                self.faces[moved].state = State::Candidate(place);
+    fn remove(&mut self, face: u32) {
+        let place = std::mem::replace(&mut self.faces[face as usize].place, GONE);
+        if place < GONE {
+            self.candidates.swap_remove(place as usize);
+            if let Some(moved) = self.candidates.get(place as usize) {
+                self.faces[moved.face as usize].place = place;
             }
         }
-        self.faces[face].state = State::Gone;
     }
 
-    /// Removes the faces that are seen from the point `w` outside `face`, and leaves their border in `horizon`.
-    pub fn remove_visible(&mut self, face: usize, w: DVec3) {
+    /// Replaces the faces that are seen from a vertex outside `face` by a fan around it. `accept` decides by its
+    /// distance whether a new face is a candidate. Returns false where a face has no area, or nothing is left.
+    pub fn grow(&mut self, face: u32, vertex: Vertex, accept: impl Fn(f64) -> bool) -> bool {
+        let apex = self.add_vertex(vertex);
         self.horizon.clear();
         self.remove(face);
         for edge in 0..3 {
-            self.look_across(face, edge, w);
+            self.look_across(face, edge, vertex.w);
         }
+        self.horizon.len() >= 3 && self.close(apex, accept)
     }
 
-    /// Goes from a removed face across one of its edges.
-    fn look_across(&mut self, from: usize, edge: usize, w: DVec3) {
-        let face = self.faces[from].adjacent[edge];
-        if self.faces[face].state == State::Gone {
+    /// Goes from a removed face across one of its edges, and removes what is seen from `w`; what is not is `horizon`.
+    fn look_across(&mut self, from: u32, edge: u32, w: DVec3) {
+        let across = self.faces[from as usize].adjacent[edge as usize];
+        let face = &self.faces[across.face() as usize];
+        if face.place == GONE {
             return;
         }
-        let shared = self.faces[from].verts[(edge + 1) % 3];
-        let back = self.faces[face].verts.iter().position(|&v| v == shared).unwrap_or(2);
-        if self.faces[face].is_below(w) {
-            self.remove(face);
-            self.look_across(face, (back + 1) % 3, w);
-            self.look_across(face, (back + 2) % 3, w);
+        if self.is_seen(face, w) {
+            self.remove(across.face());
+            let edge = next(across.edge());
+            self.look_across(across.face(), edge, w);
+            self.look_across(across.face(), next(edge), w);
         } else {
-            self.horizon.push((face, back));
+            self.horizon.push(across);
         }
     }
 
-    /// Closes the hole that `remove_visible` left with a fan of faces around `apex`. The new faces' neighbours on
-    /// the horizon are told; `accept` decides by its distance whether a face is a candidate. Returns false where
-    /// a face has no area.
-    pub fn close(&mut self, apex: usize, accept: impl Fn(f64) -> bool) -> bool {
-        let (first, count) = (self.faces.len(), self.horizon.len());
+    /// Whether a point is outside of a face.
+    fn is_seen(&self, face: &Face, w: DVec3) -> bool {
+        let rise =
+            if face.dist2 > NEAR * NEAR { face.foot.dot(w) - face.dist2 } else { self.normal(face).dot(w - face.foot) };
+        rise > TINY
+    }
+
+    /// Closes the hole inside `horizon`. The new faces' neighbours on the horizon are told.
+    fn close(&mut self, apex: u32, accept: impl Fn(f64) -> bool) -> bool {
+        let (first, count) = (self.faces.len() as u32, self.horizon.len() as u32);
         for i in 0..count {
-            let (beyond, edge) = self.horizon[i];
-            let face = first + i;
-            let (from, to) = (self.faces[beyond].verts[edge], self.faces[beyond].verts[(edge + 1) % 3]);
-            self.faces[beyond].adjacent[edge] = face;
-            let before = first + (i + count - 1) % count;
-            let after = first + (i + 1) % count;
-            let dist2 = self.add_face([apex, to, from], [before, beyond, after]);
+            let across = self.horizon[i as usize];
+            let (beyond, edge, face) = (across.face() as usize, across.edge(), first + i);
+            let old = &mut self.faces[beyond];
+            let (from, to) = (old.verts[edge as usize], old.verts[next(edge) as usize]);
+            old.adjacent[edge as usize] = Across::new(face, 1);
+            // In the fan, edges from the apex meet edges to it.
+            let before = Across::new(if i == 0 { first + count - 1 } else { face - 1 }, 2);
+            let after = Across::new(if i + 1 == count { first } else { face + 1 }, 0);
+            let dist2 = self.add_face([apex, to, from], [before, across, after]);
             if dist2 == 0.0 {
                 return false;
             }

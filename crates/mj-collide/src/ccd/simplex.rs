@@ -23,6 +23,11 @@ pub(super) fn nearest(n: usize, s: &[DVec3; 4]) -> Foot {
     }
 }
 
+/// The nearest point of the edges from the last of the first `n` of four vertices to the others.
+pub(super) fn on_new_edges(n: usize, s: &[DVec3; 4]) -> Foot {
+    closest((0..n - 1).map(|i| on_segment(s, [i, n - 1])))
+}
+
 fn at_vertex(s: &[DVec3; 4], i: usize) -> Foot {
     let mut weights = [0.0; 4];
     weights[i] = 1.0;
@@ -67,9 +72,8 @@ fn on_triangle(s: &[DVec3; 4], corners: [usize; 3]) -> Foot {
 }
 
 fn on_tetrahedron(s: &[DVec3; 4]) -> Foot {
-    let volume = |a: DVec3, b: DVec3, c: DVec3| a.dot(b.cross(c));
-    let parts =
-        [-volume(s[1], s[2], s[3]), volume(s[0], s[2], s[3]), -volume(s[0], s[1], s[3]), volume(s[0], s[1], s[2])];
+    let (over, left, right) = (s[2].cross(s[3]), s[1].cross(s[3]), s[1].cross(s[2]));
+    let parts = [-s[1].dot(over), s[0].dot(over), -s[0].dot(left), s[0].dot(right)];
     let total = parts[0] + parts[1] + parts[2] + parts[3];
     let inside = parts.map(|part| same_sign(total, part));
     if inside == [true; 4] {
@@ -115,16 +119,28 @@ fn areas([a, b, c]: [DVec3; 3], p: DVec3) -> (f64, [f64; 3]) {
 /// The point nearest to the origin of the plane through three points; `None` where they are on a line.
 ///
 /// The normal is taken at each vertex in turn until one is usable.
+#[inline(always)]
 pub(super) fn foot_on_plane(v1: DVec3, v2: DVec3, v3: DVec3) -> Option<DVec3> {
+    let (d21, d32) = (v2 - v1, v3 - v2);
+    let normal = d32.cross(d21);
+    let (height, length2) = (normal.dot(v2), normal.length_squared());
+    if height != 0.0 && length2 > TINY {
+        return Some(normal * (height / length2));
+    }
+    if length2 == 0.0 { None } else { foot_on_sliver(v1, v2, v3) }
+}
+
+/// The same of a triangle that is tiny, or whose plane holds the origin as far as can be told at its second vertex.
+#[cold]
+fn foot_on_sliver(v1: DVec3, v2: DVec3, v3: DVec3) -> Option<DVec3> {
     let (d21, d31, d32) = (v2 - v1, v3 - v1, v3 - v2);
-    for (normal, vertex) in [(d32.cross(d21), v2), (d21.cross(d31), v1)] {
-        let (height, length2) = (normal.dot(vertex), normal.length_squared());
-        if length2 == 0.0 {
-            return None;
-        }
-        if height != 0.0 && length2 > TINY {
-            return Some(normal * (height / length2));
-        }
+    let normal = d21.cross(d31);
+    let (height, length2) = (normal.dot(v1), normal.length_squared());
+    if height != 0.0 && length2 > TINY {
+        return Some(normal * (height / length2));
+    }
+    if length2 == 0.0 {
+        return None;
     }
     let normal = d31.cross(d32);
     let length2 = normal.length_squared();

@@ -26,6 +26,11 @@ fn toward(direction: f64, size: f64) -> f64 {
     if direction >= 0.0 { size } else { -size }
 }
 
+/// The corner of a box that is farthest along a direction, in its frame.
+fn toward_corner(direction: DVec3, size: DVec3) -> DVec3 {
+    DVec3::new(toward(direction.x, size.x), toward(direction.y, size.y), toward(direction.z, size.z))
+}
+
 impl SupportMap for Placed<'_> {
     fn corner(&self, direction: DVec3) -> (DVec3, u32) {
         match self.shape.hull {
@@ -59,9 +64,7 @@ impl SupportMap for Placed<'_> {
                 let scale = if radial >= TINY { size.x / radial } else { 0.0 };
                 self.pose.point(DVec3::new(scale * local.x, scale * local.y, toward(local.z, size.y)))
             }
-            ShapeKind::Box => {
-                self.pose.point(DVec3::new(toward(local.x, size.x), toward(local.y, size.y), toward(local.z, size.z)))
-            }
+            ShapeKind::Box => self.pose.point(toward_corner(local, size)),
         }
     }
 
@@ -113,9 +116,10 @@ impl SupportMap for Probe<'_> {
                 (pose.point(hull.corners().get(corner as usize).copied().unwrap_or_default()), corner)
             }
             None if shape.kind == ShapeKind::Box => {
-                let local = pose.local_vector(direction);
-                let positive = (0..3).filter(|&k| local[k] >= 0.0).fold(0, |bits, k| bits | 1 << k);
-                (self.support(direction), positive)
+                let (local, size) = (pose.local_vector(direction), shape.size);
+                let positive =
+                    u32::from(local.x >= 0.0) | u32::from(local.y >= 0.0) << 1 | u32::from(local.z >= 0.0) << 2;
+                (pose.point(toward_corner(local, size)), positive)
             }
             None => (self.support(direction), u32::from(self.placed.axis().dot(direction) >= 0.0)),
         }

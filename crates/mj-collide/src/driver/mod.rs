@@ -9,6 +9,8 @@ mod params;
 mod ray;
 mod speculative;
 
+use std::sync::Arc;
+
 use mj_math::{DMat3, DVec3, Spatial};
 use mj_model::{Awake, GeomId, GeomType, HfieldId, IdVec, MeshId, Model, disable};
 
@@ -53,8 +55,8 @@ pub struct CollideWorkspace {
     candidates: Vec<Candidate>,
     ccd: CcdWorkspace,
     found: PreContacts,
-    hulls: Hulls,
-    trees: Trees,
+    hulls: Arc<Hulls>,
+    trees: Arc<Trees>,
     /// How every geom moves, where contacts to come are wanted.
     sweeps: Vec<Sweep>,
 }
@@ -62,6 +64,17 @@ pub struct CollideWorkspace {
 impl CollideWorkspace {
     /// Decides which pairs of geoms can ever collide.
     pub fn new(m: &Model) -> Self {
+        Self::with_meshes(m, Arc::new(Hulls::new(m)), Arc::new(Trees::new(m)))
+    }
+
+    /// The same for a variation of the model that this was made for: other geoms of the same meshes, which are
+    /// shared.
+    pub fn for_variation(&self, m: &Model) -> Self {
+        let shared = Self::with_meshes(m, self.hulls.clone(), self.trees.clone());
+        Self { colliders: self.colliders.clone(), filter: self.filter, ..shared }
+    }
+
+    fn with_meshes(m: &Model, hulls: Arc<Hulls>, trees: Arc<Trees>) -> Self {
         let rules = Rules::new(m);
         let geoms: Vec<GeomId> = m.geom.ids().filter(|&g| filter::collidable(m, g)).collect();
         let mut fixed: Vec<Candidate> = rules.explicit(m).collect();
@@ -79,7 +92,6 @@ impl CollideWorkspace {
             BroadPhase::new(m, &bounded)
         });
         fixed.sort_unstable_by_key(|c| c.order);
-        let hulls = Hulls::new(m);
         let mut ccd = CcdWorkspace::with_capacity(ccd_options(m).iterations);
         hulls.0.iter().flatten().for_each(|hull| ccd.reserve(hull));
         Self {
@@ -92,14 +104,14 @@ impl CollideWorkspace {
             ccd,
             found: PreContacts::new(),
             hulls,
-            trees: Trees::new(m),
+            trees,
             sweeps: Vec::new(),
         }
     }
 
     /// Prepares for many rays against the model's meshes, as is done by itself for a model with rangefinders.
     pub fn prepare_rays(&mut self, m: &Model) {
-        self.trees = Trees::divided(m, true);
+        self.trees = Arc::new(Trees::divided(m, true));
     }
 }
 

@@ -30,8 +30,8 @@ pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorks
     // The prism's corners are set again and again in memory that stays.
     let mut prism = ws.take_prism();
     let first = out.len();
-    let columns = field.cells(0, low.x, high.x);
-    'rows: for r in field.cells(1, low.y, high.y) {
+    let columns = field.cells(0, low.x - q.margin, high.x + q.margin);
+    'rows: for r in field.cells(1, low.y - q.margin, high.y + q.margin) {
         for c in columns.clone() {
             let cell = [field.point(r + 1, c), field.point(r, c), field.point(r + 1, c + 1), field.point(r, c + 1)];
             for half in [[cell[0], cell[1], cell[2]], [cell[1], cell[2], cell[3]]] {
@@ -41,9 +41,7 @@ pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorks
                 // About its centre.
                 let floor = half.map(|p| p.with_z(-base));
                 let centre = (half.iter().sum::<DVec3>() + floor.iter().sum::<DVec3>()) / 6.0;
-                for (corner, p) in prism.corners_mut().iter_mut().zip(floor.into_iter().chain(half)) {
-                    *corner = p - centre;
-                }
+                prism.set_corners(floor.into_iter().chain(half).map(|p| p - centre));
                 let shape = Shape { kind: ShapeKind::Mesh, size: DVec3::ZERO, hull: Some(&prism), heights: None };
                 let placed = Placed::new(shape, Pose { pos: centre, ..Pose::IDENTITY });
                 let Some(found) = single(&placed, &other, q, ws) else { continue };

@@ -341,7 +341,7 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
 pub(crate) fn write(cx: &Context, m: &mut Model) {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     for mesh in cx.meshes.iter().flatten() {
-        let d = &mut m.mesh_data;
+        let d = &mut *m.mesh_data;
         let row = MeshRow {
             vertadr: count(d.vert.len()),
             vertnum: count(mesh.vert.len()),

@@ -63,23 +63,27 @@ fn whole(m: &Model, d: &Data) -> Option<&'static str> {
     ])
 }
 
-/// Whether the integrator's matrix depends on more than the inertia.
-fn changing_matrix(m: &Model) -> Option<&'static str> {
-    let by_velocity = m.actuator.ids().any(|a| {
+/// Whether an actuator's force has a slope by velocity that depends on its input or on the velocity.
+pub(crate) fn changing_damping(m: &Model) -> bool {
+    m.actuator.ids().any(|a| {
         let gain = match m.actuator.gaintype[a] {
             GainType::Fixed => false,
             GainType::Affine => m.actuator.gainprm[a][2] != 0.0,
             _ => true,
         };
         gain || !matches!(m.actuator.biastype[a], BiasType::None | BiasType::Affine)
-    });
+    })
+}
+
+/// Whether the integrator's matrix depends on more than the inertia.
+pub(crate) fn changing_matrix(m: &Model) -> Option<&'static str> {
     let free = m.jnt.r#type.iter().any(|&t| t == JointType::Free);
     match m.opt.integrator {
         IntegratorType::Implicit => Some("the integrator implicit, whose matrix holds the bias force"),
         IntegratorType::ImplicitFast => first(&[
             (free, "implicitfast with free bodies, which turn"),
             (m.opt.density > 0.0 || m.opt.viscosity > 0.0, "implicitfast in a fluid"),
-            (by_velocity, "implicitfast with gains that depend on velocity"),
+            (changing_damping(m), "implicitfast with gains that depend on velocity"),
             (curved_dampers(m), "implicitfast with dampers that aren't linear"),
         ]),
         _ => first(&[(curved_dampers(m), "dampers that aren't linear")]),

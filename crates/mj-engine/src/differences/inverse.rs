@@ -78,7 +78,8 @@ pub fn inverse_fd(
 
     out.columns.clear();
     out.columns.resize(3 * nv * height, 0.0);
-    out.workers.engage(3 * nv, d);
+    out.workers.recruit(3 * nv);
+    out.workers.equip(d);
     if nv > 0 {
         // Each input leaves alone the results that the next one uses.
         let inputs = [Input::Acceleration, Input::Velocity, Input::Position];

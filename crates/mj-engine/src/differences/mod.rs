@@ -1,11 +1,12 @@
 //! Jacobians by finite differences: of a time step, and of inverse dynamics.
 
 mod inverse;
+mod neighbours;
 mod transition;
 
 pub use inverse::{InverseJacobians, inverse_fd};
 pub(crate) use transition::check;
-pub use transition::{Transition, TransitionError, transition_fd};
+pub use transition::{Transition, TransitionError, state_transition_fd, transition_fd};
 
 use crate::data::Data;
 use rayon::prelude::*;
@@ -16,14 +17,22 @@ struct Workers<S> {
     list: Vec<(Option<Data>, S)>,
 }
 
-impl<S: Default + Send> Workers<S> {
-    /// As many workers as the current pool has threads, but not more than so many columns are worth;
-    /// each starts from a copy of `d`.
-    fn engage(&mut self, columns: usize, d: &Data) {
+impl<S: Clone + Default + Send> Workers<S> {
+    /// As many workers as the current pool has threads, but not more than so many columns are worth.
+    fn recruit(&mut self, columns: usize) {
         let n = rayon::current_num_threads().min(columns.div_ceil(8)).max(1);
         self.list.resize_with(n, Default::default);
-        for (data, _) in &mut self.list[1..] {
-            *data = Some(d.clone());
+    }
+
+    /// What the first worker has beside the data.
+    fn first(&mut self) -> &mut S {
+        &mut self.list[0].1
+    }
+
+    /// Gives the other workers copies of the data and of what the first worker has.
+    fn equip(&mut self, d: &Data) {
+        if let [(_, first), others @ ..] = &mut self.list[..] {
+            others.iter_mut().for_each(|worker| *worker = (Some(d.clone()), first.clone()));
         }
     }
 

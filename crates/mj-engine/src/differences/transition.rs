@@ -1,10 +1,14 @@
 //! Jacobians of a time step by finite differences.
 
 use super::Workers;
+use super::neighbours::Neighbours;
 use crate::data::Data;
-use crate::pipeline::{Known, evaluate, integrate};
-use mj_dynamics::{differentiate_pos, integrate_pos};
-use mj_model::{ControlId, IntegratorType, Model, State, enable};
+use crate::derivative::{changing_damping, changing_matrix};
+use crate::pipeline::{Evaluation, Known, evaluate_by, integrate};
+use mj_dynamics::{differentiate_pos, integrate_joints};
+use mj_math::PaddedFactor;
+use mj_model::{Awake, ControlId, DofId, IntegratorType, Model, SensorType, State, TreeId, TrnType, enable};
+use mj_solver::Same;
 
 /// Finite differences of a step are not defined for a model.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -35,21 +39,46 @@ pub struct Transition {
     pub a: Vec<f64>,
     /// ∂y/∂u, nx×nu.
     pub b: Vec<f64>,
-    /// ∂s/∂x, nsensordata×nx.
+    /// ∂s/∂x, nsensordata×nx; empty where sensors are left out.
     pub c: Vec<f64>,
-    /// ∂s/∂u, nsensordata×nu.
+    /// ∂s/∂u, nsensordata×nu; empty where sensors are left out.
     pub d: Vec<f64>,
     /// One row a column of (A; C) and (B; D): nx + nsensordata numbers.
     columns: Vec<f64>,
     workers: Workers<Scratch>,
+    nominal: Nominal,
 }
 
-/// What one thread needs: outputs at the nudged states, and a direction to nudge in.
+/// What one thread needs: outputs at the nudged states, a direction to nudge in, the solution to start from.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     plus: Output,
     minus: Output,
     direction: Vec<f64>,
+    optimum: Neighbours,
+    moved: Moved,
+}
+
+/// Trees whose results are not those of the state in the middle, or are about to be others.
+#[derive(Clone, Debug, Default)]
+struct Moved {
+    last: Option<TreeId>,
+    trees: [Option<TreeId>; 2],
+    awake: Awake,
+}
+
+impl Moved {
+    /// The tree of dof `i`, and that of the dof before.
+    fn to(&mut self, m: &Model, i: usize) -> &mut Awake {
+        let tree = Some(m.dof.treeid[DofId::new(i)]);
+        let trees = [self.last, tree];
+        if trees != self.trees {
+            self.trees = trees;
+            self.awake.set(m, |t| trees.contains(&Some(t)));
+        }
+        self.last = tree;
+        &mut self.awake
+    }
 }
 
 /// Results of a step.
@@ -62,11 +91,13 @@ struct Output {
 }
 
 impl Output {
-    fn read(&mut self, d: &Data) {
+    fn read(&mut self, d: &Data, sensors: bool) {
         self.qpos.clone_from(&d.state.qpos);
         self.qvel.clone_from(&d.state.qvel);
         self.act.clone_from(&d.state.act);
-        self.sensors.clone_from(&d.sensordata);
+        if sensors {
+            self.sensors.clone_from(&d.sensordata);
+        }
     }
 }
 
@@ -80,13 +111,68 @@ enum Input {
 }
 
 /// What all columns share.
-struct Nominal<'a> {
-    m: &'a Model,
+#[derive(Clone, Debug, Default)]
+struct Nominal {
     /// State before the step, and results after it.
-    state: State,
+    start: Start,
     next: Output,
+    way: Way,
+}
+
+/// The part of a state that nudges and a step change.
+#[derive(Clone, Debug, Default)]
+struct Start {
+    time: f64,
+    qpos: Vec<f64>,
+    qvel: Vec<f64>,
+    act: Vec<f64>,
+    plastic: Vec<f64>,
+    ctrl: Vec<f64>,
+    qacc_warmstart: Vec<f64>,
+    /// All of it, where hooks may change anything.
+    state: Option<State>,
+}
+
+impl Start {
+    fn keep(&mut self, d: &Data) {
+        let from = &d.state;
+        self.time = from.time;
+        self.qpos.clone_from(&from.qpos);
+        self.qvel.clone_from(&from.qvel);
+        self.act.clone_from(&from.act);
+        self.plastic.clone_from(&from.plastic);
+        self.ctrl.clone_from(&from.ctrl);
+        self.qacc_warmstart.clone_from(&from.qacc_warmstart);
+        self.state = d.hooks.is_some().then(|| from.clone());
+    }
+
+    fn restore(&self, d: &mut Data) {
+        let to = &mut d.state;
+        if let Some(state) = &self.state {
+            to.clone_from(state);
+            return;
+        }
+        to.time = self.time;
+        to.qpos.copy_from_slice(&self.qpos);
+        to.qvel.copy_from_slice(&self.qvel);
+        to.act.copy_from_slice(&self.act);
+        to.plastic.copy_from_slice(&self.plastic);
+        to.ctrl.copy_from_slice(&self.ctrl);
+        to.qacc_warmstart.copy_from_slice(&self.qacc_warmstart);
+    }
+}
+
+/// How to difference.
+#[derive(Clone, Copy, Debug, Default)]
+struct Way {
     eps: f64,
     centered: bool,
+    sensors: bool,
+    /// Whether the integrator's matrix stays when inputs are nudged, and when velocities are.
+    inputs_keep_matrix: bool,
+    velocities_keep_matrix: bool,
+    /// Whether a tree's poses and velocities say nothing of another's, and no force but those of constraints does.
+    separate_trees: bool,
 }
 
 /// Jacobians of [`step`](crate::step) at the present state, by differences of size `eps`: forward,
@@ -95,10 +181,13 @@ struct Nominal<'a> {
 /// zero where there is room on neither side.
 ///
 /// Nudged controls and activations use the results of the position and velocity stages again,
-/// nudged velocities those of the position stage. Columns are
-/// computed by rayon's threads (in the current pool), each in a copy of `d`; the result does not
-/// depend on their number. The state comes out as it went in; other results in `d` do not. For
-/// exact differences give the solver a tolerance well below `eps`.
+/// nudged velocities those of the position stage. The constraint solver (Newton's, whichever the
+/// model names) runs once: nudged problems are solved from
+/// its solution, exactly whatever its tolerance, and only where many constraints come or go it runs again. (Not so
+/// with a solver of your own, the no-slip solver and the integrator `discrete`: these run for every column, and
+/// should have a tolerance well below `eps`.) Columns are computed by rayon's threads (in the current pool),
+/// each in a copy of `d`; the result does not depend on their number. The state comes out as it went in; other
+/// results in `d` do not.
 ///
 /// # Errors
 /// For the integrator RK4, for models with delays, and if `eps` is not positive.
@@ -109,25 +198,41 @@ pub fn transition_fd(
     centered: bool,
     out: &mut Transition,
 ) -> Result<(), TransitionError> {
-    check(m)?;
-    if !(eps.is_finite() && eps > 0.0) {
-        return Err(TransitionError::Step(eps));
-    }
-    let (nv, na, nu, ns) = (m.nv(), m.na, m.nu(), m.nsensordata);
-    let nx = 2 * nv + na;
+    difference(m, d, Way { eps, centered, sensors: true, ..Way::default() }, out)
+}
 
-    let mut nominal = Nominal { m, state: d.state.clone(), next: Output::default(), eps, centered };
-    evaluate(m, d, Known::Nothing, true);
-    integrate(m, d, false);
-    nominal.next.read(d);
-    nominal.restore(d);
+/// As [`transition_fd`], but for the sensors: A and B alone.
+///
+/// # Errors
+/// As [`transition_fd`].
+pub fn state_transition_fd(
+    m: &Model,
+    d: &mut Data,
+    eps: f64,
+    centered: bool,
+    out: &mut Transition,
+) -> Result<(), TransitionError> {
+    difference(m, d, Way { eps, centered, sensors: false, ..Way::default() }, out)
+}
+
+fn difference(m: &Model, d: &mut Data, way: Way, out: &mut Transition) -> Result<(), TransitionError> {
+    check(m)?;
+    if !(way.eps.is_finite() && way.eps > 0.0) {
+        return Err(TransitionError::Step(way.eps));
+    }
+    let (nv, na, nu, ns) = (m.nv(), m.na, m.nu(), if way.sensors { m.nsensordata } else { 0 });
+    let nx = 2 * nv + na;
+    out.workers.recruit(nx + nu);
+    let first = out.workers.first();
+    out.nominal.find(m, d, way, &mut first.optimum);
+    first.moved = Moved::default();
+    out.workers.equip(d);
 
     let height = nx + ns;
-    out.columns.clear();
     out.columns.resize((nx + nu) * height, 0.0);
-    out.workers.engage(nx + nu, d);
     // Each kind leaves alone the results that the next one uses.
     if height > 0 {
+        let nominal = &out.nominal;
         let (state, control) = out.columns.split_at_mut(nx * height);
         let (position, rest) = state.split_at_mut(nv * height);
         let (velocity, activation) = rest.split_at_mut(nv * height);
@@ -137,10 +242,9 @@ pub fn transition_fd(
             (Input::Velocity, velocity),
             (Input::Position, position),
         ] {
-            out.workers.share(columns, height, d, |i, d, w, column| nominal.column(input, i, d, w, column));
+            out.workers.share(columns, height, d, |i, d, w, column| nominal.column(m, input, i, d, w, column));
         }
     }
-    nominal.restore(d);
 
     let column = |k: usize| &out.columns[k * height..(k + 1) * height];
     let fill = |matrix: &mut Vec<f64>, rows: std::ops::Range<usize>, columns: std::ops::Range<usize>| {
@@ -168,85 +272,115 @@ pub(crate) fn check(m: &Model) -> Result<(), TransitionError> {
     Ok(())
 }
 
-impl Nominal<'_> {
-    /// Puts the state back to where the step started.
-    fn restore(&self, d: &mut Data) {
-        d.state.clone_from(&self.state);
+impl Nominal {
+    /// Makes the step; leaves the state at its beginning.
+    fn find(&mut self, m: &Model, d: &mut Data, way: Way, optimum: &mut Neighbours) {
+        let euler = m.opt.integrator == IntegratorType::Euler;
+        self.way = Way {
+            inputs_keep_matrix: euler || !changing_damping(m),
+            velocities_keep_matrix: changing_matrix(m).is_none(),
+            separate_trees: separate_trees(m, d),
+            ..way
+        };
+        self.start.keep(d);
+        let all = Evaluation { known: Known::Nothing, sensors: way.sensors, factored: true, moved: None };
+        evaluate_by(m, d, all, |m, d| optimum.find(m, d));
+        integrate(m, d, false);
+        self.next.read(d, way.sensors);
+        self.start.restore(d);
     }
 
     /// Differences by entry `i` of an input.
-    fn column(&self, input: Input, i: usize, d: &mut Data, w: &mut Scratch, column: &mut [f64]) {
-        let (mut forward, mut backward) = (true, self.centered);
+    fn column(&self, m: &Model, input: Input, i: usize, d: &mut Data, w: &mut Scratch, column: &mut [f64]) {
+        let Way { eps, centered, .. } = self.way;
+        let (mut forward, mut backward) = (true, centered);
         if let Input::Control = input {
-            let (u, c) = (self.state.ctrl[i], ControlId::new(i));
-            if self.m.control.ctrllimited[c] {
-                let [lower, upper] = self.m.control.ctrlrange[c];
+            let (u, c) = (self.start.ctrl[i], ControlId::new(i));
+            if m.control.ctrllimited[c] {
+                let [lower, upper] = m.control.ctrlrange[c];
                 let fits = |a: f64, b: f64| a >= lower && b <= upper;
-                forward = fits(u, u + self.eps);
-                backward = (self.centered || !forward) && fits(u - self.eps, u);
+                forward = fits(u, u + eps);
+                backward = (centered || !forward) && fits(u - eps, u);
             }
         }
         if forward {
-            self.nudged(input, i, self.eps, d, &mut w.direction);
-            w.plus.read(d);
-            self.restore(d);
+            self.nudged(m, input, i, eps, d, w);
+            w.plus.read(d, self.way.sensors);
+            self.start.restore(d);
         }
         if backward {
-            self.nudged(input, i, -self.eps, d, &mut w.direction);
-            w.minus.read(d);
-            self.restore(d);
+            self.nudged(m, input, i, -eps, d, w);
+            w.minus.read(d, self.way.sensors);
+            self.start.restore(d);
         }
         match (forward, backward) {
-            (true, true) => self.difference(&w.minus, &w.plus, 2.0 * self.eps, column),
-            (true, false) => self.difference(&self.next, &w.plus, self.eps, column),
-            (false, true) => self.difference(&w.minus, &self.next, self.eps, column),
+            (true, true) => difference_by(m, &w.minus, &w.plus, 2.0 * eps, column),
+            (true, false) => difference_by(m, &self.next, &w.plus, eps, column),
+            (false, true) => difference_by(m, &w.minus, &self.next, eps, column),
             (false, false) => column.fill(0.0),
         }
     }
 
     /// A step from the state with entry `i` of an input changed by `by`.
-    fn nudged(&self, input: Input, i: usize, by: f64, d: &mut Data, direction: &mut Vec<f64>) {
-        let m = self.m;
-        let known = match input {
+    fn nudged(&self, m: &Model, input: Input, i: usize, by: f64, d: &mut Data, w: &mut Scratch) {
+        let (known, same, matrix_stays) = match input {
             Input::Control => {
                 d.state.ctrl[i] += by;
-                Known::Velocity
+                (Known::Velocity, Same::Matrices, self.way.inputs_keep_matrix)
             }
             Input::Activation => {
                 d.state.act[i] += by;
-                Known::Velocity
+                (Known::Velocity, Same::Matrices, self.way.inputs_keep_matrix)
             }
             Input::Velocity => {
                 d.state.qvel[i] += by;
-                Known::Position
+                (Known::Position, Same::Matrices, self.way.velocities_keep_matrix)
             }
             Input::Position => {
-                direction.clear();
-                direction.resize(m.nv(), 0.0);
-                direction[i] = 1.0;
-                integrate_pos(m, &mut d.state.qpos, direction, by);
-                Known::Nothing
+                w.direction.clear();
+                w.direction.resize(m.nv(), 0.0);
+                w.direction[i] = 1.0;
+                // The other joints' coordinates keep their bits.
+                let joint = m.dof.jntid[DofId::new(i)].index();
+                integrate_joints(m, joint..joint + 1, &mut d.state.qpos, &w.direction, by);
+                (Known::Nothing, Same::Nothing, false)
             }
         };
-        evaluate(m, d, known, true);
-        // The matrix of Euler's rule depends on no control. The others' does, where a control scales
-        // a muscle or a damper.
-        integrate(m, d, m.opt.integrator == IntegratorType::Euler && known == Known::Velocity);
+        let Scratch { optimum, moved, .. } = w;
+        let factored = optimum.needs_factor(m);
+        let moved = (self.way.separate_trees && known < Known::Velocity).then(|| moved.to(m, i));
+        let how = Evaluation { known, sensors: self.way.sensors, factored, moved };
+        evaluate_by(m, d, how, |m, d| optimum.solve(m, d, same));
+        integrate(m, d, matrix_stays);
     }
+}
 
-    /// (to − from)/by of all results.
-    fn difference(&self, from: &Output, to: &Output, by: f64, column: &mut [f64]) {
-        let nv = self.m.nv();
-        let (position, rest) = column.split_at_mut(nv);
-        differentiate_pos(self.m, position, by, &from.qpos, &to.qpos);
-        let (velocity, rest) = rest.split_at_mut(nv);
-        let (activation, sensors) = rest.split_at_mut(self.m.na);
-        for (out, a, b) in
-            [(velocity, &from.qvel, &to.qvel), (activation, &from.act, &to.act), (sensors, &from.sensors, &to.sensors)]
-        {
-            for ((x, a), b) in out.iter_mut().zip(a).zip(b) {
-                *x = (b - a) / by;
-            }
+/// Whether a tree's poses and velocities say nothing of another's, no force but those of constraints does, and what
+/// is computed of one tree has the same bits with the others and without.
+fn separate_trees(m: &Model, d: &Data) -> bool {
+    let joint = |t: &TrnType| matches!(t, TrnType::Joint | TrnType::JointInParent);
+    m.tree.len() > 1
+        && !PaddedFactor::suits(&m.m_pattern)
+        && !m.sensor.r#type.iter().any(|&t| t == SensorType::SubtreeCom)
+        && m.tendon.is_empty()
+        && m.actuator.trntype.iter().all(joint)
+        && d.hooks.is_none()
+        && !d.ws.sticks
+        && d.state.awake.everything()
+}
+
+/// (to − from)/by of all results.
+fn difference_by(m: &Model, from: &Output, to: &Output, by: f64, column: &mut [f64]) {
+    let nv = m.nv();
+    let (position, rest) = column.split_at_mut(nv);
+    differentiate_pos(m, position, by, &from.qpos, &to.qpos);
+    let (velocity, rest) = rest.split_at_mut(nv);
+    let (activation, sensors) = rest.split_at_mut(m.na);
+    for (out, a, b) in
+        [(velocity, &from.qvel, &to.qvel), (activation, &from.act, &to.act), (sensors, &from.sensors, &to.sensors)]
+    {
+        for ((x, a), b) in out.iter_mut().zip(a).zip(b) {
+            *x = (b - a) / by;
         }
     }
 }

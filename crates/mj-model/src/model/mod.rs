@@ -14,6 +14,7 @@ use crate::enums::{GainType, GeomType, JointType, ObjType};
 use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
+use crate::shared::Shared;
 use crate::table::{Buffer, Column, Field};
 use mj_math::TreePattern;
 
@@ -70,17 +71,17 @@ pub struct Model {
     /// Meshes.
     pub mesh: MeshTable,
     /// Vertices, faces and hulls of all meshes.
-    pub mesh_data: MeshData,
+    pub mesh_data: Shared<MeshData>,
     /// Height fields.
     pub hfield: HfieldTable,
     /// Elevations of all height fields, row by row, between 0 and 1.
-    pub hfield_data: Vec<f32>,
+    pub hfield_data: Shared<Vec<f32>>,
     /// Skins.
     pub skin: SkinTable,
     /// Bones of all skins (`skin_bone*`).
     pub bone: BoneTable,
     /// Vertices, faces and weights of all skins.
-    pub skin_data: SkinData,
+    pub skin_data: Shared<SkinData>,
     /// Textures.
     pub tex: TextureTable,
     /// Materials.
@@ -118,7 +119,7 @@ pub struct Model {
     /// Keyframes.
     pub key: Keyframes,
     /// Pixels of all textures.
-    pub tex_data: Vec<u8>,
+    pub tex_data: Shared<Vec<u8>>,
 
     /// Sparsity of the joint-space inertia.
     pub m_pattern: TreePattern,
@@ -301,7 +302,7 @@ impl Model {
         array("qpos_spring", &self.qpos_spring);
         array("numeric_data", &self.numeric_data);
         array("text_data", &self.text_data);
-        array("tex_data", &self.tex_data);
+        array("tex_data", &*self.tex_data);
         array("mesh_vert", &self.mesh_data.vert);
         array("mesh_face", &self.mesh_data.face);
         array("mesh_normal", &self.mesh_data.normal);
@@ -316,7 +317,7 @@ impl Model {
         array("mesh_polymapadr", &self.mesh_data.polymapadr);
         array("mesh_polymapnum", &self.mesh_data.polymapnum);
         array("mesh_polymap", &self.mesh_data.polymap);
-        array("hfield_data", &self.hfield_data);
+        array("hfield_data", &*self.hfield_data);
         array("skin_vert", &self.skin_data.vert);
         array("skin_texcoord", &self.skin_data.texcoord);
         array("skin_face", &self.skin_data.face);

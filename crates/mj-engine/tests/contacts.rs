@@ -1,0 +1,84 @@
+//! Contacts and regions of whole models.
+
+use mj_collide::{CollideWorkspace, Placed, Pose, Shape, overlapping_geoms};
+use mj_engine::model::{GeomId, ObjType};
+use mj_engine::{Data, Model, forward, load_str};
+use mj_math::{DMat3, DVec3};
+
+fn at_rest(xml: &str) -> (Model, Data) {
+    let m = load_str(xml).unwrap_or_else(|e| panic!("{e}"));
+    let mut d = Data::new(&m).unwrap();
+    forward(&m, &mut d);
+    (m, d)
+}
+
+/// The override replaces margins, not gaps; the numbers are the reference's.
+#[test]
+fn an_override_keeps_the_gap() {
+    let model = |margin: f64| {
+        at_rest(&format!(
+            r#"<mujoco><option o_margin="{margin}" o_solref=".01 1.2" o_solimp=".8 .9 .01 .4 3" o_friction="2 1.5 .01 .002 .001">
+            <flag override="enable"/></option><worldbody>
+            <geom type="plane" size="1 1 1" margin=".3" gap=".02"/>
+            <body pos="0 0 .11"><freejoint/><geom size=".1" gap=".01"/></body>
+            <body pos=".5 0 .13"><freejoint/><geom size=".1" gap=".01"/></body>
+            <body pos="-.5 0 .16"><freejoint/><geom size=".1" gap=".01"/></body></worldbody></mujoco>"#
+        ))
+    };
+    for (margin, in_force) in [(0.005, [false, false]), (0.02, [true, false])] {
+        let (_, d) = model(margin);
+        assert_eq!(d.contacts.list.len(), 2, "the third is farther off than margin and gap");
+        for (c, (dist, in_force)) in d.contacts.list.iter().zip([0.01, 0.03].into_iter().zip(in_force)) {
+            assert!((c.dist - dist).abs() < 1e-12 && c.includemargin == margin);
+            assert_eq!((c.exclude == 0, c.efc_address.is_some()), (in_force, in_force));
+            assert_eq!((c.solref, c.solimp), ([0.01, 1.2], [0.8, 0.9, 0.01, 0.4, 3.0]));
+            assert_eq!(c.friction, [2.0, 1.5, 0.01, 0.002, 0.001]);
+        }
+    }
+}
+
+const ROOM: &str = r#"<mujoco><asset>
+    <hfield name="hill" nrow="3" ncol="3" size="1 1 .5 .1" elevation="0 0 0 0 1 0 0 0 0"/>
+    <mesh name="wedge" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
+  <geom name="floor" type="plane" size="9 9 1"/><geom name="hill" type="hfield" hfield="hill" pos="4 0 0"/>
+  <body name="tilted" pos="0 0 1" euler="0 45 0"><freejoint/><geom name="bar" type="box" size=".5 .05 .05" mass="1"/>
+    <geom name="tip" type="sphere" size=".06" pos=".5 0 0" contype="0" conaffinity="0" mass="1"/></body>
+  <body name="solid" pos="-3 0 1"><geom name="wedge" type="mesh" mesh="wedge"/></body></worldbody></mujoco>"#;
+
+/// Which geoms of the room lie in a region.
+fn within(d: &Data, m: &Model, region: &Placed, admit: impl Fn(GeomId) -> bool) -> Vec<String> {
+    let mut found = Vec::new();
+    let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
+    overlapping_geoms(m, xpos, xmat, region, admit, &mut CollideWorkspace::new(m), &mut found);
+    found.into_iter().map(|g| m.names.get(ObjType::Geom, g.index()).to_owned()).collect()
+}
+
+#[test]
+fn regions_of_a_model() {
+    let (m, d) = at_rest(ROOM);
+    let around = |x: f64, y: f64, z: f64, half: f64| {
+        let centre = DVec3::new(x, y, z);
+        Placed::aabb(centre - DVec3::splat(half), centre + DVec3::splat(half))
+    };
+    let all = |_: GeomId| true;
+    let end = 0.5 * std::f64::consts::FRAC_1_SQRT_2;
+    // Beside the middle of the bar, within its bounding box and ball, is nothing; its end has a ball on it that
+    // collides with nothing.
+    assert!(within(&d, &m, &around(0.2, 0.0, 1.2, 0.1), all).is_empty());
+    assert_eq!(within(&d, &m, &around(end, 0.0, 1.0 - end, 0.01), all), ["bar", "tip"]);
+    assert_eq!(within(&d, &m, &around(end, 0.0, 1.0 - end, 0.01), |g| m.geom.contype[g] != 0), ["bar"]);
+    // Above a slope, and on it.
+    assert!(within(&d, &m, &around(4.5, 0.0, 0.4, 0.05), all).is_empty());
+    assert_eq!(within(&d, &m, &around(4.5, 0.0, 0.25, 0.05), all), ["hill"]);
+    // A turned region, and one that holds everything.
+    let turned = Placed::new(
+        Shape::cuboid(DVec3::new(0.2, 0.01, 0.01)),
+        Pose { pos: DVec3::new(0.0, 0.0, 0.9), mat: DMat3::from_rotation_y(std::f64::consts::FRAC_PI_4) },
+    );
+    assert!(within(&d, &m, &turned, all).is_empty());
+    assert_eq!(within(&d, &m, &Placed { pose: Pose { pos: DVec3::Z, ..turned.pose }, ..turned }, all), ["bar"]);
+    assert_eq!(within(&d, &m, &around(0.0, 0.0, 0.0, 9.0), all), ["floor", "hill", "bar", "tip", "wedge"]);
+    // By the body's own frame: the mesh's is about its centre of mass.
+    assert_eq!(within(&d, &m, &around(-3.0 + 0.1, 0.1, 1.1, 0.05), all), ["wedge"]);
+    assert!(within(&d, &m, &around(-3.0 + 0.6, 0.6, 1.6, 0.05), all).is_empty());
+}
