@@ -3,9 +3,10 @@
 //! same optimum, and inverse dynamics gives back the force that was applied.
 
 use crate::Result;
+use crate::npz::{self, Array, Arrays};
 use mj_engine::{Data, Model, forward, inverse, load, problem, step};
-use mj_model::Cone;
-use mj_solver::{Cg, ConstraintSolver, Newton, Pgs, Problem, Quality, Solution};
+use mj_model::{Cone, IntegratorType, SolverType, enable};
+use mj_solver::{Cg, ConstraintSolver, Newton, Pgs, Problem, Quality, Recorded, Solution};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -21,10 +22,17 @@ pub struct Args {
     /// Seconds that one model may take; what is left of its states is skipped.
     #[arg(long, default_value_t = 60)]
     limit: u64,
+    /// File with the models, a path a line, in the place of a folder.
+    #[arg(long, conflicts_with = "folder")]
+    list: Option<PathBuf>,
+    /// Folder for the problems that some solver did worst, one for each model beyond the limits, as `mj solve` reads
+    /// them.
+    #[arg(long)]
+    save: Option<PathBuf>,
 }
 
 /// What the worst state of a model shows.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Worst {
     rows: usize,
     states: usize,
@@ -35,6 +43,9 @@ struct Worst {
     apart: f64,
     /// Greatest error of inverse dynamics.
     inverse: f64,
+    /// How far the worst problem was beyond its limit, and the problem.
+    excess: f64,
+    problem: Option<Recorded>,
 }
 
 impl Worst {
@@ -46,23 +57,23 @@ impl Worst {
 /// Runs the command.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
     let folder = args.folder.clone().unwrap_or_else(|| root.join("models"));
+    let models = match &args.list {
+        Some(list) => std::fs::read_to_string(list)?.lines().map(PathBuf::from).collect(),
+        None => models(&folder)?,
+    };
     println!(
         "{:28} {:>5} {:>6} {:>9} {:>9} {:>9} {:>9} {:>9}",
         "model", "rows", "states", "Newton", "CG", "PGS", "apart", "inverse"
     );
-    let (mut bad, mut count, mut refused) = (0, 0, 0);
-    for path in models(&folder)? {
+    let (mut bad, mut count, mut states, mut refused) = (0, 0, 0, 0);
+    for path in models {
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
-        let Ok(m) = load(&path) else {
-            refused += 1;
-            continue;
-        };
-        let Some(w) = matrix(m, Duration::from_secs(args.limit)) else {
+        let Some(w) = load(&path).ok().and_then(|m| matrix(m, Duration::from_secs(args.limit))) else {
             refused += 1;
             continue;
         };
         count += 1;
-        bad += usize::from(!w.good());
+        states += w.states;
         println!(
             "{:28} {:5} {:6} {:9.1e} {:9.1e} {:9.1e} {:9.1e} {:9.1e}{}",
             name,
@@ -75,13 +86,32 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
             w.inverse,
             if w.good() { "" } else { "  !" }
         );
+        if w.good() {
+            continue;
+        }
+        bad += 1;
+        if let (Some(folder), Some(problem)) = (&args.save, &w.problem) {
+            std::fs::create_dir_all(folder)?;
+            save(problem, &folder.join(name.replace('/', "_") + ".npz"))?;
+        }
     }
-    println!("{count} models, {bad} beyond {EXACT:e} (PGS and differences {DUAL:e}); {refused} not loaded");
+    println!(
+        "{count} models, {states} states; {bad} models beyond {EXACT:e} (PGS and differences {DUAL:e}); {refused} not loaded"
+    );
     if bad == 0 { Ok(()) } else { Err(format!("{bad} models beyond the limits").into()) }
 }
 
+/// Writes a problem, as `mj problem` does.
+fn save(problem: &Recorded, path: &Path) -> Result<()> {
+    let mut arrays = Arrays::new();
+    problem.visit(&mut |name, shape, data| {
+        arrays.insert(name.into(), Array { shape: shape.to_vec(), data, ..Array::default() });
+    });
+    npz::write(path, arrays.iter().map(|(name, a)| (name.as_str(), a)))
+}
+
 /// All MJCF files below a folder.
-fn models(folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn models(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(f) = folders.pop() {
@@ -105,6 +135,8 @@ fn matrix(mut m: Model, limit: Duration) -> Option<Worst> {
     let mut w = Worst::default();
     m.opt.iterations = 200;
     m.opt.tolerance = 0.0;
+    // Noslip leaves the optimum, and forces that inverse dynamics could know.
+    m.opt.noslip_iterations = 0;
     let kept = m.opt.cone;
     for steps in [1, 60, 200] {
         for i in 0..steps {
@@ -122,7 +154,7 @@ fn matrix(mut m: Model, limit: Duration) -> Option<Worst> {
                 w.rows = w.rows.max(at.rows.nefc());
                 variants(&problem(&m, &at), &mut w);
             }
-            w.inverse = w.inverse.max(round_trip(&m, &mut at));
+            w.inverse = w.inverse.max(round_trip(&mut m, &mut at));
         }
         m.opt.cone = kept;
     }
@@ -144,30 +176,46 @@ fn variants(given: &Problem, w: &mut Worst) {
                 p.tree = &one_tree;
             }
             // Gauss-Seidel has no step that fails to improve; it ends where improvements are rounding.
-            let solvers: [(&mut dyn ConstraintSolver, u32, f64, &mut f64); 3] = [
-                (&mut newton, 200, 0.0, &mut w.newton),
-                (&mut cg, 5000, 0.0, &mut w.cg),
-                (&mut pgs, 3000, 1e-18, &mut w.pgs),
+            let solvers: [(&mut dyn ConstraintSolver, u32, f64, f64, &mut f64); 3] = [
+                (&mut newton, 200, 0.0, EXACT, &mut w.newton),
+                (&mut cg, 5000, 0.0, EXACT, &mut w.cg),
+                (&mut pgs, 3000, 1e-18, DUAL, &mut w.pgs),
             ];
-            for (solver, iterations, tolerance, worst) in solvers {
+            for (solver, iterations, tolerance, limit, worst) in solvers {
                 (p.settings.iterations, p.settings.tolerance) = (iterations, tolerance);
                 solver.solve(&p, &mut solution);
                 let q = Quality::of(&p, &solution);
-                *worst = worst.max(q.stationarity).max(q.feasibility).max(q.complementarity);
+                let residual = q.stationarity.max(q.feasibility).max(q.complementarity);
+                *worst = worst.max(residual);
+                if residual / limit > w.excess {
+                    w.excess = residual / limit;
+                    w.problem = Some(Recorded::from(&p));
+                }
                 let expected = expected.get_or_insert_with(|| solution.qacc.clone());
                 let difference: Vec<f64> = solution.qacc.iter().zip(expected.iter()).map(|(a, b)| a - b).collect();
-                let (mut force, mut whole) = (vec![0.0; p.nv()], vec![0.0; p.nv()]);
+                let mut force = vec![0.0; p.nv()];
                 p.pattern.mul(p.m, &difference, &mut force);
-                p.pattern.mul(p.m, expected, &mut whole);
-                let scale = greatest(&whole).max(greatest(p.qfrc_smooth)).max(greatest(&solution.qfrc_constraint));
-                w.apart = w.apart.max(greatest(&force) / scale.max(f64::MIN_POSITIVE));
+                w.apart = w.apart.max(greatest(&force) / q.scale);
             }
         }
     }
 }
 
-/// How far inverse dynamics is from the force that forward dynamics was given, relative to the forces.
-fn round_trip(m: &Model, d: &mut Data) -> f64 {
+/// How far inverse dynamics is from the force that forward dynamics was given, relative to the forces. Newton's
+/// method finds the acceleration, whatever solver the model asks for; where inverse dynamics takes the acceleration of a
+/// step, a step is made for it.
+fn round_trip(m: &mut Model, d: &mut Data) -> f64 {
+    let discrete = m.opt.enabled(enable::INVDISCRETE) && m.opt.integrator != IntegratorType::Discrete;
+    let kept = std::mem::replace(&mut m.opt.solver, SolverType::Newton);
+    forward(m, d);
+    if discrete {
+        let mut after = d.clone();
+        step(m, &mut after);
+        for ((a, after), before) in d.qacc.iter_mut().zip(&after.state.qvel).zip(&d.state.qvel) {
+            *a = (after - before) / m.opt.timestep;
+        }
+    }
+    m.opt.solver = kept;
     if inverse(m, d).is_err() {
         return 0.0;
     }
@@ -175,7 +223,8 @@ fn round_trip(m: &Model, d: &mut Data) -> f64 {
     let applied: Vec<f64> =
         (0..m.nv()).map(|i| d.actuation.qfrc_smooth[i] + v.qfrc_bias[i] - v.qfrc_passive[i]).collect();
     let error: Vec<f64> = applied.iter().zip(&d.qfrc_inverse).map(|(a, b)| a - b).collect();
-    let scale = greatest(&applied).max(greatest(&v.qfrc_bias)).max(greatest(&d.solution.qfrc_constraint));
+    let known = [&applied, &v.qfrc_bias, &v.qfrc_passive].into_iter().fold(0.0f64, |s, f| s.max(greatest(f)));
+    let scale = known.max(Quality::of(&problem(m, d), &d.solution).scale);
     greatest(&error) / scale.max(f64::MIN_POSITIVE)
 }
 

@@ -39,8 +39,6 @@ const MAXROWS: usize = 10;
 /// Derivative of −Jᵀf at a given acceleration, each matrix nv×nv and by rows.
 #[derive(Clone, Debug, Default)]
 pub struct ForceDerivative {
-    /// By the acceleration, JᵀHJ: symmetric.
-    pub curvature: Vec<f64>,
     /// By the velocity: one row a dof that moves, one column a force.
     pub by_velocity: Vec<f64>,
     /// By the position, the same, but for how forces from outside act on dofs that turn.
@@ -54,8 +52,7 @@ pub struct ForceDerivative {
     work: Vec<f64>,
     /// Columns of the block at hand.
     columns: Vec<usize>,
-    /// Products of its Hessian with its Jacobian, and with its Jacobian times damping.
-    image: Vec<f64>,
+    /// Product of its Hessian with its Jacobian times damping.
     damped: Vec<f64>,
     /// The block's contribution.
     local: Vec<f64>,
@@ -91,13 +88,11 @@ impl ForceDerivative {
         d
     }
 
-    /// By acceleration and velocity. (J̇v, which the reference of connects and welds contains, counts as given.)
+    /// By velocity; what [`Self::by_position`] needs, too. (J̇v, which the reference of connects and welds contains, counts as given.)
     pub fn by_motion(&mut self, m: &Model, at: At<'_>) {
         let nv = m.nv();
-        for matrix in [&mut self.curvature, &mut self.by_velocity] {
-            matrix.clear();
-            matrix.resize(nv * nv, 0.0);
-        }
+        self.by_velocity.clear();
+        self.by_velocity.resize(nv * nv, 0.0);
         self.jar.resize(at.rows.nefc(), 0.0);
         self.work.resize(nv, 0.0);
         at.rows.jac.mul(at.qacc, &mut self.jar, &mut self.work);
@@ -107,33 +102,19 @@ impl ForceDerivative {
             let Some(hessian) = hessian(at, &self.jar, first, n) else { continue };
             let w = block.ncol as usize;
             let jac = at.rows.jac.values(block);
-            self.image.clear();
-            self.image.resize(n * w, 0.0);
             self.damped.clear();
             self.damped.resize(n * w, 0.0);
-            let mut damping = None;
             for r in 0..n {
                 for s in 0..n {
                     let (h, b) = (hessian[r * n + s], at.rows.kbip[first + s][1]);
                     if h != 0.0 {
-                        let row = &jac[s * w..(s + 1) * w];
-                        dense::axpy(&mut self.image[r * w..(r + 1) * w], h, row);
-                        dense::axpy(&mut self.damped[r * w..(r + 1) * w], h * b, row);
+                        dense::axpy(&mut self.damped[r * w..(r + 1) * w], h * b, &jac[s * w..(s + 1) * w]);
                     }
                 }
-                let b = at.rows.kbip[first + r][1];
-                damping = Some(damping.map_or(b, |x: f64| if x == b { b } else { f64::NAN }));
             }
             columns(&at.rows.jac, block, &mut self.columns);
-            transposed_product(jac, &self.image, n, w, &mut self.local);
-            scatter(&self.local, &self.columns, nv, 1.0, &mut self.curvature);
-            let mut scale = damping.unwrap_or(0.0);
-            if scale.is_nan() {
-                // Friction has a damping of its own.
-                transposed_product(jac, &self.damped, n, w, &mut self.local);
-                scale = 1.0;
-            }
-            scatter(&self.local, &self.columns, nv, scale, &mut self.by_velocity);
+            transposed_product(jac, &self.damped, n, w, &mut self.local);
+            scatter(&self.local, &self.columns, nv, 1.0, &mut self.by_velocity);
         }
     }
 

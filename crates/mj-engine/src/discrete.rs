@@ -5,7 +5,7 @@ use crate::pipeline::settings;
 use mj_constraint::{CoupledRows, StepInertia, fold_step};
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
-use mj_model::{Model, SolverType, Warning, enable};
+use mj_model::{Awake, Model, SolverType, Warning, enable};
 use mj_solver::{ConstraintSolver, Newton, Problem, Solution};
 
 /// The effective inertia and what solving in it needs.
@@ -84,12 +84,12 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
     w.qacc.clone_from(&w.qfrc);
     m.m_pattern.solve(&w.inertia.qLD, &w.inertia.qLDiagInv, &mut w.qacc);
     if w.inertia.weight.is_empty() {
-        d.actuation.qacc_smooth.copy_from_slice(&w.qacc);
+        copy_awake(&d.state.awake, &w.qacc, &mut d.actuation.qacc_smooth);
     } else {
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, None);
         let problem = Problem { rows: w.rows.view(), ..problem!(m, d, w) };
         w.smooth.solve(&problem, &mut w.smooth_solution);
-        d.actuation.qacc_smooth.copy_from_slice(&w.smooth_solution.qacc);
+        copy_awake(&d.state.awake, &w.smooth_solution.qacc, &mut d.actuation.qacc_smooth);
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, Some(&d.rows));
     }
     let problem = problem!(m, d, w);
@@ -100,8 +100,15 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
     if !w.inertia.weight.is_empty() {
         drop_couplings(w.rows.couplings(), &d.rows.jac, &mut d.solution, &mut d.ws.work);
     }
-    d.qacc.copy_from_slice(&d.solution.qacc);
+    copy_awake(&d.state.awake, &d.solution.qacc, &mut d.qacc);
     w.inertia.solve_turning(m, &d.actuation.qfrc_smooth, &mut d.qacc);
+}
+
+/// Copies the entries of dofs that are awake: those of sleeping trees stay as they fell asleep.
+fn copy_awake(awake: &Awake, from: &[f64], to: &mut [f64]) {
+    for dofs in &awake.dofs {
+        to[dofs.clone()].copy_from_slice(&from[dofs.clone()]);
+    }
 }
 
 /// Leaves the forces of the constraint rows alone in a solution of rows with couplings before them.

@@ -1,6 +1,6 @@
 //! What the engine supports so far among the options.
 
-use mj_model::{IntegratorType, Model, enable};
+use mj_model::{Model, enable};
 
 /// An option asks for something that the engine doesn't have yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,9 +18,6 @@ pub struct UnsupportedOption {
 pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let mut found = Vec::new();
     let mut refuse = |option, value, supported| found.push(UnsupportedOption { option, value, supported });
-    if m.opt.integrator == IntegratorType::Discrete && m.opt.enabled(enable::SLEEP) {
-        refuse("sleep", "enable", "disable with integrator=\"discrete\"");
-    }
     let flags = [(enable::IPC, "ipc")];
     for (bit, name) in flags {
         if m.opt.enabled(bit) {

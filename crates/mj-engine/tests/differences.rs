@@ -2,9 +2,9 @@
 
 use mj_engine::{
     Data, InverseError, InverseJacobians, Model, Transition, TransitionError, forward, inverse_fd, load, load_str,
-    step, transition_fd,
+    state_transition_fd, step, transition_fd,
 };
-use mj_model::IntegratorType;
+use mj_model::{IntegratorType, SolverType};
 
 /// Results of the reference (MuJoCo 4.0.0, `mjd_transitionFD`, centered, eps 1e-6) at the state of
 /// [`moving`]: of each of A, B, C, D the sums Σ sin(i+1) cos(j+1) X_ij and Σ |X_ij|.
@@ -96,8 +96,11 @@ fn agrees_with_the_reference() {
         for ((x, columns), golden) in [(&t.a, nx), (&t.b, nu), (&t.c, nx), (&t.d, nu)].into_iter().zip(golden) {
             check(name, x, columns, golden, 1e-6);
         }
-        // Forward differences are less exact, and close.
         let centered = t.clone();
+        state_transition_fd(&m, &mut d, 1e-6, true, &mut t).unwrap();
+        assert!((&t.a, &t.b) == (&centered.a, &centered.b), "{name}: sensors change the state");
+        assert!(t.c.is_empty() && t.d.is_empty());
+        // Forward differences are less exact, and close.
         transition_fd(&m, &mut d, 1e-7, false, &mut t).unwrap();
         for (a, b) in centered.a.iter().zip(&t.a) {
             assert!((a - b).abs() < 1e-4 * (1.0 + a.abs()), "{name}: {a} and {b}");
@@ -223,6 +226,22 @@ fn inverse_dynamics_agrees_with_the_reference() {
             check(name, x, m.nv(), golden, 1e-5);
         }
         assert_eq!(inverse_fd(&m, &mut d, -1.0, actuation, &mut j), Err(InverseError::Step(-1.0)));
+    }
+}
+
+/// Whatever the solver's tolerance, the differences are those of a tight one, from the model's solver or Newton's.
+#[test]
+fn the_tolerance_does_not_matter() {
+    let (mut m, mut d) = moving("quadruped", IntegratorType::ImplicitFast);
+    let (mut tight, mut t) = (Transition::default(), Transition::default());
+    transition_fd(&m, &mut d, 1e-6, true, &mut tight).unwrap();
+    m.opt.tolerance = 1e-4;
+    for solver in [SolverType::Newton, SolverType::Cg, SolverType::Pgs] {
+        m.opt.solver = solver;
+        transition_fd(&m, &mut d, 1e-6, true, &mut t).unwrap();
+        for (a, b) in t.a.iter().zip(&tight.a) {
+            assert!((a - b).abs() < 1e-7 * (1.0 + b.abs()), "{solver:?}: {a} and {b}");
+        }
     }
 }
 

@@ -152,3 +152,45 @@ fn sleepers_do_not_disturb() {
     assert_eq!(d.state.qpos[..7], e.state.qpos[..7]);
     assert_eq!(d.state.qvel[..6], e.state.qvel[..6]);
 }
+
+/// With the effective inertia of the integrator `discrete`, couplings by tendons and actuators included: trees fall asleep
+/// at the same steps as the reference's (MuJoCo 4.0.0), and others go on.
+#[test]
+fn the_discrete_integrator_lets_trees_sleep() {
+    let body = |name: &str, x: f64, joint: &str| {
+        format!(
+            r#"<body name="{name}" pos="{x} 0 .5"><joint name="{name}" type="slide" axis="0 0 1" {joint}/>
+              <geom type="box" size=".1 .1 .1" mass="1"/></body>"#
+        )
+    };
+    let (s, t, u) = (
+        body("s", 2.0, r#"stiffness="1e4" damping="50""#),
+        body("t", 4.0, r#"damping=".2""#),
+        body("u", 6.0, r#"damping=".2""#),
+    );
+    let m = load_str(&format!(
+        r#"<mujoco><option integrator="discrete"><flag sleep="enable"/></option><worldbody>
+          <geom type="plane" size="9 9 .1"/>
+          <body pos="0 0 .3"><freejoint/><geom type="box" size=".1 .1 .1" mass="1"/></body>{s}{t}{u}</worldbody>
+        <tendon><fixed stiffness="1e4" damping="60" springlength="0"><joint joint="t" coef="1"/></fixed></tendon>
+        <actuator><position joint="u" kp="100" kv="2"/></actuator></mujoco>"#
+    ))
+    .unwrap();
+    let mut d = Data::new(&m).unwrap();
+    d.state.ctrl[0] = 0.2;
+    let mut fell = [0; 4];
+    for n in 1..=4000 {
+        step(&m, &mut d);
+        for (fell, _) in fell.iter_mut().zip(asleep(&d)).filter(|(fell, asleep)| **fell == 0 && *asleep) {
+            *fell = n;
+        }
+        if n == 1501 {
+            d.state.ctrl[0] = 0.1;
+        }
+    }
+    assert_eq!(fell, [211, 75, 73, 0]);
+    let want = [0.0998815674033343, -0.0009748054206619527, -0.0009761588512893451, 0.0020795459582911486];
+    for (got, want) in d.state.qpos[2..3].iter().chain(&d.state.qpos[7..]).zip(want) {
+        assert!((got - want).abs() < 1e-9, "{got} against {want}");
+    }
+}

@@ -122,14 +122,16 @@ impl EffectiveInertia {
     }
 
     fn add_tendons(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        for t in m.tendon.ids() {
+        let awake = |t: &TendonId| s.awake.everything() || s.awake.tendon(m, *t) != SleepState::Asleep;
+        for t in m.tendon.ids().filter(awake) {
             let slopes = tendon_slopes(m, s, r.trans, r.vel, t);
             self.couple(m.opt.timestep, slopes, r.trans.ten_J.row(t.index()), r.vel.ten_velocity[t]);
         }
     }
 
     fn add_actuators(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        for a in m.actuator.ids() {
+        let awake = |a: &ActuatorId| s.awake.everything() || s.awake.actuator(m, *a) != SleepState::Asleep;
+        for a in m.actuator.ids().filter(awake) {
             let slopes = actuator_slopes(m, s, r, a).map(|x| -x);
             let first = m.actuator.outadr[a] as usize;
             for o in first..first + m.actuator.outnum[a] as usize {
@@ -190,7 +192,8 @@ impl EffectiveInertia {
             }
         }
         let held = &self.work;
-        let alone = |d: &&DofId| held[d.index()..d.index() + 6].iter().all(|&x| x == 0.0);
+        let alone =
+            |d: &&DofId| s.awake.tree(m.dof.treeid[**d]) && held[d.index()..d.index() + 6].iter().all(|&x| x == 0.0);
         self.turning.extend(self.derivative.free.iter().filter(alone));
         if !self.turning.is_empty() {
             self.derivative.compute_gyroscopic(m, s, r);

@@ -93,33 +93,42 @@ pub fn solve_down(l: &[f64], n: usize, m: usize, x: &mut [f64]) {
     }
 }
 
-/// Makes L the factor of LᵀL ± x xᵀ as far as these rows go; what is left of `x` in the first m
-/// columns is for the rows above. Returns the number of pivots lifted to [`MINVAL`] (0: positive
-/// definite).
+/// Makes L the factor of LᵀL + Σ s_j x_j x_jᵀ as far as these rows go, s_j = ±1; what is left of each x_j in the first m
+/// columns is for the rows above. Returns the number of pivots lifted to [`MINVAL`] (0: positive definite).
+///
+/// The same numbers as one update after the other, but each row of L is read and written once.
 #[inline(always)]
-pub fn update(l: &mut [f64], n: usize, m: usize, x: &mut [f64], plus: bool) -> usize {
+pub fn update<const R: usize>(l: &mut [f64], n: usize, m: usize, mut xs: [&mut [f64]; R], signs: [f64; R]) -> usize {
     let w = m + n;
-    let sign = if plus { 1.0 } else { -1.0 };
     let mut lifted = 0;
     for k in (0..n).rev() {
-        let xk = x[m + k];
-        if xk == 0.0 {
+        if xs.iter().all(|x| x[m + k] == 0.0) {
             continue;
         }
-        let row = &mut l[k * w..k * w + m + k + 1];
-        let lkk = row[m + k];
-        let mut r2 = lkk * lkk + sign * xk * xk;
-        if r2.is_nan() || r2 < MINVAL {
-            r2 = MINVAL;
-            lifted += 1;
+        let (row, pivot) = l[k * w..k * w + m + k + 1].split_at_mut(m + k);
+        let lkk = &mut pivot[0];
+        // Rotations (or their hyperbolic kin) that take (lkk, x_j) to (r, 0), one after the other.
+        let mut turns = [[1.0, 1.0, 0.0, 0.0]; R];
+        for j in 0..R {
+            let xk = xs[j][m + k];
+            let mut r2 = *lkk * *lkk + signs[j] * xk * xk;
+            if r2.is_nan() || r2 < MINVAL {
+                r2 = MINVAL;
+                lifted += 1;
+            }
+            let r = r2.sqrt();
+            let t = xk / *lkk;
+            turns[j] = [*lkk / r, r / *lkk, t, signs[j] * t];
+            *lkk = r;
         }
-        // A rotation (or its hyperbolic kin) that takes (lkk, xk) to (r, 0).
-        let r = r2.sqrt();
-        let (c, ic, t) = (lkk / r, r / lkk, xk / lkk);
-        row[m + k] = r;
-        for (l, x) in row[..m + k].iter_mut().zip(&mut x[..m + k]) {
-            *l = c * (*l + sign * t * *x);
-            *x = ic * *x - t * *l;
+        let mut heads = xs.each_mut().map(|x| &mut x[..row.len()]);
+        for i in 0..row.len() {
+            let mut l = row[i];
+            for (x, [c, inverse, t, signed]) in heads.iter_mut().zip(turns) {
+                l = c * (l + signed * x[i]);
+                x[i] = inverse * x[i] - t * l;
+            }
+            row[i] = l;
         }
     }
     lifted
@@ -162,7 +171,7 @@ mod tests {
                 prop_assert!((y[i] - x[i]).abs() < 1e-8);
             }
             let mut up = x[..n].to_vec();
-            prop_assert_eq!(update(&mut l, n, 0, &mut up, true), 0);
+            prop_assert_eq!(update(&mut l, n, 0, [&mut up], [1.0]), 0);
             let back = product(&l, n);
             for i in 0..n {
                 for j in 0..n {
@@ -170,10 +179,31 @@ mod tests {
                 }
             }
             let mut down = x[..n].to_vec();
-            prop_assert_eq!(update(&mut l, n, 0, &mut down, false), 0);
+            prop_assert_eq!(update(&mut l, n, 0, [&mut down], [-1.0]), 0);
             let back = product(&l, n);
             for (p, q) in back.iter().zip(&a) {
                 prop_assert!((p - q).abs() < 1e-8);
+            }
+        }
+
+        /// Several at once are the same, to the bit, as one after the other.
+        #[test]
+        fn updates_at_once(n in 1usize..9, m in 0usize..9, seed in prop::collection::vec(-1.0..1.0f64, 256), signs in prop::collection::vec(any::<bool>(), 3)) {
+            let at = |i: usize| seed[i % 256];
+            let mut l: Vec<f64> = (0..n * (m + n)).map(at).collect();
+            for i in 0..n {
+                l[i * (m + n) + m + i] = 9.0 + at(i);
+            }
+            let mut xs: [Vec<f64>; 3] = std::array::from_fn(|j| (0..m + n).map(|i| at(7 * i + 31 * j + 5)).collect());
+            let signs: [f64; 3] = std::array::from_fn(|j| if signs[j] { 1.0 } else { -1.0 });
+            let (mut one, mut left) = (l.clone(), xs.clone());
+            for (x, s) in left.iter_mut().zip(signs) {
+                update(&mut one, n, m, [x], [s]);
+            }
+            update(&mut l, n, m, xs.each_mut().map(Vec::as_mut_slice), signs);
+            prop_assert_eq!(l, one);
+            for (x, y) in xs.iter().zip(&left) {
+                prop_assert_eq!(&x[..m], &y[..m]);
             }
         }
     }

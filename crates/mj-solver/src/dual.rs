@@ -56,6 +56,33 @@ pub enum Bound {
     Cone(u32),
 }
 
+impl Unit {
+    /// Number of rows.
+    pub fn dim(&self, p: &Problem) -> usize {
+        match self.bound {
+            Bound::Cone(c) => p.rows.cones[c as usize].dim as usize,
+            _ => 1,
+        }
+    }
+
+    /// Brings a force back to what is feasible: the nearest bound, or at a cone the same normal force.
+    pub fn bound(&self, p: &Problem, f: &mut [f64]) {
+        match self.bound {
+            Bound::Free => {}
+            Bound::Interval => {
+                let loss = p.rows.frictionloss[self.row as usize];
+                f[0] = f[0].max(-loss).min(loss);
+            }
+            Bound::Positive => f[0] = f[0].max(0.0),
+            Bound::Cone(_) if f[0] < 0.0 => f.fill(0.0),
+            Bound::Cone(c) => {
+                let normal = f[0];
+                project_friction(&mut f[1..], normal, &p.rows.cones[c as usize].friction, false);
+            }
+        }
+    }
+}
+
 impl Dual {
     /// Prepares a problem: B and the diagonal blocks of A; forces zero.
     pub fn prepare(&mut self, p: &Problem) {
@@ -133,15 +160,7 @@ impl Dual {
 
     /// Jᵢ q̈ − arefᵢ: the gradient of the dual cost without its R part.
     pub fn residual(&self, p: &Problem, i: usize) -> f64 {
-        let (runs, values) = p.rows.jac.row(i);
-        let mut s = -p.rows.aref[i];
-        let mut at = 0;
-        for r in runs {
-            let (start, len) = (r.start as usize, r.len as usize);
-            s += dot(&values[at..at + len], &self.qacc[start..start + len]);
-            at += len;
-        }
-        s
+        row_times(p.rows.jac.row(i), &self.qacc, -p.rows.aref[i])
     }
 
     /// Sets the force of row `i`, and the acceleration with it.
@@ -151,12 +170,20 @@ impl Dual {
             return;
         }
         self.force[i] = f;
-        let (runs, values) = self.b.row(i);
-        let mut at = 0;
-        for r in runs {
-            let (start, len) = (r.start as usize, r.len as usize);
-            mj_math::dense::axpy(&mut self.qacc[start..start + len], delta, &values[at..at + len]);
-            at += len;
+        add_row(self.b.row(i), delta, &mut self.qacc);
+    }
+
+    /// y = A x over the rows of some units; `dofs` is scratch over the dofs.
+    pub fn multiply(&self, p: &Problem, units: &[Unit], x: &[f64], y: &mut [f64], dofs: &mut [f64]) {
+        let rows = || units.iter().flat_map(|u| u.row as usize..u.row as usize + u.dim(p));
+        for i in rows() {
+            self.b.row(i).0.iter().for_each(|r| dofs[r.start as usize..(r.start + r.len) as usize].fill(0.0));
+        }
+        for i in rows().filter(|&i| x[i] != 0.0) {
+            add_row(self.b.row(i), x[i], dofs);
+        }
+        for i in rows() {
+            y[i] = row_times(p.rows.jac.row(i), dofs, 0.0);
         }
     }
 
@@ -217,6 +244,27 @@ impl Dual {
     }
 }
 
+/// A number plus a row of blocks times a vector.
+fn row_times((runs, values): (&[Run], &[f64]), x: &[f64], mut s: f64) -> f64 {
+    let mut at = 0;
+    for r in runs {
+        let (start, len) = (r.start as usize, r.len as usize);
+        s += dot(&values[at..at + len], &x[start..start + len]);
+        at += len;
+    }
+    s
+}
+
+/// x += a row of blocks times a number.
+fn add_row((runs, values): (&[Run], &[f64]), by: f64, x: &mut [f64]) {
+    let mut at = 0;
+    for r in runs {
+        let (start, len) = (r.start as usize, r.len as usize);
+        mj_math::dense::axpy(&mut x[start..start + len], by, &values[at..at + len]);
+        at += len;
+    }
+}
+
 /// Zone of an elliptic cone by its force, in the coordinates that make the cone round: f₀/μ, f_j/μ_j.
 fn cone_state(c: &ConeRows, f: &[f64]) -> ConstraintState {
     let n = f[0] / c.mu;
@@ -261,14 +309,26 @@ fn solve_range(p: &Problem, x: &mut [f64], a: usize, b: usize) {
     }
 }
 
+/// How exactly [`ellipsoid_minimum`] is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// As the reference does: by a root of |y|² − r², which takes many steps from far outside, to an absolute tolerance;
+    /// a matrix that is nearly singular has no minimum.
+    Quick,
+    /// By a root of 1/r − 1/|y|, which is nearly linear (Moré & Sorensen, "Computing a trust region step", 1983), to a
+    /// relative tolerance.
+    Exact,
+}
+
 /// Minimizes ½ xᵀA x + bᵀx over the ellipsoid Σ (xᵢ/dᵢ)² ≤ r², for at most five dimensions. Returns
-/// whether the bound is active.
+/// whether the bound is active; x = 0 where there is no minimum.
 ///
 /// In y = x/d the bound is a ball, and the minimum is y = −(Â + λ)⁻¹ b̂ with the least λ ≥ 0 that
-/// brings it inside: a root of |y(λ)|² − r², which is convex and decreasing, so that Newton's method
-/// from 0 approaches it from the left.
-pub fn ellipsoid_minimum(a: &[f64], b: &[f64], d: &[f64], r: f64, x: &mut [f64]) -> bool {
+/// brings it inside: a root of a function that Newton's method approaches from the left, from 0.
+pub fn ellipsoid_minimum(a: &[f64], b: &[f64], d: &[f64], r: f64, search: Search, x: &mut [f64]) -> bool {
     const TOLERANCE: f64 = 1e-10;
+    let exact = search == Search::Exact;
+    let least = if exact { 0.0 } else { TOLERANCE };
     let n = x.len();
     let (mut l, mut y, mut z) = ([0.0; 25], [0.0; 5], [0.0; 5]);
     let mut lambda = 0.0;
@@ -280,19 +340,21 @@ pub fn ellipsoid_minimum(a: &[f64], b: &[f64], d: &[f64], r: f64, x: &mut [f64])
             l[i * n + i] += lambda;
             y[i] = -b[i] * d[i];
         }
-        if !positive_definite(&mut l[..n * n], n, TOLERANCE) {
+        if !positive_definite(&mut l[..n * n], n, least) {
             x.fill(0.0);
             return false;
         }
         mj_math::dense::cholesky_solve(&l[..n * n], n, &mut y[..n]);
-        let excess = dot(&y[..n], &y[..n]) - r * r;
-        if excess < TOLERANCE {
+        let square = dot(&y[..n], &y[..n]);
+        let excess = square - r * r;
+        if excess < if exact { TOLERANCE * r * r } else { TOLERANCE } {
             break;
         }
         z[..n].copy_from_slice(&y[..n]);
         mj_math::dense::cholesky_solve(&l[..n * n], n, &mut z[..n]);
-        let step = excess / (2.0 * dot(&y[..n], &z[..n]));
-        if step.is_nan() || step < TOLERANCE {
+        let slope = dot(&y[..n], &z[..n]);
+        let step = if exact { square / slope * (square.sqrt() - r) / r } else { excess / (2.0 * slope) };
+        if step.is_nan() || step < if exact { TOLERANCE * lambda } else { TOLERANCE } {
             break;
         }
         lambda += step;
@@ -341,7 +403,7 @@ mod tests {
     proptest! {
         /// No feasible point nearby is better.
         #[test]
-        fn ellipsoid_minimum_is_one(n in 2usize..6, seed in prop::collection::vec(-1.0..1.0f64, 25), b in prop::collection::vec(-3.0..3.0f64, 5), step in prop::collection::vec(-1.0..1.0f64, 5)) {
+        fn ellipsoid_minimum_is_one(exact: bool, n in 2usize..6, seed in prop::collection::vec(-1.0..1.0f64, 25), b in prop::collection::vec(-3.0..3.0f64, 5), step in prop::collection::vec(-1.0..1.0f64, 5)) {
             let mut a = vec![0.0; n * n];
             for i in 0..n {
                 for j in 0..n {
@@ -351,7 +413,8 @@ mod tests {
             let d: Vec<f64> = (0..n).map(|i| 0.5 + seed[i].abs()).collect();
             let r = 0.8;
             let mut x = vec![0.0; n];
-            let active = ellipsoid_minimum(&a, &b[..n], &d, r, &mut x);
+            let search = if exact { Search::Exact } else { Search::Quick };
+            let active = ellipsoid_minimum(&a, &b[..n], &d, r, search, &mut x);
             let size = |x: &[f64]| x.iter().zip(&d).map(|(x, d)| (x / d).powi(2)).sum::<f64>().sqrt();
             prop_assert!(size(&x) <= r + 1e-6);
             prop_assert_eq!(active, size(&x) > r - 1e-4 && active);

@@ -1,7 +1,7 @@
 //! The Hessian H = M + Σ Bᵀ W B of the cost, and its factor.
 
 use crate::kernel::{Rows, add_product};
-use crate::panels::Panels;
+use crate::panels::{AT_ONCE, Panels};
 use crate::problem::Problem;
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
@@ -25,7 +25,7 @@ pub struct Hessian {
     /// A block's rows that have any weight, and their coefficients W B.
     values: Vec<f64>,
     coef: Vec<f64>,
-    /// A row to update the factor with.
+    /// Rows to update the factor with, one after the other.
     row: Vec<f64>,
     work: Vec<f64>,
     /// Rows that entered or left their quadratic zone.
@@ -43,10 +43,6 @@ struct Segment {
     dof: usize,
 }
 
-/// Cost of a rank-one update relative to a multiply-add of a factorization: square root, divisions
-/// and latency of each rotation.
-const ROTATION: usize = 60;
-
 fn quadratic(s: ConstraintState) -> bool {
     s == ConstraintState::Quadratic
 }
@@ -59,8 +55,8 @@ impl Hessian {
         self.base.resize(self.panels.len(), 0.0);
         self.l.resize(self.panels.len(), 0.0);
         self.row.clear();
-        self.row.resize(p.nv(), 0.0);
-        self.work.resize(p.nv(), 0.0);
+        self.row.resize(AT_ONCE * p.nv(), 0.0);
+        self.work.resize(AT_ONCE * p.nv(), 0.0);
         self.add_inertia(p);
         wide_from(self.panels.len(), AddAll { hessian: self, p, state });
         self.cones.clear();
@@ -103,20 +99,30 @@ impl Hessian {
             self.factor(p, jar, state);
             return state.len() as u32;
         }
-        for k in 0..self.changed.len() {
-            let i = self.changed[k] as usize;
-            let scale = p.rows.d[i].sqrt();
+        let nv = p.nv();
+        let mut at = 0;
+        while at < self.changed.len() {
+            // Rows of one block begin in the same panel.
+            let block = p.rows.jac.block_of(self.changed[at] as usize);
             let mut first = usize::MAX;
-            p.rows.jac.for_each_in_row(i, |c, v| {
-                self.row[c] = v * scale;
-                first = first.min(self.panels.panel_of(c));
-            });
+            let mut signs = [0.0; AT_ONCE];
+            let mut count = 0;
+            while count < AT_ONCE && at < self.changed.len() && self.changed[at] < block.row + block.nrow {
+                let i = self.changed[at] as usize;
+                let scale = p.rows.d[i].sqrt();
+                p.rows.jac.for_each_in_row(i, |c, v| {
+                    self.row[count * nv + c] = v * scale;
+                    first = first.min(self.panels.panel_of(c));
+                });
+                signs[count] = if quadratic(state[i]) { 1.0 } else { -1.0 };
+                (at, count) = (at + 1, count + 1);
+            }
             if first == usize::MAX {
                 continue;
             }
-            let plus = quadratic(state[i]);
-            if self.panels.update(&mut self.l, &mut self.row, first, plus, &mut self.work) > 0 {
+            if self.panels.update(&mut self.l, &mut self.row, first, &signs[..count], &mut self.work) > 0 {
                 // Rounding lost a pivot: start over.
+                self.row.fill(0.0);
                 self.factor(p, jar, state);
                 return state.len() as u32;
             }
@@ -263,7 +269,7 @@ impl Kernel for AddChanged<'_> {
             });
             h.segments.iter().for_each(|s| h.marked[s.panel] = true);
             if let Some(first_panel) = h.segments.iter().map(|s| s.panel).min() {
-                updating += (at - first) * h.panels.update_work(first_panel, ROTATION);
+                updating += (at - first) * h.panels.update_work(first_panel);
             }
         }
         updating

@@ -8,8 +8,10 @@
 
 mod built_in;
 mod compact;
+mod curvature;
 mod dense;
 mod dual;
+mod face;
 mod form;
 mod hessian;
 mod islands;
@@ -27,6 +29,7 @@ mod quality;
 mod recorded;
 
 pub use built_in::{BuiltIn, Method};
+pub use curvature::CostHessian;
 pub use mj_constraint::{ConeRows, ConstraintState, RowView};
 pub use nearby::{Nearby, Same};
 pub use noslip::NoSlip;

@@ -1,7 +1,7 @@
 //! Removes slip that softness leaves: after the main solver, friction forces are solved again
 //! without regularization, with normal forces held (manual, "Computation: Algorithms", noslip).
 
-use crate::dual::{Bound, Dual, Unit, cost_change};
+use crate::dual::{Bound, Dual, Search, Unit, cost_change};
 use crate::islands::Islands;
 use crate::pgs::{finish, solve_friction};
 use crate::problem::{Problem, Solution};
@@ -125,7 +125,7 @@ impl NoSlip {
         let normal = self.dual.force[row];
         let mut f = [0.0; 5];
         if normal >= MINVAL {
-            solve_friction(&a[..n * n], &b[..n], &cone.friction[..n], normal, &mut f[..n]);
+            solve_friction(&a[..n * n], &b[..n], &cone.friction[..n], normal, Search::Quick, &mut f[..n]);
         }
         self.accept(row + 1, &a[..n * n], &res[..n], &old[..n], &f[..n])
     }

@@ -19,6 +19,8 @@ pub struct Elimination {
     /// Neighbours of each node that are not eliminated yet: a row of words a node.
     near: Vec<u64>,
     row: Vec<u64>,
+    /// Size of the nodes, where all have the same.
+    same: Option<u32>,
     /// Number of dofs of the neighbours.
     degree: Vec<u32>,
     /// Nodes by degree: first of each list, and the next and last of each node.
@@ -88,14 +90,19 @@ impl Elimination {
             v.clear();
             v.resize(size.len(), NONE);
         }
+        self.same = size.first().copied().filter(|s| size.iter().all(|t| t == s));
         for j in (0..size.len()).rev() {
             self.link(j, size, words);
         }
     }
 
     fn link(&mut self, j: usize, size: &[u32], words: usize) {
+        let near = &self.near[j * words..(j + 1) * words];
         let mut degree = 0;
-        bits(&self.near[j * words..(j + 1) * words], |i| degree += size[i as usize]);
+        match self.same {
+            Some(size) => degree = size * near.iter().map(|w| w.count_ones()).sum::<u32>(),
+            None => bits(near, |i| degree += size[i as usize]),
+        }
         self.degree[j] = degree;
         let head = &mut self.first[degree as usize];
         self.next[j] = *head;

@@ -14,6 +14,14 @@ use crate::ordering::Elimination;
 use crate::problem::Problem;
 use mj_math::wide::{Kernel, wide_from};
 
+/// Greatest number of vectors that update a factor at once: the edges of a contact's pyramid.
+pub const AT_ONCE: usize = 4;
+
+/// Costs of an update in multiply-adds of a factorization (see [`Panels::update_work`]), measured.
+const ROTATION: usize = 60;
+const ENTRY: usize = 2;
+const GATHER: usize = 0;
+
 /// How panels lie in memory. Panels are numbered in the order of elimination.
 #[derive(Clone, Debug, Default)]
 pub struct Panels {
@@ -263,10 +271,17 @@ impl Panels {
         wide_from(self.total, Solve { panels: self, l, x, work });
     }
 
-    /// Makes L the factor of LᵀL ± x xᵀ, where `x` has its first entries, in the order of
-    /// elimination, in panel `first`; `x` is left zero. Returns the number of pivots that were lifted.
-    pub fn update(&self, l: &mut [f64], x: &mut [f64], first: usize, plus: bool, work: &mut [f64]) -> usize {
-        wide_from(self.total, Update { panels: self, l, x, first, plus, work })
+    /// Makes L the factor of LᵀL + Σ s_j x_j x_jᵀ for up to [`AT_ONCE`] vectors, s_j = ±1, which lie one after the other
+    /// in `x`; all have their first entries, in the order of elimination, in panel `first`; `x` is left zero. `work` holds
+    /// at least as many numbers as `x`. Returns the number of pivots that were lifted.
+    pub fn update(&self, l: &mut [f64], x: &mut [f64], first: usize, signs: &[f64], work: &mut [f64]) -> usize {
+        match *signs {
+            [a] => wide_from(self.total, Update { panels: self, l, x, first, signs: [a], work }),
+            [a, b] => wide_from(self.total, Update { panels: self, l, x, first, signs: [a, b], work }),
+            [a, b, c] => wide_from(self.total, Update { panels: self, l, x, first, signs: [a, b, c], work }),
+            [a, b, c, d] => wide_from(self.total, Update { panels: self, l, x, first, signs: [a, b, c, d], work }),
+            _ => 0,
+        }
     }
 
     /// The panel that is eliminated first among the later ones that a panel is connected with.
@@ -275,12 +290,13 @@ impl Panels {
         self.columns[p.columns.0..p.columns.1].last().map(|c| c.panel as usize)
     }
 
-    /// Multiply-adds of [`Self::update`], given the cost of one rotation in them.
-    pub fn update_work(&self, first: usize, rotation: usize) -> usize {
+    /// Cost of [`Self::update`] for one vector, in multiply-adds of a factorization. A rotation is a chain of a root
+    /// and divisions; an entry takes six operations that load and store, and is gathered and scattered a panel.
+    pub fn update_work(&self, first: usize) -> usize {
         let (mut next, mut work) = (Some(first), 0);
         while let Some(k) = next {
             let p = &self.panels[k];
-            work += p.n * (rotation + 2 * p.width());
+            work += p.n * (ROTATION + ENTRY * p.width()) + GATHER * p.width();
             next = self.parent(p);
         }
         work
@@ -291,9 +307,9 @@ impl Panels {
     fn gather<'a>(&self, p: &Panel, x: &[f64], work: &'a mut [f64]) -> &'a mut [f64] {
         for c in &self.columns[p.columns.0..p.columns.1] {
             let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
-            work[at..at + other.n].copy_from_slice(&x[other.dof..other.dof + other.n]);
+            copy(&mut work[at..at + other.n], &x[other.dof..other.dof + other.n]);
         }
-        work[p.m..p.width()].copy_from_slice(&x[p.dof..p.dof + p.n]);
+        copy(&mut work[p.m..p.width()], &x[p.dof..p.dof + p.n]);
         &mut work[..p.width()]
     }
 
@@ -301,9 +317,9 @@ impl Panels {
     fn scatter(&self, p: &Panel, work: &[f64], x: &mut [f64]) {
         for c in &self.columns[p.columns.0..p.columns.1] {
             let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
-            x[other.dof..other.dof + other.n].copy_from_slice(&work[at..at + other.n]);
+            copy(&mut x[other.dof..other.dof + other.n], &work[at..at + other.n]);
         }
-        x[p.dof..p.dof + p.n].copy_from_slice(&work[p.m..p.width()]);
+        copy(&mut x[p.dof..p.dof + p.n], &work[p.m..p.width()]);
     }
 }
 
@@ -391,37 +407,54 @@ impl Kernel for Solve<'_> {
         for p in panels.panels.iter().rev() {
             let work = panels.gather(p, x, work);
             dense::solve_down(&l[p.range()], p.n, p.m, work);
-            x[p.dof..p.dof + p.n].copy_from_slice(&work[p.m..]);
+            copy(&mut x[p.dof..p.dof + p.n], &work[p.m..]);
         }
     }
 }
 
 /// See [`Panels::update`].
-struct Update<'a> {
+struct Update<'a, const R: usize> {
     panels: &'a Panels,
     l: &'a mut [f64],
     x: &'a mut [f64],
     first: usize,
-    plus: bool,
+    signs: [f64; R],
     work: &'a mut [f64],
 }
 
-impl Kernel for Update<'_> {
+impl<const R: usize> Kernel for Update<'_, R> {
     type Output = usize;
 
     #[inline(always)]
     fn run(self) -> usize {
+        let n = self.panels.node.len();
+        let mut work = self.work.chunks_exact_mut(n);
+        let mut work: [&mut [f64]; R] = std::array::from_fn(|_| work.next().expect("room for all vectors"));
         let mut lifted = 0;
         let mut next = Some(self.first);
         while let Some(k) = next {
             let p = &self.panels.panels[k];
-            let work = self.panels.gather(p, self.x, self.work);
-            lifted += dense::update(&mut self.l[p.range()], p.n, p.m, work, self.plus);
-            work[p.m..].fill(0.0);
-            self.panels.scatter(p, work, self.x);
+            for (work, x) in work.iter_mut().zip(self.x.chunks_exact(n)) {
+                self.panels.gather(p, x, work);
+            }
+            let own = work.each_mut().map(|w| &mut w[..p.width()]);
+            lifted += dense::update(&mut self.l[p.range()], p.n, p.m, own, self.signs);
+            for (work, x) in work.iter_mut().zip(self.x.chunks_exact_mut(n)) {
+                work[p.m..p.width()].fill(0.0);
+                self.panels.scatter(p, work, x);
+            }
             next = self.panels.parent(p);
         }
         lifted
+    }
+}
+
+/// Copies a few numbers; six, a free body's, without a call.
+#[inline(always)]
+fn copy(to: &mut [f64], from: &[f64]) {
+    match (<&mut [f64; 6]>::try_from(&mut *to), <&[f64; 6]>::try_from(from)) {
+        (Ok(to), Ok(from)) => *to = *from,
+        _ => to.copy_from_slice(from),
     }
 }
 

@@ -4,9 +4,11 @@
 //! what is feasible. Between sweeps the forces are extrapolated (Nesterov), and the momentum is
 //! dropped when a sweep turns back against it (O'Donoghue & Candès, "Adaptive restart for
 //! accelerated gradient schemes", 2015). Rows are visited in a shuffled order, the same in every
-//! solve.
+//! solve. A problem that takes more than a hundred sweeps is ill conditioned; from there on some sweeps
+//! are followed by a step within the face that they found ([`Face`]).
 
-use crate::dual::{Bound, Dual, Unit, cost_change, ellipsoid_minimum, project_friction};
+use crate::dual::{Bound, Dual, Search, Unit, cost_change, ellipsoid_minimum, project_friction};
+use crate::face::Face;
 use crate::islands::Islands;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 use mj_constraint::ConstraintState;
@@ -16,11 +18,20 @@ use mj_math::dense::dot;
 /// A step may raise the cost by this much of rounding before it is taken back.
 const RISE: f64 = 1e-10;
 
+/// Sweeps before steps within the face, and from one of them to the next.
+const PATIENCE: u32 = 100;
+const BETWEEN: u32 = 10;
+
+/// Tolerance, that of rounding, below which the first sweeps, too, solve each cone exactly: they may stall otherwise,
+/// at the tip or far outside.
+const EXACT: f64 = f64::EPSILON;
+
 /// The projected Gauss–Seidel solver.
 #[derive(Clone, Debug, Default)]
 pub struct Pgs {
     islands: Islands,
     dual: Dual,
+    face: Face,
     units: Vec<Unit>,
     order: Vec<u32>,
     /// Forces before extrapolation and after it.
@@ -89,7 +100,7 @@ impl Pgs {
         self.order.clear();
         self.order.extend(0..self.units.len() as u32);
         let (trace, nv) = self.islands.trace(p, island);
-        let nefc = self.units.iter().map(|u| dim(p, u)).sum::<usize>();
+        let nefc = self.units.iter().map(|u| u.dim(p)).sum::<usize>();
         let mut done = Island { nv: nv as u32, nefc: nefc as u32, stat: out.stats.len() as u32, ..Island::default() };
         self.before.resize(p.nefc(), 0.0);
         self.extrapolated.resize(p.nefc(), 0.0);
@@ -98,30 +109,40 @@ impl Pgs {
         // Sweeps since momentum was last dropped.
         let mut run = 0u32;
         while done.niter < p.settings.iterations {
-            let beta = if done.niter > 0 { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
+            // Momentum may raise the cost; with steps in between, nothing may.
+            let momentum = (1..PATIENCE).contains(&done.niter);
+            let beta = if momentum { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
             self.extrapolate(p, beta);
+            let exact = done.niter >= PATIENCE || p.settings.tolerance < EXACT;
+            let search = if exact { Search::Exact } else { Search::Quick };
             random.shuffle(&mut self.order);
             let mut improvement = 0.0;
             for k in 0..self.order.len() {
                 let unit = self.units[self.order[k] as usize];
                 improvement -= match unit.bound {
-                    Bound::Cone(_) => self.update_cone(p, &unit),
+                    Bound::Cone(_) => self.update_cone(p, &unit, search),
                     _ => self.update_row(p, &unit),
                 };
+            }
+            // Also where sweeps seem to be done: a gradient is known more exactly than a difference of costs.
+            let slow = improvement / trace < p.settings.tolerance;
+            let settle = done.niter >= PATIENCE && (slow || done.niter.is_multiple_of(BETWEEN));
+            if settle {
+                improvement += self.face.step(p, &mut self.dual, &self.units);
             }
             let mut stat = Stat { improvement: improvement / trace, ..Stat::default() };
             self.old.copy_from_slice(&out.efc_state);
             self.dual.states(p, &mut out.efc_state);
             let mut turned = 0.0;
             for u in &self.units {
-                for i in u.row as usize..u.row as usize + dim(p, u) {
+                for i in u.row as usize..u.row as usize + u.dim(p) {
                     stat.nactive += u32::from(out.efc_state[i] != ConstraintState::Satisfied);
                     stat.nchange += u32::from(out.efc_state[i] != self.old[i]);
                     turned += (self.dual.force[i] - self.extrapolated[i]) * (self.extrapolated[i] - self.before[i]);
                 }
             }
             out.stats.push(stat);
-            run = if done.niter > 0 && turned < 0.0 { 0 } else { run + 1 };
+            run = if settle || done.niter > 0 && turned < 0.0 { 0 } else { run + 1 };
             done.niter += 1;
             if stat.improvement < p.settings.tolerance {
                 break;
@@ -134,7 +155,7 @@ impl Pgs {
     fn extrapolate(&mut self, p: &Problem, beta: f64) {
         for k in 0..self.units.len() {
             let u = self.units[k];
-            let (a, n) = (u.row as usize, dim(p, &u));
+            let (a, n) = (u.row as usize, u.dim(p));
             let mut f = [0.0; 6];
             f[..n].copy_from_slice(&self.dual.force[a..a + n]);
             let f = &mut f[..n];
@@ -144,16 +165,7 @@ impl Pgs {
                     *f += beta * (now - self.before[a + j]);
                     self.before[a + j] = now;
                 }
-                match u.bound {
-                    Bound::Free => {}
-                    Bound::Interval => f[0] = f[0].max(-p.rows.frictionloss[a]).min(p.rows.frictionloss[a]),
-                    Bound::Positive => f[0] = f[0].max(0.0),
-                    Bound::Cone(_) if f[0] < 0.0 => f.fill(0.0),
-                    Bound::Cone(c) => {
-                        let normal = f[0];
-                        project_friction(&mut f[1..], normal, &p.rows.cones[c as usize].friction, false);
-                    }
-                }
+                u.bound(p, f);
                 for (j, f) in f.iter().enumerate() {
                     self.dual.set(a + j, *f);
                 }
@@ -187,8 +199,8 @@ impl Pgs {
 
     /// Minimizes over one cone: first along its ray (or the normal, where there is no force yet),
     /// then over friction with the normal force held. Returns the change of the cost.
-    fn update_cone(&mut self, p: &Problem, u: &Unit) -> f64 {
-        let (row, n) = (u.row as usize, dim(p, u));
+    fn update_cone(&mut self, p: &Problem, u: &Unit, search: Search) -> f64 {
+        let (row, n) = (u.row as usize, u.dim(p));
         let Bound::Cone(c) = u.bound else { return 0.0 };
         let mu = &p.rows.cones[c as usize].friction[..n - 1];
         let (mut a, mut res, mut old) = ([0.0; 36], [0.0; 6], [0.0; 6]);
@@ -204,6 +216,9 @@ impl Pgs {
         if f[0] < MINVAL {
             f = [0.0; 6];
             f[0] = (old[0] - res[0] / a[0]).max(0.0);
+            if f[0] < MINVAL && search == Search::Exact {
+                leave_tip(&a, &res[..n], mu, &mut f);
+            }
         } else {
             let curvature: f64 = (0..n).map(|i| old[i] * dot(&a[i * n..(i + 1) * n], &old[..n])).sum();
             if curvature >= MINVAL {
@@ -219,7 +234,7 @@ impl Pgs {
         } else {
             let (mut sub, mut b) = ([0.0; 25], [0.0; 5]);
             friction_problem(&a, n, &res, &old, f[0], &mut sub, &mut b);
-            solve_friction(&sub[..(n - 1) * (n - 1)], &b[..n - 1], mu, f[0], &mut f[1..n]);
+            solve_friction(&sub[..(n - 1) * (n - 1)], &b[..n - 1], mu, f[0], search, &mut f[1..n]);
         }
         let mut step = [0.0; 6];
         for i in 0..n {
@@ -236,11 +251,22 @@ impl Pgs {
     }
 }
 
-/// Number of rows of a unit.
-fn dim(p: &Problem, u: &Unit) -> usize {
-    match u.bound {
-        Bound::Cone(c) => p.rows.cones[c as usize].dim as usize,
-        _ => 1,
+/// The force from the tip of a cone along the ray that descends most, for a normal force that alone would not: the
+/// tip is the minimum only where the gradient g has g₀ ≥ ‖μ g_t‖, that is, lies in the dual cone.
+fn leave_tip(a: &[f64], g: &[f64], mu: &[f64], f: &mut [f64; 6]) {
+    let n = g.len();
+    let size = g[1..].iter().zip(mu).map(|(g, m)| (g * m) * (g * m)).sum::<f64>().sqrt();
+    if size <= g[0] {
+        return;
+    }
+    let mut ray = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    for (k, m) in mu.iter().enumerate() {
+        ray[1 + k] = -m * m * g[1 + k] / size;
+    }
+    let curvature: f64 = (0..n).map(|i| ray[i] * dot(&a[i * n..(i + 1) * n], &ray[..n])).sum();
+    let length = (size - g[0]) / curvature.max(MINVAL);
+    for (f, r) in f[..n].iter_mut().zip(&ray) {
+        *f = length * r;
     }
 }
 
@@ -255,8 +281,8 @@ fn friction_problem(a: &[f64], n: usize, res: &[f64], old: &[f64], normal: f64, 
 }
 
 /// Minimizes over friction forces within the ellipsoid of a normal force.
-pub fn solve_friction(a: &[f64], b: &[f64], mu: &[f64], normal: f64, f: &mut [f64]) {
-    if ellipsoid_minimum(a, b, mu, normal, f) {
+pub fn solve_friction(a: &[f64], b: &[f64], mu: &[f64], normal: f64, search: Search, f: &mut [f64]) {
+    if ellipsoid_minimum(a, b, mu, normal, search, f) {
         project_friction(f, normal, mu, true);
     }
 }

@@ -4,12 +4,14 @@ use crate::problem::{Problem, Solution};
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::Kind;
 
-/// Measures of a solution. Those of the convex problem are relative to its scale, the greatest force
-/// in joint space.
+/// Measures of a solution. Those of the convex problem are relative to its scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quality {
     /// Primal cost ½ (q̈ − q̈_smooth)ᵀ M (q̈ − q̈_smooth) + s(J q̈ − aref).
     pub cost: f64,
+    /// The problem's scale: the greatest force in joint space, of a dof's rows the sum of magnitudes Σ |J_ij f_i|, since
+    /// forces that cancel leave their rounding.
+    pub scale: f64,
     /// ‖M (q̈ − q̈_smooth) − Jᵀ f‖∞: whether the forces give the acceleration.
     pub stationarity: f64,
     /// How far a force is outside its bound, relative to the greatest force.
@@ -45,10 +47,15 @@ impl Quality {
         let (given, wanted) = (joint(&s.efc_force, &mut work), joint(&convex, &mut work));
         let largest =
             |v: &mut dyn Iterator<Item = f64>| v.fold(0.0, |m: f64, x| if x.is_nan() { x } else { m.max(x.abs()) });
-        let scale = largest(&mut p.qfrc_smooth.iter().copied()).max(largest(&mut wanted.iter().copied())).max(1e-300);
+        let mut exerted = vec![0.0; nv];
+        for (i, f) in convex.iter().enumerate() {
+            p.rows.jac.for_each_in_row(i, |c, v| exerted[c] += (v * f).abs());
+        }
+        let scale = largest(&mut p.qfrc_smooth.iter().copied()).max(largest(&mut exerted.into_iter())).max(1e-300);
         let cost = 0.5 * inertial.iter().zip(&difference).map(|(a, b)| a * b).sum::<f64>() + soft;
         let mut q = Self {
             cost,
+            scale,
             stationarity: largest(&mut inertial.iter().zip(&given).map(|(a, b)| a - b)) / scale,
             complementarity: largest(&mut given.iter().zip(&wanted).map(|(a, b)| a - b)) / scale,
             ..Self::default()

@@ -137,8 +137,13 @@ fn build(mut p: Recorded, blocks: Vec<(usize, Vec<Run>, Vec<f64>)>) -> Sample {
     Sample { own: p, blocks }
 }
 
-/// ‖M q̈ − qfrc_smooth − Jᵀ f(J q̈ − aref)‖∞, with the forces computed from q̈ alone.
+/// ‖M q̈ − qfrc_smooth − Jᵀ f(J q̈ − aref)‖∞.
 fn residual(p: &Problem, qacc: &[f64]) -> f64 {
+    gradient(p, qacc).into_iter().fold(0.0, |r, g| g.abs().max(r))
+}
+
+/// M q̈ − qfrc_smooth − Jᵀ f(J q̈ − aref), with the forces computed from q̈ alone.
+fn gradient(p: &Problem, qacc: &[f64]) -> Vec<f64> {
     let (nv, n) = (p.nv(), p.nefc());
     let (mut jar, mut f, mut work) = (vec![0.0; n], vec![0.0; n], vec![0.0; nv]);
     let mut st = vec![ConstraintState::Satisfied; n];
@@ -148,7 +153,7 @@ fn residual(p: &Problem, qacc: &[f64]) -> f64 {
     let (mut g, mut jf) = (vec![0.0; nv], vec![0.0; nv]);
     p.pattern.mul(p.m, qacc, &mut g);
     p.rows.jac.mul_transposed_add(&f, &mut jf, &mut work);
-    (0..nv).map(|i| (g[i] - p.qfrc_smooth[i] - jf[i]).abs()).fold(0.0, f64::max)
+    (0..nv).map(|i| g[i] - p.qfrc_smooth[i] - jf[i]).collect()
 }
 
 fn solve(p: &Problem) -> Solution {
@@ -188,28 +193,27 @@ proptest! {
         }
     }
 
-    /// Every solver finds the same minimum. (At a cone's tip Gauss–Seidel can stall, since it moves
-    /// along the normal only: problems with cones are left to the others.)
+    /// Every solver finds the same minimum, soft rows or stiff (up to a thousand times).
     #[test]
-    fn solvers_agree(seed in any::<u64>(), ntree in 1usize..5, nblock in 1usize..12, cones in any::<bool>()) {
+    fn solvers_agree(seed in any::<u64>(), ntree in 1usize..5, nblock in 1usize..12, stiff in 0i32..4) {
         let mut rec = random(seed, ntree, nblock);
-        if !cones {
-            let blocks = rec.blocks.iter().filter(|b| b.0 != 3).cloned().collect();
-            rec = build(rec.own, blocks);
-        }
+        rec.own.d.iter_mut().for_each(|d| *d *= 10f64.powi(stiff));
+        rec.own.r.iter_mut().for_each(|r| *r /= 10f64.powi(stiff));
         let mut p = rec.problem();
         p.settings.iterations = 20_000;
         let s = solve(&p);
-        p.settings.tolerance = 1e-14;
-        let solvers: [(&str, &mut dyn ConstraintSolver); 2] = [("CG", &mut Cg::default()), ("PGS", &mut Pgs::default())];
+        p.settings.tolerance = 1e-18;
+        let (mut cg, mut pgs) = (Cg::default(), Pgs::default());
+        let mut solvers: Vec<(&str, &mut dyn ConstraintSolver)> = vec![("PGS", &mut pgs)];
+        // Conjugate gradients with no better preconditioner than M are for soft rows.
+        if stiff == 0 {
+            solvers.push(("CG", &mut cg));
+        }
         for (name, solver) in solvers {
-            if cones && name == "PGS" {
-                continue;
-            }
             let mut out = Solution::default();
             solver.solve(&p, &mut out);
             let scale = 1.0 + s.qacc.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-            prop_assert!(distance(&out.qacc, &s.qacc) < 1e-4 * scale, "{name}: {}", distance(&out.qacc, &s.qacc));
+            prop_assert!(distance(&out.qacc, &s.qacc) < 1e-5 * scale, "{name}: {}", distance(&out.qacc, &s.qacc));
             prop_assert_eq!(out.islands.len(), s.islands.len());
         }
     }
@@ -316,6 +320,44 @@ proptest! {
     }
 }
 
+/// A unit mass, a contact with friction 1 that recedes at 0.1 and slides at 1: a force needs the slip, the normal motion
+/// alone calls for none. By hand, with round cone f₀ = |f₁| = f and D = 1: 2 (1 + R) f = 1 − 0.1, so f = 0.225.
+#[test]
+fn a_cone_is_left_by_its_tip() {
+    let pattern = TreePattern::new(&[None, Some(0), Some(1)], &[false; 3]);
+    let m: Vec<f64> = (0..3).flat_map(|i| (0..=i).map(move |j| if i == j { 1.0 } else { 0.0 })).collect();
+    let (mut ld, mut dinv) = (m.clone(), vec![0.0; 3]);
+    pattern.factor(&mut ld, &mut dinv);
+    let mut own = Recorded {
+        pattern,
+        m,
+        ld,
+        dinv,
+        tree: vec![0; 3],
+        qfrc_smooth: vec![0.1, 1.0, 0.0],
+        qacc_smooth: vec![0.1, 1.0, 0.0],
+        qacc_warmstart: vec![0.0; 3],
+        d: vec![1.0; 3],
+        r: vec![1.0; 3],
+        aref: vec![0.0; 3],
+        frictionloss: vec![0.0; 3],
+        cones: vec![ConeRows { row: 0, dim: 3, contact: 0, mu: 1.0, friction: [1.0; 5] }],
+        settings: Settings { tolerance: 1e-18, ..Settings::default() },
+        ..Recorded::default()
+    };
+    own.jac.clear(3);
+    own.jac.push(3, &[Run { start: 0, len: 3 }]).copy_from_slice(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    for warmstart in [false, true] {
+        own.settings.warmstart = warmstart;
+        let p = own.problem();
+        for solver in [&mut Newton::default() as &mut dyn ConstraintSolver, &mut Cg::default(), &mut Pgs::default()] {
+            let mut out = Solution::default();
+            solver.solve(&p, &mut out);
+            assert!(distance(&out.efc_force, &[0.225, -0.225, 0.0]) < 1e-6, "{:?}", out.efc_force);
+        }
+    }
+}
+
 #[test]
 fn no_rows() {
     let mut rec = random(3, 2, 1);
@@ -323,4 +365,22 @@ fn no_rows() {
     let s = solve(&rec.problem());
     assert_eq!(s.niter(), 0);
     assert_eq!(s.qacc, rec.own.qacc_smooth);
+}
+
+/// H x = b with the Hessian of the cost, against differences of its gradient.
+#[test]
+fn the_hessian_is_the_gradients_derivative() {
+    for (seed, ntree) in [(1, 1), (2, 3), (3, 9)] {
+        let rec = random(seed, ntree, 8);
+        let p = rec.problem();
+        let s = solve(&p);
+        let nv = p.nv();
+        let mut hessian = CostHessian::default();
+        hessian.factor(&p, &s.qacc, &s.efc_state);
+        let x: Vec<f64> = (0..nv).map(|i| (i as f64).sin()).collect();
+        let moved = |by: f64| gradient(&p, &s.qacc.iter().zip(&x).map(|(a, x)| a + by * x).collect::<Vec<_>>());
+        let mut b: Vec<f64> = moved(1e-6).iter().zip(moved(-1e-6)).map(|(p, m)| (p - m) / 2e-6).collect();
+        hessian.solve(&mut b);
+        assert!(distance(&b, &x) < 1e-5, "{ntree} trees: {}", distance(&b, &x));
+    }
 }

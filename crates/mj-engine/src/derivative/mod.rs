@@ -28,10 +28,13 @@ use crate::data::Data;
 use crate::differences::{Transition, TransitionError, check, transition_fd};
 use crate::pipeline::{Known, evaluate, integrate};
 use mj_constraint::derivative::ForceDerivative;
-use mj_dynamics::{PositionDerivative, VelocityDerivative, has_implicit_damping, integrate_tangent, mul_m};
+use mj_dynamics::{
+    PositionDerivative, VelocityDerivative, damping_slope, has_implicit_damping, integrate_tangent, mul_m,
+};
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace};
-use mj_math::{Spatial, dense};
+use mj_math::Spatial;
 use mj_model::{IntegratorType, Model, State};
+use mj_solver::CostHessian;
 
 /// Jacobians of a time step, y = step(x, u), row-major: dy = A dx + B du, where x and y hold position (in the
 /// tangent space, nv), velocity (nv) and activation (na), nx in all. Reuse it: it keeps its memory.
@@ -47,6 +50,9 @@ pub struct StepDerivative {
     columns: Columns,
     parts: Option<Parts>,
     transition: Transition,
+    /// Change of position and velocity of the column at hand.
+    dq: Vec<f64>,
+    dv: Vec<f64>,
 }
 
 /// The step that is differentiated.
@@ -80,8 +86,12 @@ struct Parts {
     position: PositionDerivative,
     constraint: ForceDerivative,
     /// M + JᵀHJ and its factor.
-    hessian: Vec<f64>,
+    hessian: CostHessian,
     work: Vec<f64>,
+    /// hD: what Euler's matrix has on its diagonal beside M.
+    damping: Vec<f64>,
+    /// By how much the acceleration differs from that over the step.
+    change: Vec<f64>,
     /// No wrench on any body.
     wrenchless: Vec<Spatial>,
     /// Inertia and factors of integrators, put aside during differences.
@@ -95,8 +105,10 @@ impl Parts {
             velocity: VelocityDerivative::new(m),
             position: PositionDerivative::new(m),
             constraint: ForceDerivative::new(m),
-            hessian: Vec::new(),
+            hessian: CostHessian::default(),
             work: Vec::new(),
+            damping: Vec::new(),
+            change: Vec::new(),
             wrenchless: vec![Spatial::ZERO; m.body.len()],
             matrices: Default::default(),
         }
@@ -196,21 +208,23 @@ impl StepDerivative {
             return;
         }
         p.work.resize(nv, 0.0);
-        dense::cholesky(&mut p.hessian, nv);
+        p.damping.clear();
+        p.damping.extend(m.dof.ids().map(|i| m.opt.timestep * damping_slope(m, i, self.nominal.state.qvel[i.index()])));
         let euler = m.opt.integrator == IntegratorType::Euler;
         let plain = euler && !has_implicit_damping(m);
         for (r, g) in self.columns.force.chunks_exact_mut(nv).zip(self.columns.step.chunks_exact_mut(nv)) {
             r.iter_mut().for_each(|x| *x = -*x);
-            dense::cholesky_solve(&p.hessian, nv, r);
+            p.hessian.solve(r);
             if plain {
                 g.copy_from_slice(r);
-                continue;
-            }
-            mul_m(m, &d.inertia, r, &mut p.work);
-            g.iter_mut().zip(&p.work).for_each(|(g, x)| *g += x);
-            if euler {
+            } else if euler {
+                // M̂ = M + hD with a diagonal D: M̂⁻¹(M ∂a + ∂g) = ∂a + M̂⁻¹(∂g − hD ∂a).
+                g.iter_mut().zip(&*r).zip(&p.damping).for_each(|((g, a), b)| *g -= b * a);
                 d.ws.euler.solve(m, g);
+                g.iter_mut().zip(&*r).for_each(|(g, a)| *g += a);
             } else {
+                mul_m(m, &d.inertia, r, &mut p.work);
+                g.iter_mut().zip(&p.work).for_each(|(g, x)| *g += x);
                 d.ws.implicit.solve(m, &d.inertia.M, g);
             }
         }
@@ -222,7 +236,9 @@ impl StepDerivative {
         let (nx, h) = (2 * nv + na, m.opt.timestep);
         self.a.resize(nx * nx, 0.0);
         self.b.resize(nx * nu, 0.0);
-        let (mut dq, mut dv) = (vec![0.0; nv], vec![0.0; nv]);
+        let Self { dq, dv, .. } = self;
+        dq.resize(nv, 0.0);
+        dv.resize(nv, 0.0);
         for c in 0..nx + nu {
             dq.fill(0.0);
             if c < nv {
@@ -233,10 +249,10 @@ impl StepDerivative {
             if (nv..2 * nv).contains(&c) {
                 dv[c - nv] += 1.0;
             }
-            integrate_tangent(m, &self.nominal.qvel, h, &mut dq, &dv);
+            integrate_tangent(m, &self.nominal.qvel, h, dq, dv);
             let act = &self.columns.act[c * na..(c + 1) * na];
             let (out, width, column) = if c < nx { (&mut self.a, nx, c) } else { (&mut self.b, nu, c - nx) };
-            for (r, x) in dq.iter().chain(&dv).chain(act).enumerate() {
+            for (r, x) in dq.iter().chain(&*dv).chain(act).enumerate() {
                 out[r * width + column] = *x;
             }
         }

@@ -4,6 +4,7 @@ use super::coverage::Differences;
 use super::differences::{Block, by_differences};
 use super::{Columns, Nominal, Parts};
 use crate::data::{Data, smooth_results};
+use crate::pipeline::constraint_problem;
 use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options};
 use mj_constraint::derivative::At;
 use mj_dynamics::{Motion, actuator_slopes, has_implicit_damping, input_slopes, joint_spring_slopes, tendon_slopes};
@@ -15,9 +16,9 @@ use mj_model::*;
 pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mut Columns, why: &mut Differences) {
     let nv = m.nv();
     p.constraint.by_motion(m, at(d, n));
-    p.hessian.resize(nv * nv, 0.0);
-    m.m_pattern.to_dense(&d.inertia.M, &mut p.hessian);
-    p.hessian.iter_mut().zip(&p.constraint.curvature).for_each(|(h, c)| *h += c);
+    if nv > 0 {
+        p.hessian.factor(&constraint_problem!(m, d), &n.qacc, &d.solution.efc_state);
+    }
 
     if why.position.is_none() {
         why.position = constraints_by_position(m, d, n, p, why).err();
@@ -118,8 +119,9 @@ fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &m
         return;
     }
     // g = M a − M̂ a', of which M alone changes.
-    let change: Vec<f64> = n.qacc.iter().zip(&n.over_step).map(|(a, b)| a - b).collect();
-    p.position.compute(m, s, &d.poses, &d.inertia, Motion::FromRest, &change, &p.wrenchless);
+    p.change.clear();
+    p.change.extend(n.qacc.iter().zip(&n.over_step).map(|(a, b)| a - b));
+    p.position.compute(m, s, &d.poses, &d.inertia, Motion::FromRest, &p.change, &p.wrenchless);
     scatter(&p.position.pattern, &p.position.lower, &p.position.upper, 1.0, step);
 }
 

@@ -181,7 +181,8 @@ struct Way {
 /// zero where there is room on neither side.
 ///
 /// Nudged controls and activations use the results of the position and velocity stages again,
-/// nudged velocities those of the position stage. The constraint solver runs once: nudged problems are solved from
+/// nudged velocities those of the position stage. The constraint solver (Newton's, whichever the
+/// model names) runs once: nudged problems are solved from
 /// its solution, exactly whatever its tolerance, and only where many constraints come or go it runs again. (Not so
 /// with a solver of your own, the no-slip solver and the integrator `discrete`: these run for every column, and
 /// should have a tolerance well below `eps`.) Columns are computed by rayon's threads (in the current pool),
