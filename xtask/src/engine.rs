@@ -100,6 +100,33 @@ impl Engine {
         Ok(serde_json::from_str(&std::fs::read_to_string(&out)?)?)
     }
 
+    /// Records the problem of a model after some steps.
+    pub fn record(&self, scratch: &Scratch, model: &Path, set: &[String], steps: u32, out: &Path) -> Result<()> {
+        let mut command = Command::new(&self.0);
+        command.arg("problem").arg(model).arg("--steps").arg(steps.to_string()).arg("--out").arg(out);
+        set.iter().for_each(|s| {
+            command.arg("--set").arg(s);
+        });
+        self.finish(scratch, &mut command)
+    }
+
+    /// What `mj solve --json` says of a recorded problem; nothing if it has no rows, or more than `most`.
+    pub fn solve(&self, scratch: &Scratch, problem: &Path, most: u64) -> Result<Option<serde_json::Value>> {
+        let rows = npz::read(problem)?.get("efc_D").map_or(0, |a| a.shape.iter().product::<usize>()) as u64;
+        if rows == 0 || rows > most {
+            return Ok(None);
+        }
+        let out = scratch.file("solved.json");
+        let mut command = Command::new(&self.0);
+        command.arg("solve").arg(problem).arg("--json");
+        command.stdin(Stdio::null()).stdout(std::fs::File::create(&out)?).stderr(Stdio::null());
+        let status = wait(&mut command).map_err(|e| format!("{}: {e}", self.0.display()))?;
+        if !status.success() {
+            return Err(format!("mj solve: {status}").into());
+        }
+        Ok(Some(serde_json::from_str(&std::fs::read_to_string(&out)?)?))
+    }
+
     /// Runs a command to its end; one that fails is told by the first line that it said.
     fn finish(&self, scratch: &Scratch, command: &mut Command) -> Result<()> {
         let errors = scratch.file("stderr");

@@ -111,7 +111,7 @@ fn save(problem: &Recorded, path: &Path) -> Result<()> {
 }
 
 /// All MJCF files below a folder.
-fn models(folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn models(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(f) = folders.pop() {

@@ -1,4 +1,5 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget | broadphase`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget | broadphase |
+//! papers`.
 #![forbid(unsafe_code)]
 
 mod broadphase;
@@ -8,8 +9,10 @@ mod conformance;
 mod engine;
 mod fuzz;
 mod kkt;
+mod laboratory;
 mod npz;
 mod oracle;
+mod papers;
 mod roundtrip;
 mod tidy;
 
@@ -58,6 +61,10 @@ enum Chore {
     ///
     /// Example: cargo xtask budget
     Budget(budget::Args),
+    /// Measures what the papers measured, runs every solver on problems of a corpus, and writes docs/papers.md.
+    ///
+    /// Example: cargo xtask papers speed mechanism
+    Papers(papers::Args),
     /// Measures what finding the contacts of 100, 1,000 and 10,000 spread-out bodies costs.
     ///
     /// Example: cargo xtask broadphase
@@ -80,6 +87,7 @@ fn main() -> ExitCode {
         Chore::Kkt(args) => kkt::run(&root(), &args),
         Chore::Fuzz(args) => fuzz::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
+        Chore::Papers(args) => papers::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };
     match outcome {

@@ -29,6 +29,22 @@ pub enum Failure {
         /// What went bad first, and why it may have.
         reason: Box<mj_engine::Divergence>,
     },
+    /// The model has what velocity stepping doesn't know.
+    #[error("{model}: error: {reason}")]
+    VelocityStepping {
+        /// Model as it was named.
+        model: String,
+        /// What.
+        reason: mj_impulse::Unsupported,
+    },
+    /// A simulation by velocity stepping went bad.
+    #[error("{model}: error: a number of the state is not finite after {time:.4} s")]
+    NotFinite {
+        /// Model as it was named.
+        model: String,
+        /// When, s.
+        time: f64,
+    },
     /// An input file is at fault.
     #[error("{}: error: {message}", path.display())]
     Input {

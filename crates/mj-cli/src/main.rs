@@ -9,6 +9,7 @@ mod noise;
 mod npz;
 mod solvers;
 mod state;
+mod stepper;
 
 use clap::{Parser, Subcommand};
 use failure::Failure;

@@ -38,8 +38,15 @@ pub const ALL: &[Entry] = &[
     },
 ];
 
+/// The name of velocity stepping, which is no solver of acceleration problems but a pipeline of its own.
+pub const IMPULSE: &str = "impulse";
+
 /// A solver by name.
 pub fn by_name(name: &str) -> Result<Box<dyn OwnedSolver>, Failure> {
+    if name == IMPULSE {
+        let what = "velocity stepping is a pipeline of its own (mj run); its solver is cone-gs";
+        return Err(Failure::Usage(format!("--solver {IMPULSE}: {what}")));
+    }
     ALL.iter().find(|e| e.name == name).map(|e| (e.make)()).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(|e| e.name).collect();
         Failure::Usage(format!("--solver {name}: no such solver; the solvers are {}", known.join(", ")))

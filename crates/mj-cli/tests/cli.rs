@@ -59,6 +59,71 @@ fn run_ends_with_a_summary() {
     }
 }
 
+/// Every formulation simulates the humanoid, selected by its name alone.
+#[test]
+fn solvers_are_selected_by_name() {
+    let names = ["newton", "cg", "pgs", "cone-gs", "complementarity", "diagonal", "diagonal-sharing", "impulse"];
+    for name in names {
+        let o = mj(&["run", "humanoid", "--solver", name, "--seconds", "0.1"]);
+        assert!(o.status.success(), "{name}: {}", stderr(&o));
+        assert!(stdout(&o).contains("simulated     0.100 s in 20 steps"), "{name}: {}", stdout(&o));
+    }
+    let o = mj(&["run", "humanoid", "--solver", "gauss"]);
+    assert_eq!(o.status.code(), Some(2));
+    assert!(stderr(&o).contains("the solvers are newton, cg,"), "{}", stderr(&o));
+}
+
+/// Velocity stepping runs every model of ours but those whose features came after it, and names those.
+#[test]
+fn velocity_stepping_runs_what_it_knows() {
+    let mut refused = Vec::new();
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models")).expect("models") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e == "xml") {
+            let name = path.file_stem().and_then(|s| s.to_str()).expect("a name");
+            let o = mj(&["run", name, "--solver", "impulse", "--seconds", "0.05", "--ctrl-noise", "1"]);
+            if !o.status.success() {
+                assert_eq!(o.status.code(), Some(1), "{name}");
+                refused.push(stderr(&o));
+            }
+        }
+    }
+    refused.sort();
+    insta::assert_snapshot!(refused.concat());
+}
+
+/// A recorded problem, solved by all: as a table, and as one object.
+#[test]
+fn the_laboratory_solves_a_recorded_problem() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("problem.npz");
+    let out = out.to_str().expect("a path");
+    // Cones of six rows.
+    let o = mj(&["problem", "rolling", "--steps", "50", "--set", "opt.cone=1", "-o", out]);
+    assert!(o.status.success(), "{}", stderr(&o));
+    let o = mj(&["solve", out, "--solver", "newton"]);
+    assert!(stdout(&o).contains("newton"), "{}", stderr(&o));
+    let o = mj(&["problem", "quadruped", "--steps", "200", "--set", "opt.cone=1", "-o", out]);
+    assert!(o.status.success(), "{}", stderr(&o));
+    let o = mj(&["solve", out, "--json"]);
+    assert!(o.status.success(), "{}", stderr(&o));
+    let v: serde_json::Value = serde_json::from_str(&stdout(&o)).expect("JSON");
+    let of = |name: &str, key: &str| {
+        let solvers = v["solvers"].as_array().expect("solvers");
+        let found = solvers.iter().find(|s| s["solver"] == name).unwrap_or_else(|| panic!("no {name}"));
+        found[key].as_f64().unwrap_or_else(|| panic!("{name}: no {key}"))
+    };
+    assert!(v["rows"].as_u64() > Some(0));
+    // The convex solvers agree on the cost, and only the complementarity solver obeys the exact laws.
+    let cost = of("newton", "cost");
+    for name in ["cg", "pgs"] {
+        assert!((of(name, "cost") - cost).abs() < 1e-3 * cost.abs(), "{name}: {} {cost}", of(name, "cost"));
+    }
+    assert!(of("complementarity", "laws") < 1e-10, "{}", of("complementarity", "laws"));
+    assert!(of("newton", "laws") > 1e-6, "{}", of("newton", "laws"));
+    let o = mj(&["solve", out, "--solver", "impulse"]);
+    assert_eq!(o.status.code(), Some(2));
+}
+
 #[test]
 fn faults_of_the_input_exit_with_1() {
     let path = scratch(

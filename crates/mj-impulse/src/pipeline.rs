@@ -28,6 +28,8 @@ pub struct Pipeline {
     pub r: Vec<f64>,
     /// Velocity that the rows are to have at the end of the step, nefc.
     pub target: Vec<f64>,
+    /// Greatest impulse of dry friction in the step, h η; nefc.
+    pub loss: Vec<f64>,
     /// Velocity at the end of the step, in `qacc`; impulses (N s) in `efc_force` and `qfrc_constraint`.
     pub solution: Solution,
     /// Gauss-Seidel sweeps of the last step.
@@ -74,6 +76,7 @@ impl Pipeline {
             rows: Rows::default(),
             r: Vec::new(),
             target: Vec::new(),
+            loss: Vec::new(),
             solution: Solution::default(),
             sweeps: 0,
             qfrc_inverse: vec![0.0; m.nv()],
@@ -151,10 +154,12 @@ impl Pipeline {
         let _ = dynamics::actuation(m, s, &d.trans, &d.vel, None, &mut d.work, &mut d.act);
     }
 
-    /// R and v* of the rows.
+    /// R and v* of the rows, and what dry friction can do in the step.
     pub(crate) fn stabilize(&mut self, s: &State, h: f64) {
         self.vel.resize(self.rows.nefc(), 0.0);
         self.rows.jac.mul(&s.qvel, &mut self.vel, &mut self.work);
+        self.loss.clear();
+        self.loss.extend(self.rows.frictionloss.iter().map(|eta| h * eta));
         regularization(&self.rows, &self.options, &mut self.r);
         desired_velocity(&self.rows, &self.vel, h, &self.options, &mut self.target);
     }
@@ -190,7 +195,7 @@ impl Pipeline {
 
     /// Solves for the impulses, given the velocity without them in `free`.
     fn impulses(&mut self, m: &Model) {
-        let view = RowView { r: &self.r, aref: &self.target, ..self.rows.view() };
+        let view = RowView { r: &self.r, aref: &self.target, frictionloss: &self.loss, ..self.rows.view() };
         let problem = Problem {
             pattern: &m.m_pattern,
             m: &self.smooth.inertia.M,
@@ -247,7 +252,7 @@ impl Pipeline {
         f.extend((0..rows.nefc()).map(|i| (self.target[i] - vel[i]) / self.r[i]));
         let (ne, nf) = (rows.ne, rows.nf);
         for i in ne..ne + nf {
-            f[i] = f[i].clamp(-rows.frictionloss[i], rows.frictionloss[i]);
+            f[i] = f[i].clamp(-self.loss[i], self.loss[i]);
         }
         let mut i = ne + nf;
         let mut cones = rows.cones.iter().peekable();

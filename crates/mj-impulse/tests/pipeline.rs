@@ -1,17 +1,11 @@
 //! Whole steps: the inverse against the forward computation, physics with known answers.
 
+mod common;
+
+use common::load;
 use mj_impulse::*;
 use mj_model::{Model, State};
 use proptest::prelude::*;
-
-/// A model from text.
-fn load(xml: &str) -> Model {
-    let mut files = mj_mjcf::Memory::new();
-    files.insert("model.xml", xml);
-    let (spec, report) = mj_mjcf::read(std::path::Path::new("model.xml"), &files);
-    let (model, diagnostics) = mj_compile::compile(&spec.unwrap_or_else(|| panic!("{report}")));
-    model.unwrap_or_else(|| panic!("{:?}", diagnostics.list))
-}
 
 /// A model of this repository.
 fn bundled(name: &str) -> Model {
@@ -91,6 +85,12 @@ fn the_inverse_undoes_the_forward_computation() {
         assert!(rows > 10, "{rows} rows");
         assert!(error < 1e-8, "{options:?}: {error:e}");
     }
+    // Pyramids: their edges are rows that push.
+    let mut m = m;
+    m.opt.cone = mj_model::Cone::Pyramidal;
+    let (error, rows) = round_trip(&m, converged, 150, 3);
+    assert!(rows > 10, "{rows} rows");
+    assert!(error < 1e-8, "pyramids: {error:e}");
 }
 
 #[test]
@@ -154,6 +154,29 @@ fn a_sliding_box_stops_where_coulomb_says() {
         assert!((went - want).abs() < 0.05 * want, "{integrator:?}: {went} {want}");
         assert!(s.qvel[0].abs() < 5e-3, "{integrator:?}: still {:?} at height {}", s.qvel, s.qpos[2]);
         assert!(s.qpos[2] > 0.095 && s.qpos[2] < 0.101, "{integrator:?}: height {}", s.qpos[2]);
+    }
+}
+
+/// Dry friction takes off its torque, whatever the step: v = (τ − η) t/I, and nothing moves below η.
+#[test]
+fn dry_friction_takes_off_its_torque() {
+    for timestep in [0.001, 0.01] {
+        let m = load(&format!(
+            r#"<mujoco><option timestep="{timestep}" gravity="0 0 0"/><worldbody><body>
+            <joint axis="0 1 0" frictionloss="0.4"/><inertial pos="0 0 0" mass="1" diaginertia="0.5 0.5 0.5"/>
+            </body></worldbody></mujoco>"#
+        ));
+        let speed = |torque: f64| {
+            let mut s = State::new(&m);
+            let mut p = Pipeline::new(&m, Options { epsilon: 1e-6, ..Options::default() }).unwrap();
+            s.qfrc_applied[0] = torque;
+            for _ in 0..(1.0 / timestep) as usize {
+                p.step(&m, &mut s);
+            }
+            s.qvel[0]
+        };
+        assert!((speed(1.0) - 0.6 / 0.5).abs() < 1e-6, "{}", speed(1.0));
+        assert!(speed(-0.39).abs() < 1e-4, "{}", speed(-0.39));
     }
 }
 
@@ -234,7 +257,7 @@ proptest! {
         p.forward(&m, &s);
         let f = &p.solution.efc_force;
         for i in p.rows.ne..p.rows.ne + p.rows.nf {
-            prop_assert!(f[i].abs() <= p.rows.frictionloss[i]);
+            prop_assert!(f[i].abs() <= m.opt.timestep * p.rows.frictionloss[i]);
         }
         for c in &p.rows.cones {
             let f = &f[c.row as usize..(c.row + c.dim) as usize];

@@ -79,19 +79,7 @@ impl Scaled {
     pub fn force(&self, x: &[f64], f: &mut [f64]) {
         f.copy_from_slice(x);
         for u in &self.units {
-            match u.bound {
-                Bound::Interval(loss) => f[u.row] = x[u.row].clamp(-loss, loss),
-                Bound::Positive => f[u.row] = x[u.row].max(0.0),
-                Bound::Cone { .. } => {
-                    let f = &mut f[u.range()];
-                    let normal = f[0].max(0.0);
-                    f[0] = normal;
-                    let slip = dot(&f[1..], &f[1..]).sqrt();
-                    if slip > normal {
-                        f[1..].iter_mut().for_each(|f| *f *= normal / slip);
-                    }
-                }
-            }
+            unit_force(u.bound, &mut f[u.range()]);
         }
     }
 
@@ -168,6 +156,22 @@ impl Scaled {
             }
         }
         out.sort_by(f64::total_cmp);
+    }
+}
+
+/// Π of one unit, in place.
+pub fn unit_force(bound: Bound, f: &mut [f64]) {
+    match bound {
+        Bound::Interval(loss) => f[0] = f[0].clamp(-loss, loss),
+        Bound::Positive => f[0] = f[0].max(0.0),
+        Bound::Cone { .. } => {
+            let normal = f[0].max(0.0);
+            f[0] = normal;
+            let slip = dot(&f[1..], &f[1..]).sqrt();
+            if slip > normal {
+                f[1..].iter_mut().for_each(|f| *f *= normal / slip);
+            }
+        }
     }
 }
 

@@ -11,9 +11,10 @@
 
 mod hybrid;
 mod newton;
+mod relaxation;
 mod solver;
 
-pub use solver::{Certificate, Complementarity};
+pub use solver::{Certificate, Complementarity, law_residual};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

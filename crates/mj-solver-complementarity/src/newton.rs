@@ -36,12 +36,10 @@ impl Newton {
     /// Improves `x` until the residual is at most `tolerance` or `limit` steps were made.
     pub fn run(&mut self, p: &Scaled, compliance: f64, tolerance: f64, limit: u32, x: &mut [f64]) -> Outcome {
         let k = p.len();
-        for v in [&mut self.f, &mut self.residual, &mut self.step, &mut self.at, &mut self.slope, &mut self.trial] {
-            v.resize(k, 0.0);
-        }
+        self.reserve(k);
         self.jacobian.resize(k * k, 0.0);
         self.matrix.resize(k * k, 0.0);
-        let scale = 1.0 / p.b.iter().fold(f64::MIN_POSITIVE, |s, b| s.max(b.abs()));
+        let scale = scale(p);
         let mut done = Outcome { residual: self.evaluate(p, compliance, x) * scale, iterations: 0 };
         while done.residual > tolerance && done.iterations < limit {
             done.iterations += 1;
@@ -56,6 +54,18 @@ impl Newton {
             }
         }
         done
+    }
+
+    /// Greatest |F| at `x`, relative to the greatest |b|.
+    pub fn residual_at(&mut self, p: &Scaled, x: &[f64]) -> f64 {
+        self.reserve(p.len());
+        self.evaluate(p, 0.0, x) * scale(p)
+    }
+
+    fn reserve(&mut self, k: usize) {
+        for v in [&mut self.f, &mut self.residual, &mut self.step, &mut self.at, &mut self.slope, &mut self.trial] {
+            v.resize(k, 0.0);
+        }
     }
 
     /// Sets f and F at `x`; the greatest |F|.
@@ -191,4 +201,9 @@ impl Newton {
         }
         if sa.abs() < sb.abs() { a } else { b }
     }
+}
+
+/// 1 over the greatest |b|.
+fn scale(p: &Scaled) -> f64 {
+    1.0 / p.b.iter().fold(f64::MIN_POSITIVE, |s, b| s.max(b.abs()))
 }

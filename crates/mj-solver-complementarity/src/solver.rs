@@ -2,6 +2,7 @@
 
 use crate::hybrid::Scaled;
 use crate::newton::{Newton, Outcome};
+use crate::relaxation::relax;
 use mj_contact_space::{ContactSpace, Equality};
 use mj_math::dense::axpy;
 use mj_solver::{ConstraintSolver, Island, Problem, Solution, Stat};
@@ -9,6 +10,9 @@ use mj_solver::{ConstraintSolver, Island, Problem, Solution, Stat};
 /// Shares of the rows' regularization with which the problem is solved in turn where Newton's method
 /// doesn't find the exact solution at once: each solution starts the next.
 const CONTINUATION: [f64; 6] = [1.0, 0.3, 0.1, 0.01, 1e-3, 0.0];
+
+/// Sweeps of relaxation from which Newton's method starts again where it got stuck, each going on from the last.
+const RELAXATION: [u32; 4] = [20, 80, 400, 2000];
 
 /// How well the laws of contact hold at the solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,6 +38,8 @@ pub struct Complementarity {
     best: Vec<f64>,
     f: Vec<f64>,
     w: Vec<f64>,
+    trial: Vec<f64>,
+    relaxed: Vec<f64>,
 }
 
 impl Default for Complementarity {
@@ -48,6 +54,8 @@ impl Default for Complementarity {
             best: Vec::new(),
             f: Vec::new(),
             w: Vec::new(),
+            trial: Vec::new(),
+            relaxed: Vec::new(),
         }
     }
 }
@@ -67,23 +75,44 @@ impl Complementarity {
             v.resize(k, 0.0);
         }
         self.start(f);
-        let mut outcome = self.attempt(0.0, limit);
-        let mut iterations = outcome.iterations;
+        let mut best = self.attempt(0.0, limit);
         self.best.copy_from_slice(&self.x);
-        if outcome.residual > self.exactness {
+        let mut iterations = best.iterations;
+        let mut keep = |this: &mut Self, next: Outcome| {
+            iterations += next.iterations;
+            if next.residual < best.residual {
+                best = next;
+                this.best.copy_from_slice(&this.x);
+            }
+            best.residual <= this.exactness
+        };
+        // From where relaxation ends, further each time.
+        let mut exact = keep(self, Outcome { residual: f64::INFINITY, iterations: 0 });
+        let mut relaxed: Vec<f64> = std::mem::take(&mut self.relaxed);
+        relaxed.clear();
+        relaxed.extend(f.iter().zip(&self.scaled.scale).map(|(f, s)| f / s));
+        for sweeps in RELAXATION {
+            if !exact {
+                relax(&self.scaled, sweeps, &mut relaxed);
+                self.start_scaled(&relaxed);
+                let next = self.attempt(0.0, limit);
+                exact = keep(self, next);
+            }
+        }
+        self.relaxed = relaxed;
+        if !exact {
             self.start(f);
             for compliance in CONTINUATION {
                 let next = self.attempt(compliance, limit);
-                iterations += next.iterations;
-                if compliance == 0.0 && next.residual < outcome.residual {
-                    outcome = next;
-                    self.best.copy_from_slice(&self.x);
-                }
+                // Only the last is the problem itself.
+                let residual = if compliance == 0.0 { next.residual } else { f64::INFINITY };
+                exact = keep(self, Outcome { residual, ..next });
             }
         }
+        let residual = best.residual;
         self.scaled.force(&self.best, f);
         f.iter_mut().zip(&self.scaled.scale).for_each(|(f, s)| *f *= s);
-        Certificate { residual: outcome.residual, exact: outcome.residual <= self.exactness, iterations }
+        Certificate { residual, exact, iterations }
     }
 
     fn attempt(&mut self, compliance: f64, limit: u32) -> Outcome {
@@ -92,15 +121,22 @@ impl Complementarity {
 
     /// x = f − w: the hybrid variable of forces and what they cause.
     fn start(&mut self, f: &[f64]) {
+        let mut scaled = std::mem::take(&mut self.trial);
+        scaled.clear();
+        scaled.extend(f.iter().zip(&self.scaled.scale).map(|(f, s)| f / s));
+        self.start_scaled(&scaled);
+        self.trial = scaled;
+    }
+
+    /// The same of scaled forces.
+    fn start_scaled(&mut self, f: &[f64]) {
         let p = &self.scaled;
         let k = p.len();
-        for i in 0..k {
-            self.x[i] = f[i] / p.scale[i];
-        }
         self.w.copy_from_slice(&p.b);
         for i in 0..k {
-            axpy(&mut self.w, self.x[i], &p.a[i * k..(i + 1) * k]);
+            axpy(&mut self.w, f[i], &p.a[i * k..(i + 1) * k]);
         }
+        self.x.copy_from_slice(f);
         axpy(&mut self.x, -1.0, &self.w);
     }
 }
@@ -124,6 +160,20 @@ impl ConstraintSolver for Complementarity {
         out.stats.resize(self.certificate.iterations as usize, Stat::default());
         (self.space, self.f) = (space, f);
     }
+}
+
+/// How far any solver's forces are from the exact laws of contact, as [`Certificate::residual`] measures it: 0 where
+/// forces and the accelerations that they cause obey them.
+pub fn law_residual(p: &Problem, s: &Solution) -> f64 {
+    let mut space = ContactSpace::default();
+    space.build(p, Equality::Hard);
+    let mut solver = Complementarity::default();
+    solver.scaled.build(&space);
+    for v in [&mut solver.x, &mut solver.f, &mut solver.w] {
+        v.resize(space.len(), 0.0);
+    }
+    solver.start(&s.efc_force[p.rows.ne..]);
+    solver.newton.residual_at(&solver.scaled, &solver.x)
 }
 
 /// Forces of the convex model at the warm start's acceleration, or none: where the iteration begins.

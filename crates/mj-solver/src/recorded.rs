@@ -283,7 +283,7 @@ fn cones_of(v: &[f64], first: usize, n: usize, jac: &BlockRows) -> Result<Vec<Co
         if !fits || row + dim > n || jac.block_of(row) != jac.block_of(row + dim - 1) {
             return Err("array `cones` must hold row, dim (3, 4 or 6), contact, mu and five friction coefficients of cones in row order".into());
         }
-        if c[3..4 + dim].iter().any(|m| !(m.is_finite() && *m > 0.0)) {
+        if c[3..3 + dim].iter().any(|m| !(m.is_finite() && *m > 0.0)) {
             return Err(format!("friction of the cone at row {row} must be positive"));
         }
         cones.push(ConeRows {

@@ -70,7 +70,19 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     // Outside the house: what anybody can write.
     ("solver-variant", &["mj-math", "mj-solver", "mj-engine"]),
-    ("formulations", &["mj-engine", "mj-impulse", "mj-solver-complementarity", "mj-solver-diagonal"]),
+    (
+        "papers",
+        &[
+            "mj-math",
+            "mj-dynamics",
+            "mj-solver",
+            "mj-contact-space",
+            "mj-solver-complementarity",
+            "mj-solver-diagonal",
+            "mj-impulse",
+            "mj-engine",
+        ],
+    ),
     ("xtask", &["mj-model", "mj-mjcf", "mj-solver", "mj-engine"]),
 ];
 
@@ -165,6 +177,39 @@ mod tests {
     #[test]
     fn an_unknown_crate_is_a_fault() {
         assert_eq!(check(&[parsed("[package]\nname = 'mj-new'")]).len(), 1);
+    }
+
+    /// The solvers of the papers plug into the engine from outside: nothing in the house, down to a test, depends on
+    /// them, and no source of the engine or below names them. Only the command, where solvers are registered by name,
+    /// and what stands outside the house do.
+    #[test]
+    fn the_house_does_not_know_the_papers_solvers() {
+        const PAPERS: [&str; 4] = ["mj-contact-space", "mj-solver-complementarity", "mj-solver-diagonal", "mj-impulse"];
+        const REGISTERED: [&str; 2] = ["mj-cli", "papers"];
+        for m in manifest::workspace(&crate::root()).unwrap() {
+            if PAPERS.contains(&m.name.as_str()) || REGISTERED.contains(&m.name.as_str()) {
+                continue;
+            }
+            for p in PAPERS {
+                assert!(!m.dependencies.iter().any(|d| d == p), "{} depends on {p}", m.name);
+                let module = p.replace('-', "_");
+                let mut folders = vec![m.dir.join("src")];
+                while let Some(folder) = folders.pop() {
+                    for entry in std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()) {
+                        if entry.is_dir() {
+                            folders.push(entry);
+                        } else if m.name != "xtask" {
+                            let text = std::fs::read_to_string(&entry).unwrap_or_default();
+                            assert!(!text.contains(&module), "{} names {p}", entry.display());
+                        }
+                    }
+                }
+            }
+        }
+        for p in PAPERS {
+            let (_, allowed) = LAYERS.iter().find(|(name, _)| *name == p).unwrap();
+            assert!(!allowed.contains(&"mj-engine"), "{p} may depend on the engine");
+        }
     }
 
     /// The table itself has no arrow up: a crate depends only on crates that stand above it in the list.

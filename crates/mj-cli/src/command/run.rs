@@ -4,9 +4,9 @@ use crate::bundled;
 use crate::failure::Failure;
 use crate::noise::ControlNoise;
 use crate::npz::Writer;
-use crate::solvers;
+use crate::stepper::Stepper;
 use indicatif::{ProgressBar, ProgressStyle};
-use mj_engine::{Convergence, Data, Model, complete, describe_warning, forward, step, step_strict};
+use mj_engine::{Convergence, Data, Model, complete, describe_warning, forward};
 use mj_model::*;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -30,10 +30,10 @@ pub struct Args {
     /// Sets an option, e.g. opt.timestep=0.001; may be repeated.
     #[arg(long, value_name = "K=V")]
     set: Vec<String>,
-    /// Solver by name (`mj solve -h` lists them); the model's unless given.
+    /// Solver by name (`mj solve -h` lists them), or `impulse` for velocity stepping; the model's unless given.
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
-    /// Records time, qpos, qvel, act and sensordata after every step.
+    /// Records time, qpos, qvel, act and sensordata after every step (velocity stepping computes no sensors).
     #[arg(long, value_name = "OUT.npz")]
     record: Option<PathBuf>,
     /// Stops with an error at the first number that goes bad, instead of resetting.
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut m = bundled::open(&args.model)?.model;
     bundled::set_options(&mut m, &args.set)?;
     let mut d = bundled::data(&args.model, &m)?;
-    d.solver = args.solver.as_deref().map(solvers::by_name).transpose()?;
+    let mut stepper = Stepper::new(args.solver.as_deref(), &args.model, &m, &mut d)?;
     if let Some(name) = &args.key {
         let key = m.key_id(name).ok_or_else(|| {
             let known = m.names.all(ObjType::Key).join(", ");
@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         )));
     }
     let steps = steps as u64;
-    let mut record = args.record.is_some().then(|| Record::new(&m, steps)).transpose()?;
+    let mut record = args.record.is_some().then(|| Record::new(&m, stepper.sensors(&m), steps)).transpose()?;
     let noise = args.ctrl_noise.map(|seed| ControlNoise::new(&m, seed));
 
     forward(&m, &mut d);
@@ -90,12 +90,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         if let Some(noise) = &noise {
             noise.set(i, &mut d.state.ctrl);
         }
-        if args.strict {
-            step_strict(&m, &mut d).map_err(|e| Failure::Diverged { model: args.model.clone(), reason: e })?;
-        } else {
-            step(&m, &mut d);
-        }
-        totals.add(&m, &d);
+        stepper.step(&args.model, &m, &mut d, args.strict)?;
+        totals.add(&m, &d, &stepper);
         if let Some(r) = &mut record {
             r.add(&d);
         }
@@ -129,12 +125,13 @@ fn progress(steps: u64) -> ProgressBar {
 }
 
 impl Totals {
-    fn add(&mut self, m: &Model, d: &Data) {
-        self.convergence.observe(m, d);
-        self.ncon += d.contacts.len() as u64;
-        self.max_ncon = self.max_ncon.max(d.contacts.len());
-        self.niter += u64::from(d.solution.niter());
-        self.max_niter = self.max_niter.max(d.solution.niter());
+    fn add(&mut self, m: &Model, d: &Data, stepper: &Stepper) {
+        stepper.observe(m, d, &mut self.convergence);
+        let (contacts, iterations) = (stepper.contacts(d), stepper.iterations(d));
+        self.ncon += contacts as u64;
+        self.max_ncon = self.max_ncon.max(contacts);
+        self.niter += u64::from(iterations);
+        self.max_niter = self.max_niter.max(iterations);
     }
 }
 
@@ -177,8 +174,8 @@ struct Record {
 }
 
 impl Record {
-    fn new(m: &Model, steps: u64) -> Result<Self, Failure> {
-        let widths = [m.nq(), m.nv(), m.na, m.nsensordata];
+    fn new(m: &Model, sensors: usize, steps: u64) -> Result<Self, Failure> {
+        let widths = [m.nq(), m.nv(), m.na, sensors];
         let total = usize::try_from(steps).ok().and_then(|n| n.checked_mul(widths.iter().sum::<usize>() + 1));
         if total.is_none_or(|t| t > MAX_RECORD) {
             return Err(Failure::Usage(format!(
@@ -191,8 +188,8 @@ impl Record {
     fn add(&mut self, d: &Data) {
         self.time.push(d.state.time);
         let rows = [&d.state.qpos, &d.state.qvel, &d.state.act, &d.sensordata];
-        for (part, row) in self.parts.iter_mut().zip(rows) {
-            part.extend_from_slice(row);
+        for ((part, row), width) in self.parts.iter_mut().zip(rows).zip(self.widths) {
+            part.extend_from_slice(&row[..width]);
         }
     }
 

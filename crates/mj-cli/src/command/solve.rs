@@ -4,6 +4,8 @@ use crate::failure::Failure;
 use crate::npz;
 use crate::solvers;
 use mj_solver::{ConstraintSolver, Quality, Recorded, Solution};
+use mj_solver_complementarity::law_residual;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -26,6 +28,9 @@ pub struct Args {
     /// Starts from the recorded warm start.
     #[arg(long)]
     warm: bool,
+    /// Prints one JSON object a problem.
+    #[arg(long)]
+    json: bool,
 }
 
 fn help() -> String {
@@ -35,7 +40,8 @@ fn help() -> String {
     }
     s += "\nColumns: primal cost; whether forces and acceleration agree (stationarity); forces outside their cones\n\
           (feasibility); distance from the convex model's forces (complementarity: not small for the solvers of other\n\
-          models); greatest slip and greatest acceleration into contact; time of one solution.\n\n\
+          models); distance from the exact laws of contact (laws: 0 where a problem is solved exactly, not small for\n\
+          the convex solvers); greatest slip and greatest acceleration into contact; time of one solution.\n\n\
           Example:\n  mj problem humanoid --steps 200 -o fall.npz && mj solve fall.npz --solver newton";
     s
 }
@@ -51,18 +57,29 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         s.iterations = args.iterations.unwrap_or(s.iterations);
         s.tolerance = args.tolerance.unwrap_or(s.tolerance);
         s.warmstart = args.warm;
-        println!("{}: {} rows, {} dofs", path.display(), recorded.d.len(), recorded.tree.len());
-        println!(
-            "{:17} {:>13} {:>10} {:>10} {:>10} {:>9} {:>9} {:>6} {:>9}",
-            "solver", "cost", "stationar.", "feasibil.", "complem.", "slip", "into", "iters", "µs"
-        );
-        for entry in solvers::ALL.iter().filter(|e| args.solver == "all" || e.name == args.solver) {
-            report(entry.name, &recorded)?;
-        }
         if args.solver != "all" {
             // Names the solvers if there is none of that name.
             solvers::by_name(&args.solver)?;
         }
+        let chosen = solvers::ALL.iter().filter(|e| args.solver == "all" || e.name == args.solver);
+        let solved = chosen.map(|e| solve(e.name, &recorded)).collect::<Result<Vec<_>, _>>()?;
+        let (rows, dofs) = (recorded.d.len(), recorded.tree.len());
+        if args.json {
+            let solvers: Vec<_> = solved.iter().map(Solved::json).collect();
+            let cones = !recorded.problem().rows.cones.is_empty();
+            println!(
+                "{}",
+                json!({ "problem": path.display().to_string(), "rows": rows, "dofs": dofs,
+                "elliptic": cones, "solvers": solvers })
+            );
+            continue;
+        }
+        println!("{}: {rows} rows, {dofs} dofs", path.display());
+        println!(
+            "{:17} {:>13} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>6} {:>9}",
+            "solver", "cost", "stationar.", "feasibil.", "complem.", "laws", "slip", "into", "iters", "µs"
+        );
+        solved.iter().for_each(Solved::print);
     }
     Ok(())
 }
@@ -74,12 +91,22 @@ fn read(path: &Path) -> Result<Recorded, Failure> {
         .map_err(|message| Failure::Input { path: path.into(), message })
 }
 
-fn report(name: &str, recorded: &Recorded) -> Result<(), Failure> {
+/// What a solver makes of a problem.
+struct Solved {
+    name: &'static str,
+    quality: Quality,
+    laws: f64,
+    iterations: u32,
+    microseconds: f64,
+}
+
+fn solve(name: &'static str, recorded: &Recorded) -> Result<Solved, Failure> {
     let mut solver = solvers::by_name(name)?;
     let p = recorded.problem();
     let mut out = Solution::default();
     solver.solve(&p, &mut out);
     let quality = Quality::of(&p, &out);
+    let laws = law_residual(&p, &out);
     let (start, mut best, mut runs) = (Instant::now(), f64::INFINITY, 0);
     while runs < 3 || start.elapsed().as_secs_f64() < TIMING {
         let t = Instant::now();
@@ -87,16 +114,40 @@ fn report(name: &str, recorded: &Recorded) -> Result<(), Failure> {
         best = best.min(t.elapsed().as_secs_f64());
         runs += 1;
     }
-    println!(
-        "{name:17} {:13.6e} {:10.1e} {:10.1e} {:10.1e} {:9.2e} {:9.2e} {:6} {:9.1}",
-        quality.cost,
-        quality.stationarity,
-        quality.feasibility,
-        quality.complementarity,
-        quality.slip,
-        quality.penetration,
-        out.niter(),
-        best * 1e6
-    );
-    Ok(())
+    Ok(Solved { name, quality, laws, iterations: out.niter(), microseconds: best * 1e6 })
+}
+
+impl Solved {
+    fn print(&self) {
+        let q = &self.quality;
+        println!(
+            "{:17} {:13.6e} {:10.1e} {:10.1e} {:10.1e} {:9.1e} {:9.2e} {:9.2e} {:6} {:9.1}",
+            self.name,
+            q.cost,
+            q.stationarity,
+            q.feasibility,
+            q.complementarity,
+            self.laws,
+            q.slip,
+            q.penetration,
+            self.iterations,
+            self.microseconds
+        );
+    }
+
+    fn json(&self) -> Value {
+        let q = &self.quality;
+        json!({
+            "solver": self.name,
+            "cost": q.cost,
+            "stationarity": q.stationarity,
+            "feasibility": q.feasibility,
+            "complementarity": q.complementarity,
+            "laws": self.laws,
+            "slip": q.slip,
+            "into": q.penetration,
+            "iterations": self.iterations,
+            "microseconds": self.microseconds,
+        })
+    }
 }

@@ -134,17 +134,13 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         // The nearest point of the simplex; the vertices that it needs are the next simplex.
         let grown = state.n + 1;
         let mut foot = simplex::nearest(grown, &corners);
-        // Of a sliver rounding makes anything. The point is no farther off than the one before, nor beyond the plane; an
-        // edge to the new vertex holds one like that.
+        // Of a sliver rounding makes anything, such as a point beyond the plane; an edge to the new vertex holds the nearest.
         let mut length = foot.point.length();
-        if goal.careful && grown > 1 {
-            let bounds = lower / distance - FLAT * vertex.w.length()..distance;
-            if !bounds.contains(&length) {
-                foot = simplex::on_new_edges(grown, &corners);
-                length = foot.point.length();
-                if !bounds.contains(&length) {
-                    break;
-                }
+        if goal.careful && grown > 1 && length < lower / distance - FLAT * vertex.w.length() {
+            foot = simplex::on_new_edges(grown, &corners);
+            length = foot.point.length();
+            if length >= distance {
+                break;
             }
         }
         state.n = 0;

@@ -1,6 +1,8 @@
-//! Curves over time as an SVG file.
+//! Curves as SVG files.
 
+use crate::Error;
 use plotters::prelude::*;
+use std::ops::Range;
 use std::path::Path;
 
 /// A named curve.
@@ -11,17 +13,24 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
+impl Curve {
+    /// A curve by its name and points.
+    pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { name: name.into(), points }
+    }
+}
+
 const COLORS: [RGBColor; 5] =
     [RGBColor(0, 0, 0), RGBColor(31, 119, 180), RGBColor(214, 39, 40), RGBColor(255, 150, 0), RGBColor(44, 140, 44)];
 
-/// Draws curves with labelled axes; the range of y is cut to `y`.
+/// Draws curves with labelled axes; the first is the broadest. The range of y is cut to `y`.
 pub fn draw(
     path: &Path,
     title: &str,
     [x_label, y_label]: [&str; 2],
-    y: std::ops::Range<f64>,
+    y: Range<f64>,
     curves: &[Curve],
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<(), Error> {
     let end = curves.iter().flat_map(|c| &c.points).fold(0.0, |m: f64, p| m.max(p.0));
     let root = SVGBackend::new(path, (640, 400)).into_drawing_area();
     root.fill(&WHITE)?;

@@ -1,30 +1,19 @@
 //! Four scenes under four formulations of contact, each drawn beside Coulomb's answer.
-//!
-//! ```text
-//! cargo run --release -p formulations -- docs/figures
-//! ```
-#![forbid(unsafe_code)]
 
-mod formulation;
-mod plot;
-
-use formulation::{NAMES, Simulation};
+use crate::formulation::{NAMES, Simulation};
+use crate::plot::{Curve, draw};
+use crate::{Error, table};
 use mj_engine::{Model, State, load_str};
-use plot::{Curve, draw};
 use std::path::Path;
-
-type Error = Box<dyn std::error::Error>;
 
 /// Acceleration of gravity of the models' default, m/s².
 const G: f64 = 9.81;
 
-fn main() -> Result<(), Error> {
-    let folder = std::env::args().nth(1).unwrap_or_else(|| ".".into());
-    let folder = Path::new(&folder);
-    sliding(folder)?;
-    rolling(folder)?;
-    tipping(folder)?;
-    tower(folder)
+/// The four scenes: where each curve ends.
+pub fn section(folder: &Path) -> Result<String, Error> {
+    let rows = [sliding(folder)?, rolling(folder)?, tipping(folder)?, tower(folder)?];
+    let head: Vec<&str> = ["scene", "rigid, Coulomb"].into_iter().chain(NAMES).collect();
+    Ok(table(&head, rows))
 }
 
 fn world(bodies: &str) -> Result<Model, Error> {
@@ -59,31 +48,24 @@ fn run(
                 s.step(m);
                 points.push(((k + 1) as f64 * h, look(s.state())));
             }
-            Ok(Curve { name: name.into(), points })
+            Ok(Curve::new(name, points))
         })
         .collect()
 }
 
 /// A curve from a formula.
 fn formula(name: &str, seconds: f64, f: impl Fn(f64) -> f64) -> Curve {
-    Curve {
-        name: name.into(),
-        points: (0..=200).map(|k| (k as f64 / 200.0 * seconds, f(k as f64 / 200.0 * seconds))).collect(),
-    }
+    Curve::new(name, (0..=200).map(|k| (k as f64 / 200.0 * seconds, f(k as f64 / 200.0 * seconds))).collect())
 }
 
-/// Prints where each curve ends, beside where the first one does.
-fn print_ends(title: &str, unit: &str, curves: &[Curve]) {
-    println!("{title}");
-    let want = curves[0].points.last().map_or(0.0, |p| p.1);
-    for c in curves {
-        let end = c.points.last().map_or(0.0, |p| p.1);
-        println!("  {:18} {end:9.5} {unit}   {:+.1e}", c.name, end - want);
-    }
+/// A row of the table: where each curve ends.
+fn ends(title: &str, curves: &[Curve]) -> Vec<String> {
+    let end = |c: &Curve| format!("{:.5}", c.points.last().map_or(f64::NAN, |p| p.1));
+    std::iter::once(title.into()).chain(curves.iter().map(end)).collect()
 }
 
 /// A block pushed to 2 m/s: v = v₀ − μ g t.
-fn sliding(folder: &Path) -> Result<(), Error> {
+fn sliding(folder: &Path) -> Result<Vec<String>, Error> {
     let m = world(r#"<body pos="0 0 0.1"><freejoint/><geom type="box" size="0.2 0.2 0.1"/></body>"#)?;
     let (v, mu, seconds) = (2.0, 0.4, 0.8);
     let push = |s: &mut State| {
@@ -96,24 +78,24 @@ fn sliding(folder: &Path) -> Result<(), Error> {
         v * t - 0.5 * mu * G * t * t
     })];
     curves.extend(run(&m, seconds, push, |_, _| {}, |s| s.qpos[0])?);
-    print_ends("block sliding to rest, way", "m", &curves);
-    draw(&folder.join("sliding.svg"), "A block sliding to rest", ["time, s", "way, m"], 0.0..0.6, &curves)
+    draw(&folder.join("sliding.svg"), "A block sliding to rest", ["time, s", "way, m"], 0.0..0.6, &curves)?;
+    Ok(ends("block pushed to 2 m/s, way to rest, m", &curves))
 }
 
 /// A solid ball set down sliding: it rolls once v = 5/7 v₀.
-fn rolling(folder: &Path) -> Result<(), Error> {
+fn rolling(folder: &Path) -> Result<Vec<String>, Error> {
     let m = world(r#"<body pos="0 0 0.1"><freejoint/><geom size="0.1"/></body>"#)?;
     let (v, mu, seconds) = (2.0, 0.4, 0.4);
     let push = |s: &mut State| s.qvel[0] = v;
     let rolls = 2.0 * v / (7.0 * mu * G);
     let mut curves = vec![formula("Coulomb", seconds, |t| v - mu * G * t.min(rolls))];
     curves.extend(run(&m, seconds, push, |_, _| {}, |s| s.qvel[0])?);
-    print_ends("ball beginning to roll, speed", "m/s", &curves);
-    draw(&folder.join("rolling.svg"), "A ball that slides, then rolls", ["time, s", "speed, m/s"], 1.3..2.05, &curves)
+    draw(&folder.join("rolling.svg"), "A ball that slides, then rolls", ["time, s", "speed, m/s"], 1.3..2.05, &curves)?;
+    Ok(ends("ball set down sliding at 2 m/s, speed, m/s", &curves))
 }
 
 /// A tall box whose top is pulled harder and harder: it tips once the pull's moment exceeds the weight's.
-fn tipping(folder: &Path) -> Result<(), Error> {
+fn tipping(folder: &Path) -> Result<Vec<String>, Error> {
     let m = world(
         r#"<body pos="0 0 0.3"><freejoint/><geom type="box" size="0.05 0.05 0.3" mass="1" friction="1 0 0"/></body>"#,
     )?;
@@ -139,12 +121,12 @@ fn tipping(folder: &Path) -> Result<(), Error> {
         (rate * 0.6 * late.powi(3) / (6.0 * inertia)).to_degrees()
     })];
     curves.extend(run(&m, seconds, |_| {}, pull, tilt)?);
-    print_ends("box tipping, tilt", "degrees", &curves);
-    draw(&folder.join("tipping.svg"), "A box pulled at its top", ["time, s", "tilt, degrees"], 0.0..5.0, &curves)
+    draw(&folder.join("tipping.svg"), "A box pulled at its top", ["time, s", "tilt, degrees"], 0.0..5.0, &curves)?;
+    Ok(ends("box pulled at its top, tilt after 1 s, degrees", &curves))
 }
 
 /// Ten boxes: how far the highest sinks.
-fn tower(folder: &Path) -> Result<(), Error> {
+fn tower(folder: &Path) -> Result<Vec<String>, Error> {
     let boxes: String = (0..10)
         .map(|k| {
             format!(
@@ -157,12 +139,12 @@ fn tower(folder: &Path) -> Result<(), Error> {
     let seconds = 1.0;
     let mut curves = vec![formula("rigid bodies", seconds, |_| 0.0)];
     curves.extend(run(&m, seconds, |_| {}, |_, _| {}, |s| 1000.0 * (s.qpos[9 * 7 + 2] - 0.95))?);
-    print_ends("tower of ten, height of the top box", "mm", &curves);
     draw(
         &folder.join("tower.svg"),
         "The top of a tower of ten",
         ["time, s", "height above its place, mm"],
         -60.0..10.0,
         &curves,
-    )
+    )?;
+    Ok(ends("top of a tower of ten, height after 1 s, mm", &curves))
 }

@@ -1,0 +1,81 @@
+//! What takes a state on: the engine with any solver, or velocity stepping.
+
+use crate::failure::Failure;
+use crate::solvers;
+use mj_engine::{Convergence, Data, Model, step, step_strict};
+use mj_impulse::{Options, Pipeline};
+
+/// A way to step, by the name that `--solver` gives.
+pub enum Stepper {
+    /// The engine's pipeline, of forces.
+    Forces,
+    /// Velocity stepping, of impulses: a pipeline of its own, which leaves everything in `Data` but the state alone.
+    Impulses(Box<Pipeline>),
+}
+
+impl Stepper {
+    /// The named one; the model's own solver without a name.
+    pub fn new(name: Option<&str>, model: &str, m: &Model, d: &mut Data) -> Result<Self, Failure> {
+        match name {
+            Some(solvers::IMPULSE) => {
+                let pipeline = Pipeline::new(m, Options::default())
+                    .map_err(|reason| Failure::VelocityStepping { model: model.into(), reason })?;
+                Ok(Self::Impulses(Box::new(pipeline)))
+            }
+            _ => {
+                d.solver = name.map(solvers::by_name).transpose()?;
+                Ok(Self::Forces)
+            }
+        }
+    }
+
+    /// One step. Velocity stepping always stops at a number that goes bad.
+    pub fn step(&mut self, model: &str, m: &Model, d: &mut Data, strict: bool) -> Result<(), Failure> {
+        match self {
+            Self::Forces if strict => {
+                step_strict(m, d).map_err(|reason| Failure::Diverged { model: model.into(), reason })
+            }
+            Self::Forces => {
+                step(m, d);
+                Ok(())
+            }
+            Self::Impulses(p) => {
+                p.step(m, &mut d.state);
+                let s = &d.state;
+                let finite = s.qpos.iter().chain(&s.qvel).chain(&s.act).all(|x| x.is_finite());
+                if finite { Ok(()) } else { Err(Failure::NotFinite { model: model.into(), time: s.time }) }
+            }
+        }
+    }
+
+    /// Contacts of the last step.
+    pub fn contacts(&self, d: &Data) -> usize {
+        match self {
+            Self::Forces => d.contacts.len(),
+            Self::Impulses(p) => p.contacts.list.len(),
+        }
+    }
+
+    /// Solver iterations of the last step.
+    pub fn iterations(&self, d: &Data) -> u32 {
+        match self {
+            Self::Forces => d.solution.niter(),
+            Self::Impulses(p) => p.sweeps,
+        }
+    }
+
+    /// Notes where the engine's solver stopped short.
+    pub fn observe(&self, m: &Model, d: &Data, convergence: &mut Convergence) {
+        if let Self::Forces = self {
+            convergence.observe(m, d);
+        }
+    }
+
+    /// Number of sensor readings that a step computes.
+    pub fn sensors(&self, m: &Model) -> usize {
+        match self {
+            Self::Forces => m.nsensordata,
+            Self::Impulses(_) => 0,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `cargo xtask papers`: the papers' tables and figures, and the solvers' laboratory over a corpus, into docs/papers.md.
+
+use crate::Result;
+use crate::engine::Engine;
+use crate::laboratory;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Sections of the page: name and heading. The package `papers` makes all but the last.
+const SECTIONS: &[(&str, &str)] = &[
+    ("smooth", "Smooth dynamics (2012, Table 1)"),
+    ("trajectory", "Trajectory derivatives (2012, Tables 2 and 3)"),
+    ("balls", "Balls in a cube (2012, Figure 1)"),
+    ("drop", "The ball drop (2012, Figure 2)"),
+    ("mechanism", "Forward and inverse impulses (2014, Figure 2)"),
+    ("speed", "Speed of the inverse (2014, Figure 3)"),
+    ("projection", "The closed-form projection (2014, Algorithm 5)"),
+    ("scenes", "How formulations differ"),
+    (LABORATORY, "The laboratory over a corpus"),
+];
+const LABORATORY: &str = "laboratory";
+
+const INTRODUCTION: &str = "# The papers' numbers, ours beside them
+
+What the papers of 2012 (Todorov, Erez, Tassa: \"MuJoCo: A physics engine for model-based control\") and 2014 (Todorov:
+\"Convex and analytically-invertible dynamics with contacts and constraints\") measured, with our code and models.
+`cargo xtask papers` writes this page, `cargo xtask papers speed` one section of it. Measured on 2026-11-21 in a release
+build on two cores of an AMD EPYC that other work shared, so that times are upper bounds.
+";
+
+/// Arguments.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Sections to write; all of them unless given.
+    sections: Vec<String>,
+    /// Folder with models for the laboratory.
+    #[arg(long, default_value = "../shared/corpus")]
+    corpus: PathBuf,
+    /// Greatest number of models for the laboratory, spread over the folder.
+    #[arg(long, default_value_t = usize::MAX)]
+    models: usize,
+    /// A built `mj` for the laboratory; by default it is built in the release profile.
+    #[arg(long)]
+    mj: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub fn run(root: &Path, args: &Args) -> Result<()> {
+    if let Some(unknown) = args.sections.iter().find(|s| !SECTIONS.iter().any(|known| known.0 == *s)) {
+        let names: Vec<&str> = SECTIONS.iter().map(|s| s.0).collect();
+        return Err(format!("no section {unknown}; there are {}", names.join(", ")).into());
+    }
+    let page = root.join("docs/papers.md");
+    for (name, _) in SECTIONS {
+        if !args.sections.is_empty() && !args.sections.iter().any(|s| s == name) {
+            continue;
+        }
+        let text = if *name != LABORATORY {
+            measured(root, name)?
+        } else if args.corpus.is_dir() {
+            let engine = args.mj.clone().map_or_else(|| Engine::build(root), |path| Ok(Engine::at(path)))?;
+            laboratory::section(&engine, &args.corpus, args.models)?
+        } else {
+            eprintln!("{}: no such folder; the laboratory is left as it is", args.corpus.display());
+            continue;
+        };
+        // A section that is done is kept, whatever comes of the next.
+        let before = std::fs::read_to_string(&page).unwrap_or_default();
+        std::fs::write(&page, replaced(&before, name, &text))?;
+        eprintln!("{name}: written");
+    }
+    Ok(())
+}
+
+/// What the package `papers` prints for a section; it draws its figures itself.
+fn measured(root: &Path, name: &str) -> Result<String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(root).args(["run", "--quiet", "--release", "--package", "papers", "--", "docs/figures", name]);
+    let output = command.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err(format!("papers {name}: {}", output.status).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// The page with one section replaced, in the order of [`SECTIONS`].
+fn replaced(page: &str, name: &str, text: &str) -> String {
+    let mut out = INTRODUCTION.to_string();
+    for (section, heading) in SECTIONS {
+        let body = if *section == name { Some(text) } else { body(page, heading) };
+        if let Some(body) = body {
+            out += &format!("\n## {heading}\n\n{}\n", body.trim());
+        }
+    }
+    out
+}
+
+/// What stands under a heading.
+fn body<'a>(page: &'a str, heading: &str) -> Option<&'a str> {
+    let start = page.find(&format!("\n## {heading}\n"))?;
+    let rest = page[start + 1..].split_once('\n')?.1;
+    Some(rest.find("\n## ").map_or(rest, |end| &rest[..end]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_section_is_replaced_and_the_others_stay() {
+        let page = replaced("", "drop", "fell");
+        let page = replaced(&page, "smooth", "fast\n");
+        let page = replaced(&page, "drop", "fell again");
+        assert!(page.starts_with(INTRODUCTION));
+        let [smooth, drop] = ["smooth", "drop"].map(|n| SECTIONS.iter().find(|s| s.0 == n).unwrap().1);
+        assert_eq!(body(&page, smooth).map(str::trim), Some("fast"));
+        assert_eq!(body(&page, drop).map(str::trim), Some("fell again"));
+        assert!(page.find(smooth) < page.find(drop));
+        assert!(!page.contains("\n\n\n"));
+    }
+
+    /// The page in the repository has every section, and every figure that it shows is there.
+    #[test]
+    fn the_page_is_complete() {
+        let docs = crate::root().join("docs");
+        let page = std::fs::read_to_string(docs.join("papers.md")).unwrap();
+        for (name, heading) in SECTIONS {
+            assert!(body(&page, heading).is_some_and(|b| b.contains("| --- |")), "{name} has no table");
+        }
+        for figure in page.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            assert!(docs.join(figure).exists(), "{figure}");
+        }
+    }
+}
