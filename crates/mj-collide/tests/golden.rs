@@ -1,7 +1,11 @@
 //! Contacts of every pair of shapes against numbers recorded from the reference (`golden.txt`).
 
+#[path = "common/recorded.rs"]
+mod recorded;
+
 use mj_collide::{CcdWorkspace, Colliders, Placed, Pose, PreContacts, Query, Shape, ShapeKind};
-use mj_math::{DMat3, DQuat, DVec3};
+use mj_math::{DMat3, DQuat};
+use recorded::{numbers, vector};
 
 fn kind(word: &str) -> ShapeKind {
     match word {
@@ -13,14 +17,6 @@ fn kind(word: &str) -> ShapeKind {
         "box" => ShapeKind::Box,
         other => panic!("unknown kind {other}"),
     }
-}
-
-fn numbers(text: &str) -> Vec<f64> {
-    text.split_whitespace().map(|word| word.parse().unwrap()).collect()
-}
-
-fn vector(v: &[f64]) -> DVec3 {
-    DVec3::new(v[0], v[1], v[2])
 }
 
 #[test]

@@ -4,16 +4,12 @@
 //! corners comes again, and to it the corners of a terrain have no numbers: it ends as soon as one of the body's comes
 //! again, and what it tells is at most the depth.
 
+#[path = "common/recorded.rs"]
+mod recorded;
+
 use mj_collide::{CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContacts, Query, Shape};
 use mj_math::{DMat3, DQuat, DVec3};
-
-fn numbers(text: &str) -> Vec<f64> {
-    text.split_whitespace().map(|word| word.parse().unwrap()).collect()
-}
-
-fn vector(v: &[f64]) -> DVec3 {
-    DVec3::new(v[0], v[1], v[2])
-}
+use recorded::{numbers, vector};
 
 #[test]
 fn a_terrain_has_the_reference_s_contacts() {

@@ -32,23 +32,25 @@ impl<const F: usize> ConeProblem<F> {
     /// there is no force yet), then over friction with the normal force held.
     #[inline(always)]
     pub fn step(&self, old: (f64, [f64; F]), mu: &[f64; F], search: Search) -> (f64, [f64; F]) {
-        let (n, t) = old;
-        if n < MINVAL {
-            let mut n = (n - self.res.0 / self.normal).max(0.0);
-            if n < MINVAL && search == Search::Exact {
-                n = self.leave_tip(mu);
-            }
-            return (n, self.slide(old, n, mu, search));
-        }
-        let mixed = dot(&self.mixed, &t);
-        let curvature = n * (n * self.normal + 2.0 * mixed) + quadratic(&self.friction, &t);
+        let normal = if old.0 < MINVAL { self.first_force(old.0, mu, search) } else { self.along_ray(old) };
+        (normal, self.slide(old, normal, mu, search))
+    }
+
+    /// The normal force that is best along the normal, where there is none yet.
+    #[inline(always)]
+    fn first_force(&self, old: f64, mu: &[f64; F], search: Search) -> f64 {
+        let n = (old - self.res.0 / self.normal).max(0.0);
+        if n < MINVAL && search == Search::Exact { self.leave_tip(mu) } else { n }
+    }
+
+    /// The normal force that is best along the ray from the tip, which ends there.
+    #[inline(always)]
+    fn along_ray(&self, (n, t): (f64, [f64; F])) -> f64 {
+        let curvature = n * (n * self.normal + 2.0 * dot(&self.mixed, &t)) + quadratic(&self.friction, &t);
         if curvature < MINVAL {
-            return (n, self.slide(old, n, mu, search));
+            return n;
         }
-        // The ray ends at the tip.
-        let x = (-(n * self.res.0 + dot(&t, &self.res.1)) / curvature).max(-1.0);
-        let n = n + x * n;
-        (n, self.slide(old, n, mu, search))
+        n + (-(n * self.res.0 + dot(&t, &self.res.1)) / curvature).max(-1.0) * n
     }
 
     /// The normal force from the tip along the ray that descends most, for a force that along the normal alone would not:
