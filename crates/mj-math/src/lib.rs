@@ -28,7 +28,7 @@ mod tree_lu;
 pub mod wide;
 
 pub use block::BlockRows;
-pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use glam::{DMat3, DQuat, DVec2, DVec3, Vec3};
 pub use padded::PaddedFactor;
 pub use spatial::{Inertia, Spatial};
 pub use tree::TreePattern;

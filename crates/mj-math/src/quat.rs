@@ -27,10 +27,16 @@ pub fn write(q: DQuat, s: &mut [f64]) {
     s[..4].copy_from_slice(&to_wxyz(q));
 }
 
+/// Length, summed by pairs: w and x, y and z.
+#[inline]
+fn length(q: DQuat) -> f64 {
+    ((q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z)).sqrt()
+}
+
 /// The quaternion scaled to unit length; the identity if its length is below [`MINVAL`].
 #[inline]
 pub fn normalize(q: DQuat) -> DQuat {
-    let n = q.length();
+    let n = length(q);
     if n < MINVAL { DQuat::IDENTITY } else { q * (1.0 / n) }
 }
 
@@ -38,7 +44,7 @@ pub fn normalize(q: DQuat) -> DQuat {
 /// so that repeated normalization changes no bits.
 #[inline]
 pub fn normalize_if_needed(q: DQuat) -> DQuat {
-    let n = q.length();
+    let n = length(q);
     if n < MINVAL {
         DQuat::IDENTITY
     } else if (n - 1.0).abs() > MINVAL {

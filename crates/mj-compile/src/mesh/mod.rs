@@ -279,12 +279,12 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
     }
 
     // From the source to the scaled source; a mirror turns triangles inside out.
-    let turn = unit_quat(m.refquat).ok_or("`refquat` has no length")?.conjugate();
+    let turn = quat::to_mat(unit_quat(m.refquat).ok_or("`refquat` has no length")?).transpose();
     for v in &mut vert {
-        *v = quat::rotate(turn, *v - m.refpos) * m.scale;
+        *v = turn * (*v - m.refpos) * m.scale;
     }
     for n in &mut normal {
-        *n = (quat::rotate(turn, *n) / m.scale).try_normalize().unwrap_or(DVec3::Z);
+        *n = (turn * *n / m.scale).try_normalize().unwrap_or(DVec3::Z);
     }
     if m.scale.x * m.scale.y * m.scale.z <= 0.0 {
         [&mut face, &mut facenormal, &mut facetexcoord].into_iter().flatten().for_each(|f| f.swap(1, 2));

@@ -20,12 +20,13 @@ pub fn unit(v: DVec3) -> Option<DVec3> {
 /// The quaternion at unit length, or none if it is too short. One that has unit length already
 /// keeps its bits.
 pub fn unit_quat(q: DQuat) -> Option<DQuat> {
-    let n2 = q.length_squared();
+    // Summed and divided as the reference does: last digits decide where axes are equal.
+    let n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     if n2.is_nan() || n2 < EPS {
         return None;
     }
     let n = n2.sqrt();
-    Some(if (n - 1.0).abs() > EPS { q * (1.0 / n) } else { q })
+    Some(if (n - 1.0).abs() > EPS { q / n } else { q })
 }
 
 impl Orientation {
