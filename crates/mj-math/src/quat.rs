@@ -98,24 +98,56 @@ pub fn sub(a: DQuat, b: DQuat) -> DVec3 {
     log(b.conjugate() * a)
 }
 
-/// Rotates a vector. Plain arithmetic, the same on every machine.
+/// Rotates a vector: v + 2 u × (w v + u × v). Plain arithmetic, the same on every machine, summed from the left.
 #[inline]
 pub fn rotate(q: DQuat, v: DVec3) -> DVec3 {
-    let u = DVec3::new(q.x, q.y, q.z);
-    let t = u.cross(v) * 2.0;
-    v + t * q.w + u.cross(t)
+    let t = DVec3::new(
+        q.w * v.x + q.y * v.z - q.z * v.y,
+        q.w * v.y + q.z * v.x - q.x * v.z,
+        q.w * v.z + q.x * v.y - q.y * v.x,
+    );
+    v + 2.0 * DVec3::new(q.x, q.y, q.z).cross(t)
 }
 
-/// Rotation matrix of a unit quaternion.
+/// Product of two quaternions, each component summed by pairs as the reference does in a step (glam sums from the left,
+/// as the reference does in compiling): where two corners are equally deep, the last digit chooses.
+#[inline]
+pub fn mul(a: DQuat, b: DQuat) -> DQuat {
+    DQuat::from_xyzw(
+        (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y),
+        (a.w * b.y - a.x * b.z) + (a.y * b.w + a.z * b.x),
+        (a.w * b.z + a.x * b.y) + (a.z * b.w - a.y * b.x),
+        (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z),
+    )
+}
+
+/// Rotation matrix of a unit quaternion, its diagonal summed by pairs as the reference does in a step.
 #[inline]
 pub fn to_mat(q: DQuat) -> DMat3 {
+    let (ww, xx, yy, zz) = squares(q);
+    with_diagonal(q, DVec3::new((ww - yy) + (xx - zz), (ww + yy) - (xx + zz), (ww - yy) + (zz - xx)))
+}
+
+/// Rotation matrix of a unit quaternion, its diagonal summed from the left as the reference does in compiling.
+#[inline]
+pub fn to_mat_compiling(q: DQuat) -> DMat3 {
+    let (ww, xx, yy, zz) = squares(q);
+    with_diagonal(q, DVec3::new(ww + xx - yy - zz, ww - xx + yy - zz, ww - xx - yy + zz))
+}
+
+#[inline]
+fn squares(q: DQuat) -> (f64, f64, f64, f64) {
+    (q.w * q.w, q.x * q.x, q.y * q.y, q.z * q.z)
+}
+
+#[inline]
+fn with_diagonal(q: DQuat, d: DVec3) -> DMat3 {
     let (w, x, y, z) = (q.w, q.x, q.y, q.z);
-    let (ww, xx, yy, zz) = (w * w, x * x, y * y, z * z);
     let (wx, wy, wz, xy, xz, yz) = (w * x, w * y, w * z, x * y, x * z, y * z);
     DMat3::from_cols(
-        DVec3::new(ww + xx - yy - zz, 2.0 * (xy + wz), 2.0 * (xz - wy)),
-        DVec3::new(2.0 * (xy - wz), ww - xx + yy - zz, 2.0 * (yz + wx)),
-        DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), ww - xx - yy + zz),
+        DVec3::new(d.x, 2.0 * (xy + wz), 2.0 * (xz - wy)),
+        DVec3::new(2.0 * (xy - wz), d.y, 2.0 * (yz + wx)),
+        DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), d.z),
     )
 }
 
@@ -146,14 +178,17 @@ pub fn from_mat(m: DMat3) -> DQuat {
 
 /// Shortest rotation that takes the z axis to `v` (any non-zero length).
 pub fn z_to(v: DVec3) -> DQuat {
-    let v = v.normalize_or(DVec3::Z);
+    let n = v.length();
+    let v = match n {
+        0.0 => DVec3::Z,
+        _ if (n - 1.0).abs() > 1e-14 => v / n,
+        _ => v,
+    };
     let axis = DVec3::Z.cross(v);
     let s = axis.length();
-    if s < 1e-10 {
-        // Parallel: identity, or half a turn about x.
-        return if v.z > 0.0 { DQuat::IDENTITY } else { DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0) };
-    }
-    from_axis_angle(axis / s, real::atan2(s, v.z))
+    // Parallel: no turn, or half a turn about x.
+    let (axis, s) = if s < 1e-7 { (DVec3::X, 0.0) } else { (axis / s, s) };
+    from_axis_angle(axis, real::atan2(s, v.z))
 }
 
 #[cfg(test)]

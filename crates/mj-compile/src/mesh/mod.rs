@@ -279,7 +279,7 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
     }
 
     // From the source to the scaled source; a mirror turns triangles inside out.
-    let turn = quat::to_mat(unit_quat(m.refquat).ok_or("`refquat` has no length")?).transpose();
+    let turn = quat::to_mat_compiling(unit_quat(m.refquat).ok_or("`refquat` has no length")?).transpose();
     for v in &mut vert {
         *v = turn * (*v - m.refpos) * m.scale;
     }
@@ -309,7 +309,7 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
 
     // Into the frame of the principal axes.
     let pose = Pose { pos: solid.centre, quat: axes };
-    let back = quat::to_mat(axes).transpose();
+    let back = quat::to_mat_compiling(axes).transpose();
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for v in &mut vert {
         *v = back * (*v - solid.centre);
