@@ -1,6 +1,6 @@
 //! Principal axes of a symmetric 3×3 matrix.
 
-use crate::{DMat3, DQuat, DVec3, quat};
+use crate::{DMat3, DQuat, DVec3, quat, unit};
 
 /// What is smaller than this part of the largest moment counts as zero: entries off the diagonal.
 const ZERO: f64 = 4e-15;
@@ -29,6 +29,7 @@ pub fn symmetric_within(m: DMat3, precision: f64) -> (DVec3, DQuat) {
 fn within(m: DMat3, zero: f64, equal: f64) -> (DVec3, DQuat) {
     let largest = DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z).abs().max_element();
     let (zero, equal) = (zero * largest, equal * largest);
+    let tidy = |q: DQuat| unit::quat(q).unwrap_or(q);
     let mut axes = DQuat::IDENTITY;
     let mut d = m;
     for _ in 0..500 {
@@ -63,13 +64,6 @@ fn within(m: DMat3, zero: f64, equal: f64) -> (DVec3, DQuat) {
         }
     }
     (e, axes)
-}
-
-/// Of length 1. A length that is 1 within rounding is left alone: it would move the last digits, which decide where
-/// moments are equal.
-fn tidy(q: DQuat) -> DQuat {
-    let n = q.length();
-    if (n - 1.0).abs() > 1e-14 { q / n } else { q }
 }
 
 /// Turn about a coordinate axis, by the tangent of half its angle.

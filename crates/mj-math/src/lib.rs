@@ -12,6 +12,7 @@
 //!   as constraint Jacobians do.
 //! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
 //! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
+//! - [`unit`]: unit length without moving what has it.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
 #![forbid(unsafe_code)]
 
@@ -25,6 +26,7 @@ pub mod real;
 pub mod spatial;
 pub mod tree;
 mod tree_lu;
+pub mod unit;
 pub mod wide;
 
 pub use block::BlockRows;

@@ -1,7 +1,7 @@
 //! Unit quaternions. Memory order inside the engine is glam's (x, y, z, w); arrays that people see
 //! are w-first, and [`from_wxyz`] and [`to_wxyz`] are the only places that convert.
 
-use crate::{DMat3, DQuat, DVec3, MINVAL, real};
+use crate::{DMat3, DQuat, DVec3, MINVAL, real, unit};
 
 /// Quaternion from w-first components.
 #[inline]
@@ -158,37 +158,27 @@ pub fn from_mat(m: DMat3) -> DQuat {
     let (xx, yy, zz) = (a.x, b.y, c.z);
     let q = if xx + yy + zz > 0.0 {
         let w = 0.5 * (1.0 + xx + yy + zz).sqrt();
-        let s = 0.25 / w;
-        DQuat::from_xyzw((b.z - c.y) * s, (c.x - a.z) * s, (a.y - b.x) * s, w)
+        DQuat::from_xyzw(0.25 * (b.z - c.y) / w, 0.25 * (c.x - a.z) / w, 0.25 * (a.y - b.x) / w, w)
     } else if xx > yy && xx > zz {
         let x = 0.5 * (1.0 + xx - yy - zz).sqrt();
-        let s = 0.25 / x;
-        DQuat::from_xyzw(x, (b.x + a.y) * s, (c.x + a.z) * s, (b.z - c.y) * s)
+        DQuat::from_xyzw(x, 0.25 * (b.x + a.y) / x, 0.25 * (c.x + a.z) / x, 0.25 * (b.z - c.y) / x)
     } else if yy > zz {
         let y = 0.5 * (1.0 - xx + yy - zz).sqrt();
-        let s = 0.25 / y;
-        DQuat::from_xyzw((b.x + a.y) * s, y, (c.y + b.z) * s, (c.x - a.z) * s)
+        DQuat::from_xyzw(0.25 * (b.x + a.y) / y, y, 0.25 * (c.y + b.z) / y, 0.25 * (c.x - a.z) / y)
     } else {
         let z = 0.5 * (1.0 - xx - yy + zz).sqrt();
-        let s = 0.25 / z;
-        DQuat::from_xyzw((c.x + a.z) * s, (c.y + b.z) * s, z, (a.y - b.x) * s)
+        DQuat::from_xyzw(0.25 * (c.x + a.z) / z, 0.25 * (c.y + b.z) / z, z, 0.25 * (a.y - b.x) / z)
     };
-    normalize(q)
+    unit::quat(q).unwrap_or(q)
 }
 
 /// Shortest rotation that takes the z axis to `v` (any non-zero length).
 pub fn z_to(v: DVec3) -> DQuat {
-    let n = v.length();
-    let v = match n {
-        0.0 => DVec3::Z,
-        _ if (n - 1.0).abs() > 1e-14 => v / n,
-        _ => v,
-    };
-    let axis = DVec3::Z.cross(v);
-    let s = axis.length();
+    let v = unit::vector(v).unwrap_or(DVec3::Z);
+    let across = DVec3::Z.cross(v);
     // Parallel: no turn, or half a turn about x.
-    let (axis, s) = if s < 1e-7 { (DVec3::X, 0.0) } else { (axis / s, s) };
-    from_axis_angle(axis, real::atan2(s, v.z))
+    let (axis, sin) = unit::vector(across).map_or((DVec3::X, 0.0), |axis| (axis, across.length()));
+    from_axis_angle(axis, real::atan2(sin, v.z))
 }
 
 #[cfg(test)]
