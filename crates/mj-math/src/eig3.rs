@@ -7,6 +7,7 @@ const ZERO: f64 = 4e-15;
 
 /// Sine and cosine of half a quarter turn, to fifteen digits: the reference's constant, whose last digits show where
 /// axes are to agree with its own.
+#[expect(clippy::approx_constant, reason = "fifteen digits are meant")]
 const QUARTER: f64 = 0.707106781186548;
 
 /// Moments that differ by less than this part of the largest are equal.
