@@ -20,18 +20,25 @@
 //!
 //! and the contact's wrench F on the second body, fixed to its frame, by Σ ×* F. That the dofs' own motions
 //! change under the wrench belongs to inverse dynamics, which gets the wrenches as forces from outside.
+//!
+//! Connects and welds are of the same kind ([`held`]). Of tendons, limits of ball joints and couplings the rows' own
+//! derivative dJ, one matrix a row, is found instead.
 
 mod contact;
+mod held;
+mod rows;
 
 use crate::cost::elliptic;
 use crate::rows::Rows;
 use mj_collide::{Contact, ContactMotion, Contacts};
-use mj_dynamics::{ChainMotion, Chains, Poses};
+use mj_dynamics::{ArmDerivative, ChainMotion, Chains, Poses, Transmissions};
 use mj_math::block::{Block, Run};
 use mj_math::{BlockRows, Spatial, dense};
 use mj_model::*;
 
 pub use contact::WhatMoves;
+use held::{Held, Motions};
+use rows::is_held;
 
 /// Greatest number of rows of a contact.
 const MAXROWS: usize = 10;
@@ -43,11 +50,16 @@ pub struct ForceDerivative {
     pub by_velocity: Vec<f64>,
     /// By the position, the same, but for how forces from outside act on dofs that turn.
     pub by_position: Vec<f64>,
-    /// Wrench of the contacts on each body, about the centre of mass of its tree.
+    /// Wrench of contacts, connects and welds on each body, about the centre of mass of its tree.
     pub wrenches: IdVec<BodyId, Spatial>,
     /// Motions of bodies by acceleration and by velocity.
     by_qacc: ChainMotion,
     by_qvel: ChainMotion,
+    /// Accelerations of bodies, with what velocities add.
+    acceleration: ChainMotion,
+    arms: ArmDerivative,
+    /// Derivative of a row by position: a row of numbers a dof that moves.
+    curve: Vec<f64>,
     jar: Vec<f64>,
     work: Vec<f64>,
     /// Columns of the block at hand.
@@ -64,8 +76,12 @@ pub struct ForceDerivative {
 pub struct At<'a> {
     /// Chains of dofs.
     pub chains: &'a Chains,
+    /// State.
+    pub state_vector: &'a State,
     /// Poses.
     pub poses: &'a Poses,
+    /// Tendons.
+    pub trans: &'a Transmissions,
     /// Contacts that the rows are of.
     pub contacts: &'a Contacts,
     /// Rows with their reference.
@@ -83,12 +99,13 @@ pub struct At<'a> {
 impl ForceDerivative {
     /// Buffers for a model.
     pub fn new(m: &Model) -> Self {
-        let mut d = Self { by_qacc: ChainMotion::new(m), by_qvel: ChainMotion::new(m), ..Self::default() };
+        let [by_qacc, by_qvel, acceleration] = [0; 3].map(|_| ChainMotion::new(m));
+        let mut d = Self { by_qacc, by_qvel, acceleration, arms: ArmDerivative::new(m), ..Self::default() };
         d.wrenches.resize(m.body.len(), Spatial::ZERO);
         d
     }
 
-    /// By velocity; what [`Self::by_position`] needs, too. (J̇v, which the reference of connects and welds contains, counts as given.)
+    /// By velocity; what [`Self::by_position`] needs, too.
     pub fn by_motion(&mut self, m: &Model, at: At<'_>) {
         let nv = m.nv();
         self.by_velocity.clear();
@@ -97,6 +114,11 @@ impl ForceDerivative {
         self.work.resize(nv, 0.0);
         at.rows.jac.mul(at.qacc, &mut self.jar, &mut self.work);
         self.jar.iter_mut().zip(&at.rows.aref).for_each(|(x, a)| *x -= a);
+        if at.rows.nefc() > 0 {
+            self.by_qacc.compute(m, at.poses, at.qacc);
+            self.by_qvel.compute(m, at.poses, at.qvel);
+        }
+        self.held_by_velocity(m, at);
         for block in at.rows.jac.blocks() {
             let (first, n) = (block.row as usize, block.nrow as usize);
             let Some(hessian) = hessian(at, &self.jar, first, n) else { continue };
@@ -135,27 +157,19 @@ impl ForceDerivative {
         if at.rows.nefc() == 0 {
             return Ok(());
         }
-        self.by_qacc.compute(m, at.poses, at.qacc);
-        self.by_qvel.compute(m, at.poses, at.qvel);
         for block in at.rows.jac.blocks() {
             let (first, n) = (block.row as usize, block.nrow as usize);
             let id = at.rows.id[first] as usize;
             columns(&at.rows.jac, block, &mut self.columns);
             match at.rows.r#type[first] {
                 ConstraintType::FrictionDof => {}
+                ConstraintType::Equality if is_held(m, EqualityId::new(id)) => {
+                    self.held_by_position(m, at, block, EqualityId::new(id));
+                }
                 kind @ (ConstraintType::Equality
                 | ConstraintType::LimitJoint
                 | ConstraintType::LimitTendon
-                | ConstraintType::FrictionTendon) => {
-                    constant_jacobian(m, kind, id)?;
-                    let Some(h) = hessian(at, &self.jar, first, 1) else { continue };
-                    let [k, _, imp, slope] = at.rows.kbip[first];
-                    let depth = at.rows.pos[first] - at.rows.margin[first];
-                    let stiffness = h[0] * k * (imp + slope * depth) - at.force[first] * slope / (imp * (1.0 - imp));
-                    let jac = at.rows.jac.values(block);
-                    transposed_product(jac, jac, 1, block.ncol as usize, &mut self.local);
-                    scatter(&self.local, &self.columns, nv, stiffness, &mut self.by_position);
-                }
+                | ConstraintType::FrictionTendon) => self.row_by_position(m, at, block, kind, id)?,
                 _ => {
                     let Some(hessian) = hessian(at, &self.jar, first, n) else { continue };
                     let c = &at.contacts.list[id];
@@ -166,48 +180,12 @@ impl ForceDerivative {
                     let what = WhatMoves { at, contact: c, moves, hessian: &hessian, first, n };
                     let motions = [&self.by_qacc, &self.by_qvel];
                     let wrenches = &mut self.wrenches;
-                    self.moving.add(
-                        m,
-                        what,
-                        motions,
-                        at.rows.jac.values(block),
-                        &self.columns,
-                        &mut self.by_position,
-                        wrenches,
-                    );
+                    self.moving.add(m, what, motions, &self.columns, &mut self.by_position, wrenches);
                 }
             }
         }
         Ok(())
     }
-}
-
-/// Whether a row other than a contact's has a Jacobian that no position changes.
-fn constant_jacobian(m: &Model, kind: ConstraintType, id: usize) -> Result<(), &'static str> {
-    let fixed = |t: TendonId| m.tendon.r#type[t] == TendonType::Fixed;
-    let tendons_fixed = |e: EqualityId| {
-        let tendon = |i: i32| usize::try_from(i).ok().map(TendonId::new);
-        [m.eq.obj1id[e], m.eq.obj2id[e]].into_iter().filter_map(tendon).all(fixed)
-    };
-    let covered = match kind {
-        ConstraintType::Equality => {
-            let e = EqualityId::new(id);
-            let coupling = match m.eq.r#type[e] {
-                EqType::Joint => true,
-                EqType::Tendon => tendons_fixed(e),
-                _ => return Err("connects and welds"),
-            };
-            coupling && m.eq.data[e][2..5] == [0.0; 3]
-        }
-        ConstraintType::LimitJoint => {
-            if m.jnt.r#type[JointId::new(id)] == JointType::Ball {
-                return Err("limits of ball joints");
-            }
-            true
-        }
-        _ => fixed(TendonId::new(id)),
-    };
-    if covered { Ok(()) } else { Err("constraints with curved couplings or spatial tendons") }
 }
 
 /// Hessian of the cost of a block of `n` rows, row-major; none where it vanishes, and the forces with it but

@@ -96,7 +96,18 @@ impl Anchors {
 /// Vector part of a·v·b, with v as a pure quaternion.
 #[inline]
 fn sandwich(a: DQuat, v: DVec3, b: DQuat) -> DVec3 {
-    let q = a * DQuat::from_xyzw(v.x, v.y, v.z, 0.0) * b;
+    vector(a * pure(v) * b)
+}
+
+/// A vector as a quaternion.
+#[inline]
+pub(crate) fn pure(v: DVec3) -> DQuat {
+    DQuat::from_xyzw(v.x, v.y, v.z, 0.0)
+}
+
+/// Vector part of a quaternion.
+#[inline]
+pub(crate) fn vector(q: DQuat) -> DVec3 {
     DVec3::new(q.x, q.y, q.z)
 }
 
@@ -119,7 +130,7 @@ fn bodies(m: &Model, chains: &Chains, poses: &Poses, e: EqualityId, ws: &mut Row
     if weld {
         let scale = m.eq.data[e][10];
         let q = a.orientation[1].conjugate() * a.orientation[0];
-        (DVec3::new(q.x, q.y, q.z) * scale).write_to_slice(&mut pos[3..]);
+        (vector(q) * scale).write_to_slice(&mut pos[3..]);
         let turn = &mut ws.jac[3 * n..];
         points[0].add_rotation(&ws.runs, 1.0, turn);
         points[1].add_rotation(&ws.runs, -1.0, turn);
@@ -142,6 +153,11 @@ fn couple(data: &[f64; 12], y: f64, x: Option<f64>) -> (f64, f64) {
     let value = data[..5].iter().rev().fold(0.0, |sum, c| sum * x + c);
     let slope = (1..5).rev().fold(0.0, |sum, k| sum * x + k as f64 * data[k]);
     (y - value, slope)
+}
+
+/// Second derivative of the polynomial at x.
+pub(crate) fn bend(data: &[f64; 12], x: f64) -> f64 {
+    (2..5).rev().fold(0.0, |sum, k| sum * x + (k * (k - 1)) as f64 * data[k])
 }
 
 fn joints(m: &Model, s: &State, e: EqualityId, ws: &mut RowWorkspace, rows: &mut Rows) {
@@ -241,12 +257,11 @@ pub(crate) fn subtract_bias(m: &Model, s: &State, chains: &Chains, poses: &Poses
             // Error e = Im(p Q) with p = q₁⁻¹, Q = q₀: ë = Im(p̈Q + 2ṗQ̇ + pQ̈), where q̇ = ω q / 2 and
             // so ė = Im(p Δω Q)/2 and ë = Im(ṗ Δω Q + p Δω̇ Q + p Δω Q̇)/2.
             let dw = at[0].spin - at[1].spin;
-            let pure = |v: DVec3| DQuat::from_xyzw(v.x, v.y, v.z, 0.0);
             let (p, q) = (a.orientation[1].conjugate(), a.orientation[0]);
             let dp = p * pure(at[1].spin) * -0.5;
             let dq = pure(at[0].spin) * q * 0.5;
             let twist = dp * pure(dw) * q + p * pure(at[0].angular - at[1].angular) * q + p * pure(dw) * dq;
-            let bias = DVec3::new(twist.x, twist.y, twist.z) * (0.5 * m.eq.data[e][10]);
+            let bias = vector(twist) * (0.5 * m.eq.data[e][10]);
             for k in 0..3 {
                 rows.aref[i + 3 + k] -= bias[k];
             }

@@ -1,6 +1,6 @@
 //! Positions live on a manifold: how velocities move them, and which velocity joins two of them.
 
-use mj_math::{DVec3, quat, real};
+use mj_math::{DMat3, DVec3, dense, quat, real};
 use mj_model::*;
 use std::ops::Range;
 
@@ -25,35 +25,58 @@ pub fn integrate_joints(m: &Model, joints: Range<usize>, qpos: &mut [f64], qvel:
     });
 }
 
-/// Derivative of [`integrate_pos`]: takes the change `dq` of the position (in the tangent space, nv) to that
-/// of the position at `qvel` over `dt`, when the velocity changes by `dv`.
+/// Derivative of [`integrate_pos`] at a velocity, by the position and by the velocity.
 ///
 /// A rotation u = dt·ω with angle θ takes a small turn δ before it to exp(−u) δ after it, and a change of u
 /// to the turn J du, J = I − (1 − cos θ)/θ² [u] + (θ − sin θ)/θ³ [u]², the exponential map's right
 /// differential (Iserles, Munthe-Kaas, Nørsett, Zanna, "Lie-group methods", Acta Numerica 2000).
-pub fn integrate_tangent(m: &Model, qvel: &[f64], dt: f64, dq: &mut [f64], dv: &[f64]) {
-    for_each_part(m, 0..m.jnt.len(), |part, _, v| match part {
-        Part::Scalar(n) => {
-            for (x, v) in dq[v..v + n].iter_mut().zip(&dv[v..v + n]) {
-                *x += dt * v;
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TangentStep {
+    dt: f64,
+    /// First dof of each rotation, and its two matrices.
+    rotations: Vec<(usize, DMat3, DMat3)>,
+}
+
+impl TangentStep {
+    /// Makes it that of a step over `dt` at the velocity `qvel`.
+    pub fn set(&mut self, m: &Model, qvel: &[f64], dt: f64) {
+        self.dt = dt;
+        self.rotations.clear();
+        for_each_part(m, 0..m.jnt.len(), |part, _, v| {
+            if let Part::Rotation = part {
+                let u = DVec3::from_slice(&qvel[v..]) * dt;
+                let theta2 = u.length_squared();
+                // Closed forms cancel at small angles.
+                let (b, c) = if theta2 < 1e-4 {
+                    let c = 1.0 / 6.0 - theta2 / 120.0 + theta2 * theta2 / 5040.0;
+                    (0.5 - theta2 / 24.0 + theta2 * theta2 / 720.0, c)
+                } else {
+                    let theta = theta2.sqrt();
+                    ((1.0 - real::cos(theta)) / theta2, (theta - real::sin(theta)) / (theta2 * theta))
+                };
+                let turned = |du: DVec3| du - u.cross(du) * b + u.cross(u.cross(du)) * c;
+                let [x, y, z] = DVec3::AXES.map(turned);
+                self.rotations.push((v, quat::to_mat(quat::exp(-u)), DMat3::from_cols(x, y, z)));
             }
+        });
+    }
+
+    /// Takes the change `dq` of the position (in the tangent space, nv) to that of the position after the step, when the
+    /// velocity changes by `dv`.
+    pub fn apply(&self, dq: &mut [f64], dv: &[f64]) {
+        let mut done = 0;
+        for (v, turn, by_velocity) in &self.rotations {
+            self.add(done..*v, dq, dv);
+            let (before, dw) = (DVec3::from_slice(&dq[*v..]), DVec3::from_slice(&dv[*v..]));
+            (*turn * before + *by_velocity * (dw * self.dt)).write_to_slice(&mut dq[*v..]);
+            done = v + 3;
         }
-        Part::Rotation => {
-            let u = DVec3::from_slice(&qvel[v..]) * dt;
-            let du = DVec3::from_slice(&dv[v..]) * dt;
-            let theta2 = u.length_squared();
-            // Closed forms cancel at small angles.
-            let (b, c) = if theta2 < 1e-4 {
-                (0.5 - theta2 / 24.0 + theta2 * theta2 / 720.0, 1.0 / 6.0 - theta2 / 120.0 + theta2 * theta2 / 5040.0)
-            } else {
-                let theta = theta2.sqrt();
-                ((1.0 - real::cos(theta)) / theta2, (theta - real::sin(theta)) / (theta2 * theta))
-            };
-            let turned = quat::rotate(quat::exp(-u), DVec3::from_slice(&dq[v..]));
-            let x = turned + du - u.cross(du) * b + u.cross(u.cross(du)) * c;
-            dq[v..v + 3].copy_from_slice(&x.to_array());
-        }
-    });
+        self.add(done..dq.len(), dq, dv);
+    }
+
+    fn add(&self, dofs: Range<usize>, dq: &mut [f64], dv: &[f64]) {
+        dense::axpy(&mut dq[dofs.clone()], self.dt, &dv[dofs]);
+    }
 }
 
 /// Velocity that moves `from` to `to` in time `dt`, into `qvel`.

@@ -59,11 +59,11 @@ pub use buffers::*;
 pub use camlight::cameras_and_lights;
 pub use chains::Chains;
 pub use com::com_pos;
-pub use coordinates::{differentiate_pos, integrate_joints, integrate_pos, integrate_tangent, normalize_quaternions};
+pub use coordinates::{TangentStep, differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
 pub use damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
 pub use derivative::{
-    BiasOf, ChainMotion, InputSlopes, Motion, PositionDerivative, SmoothResults, VelocityDerivative, actuator_slopes,
-    input_slopes,
+    ArmDerivative, BiasOf, ChainMotion, InputSlopes, Motion, PositionDerivative, SmoothResults, VelocityDerivative,
+    actuator_slopes, floats_alone, input_slopes,
 };
 pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};
@@ -71,7 +71,7 @@ pub use jacobian::{BodyPoint, add_applied_wrenches, apply_ft, point_jacobian};
 pub use kinematics::{body_kinematics, frames, kinematics, needed_frames};
 pub use needs::PoseNeeds;
 pub use object::{object_acceleration, object_frame, object_velocity};
-pub use passive::{joint_spring_slopes, passive, tendon_slopes};
+pub use passive::{joint_spring_derivative, joint_spring_slopes, passive, tendon_passive_force, tendon_slopes};
 pub use rne::{BodyWrench, rne, rne_post_constraint};
 pub use smooth::{Smooth, bias, forward_smooth};
 pub use tendon::{add_tendon_bias, length_drift, tendon_wrenches, tendons};

@@ -8,23 +8,52 @@ use mj_math::MINVAL;
 /// the two time constants and the width over which one goes smoothly over into the other.
 pub(crate) fn dynamics(u: f64, act: f64, prm: &[f64]) -> f64 {
     let excess = u.clamp(0.0, 1.0) - act;
+    excess / time_constant(excess, act, prm).0
+}
+
+/// Derivatives of [`dynamics`] by activation and by excitation.
+pub(crate) fn dynamics_slopes(u: f64, act: f64, prm: &[f64]) -> [f64; 2] {
+    let excess = u.clamp(0.0, 1.0) - act;
+    let (tau, by_excess, by_act) = time_constant(excess, act, prm);
+    let slope = (1.0 - excess * by_excess / tau) / tau;
+    let heard = if (0.0..=1.0).contains(&u) { 1.0 } else { 0.0 };
+    [-slope - excess * by_act / (tau * tau), heard * slope]
+}
+
+/// Time constant where the excitation exceeds the activation by `excess`, and its derivatives by the excess and by
+/// the activation.
+#[inline]
+fn time_constant(excess: f64, act: f64, prm: &[f64]) -> (f64, f64, f64) {
     let slowness = 0.5 + 1.5 * act.clamp(0.0, 1.0);
+    let change = if (0.0..=1.0).contains(&act) { 1.5 } else { 0.0 };
     let (rise, fall) = (prm[0] * slowness, prm[1] / slowness);
+    let (rise_slope, fall_slope) = (prm[0] * change, -fall / slowness * change);
     let width = prm[2];
-    let tau = if width >= MINVAL {
-        fall + (rise - fall) * smooth_step(excess / width + 0.5)
+    let (tau, by_excess, by_act) = if width >= MINVAL {
+        let x = excess / width + 0.5;
+        let share = smooth_step(x);
+        let by_excess = (rise - fall) * (smooth_step_slope(x) / width);
+        (fall + (rise - fall) * share, by_excess, fall_slope + (rise_slope - fall_slope) * share)
     } else if excess > 0.0 {
-        rise
+        (rise, 0.0, rise_slope)
     } else {
-        fall
+        (fall, 0.0, fall_slope)
     };
-    excess / tau.max(MINVAL)
+    if tau.is_nan() || tau < MINVAL {
+        return (MINVAL, 0.0, 0.0);
+    }
+    (tau, by_excess, by_act)
 }
 
 /// From 0 at 0 to 1 at 1 with two vanishing derivatives at both.
 fn smooth_step(x: f64) -> f64 {
     let x = x.clamp(0.0, 1.0);
     x * x * x * (10.0 + x * (6.0 * x - 15.0))
+}
+
+fn smooth_step_slope(x: f64) -> f64 {
+    let x = x.clamp(0.0, 1.0);
+    30.0 * x * x * (1.0 - x) * (1.0 - x)
 }
 
 /// Length over which the muscle's unit of length goes, and the length in that unit.
@@ -160,6 +189,20 @@ mod tests {
         assert!(up > 0.0 && down < 0.0 && up > -down);
         // A smooth switch is half way between the two at no excess.
         assert_eq!(dynamics(0.5, 0.5, &[0.01, 0.04, 0.1]), 0.0);
+    }
+
+    #[test]
+    fn slopes_of_the_activation_match_differences() {
+        let h = 1e-7;
+        for prm in [[0.01, 0.04, 0.0], [0.01, 0.04, 0.3], [0.02, 0.03, 2.0]] {
+            for (u, act) in [(0.9, 0.2), (0.1, 0.6), (0.45, 0.5), (1.4, 0.7), (-0.2, 0.3), (0.5, 1.2), (0.3, -0.1)] {
+                let [by_act, by_u] = dynamics_slopes(u, act, &prm);
+                let act_slope = (dynamics(u, act + h, &prm) - dynamics(u, act - h, &prm)) / (2.0 * h);
+                let u_slope = (dynamics(u + h, act, &prm) - dynamics(u - h, act, &prm)) / (2.0 * h);
+                assert!((by_act - act_slope).abs() < 1e-5 * (1.0 + act_slope.abs()), "{prm:?} {u} {act}");
+                assert!((by_u - u_slope).abs() < 1e-5 * (1.0 + u_slope.abs()), "{prm:?} {u} {act}");
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::inertia::{joint_targets, sum_over, tendon_moves, tendon_target};
 use crate::jacobian::apply_ft;
 use crate::plastic::{joint_rest, stretch, tendon_rest};
 use crate::poly;
-use mj_math::{DVec3, dense, quat};
+use mj_math::{DVec3, MINVAL, dense, inverse_dexp, quat};
 use mj_model::*;
 
 /// All passive forces, into the `qfrc_*` fields of `vel`. Needs the velocities of bodies and tendons.
@@ -99,6 +99,37 @@ pub fn joint_spring_slopes(m: &Model, s: &State, j: JointId, slope: &mut [f64]) 
             slope[d + 3..d + 6].fill(poly::stiffness_slope(k, p, turned(&q[3..], &rest[3..])));
         }
     }
+}
+
+/// Derivative −∂`qfrc_spring`/∂q of the spring of joint `j`, by small motions of its dofs: calls `f` with the dof that moves,
+/// the dof whose force changes, and by how much.
+///
+/// A rotation's spring pulls along the rotation vector x from rest with φ(|x|); x changes by the inverse of the
+/// exponential map's differential.
+pub fn joint_spring_derivative(m: &Model, s: &State, j: JointId, mut f: impl FnMut(usize, usize, f64)) {
+    let (k, p) = (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]);
+    let (mut q, mut rest) = (&s.qpos[m.jnt.qposadr[j] as usize..], joint_rest(m, s, j));
+    let mut d = m.jnt.dofadr[j].index();
+    let mut radial = |d: usize, x: DVec3, changes: [DVec3; 3]| {
+        let n = x.length();
+        let (pull, slope) = (poly::stiffness(k, p, n), poly::stiffness_slope(k, p, n));
+        let along = if n < MINVAL { DVec3::ZERO } else { x / n };
+        for (i, dx) in changes.into_iter().enumerate() {
+            let df = dx * pull + along * ((slope - pull) * along.dot(dx));
+            df.to_array().into_iter().enumerate().for_each(|(j, df)| f(d + i, d + j, df));
+        }
+    };
+    match m.jnt.r#type[j] {
+        JointType::Slide | JointType::Hinge => return f(d, d, poly::stiffness_slope(k, p, q[0] - rest[0])),
+        JointType::Free => {
+            radial(d, DVec3::from_slice(q) - DVec3::from_slice(rest), DVec3::AXES);
+            (q, rest) = (&q[3..], &rest[3..]);
+            d += 3;
+        }
+        JointType::Ball => {}
+    }
+    let x = quat::sub(quat::normalize_if_needed(quat::read(q)), quat::read(rest));
+    radial(d, x, DVec3::AXES.map(|axis| inverse_dexp(x, axis)));
 }
 
 /// Derivatives of a tendon's force by its length and by the velocity of its length, negated:

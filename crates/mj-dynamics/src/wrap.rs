@@ -8,6 +8,8 @@
 //! |Θ| − α₀ − α₁; if that is negative, the straight line clears the circle. Up to half a turn,
 //! cosines tell: the line clears it if e₀·e₁ > r² − t₀ t₁.
 
+pub(crate) mod sliding;
+
 use mj_math::{DMat3, DVec2, DVec3, MINVAL, real};
 use mj_model::WrapType;
 use std::f64::consts::{FRAC_PI_2, TAU};

@@ -9,6 +9,7 @@ use crate::sensor;
 use crate::sleep;
 use crate::timing::StageTimer;
 use crate::wrench;
+use mj_collide::Before;
 use mj_constraint as constraint;
 use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
 use mj_integrate::{EulerInputs, System, discrete as step_by, euler, implicit, rk4};
@@ -146,7 +147,7 @@ pub(crate) enum Known {
 
 /// The stages of forward dynamics from the first that is not known, with or without sensors.
 pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
-    evaluate_by(m, d, Evaluation { known, sensors, factored: true, moved: None }, solve);
+    evaluate_by(m, d, Evaluation { known, sensors, factored: true, moved: None, before: None }, solve);
 }
 
 /// What [`evaluate_by`] is to do.
@@ -160,6 +161,8 @@ pub(crate) struct Evaluation<'a> {
     /// The trees whose positions or velocities are others than at the last evaluation, as if they alone were awake.
     /// Not for models with tendons or laws that see more than one tree.
     pub moved: Option<&'a mut Awake>,
+    /// Contacts of a state from which few bodies have moved.
+    pub before: Option<Before<'a>>,
 }
 
 /// Runs stages for these trees alone.
@@ -172,12 +175,12 @@ fn only(d: &mut Data, awake: &mut Option<&mut Awake>, stages: impl FnOnce(&mut D
 
 /// The same with another way to find constraint forces and the acceleration.
 pub(crate) fn evaluate_by(m: &Model, d: &mut Data, how: Evaluation<'_>, solve: impl FnOnce(&Model, &mut Data)) {
-    let Evaluation { known, sensors, factored, mut moved } = how;
+    let Evaluation { known, sensors, factored, mut moved, before } = how;
     d.timing.lap(StageTimer::Other);
     if known < Known::Position {
         sleep::by_touch(m, d);
         only(d, &mut moved, |d| place(m, d, factored));
-        meet(m, d);
+        meet(m, d, before);
         if sensors {
             sensor::position(m, d);
         }
@@ -224,7 +227,7 @@ fn call_control(m: &Model, d: &mut Data) {
 pub(crate) fn position(m: &Model, d: &mut Data) {
     sleep::by_touch(m, d);
     place(m, d, true);
-    meet(m, d);
+    meet(m, d, None);
 }
 
 /// Poses, tendons and inertia.
@@ -249,10 +252,10 @@ fn place(m: &Model, d: &mut Data, factored: bool) {
 }
 
 /// Contacts and constraint rows.
-fn meet(m: &Model, d: &mut Data) {
-    collision(m, d);
+fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
+    collision(m, d, before);
     if sleep::by_contacts(m, d) {
-        collision(m, d);
+        collision(m, d, None);
     }
     sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
@@ -275,9 +278,12 @@ fn meet(m: &Model, d: &mut Data) {
 }
 
 /// Contacts; with `speculative` on, those too that the velocities bring about within the step.
-fn collision(m: &Model, d: &mut Data) {
+fn collision(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     let (awake, xpos, xmat) = (&d.state.awake, &d.poses.geom_xpos, &d.poses.geom_xmat);
     if !m.opt.enabled(enable::SPECULATIVE) {
+        if let Some(before) = before {
+            return mj_collide::collide_again(m, awake, xpos, xmat, before, &mut d.ws.collide, &mut d.contacts);
+        }
         return mj_collide::collide(m, awake, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
     }
     dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);

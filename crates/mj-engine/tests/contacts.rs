@@ -1,8 +1,8 @@
 //! Contacts and regions of whole models.
 
-use mj_collide::{CollideWorkspace, Placed, Pose, Shape, overlapping_geoms};
-use mj_engine::model::{GeomId, ObjType};
-use mj_engine::{Data, Model, forward, load_str};
+use mj_collide::{Before, CollideWorkspace, Contacts, Placed, Pose, Shape, collide, collide_again, overlapping_geoms};
+use mj_engine::model::{BodyId, GeomId, IdVec, ObjType};
+use mj_engine::{Data, Model, forward, load, load_str, step};
 use mj_math::{DMat3, DVec3};
 
 fn at_rest(xml: &str) -> (Model, Data) {
@@ -81,4 +81,44 @@ fn regions_of_a_model() {
     // By the body's own frame: the mesh's is about its centre of mass.
     assert_eq!(within(&d, &m, &around(-3.0 + 0.1, 0.1, 1.1, 0.05), all), ["wedge"]);
     assert!(within(&d, &m, &around(-3.0 + 0.6, 0.6, 1.6, 0.05), all).is_empty());
+}
+
+/// One box of a heap after the other goes somewhere else, far or hardly: the contacts are those of a new search. With
+/// few geoms, and with so many that a broad phase chooses the pairs.
+#[test]
+fn a_moved_body_alone_meets_others_again() {
+    let place = |i: usize| format!("<body pos='{} {} .05'>", 0.11 * (i % 12) as f64, 0.11 * (i / 12) as f64);
+    let body = |i: usize| place(i) + "<freejoint/><geom size='.06' mass='1'/></body>";
+    let copies: String = (0..150).map(body).collect();
+    let crowd = format!("<mujoco><worldbody><geom type='plane' size='1 1 1'/>{copies}</worldbody></mujoco>");
+    for m in
+        [load(format!("{}/../../models/box_heap.xml", env!("CARGO_MANIFEST_DIR"))).unwrap(), load_str(&crowd).unwrap()]
+    {
+        let mut d = Data::new(&m).unwrap();
+        (0..40).for_each(|_| step(&m, &mut d));
+        forward(&m, &mut d);
+        let mut ws = CollideWorkspace::new(&m);
+        let before = d.contacts.list.clone();
+        assert!(before.len() > 8);
+        for (i, b) in m.body.ids().skip(1).enumerate().step_by(1 + m.body.len() / 20) {
+            let mut poses = d.poses.clone();
+            let by = DVec3::new(0.5, 0.2, 0.1) * [1e-6, 1e-2, 1.0, 30.0][i % 4];
+            let mut moved = IdVec::filled(m.body.len(), false);
+            moved[b] = true;
+            for g in m.geom.ids().filter(|&g| m.geom.bodyid[g] == b) {
+                poses.geom_xpos[g] += by;
+            }
+            let (xpos, xmat, awake) = (&poses.geom_xpos, &poses.geom_xmat, &d.state.awake);
+            let (mut all, mut again) = (Contacts::default(), Contacts::default());
+            collide(&m, awake, xpos, xmat, &mut ws, &mut all);
+            let known = Before { contacts: &before, moved: &moved };
+            collide_again(&m, awake, xpos, xmat, known, &mut ws, &mut again);
+            // What the rows have written into a contact is not the search's.
+            let bare = |list: &Contacts| -> Vec<_> {
+                list.iter().map(|c| mj_collide::Contact { mu: 0.0, exclude: 0, efc_address: None, ..*c }).collect()
+            };
+            assert_eq!(bare(&all), bare(&again), "{b:?}");
+        }
+        assert_eq!(m.body.parentid[BodyId::new(1)], BodyId::WORLD);
+    }
 }

@@ -64,6 +64,20 @@ impl ImplicitWorkspace {
         }
     }
 
+    /// Takes over the matrix and its factor from the memory of another step of the same model.
+    pub fn copy_matrix(&mut self, from: &Self) {
+        for (to, from) in [
+            (&mut self.derivative.lower, &from.derivative.lower),
+            (&mut self.derivative.upper, &from.derivative.upper),
+            (&mut self.lower, &from.lower),
+            (&mut self.upper, &from.upper),
+            (&mut self.qH, &from.qH),
+            (&mut self.qHDiagInv, &from.qHDiagInv),
+        ] {
+            to.clone_from(from);
+        }
+    }
+
     fn fit(&mut self, m: &Model) {
         if self.derivative.pattern.n() != m.nv() {
             *self = Self::new(m);

@@ -17,14 +17,13 @@ mod discrete;
 mod euler;
 mod free_body;
 mod implicit;
-mod lie;
 mod rk4;
 
 pub use advance::{Rates, advance};
 pub use discrete::{EffectiveInertia, discrete};
 pub use euler::{EulerInputs, EulerWorkspace, euler, mul_euler};
 pub use implicit::{ImplicitWorkspace, implicit, mul_implicit};
-pub use lie::inverse_dexp;
+pub use mj_math::inverse_dexp;
 pub use rk4::{Rk4Workspace, rk4};
 
 use mj_dynamics::Transmissions;

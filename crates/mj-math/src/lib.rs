@@ -19,6 +19,7 @@ pub mod block;
 pub mod dense;
 pub mod eig3;
 pub mod fixed;
+mod lie;
 mod padded;
 pub mod quat;
 pub mod real;
@@ -29,6 +30,7 @@ pub mod wide;
 
 pub use block::BlockRows;
 pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use lie::inverse_dexp;
 pub use padded::PaddedFactor;
 pub use spatial::{Inertia, Spatial};
 pub use tree::TreePattern;

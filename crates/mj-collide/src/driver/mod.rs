@@ -12,7 +12,7 @@ mod speculative;
 use std::sync::Arc;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{Awake, GeomId, GeomType, HfieldId, IdVec, MeshId, Model, disable};
+use mj_model::{Awake, BodyId, GeomId, GeomType, HfieldId, IdVec, MeshId, Model, disable};
 
 use self::broadphase::BroadPhase;
 use self::candidates::{Candidate, Rules};
@@ -142,7 +142,45 @@ pub fn collide(
     out: &mut Contacts,
 ) {
     ws.sweeps.clear();
-    detect(m, awake, geom_xpos, geom_xmat, ws, out);
+    detect(m, awake, geom_xpos, geom_xmat, None, ws, out);
+}
+
+/// What is known of the contacts at poses of which only some are others now.
+#[derive(Clone, Copy)]
+pub struct Before<'a> {
+    /// All contacts as [`collide`] found them.
+    pub contacts: &'a [Contact],
+    /// Whether each body has moved since.
+    pub moved: &'a IdVec<BodyId, bool>,
+}
+
+impl<'a> Before<'a> {
+    /// The contacts of a candidate that has not moved; candidates come in the order of the contacts.
+    fn take(&mut self, m: &Model, candidate: &Candidate) -> Option<&'a [Contact]> {
+        let moved = |geoms: [GeomId; 2]| geoms.iter().any(|&g| self.moved[m.geom.bodyid[g]]);
+        if moved(candidate.geom) {
+            return None;
+        }
+        let others = self.contacts.iter().take_while(|c| moved(c.geom)).count();
+        let own = self.contacts[others..].iter().take_while(|c| c.geom == candidate.geom).count();
+        let (passed, rest) = self.contacts.split_at(others + own);
+        self.contacts = rest;
+        Some(&passed[others..])
+    }
+}
+
+/// The same where few bodies have moved: contacts of two that have not are those found before.
+pub fn collide_again(
+    m: &Model,
+    awake: &Awake,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    before: Before<'_>,
+    ws: &mut CollideWorkspace,
+    out: &mut Contacts,
+) {
+    ws.sweeps.clear();
+    detect(m, awake, geom_xpos, geom_xmat, Some(before), ws, out);
 }
 
 /// The same, and where two geoms don't touch yet but will within the coming time step if they go on as they move, the
@@ -159,7 +197,7 @@ pub fn collide_ahead(
 ) {
     ws.sweeps.clear();
     ws.sweeps.extend(m.geom.ids().map(|g| Sweep::new(m, g, velocity(g))));
-    detect(m, awake, geom_xpos, geom_xmat, ws, out);
+    detect(m, awake, geom_xpos, geom_xmat, None, ws, out);
 }
 
 /// Contacts, and those to come where sweeps are given.
@@ -168,6 +206,7 @@ fn detect(
     awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
+    mut before: Option<Before<'_>>,
     ws: &mut CollideWorkspace,
     out: &mut Contacts,
 ) {
@@ -194,6 +233,12 @@ fn detect(
     let candidates = if ws.broadphase.is_some() { &ws.candidates } else { &ws.fixed };
     let (everything, ahead) = (awake.everything(), !ws.sweeps.is_empty());
     for candidate in candidates {
+        if let Some(before) = &mut before
+            && let Some(own) = before.take(m, candidate)
+        {
+            out.list.extend_from_slice(own);
+            continue;
+        }
         // Most are far apart: that comes first.
         if !ahead && !candidate.is_near(geom_xpos, geom_xmat) {
             continue;

@@ -1,7 +1,7 @@
 //! What moving a dof changes of a contact's force.
 
-use super::{At, MAXROWS, dofs};
-use crate::contact::contact_wrench;
+use super::{At, dofs};
+use crate::contact::{contact_force, contact_wrench};
 use mj_collide::{Contact, ContactMotion};
 use mj_dynamics::ChainMotion;
 use mj_dynamics::chains::merge;
@@ -46,7 +46,6 @@ impl Moving {
         m: &Model,
         w: WhatMoves<'_>,
         [by_qacc, by_qvel]: [&ChainMotion; 2],
-        jac: &[f64],
         columns: &[usize],
         out: &mut [f64],
         wrenches: &mut IdVec<BodyId, Spatial>,
@@ -74,7 +73,7 @@ impl Moving {
 
         // Motions of the bodies at the contact, by acceleration and by velocity.
         let points = [by_qacc, by_qvel].map(|v| [0, 1].map(|k| v.body[bodies[k]].motion_at(arms[k])));
-        let rows = RowMap::new(&w);
+        let law = Law::new(&w);
         for k in dofs(&self.runs) {
             let (s, arm) = motion(k);
             let (in_first, in_second) = (self.sides[k] & 1 != 0, self.sides[k] & 2 != 0);
@@ -90,70 +89,98 @@ impl Moving {
                 if in_first {
                     d -= s.cross_motion(v1 - base);
                 }
-                rows.along_frame(d)
+                d
             };
             let (by_a, by_v) = (change(by_qacc, points[0]), change(by_qvel, points[1]));
-            let df = rows.force_change(&w, by_a, by_v, c.frame[0].dot(relative.lin));
-            let carried = frame.cross_force(wrench);
+            let change = law.change(by_a, by_v, c.frame[0].dot(relative.lin)) + frame.cross_force(wrench);
             let row = &mut out[k * nv..(k + 1) * nv];
-            for (j, (&d, t)) in columns.iter().zip(&self.relative).enumerate() {
-                let mut x = t.dot(carried);
-                for (r, f) in df[..w.n].iter().enumerate() {
-                    x += jac[r * columns.len() + j] * f;
-                }
-                row[d] -= x;
+            for (&d, t) in columns.iter().zip(&self.relative) {
+                row[d] -= t.dot(change);
             }
         }
         dofs(&self.runs).for_each(|d| self.sides[d] = 0);
     }
 }
 
-/// How a contact's rows are combined from the motion along its frame.
-struct RowMap {
+/// How a contact's force changes with the motion of its bodies against each other, along its frame: normal and
+/// tangents see the translation, spin and rolls the rotation.
+struct Law {
     axes: [DVec3; 3],
-    pyramid: bool,
-    friction: [f64; 5],
+    /// Second derivative of the cost: AᵀHA, where the rows are A times the motion along the frame.
+    hessian: [[f64; 6]; 6],
+    /// Damping of each direction; whether it is one.
+    damping: [f64; 6],
+    even: bool,
+    /// By the distance: change of the rows' reference, and of the force as the regularization changes.
+    stiffness: [f64; 6],
+    growth: [f64; 6],
+    dim: usize,
 }
 
-impl RowMap {
+impl Law {
     fn new(w: &WhatMoves<'_>) -> Self {
-        let pyramid = w.at.rows.r#type[w.first] == ConstraintType::ContactPyramidal;
-        Self { axes: w.contact.frame, pyramid, friction: w.contact.friction }
+        let (rows, c) = (w.at.rows, w.contact);
+        let dim = c.dim as usize;
+        let [k, b, imp, slope] = rows.kbip[w.first];
+        let stiffness = |i: usize, k: f64| k * (imp + slope * (rows.pos[i] - rows.margin[i]));
+        let force = contact_force(rows, c, w.at.force);
+        let growth = force.map(|f| f * slope / (imp * (1.0 - imp)));
+        let mut law = Self {
+            axes: c.frame,
+            hessian: [[0.0; 6]; 6],
+            damping: [b; 6],
+            even: true,
+            stiffness: [0.0; 6],
+            growth,
+            dim,
+        };
+        law.stiffness[0] = stiffness(w.first, k);
+        let h = |r: usize, s: usize| w.hessian[r * w.n + s];
+        if rows.r#type[w.first] == ConstraintType::ContactPyramidal {
+            // Two edges a direction, the normal and a part of the direction more or less.
+            for d in 1..dim {
+                let (mu, more, less) = (c.friction[d - 1], h(2 * d - 2, 2 * d - 2), h(2 * d - 1, 2 * d - 1));
+                law.hessian[0][0] += more + less;
+                law.hessian[0][d] = mu * (more - less);
+                law.hessian[d][0] = law.hessian[0][d];
+                law.hessian[d][d] = mu * mu * (more + less);
+            }
+            return law;
+        }
+        for r in 0..dim {
+            let [k, b, ..] = rows.kbip[w.first + r];
+            law.damping[r] = b;
+            law.stiffness[r] = stiffness(w.first + r, k);
+            for s in 0..dim {
+                law.hessian[r][s] = h(r, s);
+            }
+        }
+        law.even = law.damping[..dim].iter().all(|&x| x == b);
+        law
     }
 
-    /// Normal and tangents see the translation, spin and rolls the rotation.
     fn along_frame(&self, v: Spatial) -> [f64; 6] {
         let [n, t, u] = self.axes;
         [n.dot(v.lin), t.dot(v.lin), u.dot(v.lin), n.dot(v.rot), t.dot(v.rot), u.dot(v.rot)]
     }
 
-    /// What row `r` is of a motion along the frame.
-    fn row(&self, r: usize, u: &[f64; 6]) -> f64 {
-        if !self.pyramid {
-            return u[r];
-        }
-        let edge = self.friction[r / 2] * u[r / 2 + 1];
-        u[0] + if r.is_multiple_of(2) { edge } else { -edge }
-    }
-
-    /// Change of the rows' forces, given that of the relative motion by acceleration and by velocity, and of
-    /// the distance.
-    fn force_change(&self, w: &WhatMoves<'_>, by_a: [f64; 6], by_v: [f64; 6], dist: f64) -> [f64; MAXROWS] {
-        let rows = w.at.rows;
-        let mut djar = [0.0; MAXROWS];
-        let mut df = [0.0; MAXROWS];
-        for r in 0..w.n {
-            let i = w.first + r;
-            let [k, b, imp, slope] = rows.kbip[i];
-            let stiffness = k * (imp + slope * (rows.pos[i] - rows.margin[i]));
-            djar[r] = self.row(r, &by_a) + b * self.row(r, &by_v) + stiffness * dist;
-            df[r] = w.at.force[i] * slope / (imp * (1.0 - imp)) * dist;
-        }
-        for r in 0..w.n {
-            for s in 0..w.n {
-                df[r] -= w.hessian[r * w.n + s] * djar[s];
+    /// Change of the wrench, given that of the relative motion by acceleration and by velocity, and of the distance.
+    fn change(&self, by_a: Spatial, by_v: Spatial, dist: f64) -> Spatial {
+        let mut u = if self.even {
+            self.along_frame(by_a + by_v * self.damping[0])
+        } else {
+            let (mut u, v) = (self.along_frame(by_a), self.along_frame(by_v));
+            u.iter_mut().zip(v).zip(self.damping).for_each(|((u, v), b)| *u += b * v);
+            u
+        };
+        u.iter_mut().zip(self.stiffness).for_each(|(u, k)| *u += k * dist);
+        let mut f = self.growth.map(|x| x * dist);
+        for r in 0..self.dim {
+            for s in 0..self.dim {
+                f[r] -= self.hessian[r][s] * u[s];
             }
         }
-        df
+        let [n, t1, t2] = self.axes;
+        Spatial::new(n * f[3] + t1 * f[4] + t2 * f[5], n * f[0] + t1 * f[1] + t2 * f[2])
     }
 }

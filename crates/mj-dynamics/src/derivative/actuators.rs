@@ -72,12 +72,14 @@ fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
 pub struct InputSlopes {
     /// Derivative of the force by the control, or by the last activation where there is one.
     pub force: f64,
+    /// The same of the force's derivative by velocity, for affine gains.
+    pub slope: f64,
     /// Derivatives of the last activation after the step, by itself and by the control.
     pub activation: [f64; 2],
 }
 
 /// Derivatives by the input of an actuator of one control whose laws are simple: a fixed, an affine or a
-/// muscle's gain, no activation or one that is integrated or filtered. `None` for others.
+/// muscle's gain, no activation or one that is integrated, filtered or a muscle's. `None` for others.
 pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> Option<InputSlopes> {
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
@@ -93,18 +95,22 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
         return None;
     }
     let off = m.opt.disabled(disable::ACTUATION) || actuator_disabled(m, a);
-    let force = if off || is_saturated(m, r, a) { 0.0 } else { gain };
+    let by_velocity = if m.actuator.gaintype[a] == GainType::Affine { prm[2] } else { 0.0 };
+    let [force, slope] = if off || is_saturated(m, r, a) { [0.0; 2] } else { [gain, by_velocity] };
     let c = ControlId::new(m.actuator.ctrladr[a] as usize);
     let u = s.ctrl[c.index()];
     let passed = if u == first_control(m, s, a) { 1.0 } else { 0.0 };
     let Some(state) = states(m, a) else {
-        return Some(InputSlopes { force: force * passed, activation: [0.0; 2] });
+        return Some(InputSlopes { force: force * passed, slope: slope * passed, activation: [0.0; 2] });
     };
     let h = m.opt.timestep;
     // ȧct = x (u − act), or u: by the activation and by the control.
     let [by_act, by_ctrl] = match m.actuator.dyntype[a] {
         DynType::Integrator => [0.0, h],
         DynType::Filter => [-1.0, 1.0].map(|x| x * h / m.actuator.dynprm[a][0].max(MINVAL)),
+        DynType::Muscle => {
+            muscle::dynamics_slopes(s.ctrl[c.index()], s.act[state.start], &m.actuator.dynprm[a]).map(|x| x * h)
+        }
         DynType::FilterExact => [-1.0, 1.0].map(|x| x * (1.0 - real::exp(-h / m.actuator.dynprm[a][0].max(MINVAL)))),
         _ => return None,
     };
@@ -116,7 +122,7 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
         (false, true) => [1.0, 0.0],
         (false, false) => [1.0 + by_act, by_ctrl * passed],
     };
-    Some(InputSlopes { force, activation })
+    Some(InputSlopes { force, slope, activation })
 }
 
 /// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.

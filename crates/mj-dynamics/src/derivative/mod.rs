@@ -2,12 +2,14 @@
 //! need, and by position.
 
 mod actuators;
+mod arms;
 mod bias;
 mod fluids;
 mod motion;
 mod position;
 
 pub use actuators::{InputSlopes, actuator_slopes, input_slopes};
+pub use arms::ArmDerivative;
 pub use motion::ChainMotion;
 pub use position::{Motion, PositionDerivative};
 
@@ -222,13 +224,13 @@ fn turning_together(kind: JointType) -> &'static [usize] {
 
 /// First dofs of the free bodies no joint hangs from.
 fn free_bodies(m: &Model) -> Vec<DofId> {
+    m.jnt.ids().filter(|&j| floats_alone(m, j)).map(|j| m.jnt.dofadr[j]).collect()
+}
+
+/// Whether a joint is that of a free body no joint hangs from.
+pub fn floats_alone(m: &Model, j: JointId) -> bool {
     let carries = |last: usize| m.dof.parentid.iter().any(|p| p.is_some_and(|p| p.index() == last));
-    m.jnt
-        .ids()
-        .filter(|&j| m.jnt.r#type[j] == JointType::Free && m.body.jntnum[m.jnt.bodyid[j]] == 1)
-        .map(|j| m.jnt.dofadr[j])
-        .filter(|d| !carries(d.index() + 5))
-        .collect()
+    m.jnt.r#type[j] == JointType::Free && m.body.jntnum[m.jnt.bodyid[j]] == 1 && !carries(m.jnt.dofadr[j].index() + 5)
 }
 
 /// A linear map from motions to forces, in blocks: (torque, force) by (rotation, translation).

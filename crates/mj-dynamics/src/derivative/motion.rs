@@ -13,6 +13,8 @@ pub struct ChainMotion {
     pub body: IdVec<BodyId, Spatial>,
     /// V of what each dof hangs from: ∂V_b/∂q_k = S_k × (V_b − V of what k hangs from).
     pub base: IdVec<DofId, Spatial>,
+    /// V of what carries each dof's joint, with the dofs that turn together with it.
+    pub tip: IdVec<DofId, Spatial>,
 }
 
 impl ChainMotion {
@@ -21,6 +23,7 @@ impl ChainMotion {
         let mut c = Self::default();
         c.body.resize(m.body.len(), Spatial::ZERO);
         c.base.resize(m.nv(), Spatial::ZERO);
+        c.tip.resize(m.nv(), Spatial::ZERO);
         c
     }
 
@@ -37,10 +40,33 @@ impl ChainMotion {
                         self.base[DofId::new(k)] = base;
                         v += cdof[k] * x[k];
                     }
+                    (d..d + n).for_each(|k| self.tip[DofId::new(k)] = v);
                     d += n;
                 }
             }
             self.body[b] = v;
+        }
+    }
+
+    /// Computes accelerations: V_b is that of body b, without gravity, at the velocities whose motions are `velocity` and
+    /// the accelerations `qacc`, nv each.
+    pub fn compute_accelerations(&mut self, m: &Model, poses: &Poses, velocity: &Self, qvel: &[f64], qacc: &[f64]) {
+        let cdof = poses.cdof.as_slice();
+        for b in m.body.ids().skip(1) {
+            let mut a = self.body[m.body.parentid[b]];
+            for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
+                let mut d = m.jnt.dofadr[j].index();
+                for n in turning_together(m.jnt.r#type[j]) {
+                    let (base, carrier) = (a, velocity.base[DofId::new(d)]);
+                    for k in d..d + n {
+                        self.base[DofId::new(k)] = base;
+                        a += carrier.cross_motion(cdof[k]) * qvel[k] + cdof[k] * qacc[k];
+                    }
+                    (d..d + n).for_each(|k| self.tip[DofId::new(k)] = a);
+                    d += n;
+                }
+            }
+            self.body[b] = a;
         }
     }
 }

@@ -98,8 +98,9 @@ impl PositionDerivative {
             self.force[p] += force;
             self.outside[p] += outside;
         }
+        let still = matches!(motion, Motion::FromRest) && outside.iter().all(|w| *w == Spatial::ZERO);
         for d in m.dof.ids() {
-            self.row(m, poses, inertia, d);
+            if still { self.still_row(m, poses, inertia, d) } else { self.row(m, poses, inertia, d) }
         }
     }
 
@@ -161,6 +162,22 @@ impl PositionDerivative {
             let [xi, zeta] = self.carried[j];
             self.lower[at] = by_zeta.dot(zeta) + by_xi.dot(xi) - cdof[j].dot(turned);
             self.upper[at] = cdof[j].dot(if self.first[j] == self.first[i] { together } else { carried });
+        }
+    }
+
+    /// The same where nothing moves and nothing pushes: ξ and B vanish.
+    fn still_row(&mut self, m: &Model, poses: &Poses, inertia: &JointInertia, d: DofId) {
+        let cdof = poses.cdof.as_slice();
+        let i = d.index();
+        let b = m.dof.bodyid[d];
+        let (crb, own) = (&inertia.crb[b], cdof[i]);
+        let by_zeta = crb.mul(own);
+        let change = crb.mul(self.carried[i][1]);
+        let carried = change + own.cross_force(self.force[b]);
+        for at in self.pattern.row(i) {
+            let j = self.pattern.colind[at] as usize;
+            self.lower[at] = by_zeta.dot(self.carried[j][1]);
+            self.upper[at] = cdof[j].dot(if self.first[j] == self.first[i] { change } else { carried });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What of a model's step has no closed-form derivative here.
 
 use crate::data::Data;
-use mj_dynamics::servo::setpoint_period;
+use mj_dynamics::{floats_alone, servo::setpoint_period};
 use mj_model::*;
 
 /// The blocks of columns that were found by differences, each with the first reason; `None` where the block is
@@ -33,18 +33,16 @@ impl Differences {
 /// What the model alone says. Active constraints may add to it.
 pub(super) fn of(m: &Model, d: &Data) -> Differences {
     let step = whole(m, d);
-    let matrix = changing_matrix(m);
+    let (matrix, inputs) = (changing_matrix(m), matrix_by_inputs(m));
     let body_forces = body_forces(m, d);
-    let transmission = transmissions(m);
+    let (armature, transmission) = (armature(m), transmissions(m));
     let laws = laws(m);
-    let held = m.eq.r#type.iter().any(|&t| matches!(t, EqType::Connect | EqType::Weld));
-    let velocity = held.then_some("connects and welds").or(velocity_forces(m)).or(matrix).or(laws);
     Differences {
         step,
-        position: body_forces.or(transmission).or(springs(m)).or(matrix).or(laws),
-        velocity,
-        activation: laws.or(matrix),
-        control: laws.or(matrix),
+        position: body_forces.or(armature).or(transmission).or(matrix).or(laws),
+        velocity: armature.or(velocity_forces(m)).or(matrix).or(laws),
+        activation: laws.or(inputs),
+        control: laws.or(inputs),
         contacts: 0,
     }
 }
@@ -63,31 +61,73 @@ fn whole(m: &Model, d: &Data) -> Option<&'static str> {
     ])
 }
 
-/// Whether an actuator's force has a slope by velocity that depends on its input or on the velocity.
-pub(crate) fn changing_damping(m: &Model) -> bool {
-    m.actuator.ids().any(|a| {
-        let gain = match m.actuator.gaintype[a] {
-            GainType::Fixed => false,
-            GainType::Affine => m.actuator.gainprm[a][2] != 0.0,
-            _ => true,
-        };
-        gain || !matches!(m.actuator.biastype[a], BiasType::None | BiasType::Affine)
-    })
+/// What an actuator's slope by velocity depends on, which the integrators that are implicit in velocity have in their
+/// matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Damping {
+    Constant,
+    /// The input, and nothing else.
+    ByInput,
+    /// Its length or velocity too, perhaps.
+    ByState,
 }
 
-/// Whether the integrator's matrix depends on more than the inertia.
+fn damping(m: &Model, a: ActuatorId) -> Damping {
+    if !matches!(m.actuator.biastype[a], BiasType::None | BiasType::Affine) {
+        return Damping::ByState;
+    }
+    match m.actuator.gaintype[a] {
+        GainType::Fixed => Damping::Constant,
+        GainType::Affine if m.actuator.gainprm[a][2] == 0.0 => Damping::Constant,
+        GainType::Affine if simple_dynamics(m, a) => Damping::ByInput,
+        _ => Damping::ByState,
+    }
+}
+
+/// Whether an actuator's input is a control, or an activation whose rate knows nothing but itself and the control.
+fn simple_dynamics(m: &Model, a: ActuatorId) -> bool {
+    !m.actuator.actearly[a]
+        && matches!(
+            m.actuator.dyntype[a],
+            DynType::None | DynType::Integrator | DynType::Filter | DynType::FilterExact | DynType::Muscle
+        )
+}
+
+/// Whether the integrator's matrix changes with the input of an actuator.
+pub(crate) fn matrix_by_input(m: &Model, a: ActuatorId) -> bool {
+    let implicit = matches!(m.opt.integrator, IntegratorType::Implicit | IntegratorType::ImplicitFast);
+    implicit && damping(m, a) != Damping::Constant
+}
+
+/// Why the integrator's matrix depends on the velocity, or in other ways on the position than the inertia does.
 pub(crate) fn changing_matrix(m: &Model) -> Option<&'static str> {
-    let free = m.jnt.r#type.iter().any(|&t| t == JointType::Free);
     match m.opt.integrator {
         IntegratorType::Implicit => Some("the integrator implicit, whose matrix holds the bias force"),
         IntegratorType::ImplicitFast => first(&[
-            (free, "implicitfast with free bodies, which turn"),
+            (m.jnt.ids().any(|j| floats_alone(m, j)), "implicitfast with free bodies of no joints, which turn"),
             (m.opt.density > 0.0 || m.opt.viscosity > 0.0, "implicitfast in a fluid"),
-            (changing_damping(m), "implicitfast with gains that depend on velocity"),
+            (m.actuator.ids().any(|a| damping(m, a) == Damping::ByState), CURVED_GAINS),
             (curved_dampers(m), "implicitfast with dampers that aren't linear"),
         ]),
         _ => first(&[(curved_dampers(m), "dampers that aren't linear")]),
     }
+}
+
+const CURVED_GAINS: &str = "implicitfast with gains whose dependence on velocity changes";
+
+/// Why inputs change the integrator's matrix in ways that have no closed form.
+fn matrix_by_inputs(m: &Model) -> Option<&'static str> {
+    let covered = |a: ActuatorId| {
+        let one_dof = match m.actuator.trntype[a] {
+            TrnType::Joint | TrnType::JointInParent => {
+                let j = JointId::new(m.actuator.trnid[a][0] as usize);
+                matches!(m.jnt.r#type[j], JointType::Hinge | JointType::Slide)
+            }
+            _ => false,
+        };
+        one_dof && damping(m, a) == Damping::ByInput
+    };
+    first(&[(m.actuator.ids().any(|a| matrix_by_input(m, a) && !covered(a)), CURVED_GAINS)])
 }
 
 fn curved_dampers(m: &Model) -> bool {
@@ -99,19 +139,25 @@ fn curved_dampers(m: &Model) -> bool {
 
 /// Forces on bodies that the derivative of inverse dynamics doesn't hold.
 fn body_forces(m: &Model, d: &Data) -> Option<&'static str> {
+    // Through actuators or not, it is the same force as long as nothing cuts it.
+    let cut = |j: JointId| m.jnt.actgravcomp[j] && (m.jnt.actfrclimited[j] || m.opt.disabled(disable::ACTUATION));
     first(&[
         (m.opt.density > 0.0 || m.opt.viscosity > 0.0, "forces of the fluid"),
-        (m.jnt.actgravcomp.iter().any(|&a| a), "gravity compensation through actuators"),
+        (m.jnt.ids().any(cut), "limits of the gravity compensation through actuators"),
         (d.ws.sticks || d.ws.pulls_contacts, "adhesion"),
         (m.opt.enabled(enable::DIAGEXACT), "the flag diagexact"),
         (m.opt.enabled(enable::SPECULATIVE), "speculative contacts"),
     ])
 }
 
+/// Inertia that follows a path.
+fn armature(m: &Model) -> Option<&'static str> {
+    let has = |t: TendonId| spatial(m, t) && mj_dynamics::inertia::tendon_armature(m, t) != 0.0;
+    first(&[(m.tendon.ids().any(has), "armature of spatial tendons")])
+}
+
 fn velocity_forces(m: &Model) -> Option<&'static str> {
-    let armature = m.tendon.ids().any(|t| spatial(m, t) && mj_dynamics::inertia::tendon_armature(m, t) != 0.0);
     first(&[
-        (armature, "armature of spatial tendons"),
         (m.geom.adhesion.iter().any(|&a| a != 0.0), "adhesion"),
         (m.opt.enabled(enable::SPECULATIVE), "speculative contacts"),
     ])
@@ -121,34 +167,31 @@ fn spatial(m: &Model, t: TendonId) -> bool {
     m.tendon.r#type[t] == TendonType::Spatial
 }
 
-/// Moment arms that change with position.
+/// Moment arms that change with position in ways that have no closed form, or are not those of the length that the
+/// force depends on.
 fn transmissions(m: &Model) -> Option<&'static str> {
     let depends_on_length = |a: ActuatorId| {
         let by_gain = m.actuator.gaintype[a] != GainType::Fixed && m.actuator.gainprm[a][1] != 0.0;
         by_gain || (m.actuator.biastype[a] != BiasType::None && m.actuator.biasprm[a][1] != 0.0)
     };
-    let changes = |a: ActuatorId| {
-        let id = m.actuator.trnid[a][0];
-        match m.actuator.trntype[a] {
-            TrnType::Joint | TrnType::JointInParent => match m.jnt.r#type[JointId::new(id as usize)] {
-                JointType::Hinge | JointType::Slide => false,
-                // The moment arm is fixed in the child, but the length of a rotation is not its integral.
-                _ => m.actuator.trntype[a] == TrnType::JointInParent || depends_on_length(a),
-            },
-            TrnType::Tendon => spatial(m, TendonId::new(id as usize)),
-            _ => true,
-        }
+    let uncovered = |a: ActuatorId| match m.actuator.trntype[a] {
+        TrnType::Joint | TrnType::JointInParent | TrnType::Site => !has_length(m, a) && depends_on_length(a),
+        TrnType::Tendon | TrnType::SliderCrank => false,
+        TrnType::So3 | TrnType::Body | TrnType::Undefined => true,
     };
-    first(&[
-        (m.tendon.ids().any(|t| spatial(m, t)), "spatial tendons"),
-        (m.actuator.ids().any(changes), "actuators whose moment arms change"),
-    ])
+    first(&[(m.actuator.ids().any(uncovered), "actuators on rotations, poses and contacts")])
 }
 
-fn springs(m: &Model) -> Option<&'static str> {
-    let turns = |j: JointId| matches!(m.jnt.r#type[j], JointType::Ball | JointType::Free);
-    let sprung = |j: JointId| m.jnt.stiffness[j] != 0.0 || m.jnt.stiffnesspoly[j] != [0.0; 2];
-    first(&[(m.jnt.ids().any(|j| turns(j) && sprung(j)), "springs of ball and free joints")])
+/// Whether an actuator's moment arm is the derivative of its length.
+pub(super) fn has_length(m: &Model, a: ActuatorId) -> bool {
+    match m.actuator.trntype[a] {
+        TrnType::Joint | TrnType::JointInParent => {
+            let j = JointId::new(m.actuator.trnid[a][0] as usize);
+            matches!(m.jnt.r#type[j], JointType::Hinge | JointType::Slide)
+        }
+        TrnType::Tendon | TrnType::SliderCrank => true,
+        TrnType::Site | TrnType::So3 | TrnType::Body | TrnType::Undefined => false,
+    }
 }
 
 /// Actuators whose force depends on its input, or whose activation on the state, in other than simple ways.

@@ -17,22 +17,23 @@
 //! They come column by column from the crates that own the forces or, for a block of columns that these don't
 //! cover, from differences of r and g.
 
+mod arms;
 mod coverage;
 mod differences;
 mod terms;
 
 pub use coverage::Differences;
-pub(crate) use coverage::{changing_damping, changing_matrix};
+pub(crate) use coverage::{changing_matrix, matrix_by_input};
 
 use crate::data::Data;
 use crate::differences::{Transition, TransitionError, check, transition_fd};
 use crate::pipeline::{Known, evaluate, integrate};
 use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{
-    PositionDerivative, VelocityDerivative, damping_slope, has_implicit_damping, integrate_tangent, mul_m,
+    ArmDerivative, PositionDerivative, TangentStep, VelocityDerivative, damping_slope, has_implicit_damping, mul_m,
 };
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace};
-use mj_math::Spatial;
+use mj_math::{Spatial, dense};
 use mj_model::{IntegratorType, Model, State};
 use mj_solver::CostHessian;
 
@@ -70,7 +71,7 @@ struct Nominal {
 /// A row an input: position, velocity (nv each), activation (na), control (nu).
 #[derive(Clone, Debug, Default)]
 struct Columns {
-    /// ∂r, then ∂a, nv each.
+    /// ∂r, nv each.
     force: Vec<f64>,
     /// ∂g, then ∂a', nv each.
     step: Vec<f64>,
@@ -85,9 +86,13 @@ struct Parts {
     velocity: VelocityDerivative,
     position: PositionDerivative,
     constraint: ForceDerivative,
+    arms: ArmDerivative,
     /// M + JᵀHJ and its factor.
     hessian: CostHessian,
     work: Vec<f64>,
+    /// What a force at each dof does to a': a row a dof, padded.
+    response: Vec<f64>,
+    tangent: TangentStep,
     /// hD: what Euler's matrix has on its diagonal beside M.
     damping: Vec<f64>,
     /// By how much the acceleration differs from that over the step.
@@ -105,8 +110,11 @@ impl Parts {
             velocity: VelocityDerivative::new(m),
             position: PositionDerivative::new(m),
             constraint: ForceDerivative::new(m),
+            arms: ArmDerivative::new(m),
             hessian: CostHessian::default(),
             work: Vec::new(),
+            response: Vec::new(),
+            tangent: TangentStep::default(),
             damping: Vec::new(),
             change: Vec::new(),
             wrenchless: vec![Spatial::ZERO; m.body.len()],
@@ -119,12 +127,13 @@ impl Parts {
 /// the accelerations that forward dynamics finds there: give the solver a tight tolerance. A control at a
 /// limit of its range counts as within it; beyond it there is nothing.
 ///
-/// Covered are rigid bodies with all joints, springs and dampers of hinges and slides, fixed tendons, actuators
-/// on them with simple laws, friction loss, limits of hinges and slides, couplings of joints, and contacts of
-/// all shapes, for the integrators Euler and, where its matrix is constant but for the inertia,
-/// `implicitfast`. What else a model has makes one or more of the four blocks of columns (position, velocity,
-/// activation, control) be found by centered differences of inverse dynamics; `out.differences` says which
-/// and why. With the integrator `discrete`, hooks or the no-slip solver, all of it is by differences of the step.
+/// Covered are rigid bodies with all joints and their springs and dampers, tendons, actuators with simple laws on
+/// joints, tendons, sites and slider-cranks, muscles, friction loss, limits, all equalities, and contacts of all
+/// shapes, for the integrators Euler and, where its matrix changes but with position and affine gains,
+/// `implicitfast`. What else a model has (fluids, adhesion, armature of spatial tendons, delays, …) makes one or
+/// more of the four blocks of columns (position, velocity, activation, control) be found by centered differences of
+/// inverse dynamics; `out.differences` says which and why. So does a tendon's path where it has a corner. With the
+/// integrator `discrete`, hooks or the no-slip solver, all of it is by differences of the step.
 ///
 /// The state comes out as it went in; other results in `d` are those of the present state, or if there were
 /// differences, of one nearby.
@@ -162,8 +171,8 @@ fn find(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), Transit
     terms::fill(m, d, &out.nominal, &mut parts, &mut out.columns, &mut out.differences);
     // Differences lose the results of the present state, and the solver's factor with them.
     out.solve_force(m, d, &mut parts);
+    out.assemble(m, &mut parts.tangent);
     out.parts = Some(parts);
-    out.assemble(m);
     Ok(())
 }
 
@@ -201,41 +210,44 @@ impl Columns {
 }
 
 impl StepDerivative {
-    /// From ∂r and ∂g to ∂a and ∂a'.
+    /// From ∂r and ∂g to ∂a' = M̂⁻¹(∂g − M H⁻¹ ∂r), H = M + JᵀHJ: what a force at one dof does, M̂⁻¹M H⁻¹, is found once,
+    /// and each column is a sum of it.
     fn solve_force(&mut self, m: &Model, d: &mut Data, p: &mut Parts) {
         let nv = m.nv();
         if nv == 0 {
             return;
         }
-        p.work.resize(nv, 0.0);
         p.damping.clear();
         p.damping.extend(m.dof.ids().map(|i| m.opt.timestep * damping_slope(m, i, self.nominal.state.qvel[i.index()])));
-        let euler = m.opt.integrator == IntegratorType::Euler;
-        let plain = euler && !has_implicit_damping(m);
-        for (r, g) in self.columns.force.chunks_exact_mut(nv).zip(self.columns.step.chunks_exact_mut(nv)) {
-            r.iter_mut().for_each(|x| *x = -*x);
-            p.hessian.solve(r);
-            if plain {
-                g.copy_from_slice(r);
-            } else if euler {
-                // M̂ = M + hD with a diagonal D: M̂⁻¹(M ∂a + ∂g) = ∂a + M̂⁻¹(∂g − hD ∂a).
-                g.iter_mut().zip(&*r).zip(&p.damping).for_each(|((g, a), b)| *g -= b * a);
-                d.ws.euler.solve(m, g);
-                g.iter_mut().zip(&*r).for_each(|(g, a)| *g += a);
-            } else {
-                mul_m(m, &d.inertia, r, &mut p.work);
-                g.iter_mut().zip(&p.work).for_each(|(g, x)| *g += x);
-                d.ws.implicit.solve(m, &d.inertia.M, g);
+        let width = nv.next_multiple_of(dense::COMBINED);
+        p.response.clear();
+        p.response.resize(nv * width, 0.0);
+        for (i, row) in p.response.chunks_exact_mut(width).enumerate() {
+            let row = &mut row[..nv];
+            row[i] = -1.0;
+            p.hessian.solve(row);
+            p.work.clear();
+            p.work.extend_from_slice(row);
+            over_step(m, d, &p.damping, &p.work, row);
+        }
+        p.work.clear();
+        p.work.resize(width, 0.0);
+        for (r, g) in self.columns.force.chunks_exact(nv).zip(self.columns.step.chunks_exact_mut(nv)) {
+            if g.iter().any(|&x| x != 0.0) {
+                solve_matrix(m, d, g);
             }
+            dense::combine(&mut p.work, r, &p.response);
+            g.iter_mut().zip(&p.work).for_each(|(g, x)| *g += x);
         }
     }
 
     /// From ∂a' to the next state.
-    fn assemble(&mut self, m: &Model) {
+    fn assemble(&mut self, m: &Model, tangent: &mut TangentStep) {
         let (nv, na, nu) = (m.nv(), m.na, m.nu());
         let (nx, h) = (2 * nv + na, m.opt.timestep);
         self.a.resize(nx * nx, 0.0);
         self.b.resize(nx * nu, 0.0);
+        tangent.set(m, &self.nominal.qvel, h);
         let Self { dq, dv, .. } = self;
         dq.resize(nv, 0.0);
         dv.resize(nv, 0.0);
@@ -249,12 +261,35 @@ impl StepDerivative {
             if (nv..2 * nv).contains(&c) {
                 dv[c - nv] += 1.0;
             }
-            integrate_tangent(m, &self.nominal.qvel, h, dq, dv);
+            tangent.apply(dq, dv);
             let act = &self.columns.act[c * na..(c + 1) * na];
             let (out, width, column) = if c < nx { (&mut self.a, nx, c) } else { (&mut self.b, nu, c - nx) };
             for (r, x) in dq.iter().chain(&*dv).chain(act).enumerate() {
                 out[r * width + column] = *x;
             }
         }
+    }
+}
+
+/// M̂⁻¹ M a into `out`, which holds a.
+fn over_step(m: &Model, d: &Data, damping: &[f64], a: &[f64], out: &mut [f64]) {
+    if m.opt.integrator != IntegratorType::Euler {
+        mul_m(m, &d.inertia, a, out);
+        return solve_matrix(m, d, out);
+    }
+    if has_implicit_damping(m) {
+        // M̂ = M + hD with a diagonal D: M̂⁻¹M a = a − M̂⁻¹ hD a.
+        out.iter_mut().zip(damping).for_each(|(x, b)| *x *= b);
+        solve_matrix(m, d, out);
+        out.iter_mut().zip(a).for_each(|(x, a)| *x = a - *x);
+    }
+}
+
+/// M̂⁻¹ x in place, of the step that was made last.
+fn solve_matrix(m: &Model, d: &Data, x: &mut [f64]) {
+    if m.opt.integrator == IntegratorType::Euler {
+        d.ws.euler.solve(m, x);
+    } else {
+        d.ws.implicit.solve(m, &d.inertia.M, x);
     }
 }

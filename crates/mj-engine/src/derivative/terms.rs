@@ -1,13 +1,16 @@
 //! The columns of ∂r and ∂g, block by block: in closed form, or by differences.
 
-use super::coverage::Differences;
+use super::arms;
+use super::coverage::{Differences, has_length, matrix_by_input};
 use super::differences::{Block, by_differences};
 use super::{Columns, Nominal, Parts};
 use crate::data::{Data, smooth_results};
 use crate::pipeline::constraint_problem;
 use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options};
 use mj_constraint::derivative::At;
-use mj_dynamics::{Motion, actuator_slopes, has_implicit_damping, input_slopes, joint_spring_slopes, tendon_slopes};
+use mj_dynamics::{
+    Motion, actuator_slopes, has_implicit_damping, input_slopes, joint_spring_derivative, tendon_slopes,
+};
 use mj_math::block::Run;
 use mj_math::{DVec3, Spatial, TreePattern};
 use mj_model::*;
@@ -25,7 +28,9 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     }
     let (position, rest) = out.force.split_at_mut(nv * nv);
     if why.position.is_none() {
-        bodies_by_position(m, d, n, p, position, &mut out.step[..nv * nv]);
+        let step = &mut out.step[..nv * nv];
+        bodies_by_position(m, d, n, p, position, step);
+        why.position = arms::add(m, d, n, &mut p.arms, position, step).err();
     }
     let (velocity, inputs) = rest.split_at_mut(nv * nv);
     if why.velocity.is_none() {
@@ -34,7 +39,8 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     let closed = [why.position.is_none().then_some(position), why.velocity.is_none().then_some(velocity)];
     transmissions(m, d, closed);
     if why.activation.is_none() && why.control.is_none() {
-        let unsaid = by_input(m, d, inputs, &mut out.act[2 * nv * m.na..]);
+        let (step, act) = (&mut out.step[2 * nv * nv..], &mut out.act[2 * nv * m.na..]);
+        let unsaid = by_input(m, d, n, inputs, step, act);
         (why.activation, why.control) = (unsaid, unsaid);
     }
 
@@ -67,6 +73,8 @@ fn at<'a>(d: &'a Data, n: &'a Nominal) -> At<'a> {
         rows: &d.rows,
         force: &d.solution.efc_force,
         state: &d.solution.efc_state,
+        state_vector: &n.state,
+        trans: &d.transmissions,
         qacc: &n.qacc,
         qvel: &n.state.qvel,
     }
@@ -108,12 +116,9 @@ fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &m
     p.position.compute(m, s, &d.poses, &d.inertia, Motion::Moving(&d.velocities), &n.qacc, outside);
     scatter(&p.position.pattern, &p.position.lower, &p.position.upper, 1.0, force);
     if !m.opt.disabled(disable::SPRING) {
-        p.work.resize(nv, 0.0);
-        p.work.fill(0.0);
         for j in m.jnt.ids().filter(|&j| m.jnt.stiffness[j] != 0.0 || m.jnt.stiffnesspoly[j] != [0.0; 2]) {
-            joint_spring_slopes(m, s, j, &mut p.work);
+            joint_spring_derivative(m, s, j, |moved, dof, x| force[moved * nv + dof] += x);
         }
-        (0..nv).for_each(|i| force[i * nv + i] += p.work[i]);
     }
     if m.opt.integrator == IntegratorType::Euler && !has_implicit_damping(m) {
         return;
@@ -186,7 +191,8 @@ fn transmissions(m: &Model, d: &Data, mut out: [Option<&mut [f64]>; 2]) {
         add(tendon_slopes(m, &d.state, r.trans, r.vel, t), r.trans.ten_J.row(t.index()));
     }
     for a in m.actuator.ids() {
-        let slopes = actuator_slopes(m, &d.state, r, a).map(|x| -x);
+        let [by_length, by_velocity] = actuator_slopes(m, &d.state, r, a).map(|x| -x);
+        let slopes = [if has_length(m, a) { by_length } else { 0.0 }, by_velocity];
         let first = m.actuator.outadr[a] as usize;
         for o in first..first + m.actuator.outnum[a] as usize {
             add(slopes, r.trans.actuator_moment.row(o));
@@ -205,7 +211,14 @@ fn add_outer((runs, vals): (&[Run], &[f64]), scale: f64, nv: usize, out: &mut [f
 }
 
 /// Actuator forces and activations by activation and by control. Returns why not, where it can't.
-fn by_input(m: &Model, d: &Data, force: &mut [f64], act: &mut [f64]) -> Option<&'static str> {
+fn by_input(
+    m: &Model,
+    d: &Data,
+    n: &Nominal,
+    force: &mut [f64],
+    step: &mut [f64],
+    act: &mut [f64],
+) -> Option<&'static str> {
     let (nv, na) = (m.nv(), m.na);
     let r = smooth_results!(d);
     for a in m.actuator.ids() {
@@ -217,6 +230,10 @@ fn by_input(m: &Model, d: &Data, force: &mut [f64], act: &mut [f64]) -> Option<&
         let dofs = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
         for (dof, x) in dofs.zip(vals) {
             force[input * nv + dof] -= slopes.force * x;
+            // The slope by velocity is in the integrator's matrix. (Where it changes, the actuator is on one dof.)
+            if matrix_by_input(m, a) {
+                step[input * nv + dof] += m.opt.timestep * slopes.slope * x * x * n.over_step[dof];
+            }
         }
         if let Some(i) = state {
             (act[i * na + i], act[control * na + i]) = slopes.activation.into();

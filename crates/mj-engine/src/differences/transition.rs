@@ -3,11 +3,17 @@
 use super::Workers;
 use super::neighbours::Neighbours;
 use crate::data::Data;
-use crate::derivative::{changing_damping, changing_matrix};
+use crate::derivative::{changing_matrix, matrix_by_input};
 use crate::pipeline::{Evaluation, Known, evaluate_by, integrate};
+use mj_collide::{Before, Contacts};
+use mj_dynamics::activation::states;
 use mj_dynamics::{differentiate_pos, integrate_joints};
+use mj_integrate::ImplicitWorkspace;
 use mj_math::PaddedFactor;
-use mj_model::{Awake, ControlId, DofId, IntegratorType, Model, SensorType, State, TreeId, TrnType, enable};
+use mj_math::block::Run;
+use mj_model::{
+    Awake, BodyId, ControlId, DofId, IdVec, IntegratorType, Model, SensorType, State, TreeId, TrnType, enable,
+};
 use mj_solver::Same;
 
 /// Finite differences of a step are not defined for a model.
@@ -55,8 +61,12 @@ struct Scratch {
     plus: Output,
     minus: Output,
     direction: Vec<f64>,
+    /// Whether the integrator's matrix is another than at the state in the middle.
+    other_matrix: bool,
     optimum: Neighbours,
     moved: Moved,
+    /// Bodies that the column's position moves.
+    bodies: IdVec<BodyId, bool>,
 }
 
 /// Trees whose results are not those of the state in the middle, or are about to be others.
@@ -68,6 +78,10 @@ struct Moved {
 }
 
 impl Moved {
+    fn forget(&mut self) {
+        (self.last, self.trees) = (None, [None; 2]);
+    }
+
     /// The tree of dof `i`, and that of the dof before.
     fn to(&mut self, m: &Model, i: usize) -> &mut Awake {
         let tree = Some(m.dof.treeid[DofId::new(i)]);
@@ -117,6 +131,11 @@ struct Nominal {
     start: Start,
     next: Output,
     way: Way,
+    /// Whether the integrator's matrix changes with each control, and with each activation.
+    matrix_by_control: Vec<bool>,
+    matrix_by_activation: Vec<bool>,
+    matrix: ImplicitWorkspace,
+    contacts: Contacts,
 }
 
 /// The part of a state that nudges and a step change.
@@ -168,9 +187,8 @@ struct Way {
     eps: f64,
     centered: bool,
     sensors: bool,
-    /// Whether the integrator's matrix stays when inputs are nudged, and when velocities are.
-    inputs_keep_matrix: bool,
-    velocities_keep_matrix: bool,
+    /// Whether the integrator's matrix changes with the velocities.
+    matrix_by_velocity: bool,
     /// Whether a tree's poses and velocities say nothing of another's, and no force but those of constraints does.
     separate_trees: bool,
 }
@@ -225,7 +243,8 @@ fn difference(m: &Model, d: &mut Data, way: Way, out: &mut Transition) -> Result
     out.workers.recruit(nx + nu);
     let first = out.workers.first();
     out.nominal.find(m, d, way, &mut first.optimum);
-    first.moved = Moved::default();
+    first.moved.forget();
+    first.other_matrix = false;
     out.workers.equip(d);
 
     let height = nx + ns;
@@ -275,19 +294,36 @@ pub(crate) fn check(m: &Model) -> Result<(), TransitionError> {
 impl Nominal {
     /// Makes the step; leaves the state at its beginning.
     fn find(&mut self, m: &Model, d: &mut Data, way: Way, optimum: &mut Neighbours) {
-        let euler = m.opt.integrator == IntegratorType::Euler;
-        self.way = Way {
-            inputs_keep_matrix: euler || !changing_damping(m),
-            velocities_keep_matrix: changing_matrix(m).is_none(),
-            separate_trees: separate_trees(m, d),
-            ..way
-        };
+        self.way =
+            Way { matrix_by_velocity: changing_matrix(m).is_some(), separate_trees: separate_trees(m, d), ..way };
+        self.find_inputs_of_matrix(m);
         self.start.keep(d);
-        let all = Evaluation { known: Known::Nothing, sensors: way.sensors, factored: true, moved: None };
+        let all = Evaluation { known: Known::Nothing, sensors: way.sensors, factored: true, moved: None, before: None };
         evaluate_by(m, d, all, |m, d| optimum.find(m, d));
+        // The factor of the inertia has other bits where it is that of some trees.
+        let any_factor = optimum.needs_factor(m) && PaddedFactor::suits(&m.m_pattern);
+        self.way.separate_trees = separate_trees(m, d) && !any_factor;
+        self.contacts.list.clone_from(&d.contacts.list);
         integrate(m, d, false);
+        if self.matrix_by_control.contains(&true) || self.matrix_by_activation.contains(&true) {
+            self.matrix.copy_matrix(&d.ws.implicit);
+        }
         self.next.read(d, way.sensors);
         self.start.restore(d);
+    }
+
+    fn find_inputs_of_matrix(&mut self, m: &Model) {
+        for (list, len) in [(&mut self.matrix_by_control, m.nu()), (&mut self.matrix_by_activation, m.na)] {
+            list.clear();
+            list.resize(len, false);
+        }
+        for a in m.actuator.ids().filter(|&a| matrix_by_input(m, a)) {
+            let first = m.actuator.ctrladr[a] as usize;
+            self.matrix_by_control[first..first + m.actuator.ctrlnum[a] as usize].fill(true);
+            if let Some(states) = states(m, a) {
+                self.matrix_by_activation[states].fill(true);
+            }
+        }
     }
 
     /// Differences by entry `i` of an input.
@@ -323,18 +359,18 @@ impl Nominal {
 
     /// A step from the state with entry `i` of an input changed by `by`.
     fn nudged(&self, m: &Model, input: Input, i: usize, by: f64, d: &mut Data, w: &mut Scratch) {
-        let (known, same, matrix_stays) = match input {
+        let (known, same, other_matrix) = match input {
             Input::Control => {
                 d.state.ctrl[i] += by;
-                (Known::Velocity, Same::Matrices, self.way.inputs_keep_matrix)
+                (Known::Velocity, Same::Matrices, self.matrix_by_control[i])
             }
             Input::Activation => {
                 d.state.act[i] += by;
-                (Known::Velocity, Same::Matrices, self.way.inputs_keep_matrix)
+                (Known::Velocity, Same::Matrices, self.matrix_by_activation[i])
             }
             Input::Velocity => {
                 d.state.qvel[i] += by;
-                (Known::Position, Same::Matrices, self.way.velocities_keep_matrix)
+                (Known::Position, Same::Matrices, self.way.matrix_by_velocity)
             }
             Input::Position => {
                 w.direction.clear();
@@ -343,27 +379,53 @@ impl Nominal {
                 // The other joints' coordinates keep their bits.
                 let joint = m.dof.jntid[DofId::new(i)].index();
                 integrate_joints(m, joint..joint + 1, &mut d.state.qpos, &w.direction, by);
-                (Known::Nothing, Same::Nothing, false)
+                mark_moved(m, DofId::new(i), &mut w.bodies);
+                (Known::Nothing, Same::Nothing, true)
             }
         };
-        let Scratch { optimum, moved, .. } = w;
+        let Scratch { optimum, moved, bodies, .. } = w;
         let factored = optimum.needs_factor(m);
         let moved = (self.way.separate_trees && known < Known::Velocity).then(|| moved.to(m, i));
-        let how = Evaluation { known, sensors: self.way.sensors, factored, moved };
+        let before = Before { contacts: &self.contacts, moved: bodies };
+        let how = Evaluation { known, sensors: self.way.sensors, factored, moved, before: Some(before) };
         evaluate_by(m, d, how, |m, d| optimum.solve(m, d, same));
-        integrate(m, d, matrix_stays);
+        if w.other_matrix && !other_matrix {
+            d.ws.implicit.copy_matrix(&self.matrix);
+        }
+        w.other_matrix = other_matrix;
+        integrate(m, d, !other_matrix);
+    }
+}
+
+/// Marks the bodies that a dof moves.
+fn mark_moved(m: &Model, dof: DofId, moved: &mut IdVec<BodyId, bool>) {
+    moved.resize(m.body.len(), false);
+    moved.as_mut_slice().fill(false);
+    let first = m.dof.bodyid[dof];
+    moved[first] = true;
+    // Children come after their parents.
+    for b in first.index() + 1..m.body.len() {
+        let b = BodyId::new(b);
+        moved[b] = moved[m.body.parentid[b]];
     }
 }
 
 /// Whether a tree's poses and velocities say nothing of another's, no force but those of constraints does, and what
 /// is computed of one tree has the same bits with the others and without.
 fn separate_trees(m: &Model, d: &Data) -> bool {
-    let joint = |t: &TrnType| matches!(t, TrnType::Joint | TrnType::JointInParent);
+    // Dofs of a row of moment arms.
+    let one_tree = |row: (&[Run], &[f64])| {
+        let tree = |dof: u32| m.dof.treeid[DofId::new(dof as usize)];
+        row.0.windows(2).all(|r| tree(r[0].start) == tree(r[1].start))
+            && row.0.iter().all(|r| r.len == 0 || tree(r.start) == tree(r.start + r.len - 1))
+    };
+    let t = &d.transmissions;
     m.tree.len() > 1
-        && !PaddedFactor::suits(&m.m_pattern)
         && !m.sensor.r#type.iter().any(|&t| t == SensorType::SubtreeCom)
-        && m.tendon.is_empty()
-        && m.actuator.trntype.iter().all(joint)
+        && m.tendon.ids().all(|i| m.tendon.treenum[i] == 1 && one_tree(t.ten_J.row(i.index())))
+        && m.output.ids().all(|o| one_tree(t.actuator_moment.row(o.index())))
+        && m.actuator.trntype.iter().all(|&t| t != TrnType::Body)
+        && m.body.gravcomp.iter().all(|&x| x == 0.0)
         && d.hooks.is_none()
         && !d.ws.sticks
         && d.state.awake.everything()

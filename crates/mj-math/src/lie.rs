@@ -1,6 +1,6 @@
 //! Rates of rotation vectors.
 
-use mj_math::DVec3;
+use crate::DVec3;
 
 /// Rate of change of the rotation vector `u` when the orientation `exp(u)` turns at the angular
 /// velocity `w` in its own axes: the inverse of the exponential map's right differential,
@@ -17,7 +17,7 @@ pub fn inverse_dexp(u: DVec3, w: DVec3) -> DVec3 {
         1.0 / 12.0 + theta2 / 720.0 + theta2 * theta2 / 30240.0
     } else {
         let theta = theta2.sqrt();
-        1.0 / theta2 - 0.5 / (theta * mj_math::real::tan(0.5 * theta))
+        1.0 / theta2 - 0.5 / (theta * crate::real::tan(0.5 * theta))
     };
     w + 0.5 * uw + c * u.cross(uw)
 }
@@ -25,7 +25,7 @@ pub fn inverse_dexp(u: DVec3, w: DVec3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mj_math::quat;
+    use crate::quat;
     use proptest::prelude::*;
 
     fn vec3(r: f64) -> impl Strategy<Value = DVec3> {

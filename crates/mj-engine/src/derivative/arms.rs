@@ -1,0 +1,105 @@
+//! What changing moment arms of tendons and actuators do to ∂r and ∂g by position.
+//!
+//! A force f along a row J of moment arms, with slope s by the velocity Jv, changes with dof j by f ∂_j J + s (∂_j J v) J;
+//! and the integrators' matrix M̂ = M − h s JᵀJ, if it holds the slope, by −h s (∂_j Jᵀ J + Jᵀ ∂_j J).
+
+use super::Nominal;
+use crate::data::{Data, smooth_results};
+use mj_dynamics::{ArmDerivative, actuator_slopes, tendon_passive_force, tendon_slopes};
+use mj_math::block::Run;
+use mj_model::*;
+
+/// Whether the moment arms of an actuator depend on position (those on tendons count with the tendon).
+fn changes(m: &Model, a: ActuatorId) -> bool {
+    let round = |a: ActuatorId| {
+        let j = JointId::new(m.actuator.trnid[a][0] as usize);
+        matches!(m.jnt.r#type[j], JointType::Ball | JointType::Free)
+    };
+    match m.actuator.trntype[a] {
+        TrnType::Site | TrnType::SliderCrank => true,
+        TrnType::JointInParent => round(a),
+        _ => false,
+    }
+}
+
+/// Adds all of it. Fails with a word where a path has a corner.
+pub(super) fn add(
+    m: &Model,
+    d: &Data,
+    n: &Nominal,
+    arms: &mut ArmDerivative,
+    force: &mut [f64],
+    step: &mut [f64],
+) -> Result<(), &'static str> {
+    let r = smooth_results!(d);
+    let of = |a: ActuatorId| {
+        let o = OutputId::new(m.actuator.outadr[a] as usize);
+        (o, d.actuation.actuator_force[o], actuator_slopes(m, &d.state, r, a)[1])
+    };
+    for t in m.tendon.ids().filter(|&t| m.tendon.r#type[t] == TendonType::Spatial) {
+        let mut pull = tendon_passive_force(m, &d.state, r.trans, r.vel, t);
+        let mut slope = -tendon_slopes(m, &d.state, r.trans, r.vel, t)[1];
+        let on_this =
+            |a: &ActuatorId| m.actuator.trntype[*a] == TrnType::Tendon && m.actuator.trnid[*a][0] == t.index() as i32;
+        for a in m.actuator.ids().filter(on_this) {
+            let (o, f, s) = of(a);
+            let gear = m.output.gear[o][0];
+            pull += gear * f;
+            slope += gear * gear * s;
+        }
+        if pull == 0.0 && slope == 0.0 {
+            continue;
+        }
+        if !arms.of_tendon(m, r.chains, r.poses, r.trans, t) {
+            return Err("a tendon's path with a corner");
+        }
+        add_row(m, n, arms, r.trans.ten_J.row(t.index()), [pull, slope], force, step);
+    }
+    for a in m.actuator.ids().filter(|&a| changes(m, a)) {
+        let (o, pull, slope) = of(a);
+        if pull == 0.0 && slope == 0.0 {
+            continue;
+        }
+        if !arms.of_actuator(m, r.chains, r.poses, r.trans, a) {
+            return Err("moment arms that have no derivative");
+        }
+        add_row(m, n, arms, r.trans.actuator_moment.row(o.index()), [pull, slope], force, step);
+    }
+    Ok(())
+}
+
+/// Adds a row with a force along it and the force's slope by the row's velocity.
+fn add_row(
+    m: &Model,
+    n: &Nominal,
+    arms: &ArmDerivative,
+    (runs, row): (&[Run], &[f64]),
+    [pull, slope]: [f64; 2],
+    force: &mut [f64],
+    step: &mut [f64],
+) {
+    let nv = m.nv();
+    let dofs = || runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
+    let in_matrix = m.opt.integrator == IntegratorType::ImplicitFast && slope != 0.0;
+    for (j, (dof, changes)) in dofs().zip(arms.values.chunks_exact(row.len().max(1))).enumerate() {
+        let by_speed = slope * arms.change_along(j, runs, &n.state.qvel);
+        let out = &mut force[dof * nv..(dof + 1) * nv];
+        for ((k, change), arm) in dofs().zip(changes).zip(row) {
+            out[k] -= pull * change + by_speed * arm;
+        }
+        if !in_matrix {
+            continue;
+        }
+        let out = &mut step[dof * nv..(dof + 1) * nv];
+        for ((i, change_i), arm_i) in dofs().zip(changes).zip(row) {
+            for ((k, change_k), arm_k) in dofs().zip(changes).zip(row).filter(|((k, _), _)| coupled(m, i, *k)) {
+                out[i] += m.opt.timestep * slope * (change_i * arm_k + arm_i * change_k) * n.over_step[k];
+            }
+        }
+    }
+}
+
+/// Whether the matrix of `implicitfast` has an entry for two dofs: it has the pattern of M.
+fn coupled(m: &Model, i: usize, k: usize) -> bool {
+    m.m_pattern.colind[m.m_pattern.row(i.max(k))].contains(&(i.min(k) as u32))
+}
