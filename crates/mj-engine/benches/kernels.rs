@@ -10,9 +10,9 @@ use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main, measurement::WallTime,
 };
 use mj_constraint::ConstraintState;
-use mj_dynamics::{Workspace, body_kinematics, com_pos, com_vel, crb, factor, mul_m, rne, solve_m_awake};
+use mj_dynamics::{Workspace, body_kinematics, com_pos, com_vel, crb, factor, inertia::solve_m_awake, mul_m, rne};
 use mj_engine::{Data, Model, forward, load, problem, step};
-use mj_model::ConeType;
+use mj_model::Cone;
 use mj_solver::{ConstraintSolver, CostHessian, Newton, Recorded, Solution};
 use std::hint::black_box;
 use std::time::Duration;
@@ -28,7 +28,7 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(name: &'static str, file: &str, cone: ConeType) -> Self {
+    fn new(name: &'static str, file: &str, cone: Cone) -> Self {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(file);
         let mut m = load(path).expect("a model of the repository");
         m.opt.cone = cone;
@@ -41,8 +41,8 @@ impl Scene {
 
 fn scenes() -> Vec<Scene> {
     let pyramids = [("humanoid", "humanoid.xml"), ("chain", "pendulum_chain.xml"), ("heap", "box_heap.xml")];
-    let mut scenes: Vec<Scene> = pyramids.map(|(name, file)| Scene::new(name, file, ConeType::Pyramidal)).into();
-    scenes.push(Scene::new("humanoid, elliptic", "humanoid.xml", ConeType::Elliptic));
+    let mut scenes: Vec<Scene> = pyramids.map(|(name, file)| Scene::new(name, file, Cone::Pyramidal)).into();
+    scenes.push(Scene::new("humanoid, elliptic", "humanoid.xml", Cone::Elliptic));
     scenes
 }
 
