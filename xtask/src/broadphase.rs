@@ -4,7 +4,9 @@
 //! in space. They drift and turn without gravity, so that every step sees other pairs.
 
 use crate::Result;
+use crate::bench::Run;
 use crate::engine::{Engine, Scratch};
+use crate::random::Random;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +36,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
             let scratch = Scratch::new(place)?;
             let model = scratch.file("scene.xml");
             std::fs::write(&model, scene(count, dimensions))?;
-            let found = engine.bench(&scratch, &model, STEPS)?;
+            let found = engine.bench(&scratch, &model, Run { steps: STEPS, warmup: Some(5), seed: 1 })?;
             let number = |value: &serde_json::Value| value.as_f64().unwrap_or(f64::NAN);
             let (contacts, micros) = (number(&found["ncon_mean"]), number(&found["stage_us"]["collision"]));
             println!("| {count} | {place} | {contacts:.0} | {micros:.0} | {:.0} |", 1000.0 * micros / count as f64);
@@ -45,20 +47,14 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
 
 /// Free bodies at random places: the same for the same number.
 fn scene(count: usize, dimensions: i32) -> String {
-    let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut random = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 11) as f64 / (1u64 << 53) as f64
-    };
+    let mut random = Random::default();
     let side = ROOM * (count as f64).powf(1.0 / f64::from(dimensions));
     let height = if dimensions == 2 { 0.3 } else { side };
     let kinds = [r#"type="box" size=".1 .12 .08""#, r#"type="sphere" size=".1""#, r#"type="capsule" size=".06 .1""#];
     let mut text = String::from("<mujoco>\n  <option gravity=\"0 0 0\"/>\n  <worldbody>\n");
     for i in 0..count {
-        let [x, y, z] = [side * random(), side * random(), height * random()];
-        let turn = 360.0 * random();
+        let [x, y, z] = [side, side, height].map(|length| length * random.uniform());
+        let turn = 360.0 * random.uniform();
         let _ = writeln!(
             text,
             r#"    <body pos="{x:.4} {y:.4} {z:.4}" euler="{turn:.1} {turn:.1} 0"><freejoint/><geom {}/></body>"#,

@@ -1,6 +1,7 @@
 //! The engine under test, as its command.
 
 use crate::Result;
+use crate::bench::Run;
 use crate::npz::{self, Arrays};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,6 +10,8 @@ use std::time::{Duration, Instant};
 
 /// Longest that one dump may take.
 const LIMIT: Duration = Duration::from_secs(60);
+/// Longest that one measurement may take.
+const LONG_LIMIT: Duration = Duration::from_secs(600);
 
 /// Options under which a solver converges wherever it starts, so that its results can be compared; the oracle
 /// recorded with the same.
@@ -73,7 +76,7 @@ impl Engine {
     pub fn compile(&self, scratch: &Scratch, model: &Path, out: &Path) -> Result<()> {
         let mut command = Command::new(&self.0);
         command.arg("compile").arg(model).arg("-o").arg(out);
-        self.finish(scratch, &mut command)
+        self.finish(scratch, command.stdout(Stdio::null()), LIMIT)
     }
 
     /// Number of instructions that `mj bench` executes for so many steps.
@@ -87,17 +90,15 @@ impl Engine {
         found.ok_or_else(|| format!("valgrind over mj bench {}: {}\n{said}", model.display(), output.status).into())
     }
 
-    /// What `mj bench --json` says of a model, after a few steps to warm up.
-    pub fn bench(&self, scratch: &Scratch, model: &Path, steps: u64) -> Result<serde_json::Value> {
-        let out = scratch.file("bench.json");
+    /// What `mj bench --json` says of a model.
+    pub fn bench(&self, scratch: &Scratch, model: &Path, run: Run) -> Result<serde_json::Value> {
         let mut command = Command::new(&self.0);
-        command.arg("bench").arg(model).args(["--json", "--warmup", "5", "--steps"]).arg(steps.to_string());
-        command.stdin(Stdio::null()).stdout(std::fs::File::create(&out)?).stderr(Stdio::null());
-        let status = wait(&mut command).map_err(|e| format!("{}: {e}", self.0.display()))?;
-        if !status.success() {
-            return Err(format!("mj bench {}: {status}", model.display()).into());
-        }
-        Ok(serde_json::from_str(&std::fs::read_to_string(&out)?)?)
+        command.arg("bench").arg(model).args(["--json", "--steps", &run.steps.to_string()]);
+        command.args(["--seed", &run.seed.to_string()]);
+        run.warmup.iter().for_each(|warmup| {
+            command.args(["--warmup", &warmup.to_string()]);
+        });
+        self.report(scratch, &mut command, LONG_LIMIT)
     }
 
     /// Records the problem of a model after some steps.
@@ -107,7 +108,7 @@ impl Engine {
         set.iter().for_each(|s| {
             command.arg("--set").arg(s);
         });
-        self.finish(scratch, &mut command)
+        self.finish(scratch, command.stdout(Stdio::null()), LIMIT)
     }
 
     /// What `mj solve --json` says of a recorded problem; nothing if it has no rows, or more than `most`.
@@ -116,22 +117,24 @@ impl Engine {
         if rows == 0 || rows > most {
             return Ok(None);
         }
-        let out = scratch.file("solved.json");
         let mut command = Command::new(&self.0);
         command.arg("solve").arg(problem).arg("--json");
-        command.stdin(Stdio::null()).stdout(std::fs::File::create(&out)?).stderr(Stdio::null());
-        let status = wait(&mut command).map_err(|e| format!("{}: {e}", self.0.display()))?;
-        if !status.success() {
-            return Err(format!("mj solve: {status}").into());
-        }
-        Ok(Some(serde_json::from_str(&std::fs::read_to_string(&out)?)?))
+        self.report(scratch, &mut command, LIMIT).map(Some)
+    }
+
+    /// Runs a command to its end, within a time, and reads the JSON that it prints.
+    fn report(&self, scratch: &Scratch, command: &mut Command, limit: Duration) -> Result<serde_json::Value> {
+        let out = scratch.file("report.json");
+        command.stdout(std::fs::File::create(&out)?);
+        self.finish(scratch, command, limit)?;
+        Ok(serde_json::from_str(&std::fs::read_to_string(&out)?)?)
     }
 
     /// Runs a command to its end; one that fails is told by the first line that it said.
-    fn finish(&self, scratch: &Scratch, command: &mut Command) -> Result<()> {
+    fn finish(&self, scratch: &Scratch, command: &mut Command, limit: Duration) -> Result<()> {
         let errors = scratch.file("stderr");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(std::fs::File::create(&errors)?);
-        let status = wait(command).map_err(|e| format!("{}: {e}", self.0.display()))?;
+        command.stdin(Stdio::null()).stderr(std::fs::File::create(&errors)?);
+        let status = wait(command, limit).map_err(|e| format!("{}: {e}", self.0.display()))?;
         if status.success() {
             return Ok(());
         }
@@ -159,7 +162,8 @@ impl Engine {
         for set in CONVERGED.iter().filter(|_| converged) {
             command.args(["--set", set]);
         }
-        self.finish(scratch, &mut command).map_err(|e| format!("mj dump --stage {stage}: {e}"))?;
+        self.finish(scratch, command.stdout(Stdio::null()), LIMIT)
+            .map_err(|e| format!("mj dump --stage {stage}: {e}"))?;
         let arrays = npz::read(&output)?;
         std::fs::remove_file(&output)?; // so that a dump that writes nothing is not judged by the last one
         Ok(arrays
@@ -173,17 +177,17 @@ impl Engine {
 }
 
 /// Waits for a command; one that runs too long is stopped.
-fn wait(command: &mut Command) -> Result<std::process::ExitStatus> {
+fn wait(command: &mut Command, limit: Duration) -> Result<std::process::ExitStatus> {
     let start = Instant::now();
     let mut child = command.spawn()?;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(status);
         }
-        if start.elapsed() > LIMIT {
+        if start.elapsed() > limit {
             child.kill()?;
             child.wait()?;
-            return Err(format!("stopped after {} s", LIMIT.as_secs()).into());
+            return Err(format!("stopped after {} s", limit.as_secs()).into());
         }
         std::thread::sleep(Duration::from_millis(1));
     }

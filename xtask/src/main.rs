@@ -1,7 +1,8 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget | broadphase |
-//! papers`.
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget | bench |
+//! broadphase | papers`.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod broadphase;
 mod budget;
 mod codegen;
@@ -13,6 +14,7 @@ mod laboratory;
 mod npz;
 mod oracle;
 mod papers;
+mod random;
 mod roundtrip;
 mod tidy;
 
@@ -61,6 +63,11 @@ enum Chore {
     ///
     /// Example: cargo xtask budget
     Budget(budget::Args),
+    /// Measures speed, growth and memory, beside the reference where a Python with it is named; writes the measured
+    /// parts of docs/performance.md.
+    ///
+    /// Example: cargo xtask bench models --python venv/bin/python --write
+    Bench(bench::Args),
     /// Measures what the papers measured, runs every solver on problems of a corpus, and writes docs/papers.md.
     ///
     /// Example: cargo xtask papers speed mechanism
@@ -87,6 +94,7 @@ fn main() -> ExitCode {
         Chore::Kkt(args) => kkt::run(&root(), &args),
         Chore::Fuzz(args) => fuzz::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
+        Chore::Bench(args) => bench::run(&root(), &args),
         Chore::Papers(args) => papers::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };

@@ -5,6 +5,7 @@ mod bundled;
 mod command;
 mod diagnostics;
 mod failure;
+mod memory;
 mod noise;
 mod npz;
 mod solvers;

@@ -57,6 +57,7 @@ fn run_ends_with_a_summary() {
     ] {
         assert!(text.contains(line), "no `{line}` in\n{text}");
     }
+    assert_eq!(text.contains("\nmemory        "), cfg!(target_os = "linux"), "{text}");
 }
 
 /// Every formulation simulates the humanoid, selected by its name alone.

@@ -29,6 +29,26 @@ fn stepping_the_humanoid_allocates_nothing() {
     assert_eq!(info.count_total, 0, "{info:?}");
 }
 
+/// Data of a humanoid stay under 200 KB once its buffers are warm: all that it owns, and the struct itself.
+#[test]
+fn the_humanoids_data_are_small() {
+    let m = load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml")).unwrap();
+    let mut kept = None;
+    let info = allocation_counter::measure(|| {
+        let mut d = Data::new(&m).unwrap();
+        let contacts = (0..1000).fold(0, |most, _| {
+            step(&m, &mut d);
+            most.max(d.contacts.len())
+        });
+        kept = Some((d, contacts));
+    });
+    let (_, contacts) = kept.unwrap();
+    assert!(contacts >= 4, "the humanoid should have fallen: {contacts} contacts at most");
+    let bytes = info.bytes_current.unsigned_abs() as usize + size_of::<Data>();
+    // More than what any of it must hold: M and its factor.
+    assert!((2 * 8 * m.m_pattern.nnz()..200_000).contains(&bytes), "{bytes} B");
+}
+
 /// Nor do trees that fall asleep and are woken again.
 #[test]
 fn sleeping_and_waking_allocate_nothing() {

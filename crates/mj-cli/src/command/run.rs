@@ -2,6 +2,7 @@
 
 use crate::bundled;
 use crate::failure::Failure;
+use crate::memory;
 use crate::noise::ControlNoise;
 use crate::npz::Writer;
 use crate::stepper::Stepper;
@@ -155,6 +156,9 @@ fn summary(args: &Args, m: &Model, d: &Data, steps: u64, wall: f64, t: &Totals, 
     if let Some(worst) = &t.convergence.worst {
         let _ =
             writeln!(s, "convergence   the solver stopped short in {} of {steps} steps: {worst}", t.convergence.short);
+    }
+    if let Some(bytes) = memory::peak() {
+        let _ = writeln!(s, "memory        {:.1} MB at most, the model's included", bytes as f64 / 1e6);
     }
     let raised = || Warning::KEYWORDS.iter().filter(|(_, kind)| d.warning(*kind).number > 0);
     for (name, kind) in raised() {

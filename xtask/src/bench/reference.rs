@@ -1,0 +1,107 @@
+//! The reference engine, timed by a Python process that answers one request a line.
+
+use crate::Result;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+const SCRIPT: &str = include_str!("reference.py");
+
+/// What to run: the same for both engines.
+#[derive(Clone, Copy)]
+pub struct Run {
+    /// Steps that are timed, in 20 chunks of whole blocks of ten.
+    pub steps: u64,
+    /// Steps before them; by default a tenth, and at least 100.
+    pub warmup: Option<u64>,
+    /// Seed of the control noise.
+    pub seed: u64,
+}
+
+/// What the reference took.
+pub struct Taken {
+    /// Least time of a step over the chunks, µs.
+    pub micros: f64,
+    /// Mean number of contacts at the ends of the chunks.
+    pub contacts: f64,
+    /// Bytes of its `mjData`: those of fixed size and the most that its arena held at once.
+    pub bytes: [u64; 2],
+}
+
+/// A running interpreter with the reference in it.
+pub struct Reference {
+    child: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    /// The reference's version.
+    pub version: String,
+    /// Today.
+    pub date: String,
+}
+
+impl Reference {
+    /// Starts the interpreter.
+    ///
+    /// # Errors
+    /// If it doesn't start, or can't import `mujoco` and `numpy`.
+    pub fn start(python: &Path) -> Result<Self> {
+        let said = |e: &dyn std::fmt::Display| format!("{}: {e}", python.display());
+        let mut command = Command::new(python);
+        command.arg("-c").arg(SCRIPT).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Its own log of warnings would lie about in whatever folder this is.
+        command.current_dir(std::env::temp_dir());
+        let mut child = command.spawn().map_err(|e| said(&e))?;
+        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(said(&"no pipes").into());
+        };
+        let mut reference =
+            Self { child, requests, answers: BufReader::new(answers), version: String::new(), date: String::new() };
+        let hello = reference.answer().map_err(|e| said(&e))?;
+        let word = |key: &str| hello[key].as_str().unwrap_or_default().to_string();
+        (reference.version, reference.date) = (word("version"), word("date"));
+        Ok(reference)
+    }
+
+    /// Runs a model, with a solver by its number or the model's own.
+    pub fn run(&mut self, model: &Path, run: Run, solver: Option<u8>) -> Result<Taken> {
+        self.ask(model, run, Some(run.seed), solver)
+    }
+
+    /// Runs a model so many steps without controls.
+    pub fn undriven(&mut self, model: &Path, steps: u64) -> Result<Taken> {
+        self.ask(model, Run { steps, warmup: Some(0), seed: 0 }, None, None)
+    }
+
+    fn ask(&mut self, model: &Path, run: Run, seed: Option<u64>, solver: Option<u8>) -> Result<Taken> {
+        let model = model.canonicalize().map_err(|e| format!("{}: {e}", model.display()))?;
+        let request = json!({"model": model, "steps": run.steps, "warmup": run.warmup, "seed": seed, "solver": solver});
+        writeln!(self.requests, "{request}")?;
+        self.requests.flush()?;
+        let answer = self.answer()?;
+        let number = |key: &str| answer[key].as_f64().ok_or_else(|| format!("the reference answered {answer}"));
+        let bytes = |key: &str| answer[key].as_u64().unwrap_or(0);
+        let (micros, contacts) = (number("us")?, number("contacts")?);
+        Ok(Taken { micros, contacts, bytes: [bytes("buffer"), bytes("arena")] })
+    }
+
+    fn answer(&mut self) -> Result<Value> {
+        let mut line = String::new();
+        if self.answers.read_line(&mut line)? == 0 {
+            return Err("it ended without an answer".into());
+        }
+        let answer: Value = serde_json::from_str(&line)?;
+        match answer["error"].as_str() {
+            Some(error) => Err(format!("the reference: {}", error.lines().next().unwrap_or_default()).into()),
+            None => Ok(answer),
+        }
+    }
+}
+
+impl Drop for Reference {
+    fn drop(&mut self) {
+        // The end of its input would end it too, but perhaps in the middle of a long run.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
