@@ -129,8 +129,8 @@ impl Parts {
 ///
 /// Covered are rigid bodies with all joints and their springs and dampers, tendons, actuators with simple laws on
 /// joints, tendons, sites and slider-cranks, muscles, friction loss, limits, all equalities, and contacts of all
-/// shapes, for the integrators Euler and, where its matrix changes but with position and affine gains,
-/// `implicitfast`. What else a model has (fluids, adhesion, armature of spatial tendons, delays, …) makes one or
+/// shapes, for the integrators Euler and, where its matrix changes with position, affine gains and muscles alone,
+/// `implicitfast`. What else a model has (fluids, adhesion, armature of spatial tendons, …) makes one or
 /// more of the four blocks of columns (position, velocity, activation, control) be found by centered differences of
 /// inverse dynamics; `out.differences` says which and why. So does a tendon's path where it has a corner. With the
 /// integrator `discrete`, hooks or the no-slip solver, all of it is by differences of the step.
