@@ -19,18 +19,19 @@ impl Pose {
 
     /// Pose of a child of this frame in this frame's parent.
     pub fn then(self, child: Self) -> Self {
-        Self { pos: self.point(child.pos), quat: self.quat * child.quat }
+        let quat = self.quat * child.quat;
+        Self { pos: self.point(child.pos), quat: unit_quat(quat).unwrap_or(quat) }
     }
 
     /// Where a point of this frame lies in the parent.
     pub fn point(self, p: DVec3) -> DVec3 {
-        self.pos + quat::rotate(self.quat, p)
+        self.pos + quat::to_mat_compiling(self.quat) * p
     }
 
     /// Pose of the parent in this frame.
     pub fn inverse(self) -> Self {
         let quat = self.quat.conjugate();
-        Self { pos: -quat::rotate(quat, self.pos), quat }
+        Self { pos: -(quat::to_mat_compiling(quat) * self.pos), quat }
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn combine(parts: &[Mass]) -> Result<Option<Mass>, &'static str> {
 /// Inertia R I Rᵀ in the frame that the mass is posed in. Each product once: where moments are equal rounding chooses
 /// the principal axes, and both halves of the matrix have to agree on it.
 fn turned(p: &Mass) -> [f64; 6] {
-    let axes = quat::to_mat(p.pose.quat);
+    let axes = quat::to_mat_compiling(p.pose.quat);
     let entry = |i: usize, j: usize| {
         let term = |k: usize| axes.col(k)[i] * (axes.col(k)[j] * p.inertia[k]);
         term(0) + term(1) + term(2)

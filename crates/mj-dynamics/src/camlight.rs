@@ -24,7 +24,7 @@ pub fn cameras_and_lights(m: &Model, out: &mut Poses) {
 pub(crate) fn camera(m: &Model, c: CameraId, out: &mut Poses) {
     let b = m.cam.bodyid[c];
     let mut pos = out.xmat[b] * m.cam.pos[c] + out.xpos[b];
-    let mut mat = quat::to_mat(out.xquat[b] * m.cam.quat[c]);
+    let mut mat = quat::to_mat(quat::mul(out.xquat[b], m.cam.quat[c]));
     match m.cam.mode[c] {
         CamLight::Fixed => {}
         CamLight::Track => (pos, mat) = (out.xpos[b] + m.cam.pos0[c], m.cam.mat0[c]),

@@ -83,18 +83,18 @@ fn bodies(m: &Model, s: &State, range: Range<usize>, out: &mut Poses) {
             let p = parent[b].index();
             if p != 0 {
                 pos = xmat[p] * pos + xpos[p];
-                rot = xquat[p] * rot;
+                rot = quat::mul(xquat[p], rot);
             }
             for j in first..first + jntnum[b] as usize {
                 (pos, rot) = joints.carry(j, pos, rot);
             }
-            (pos, renormalize(rot))
+            (pos, quat::normalize_if_needed(rot))
         };
         let mat = quat::to_mat(rot);
         (xpos[b], xquat[b], xmat[b]) = (pos, rot, mat);
         // An inertial frame is not said to be the same as itself.
         xipos[b] = if same[b] == SameFrame::Body { pos } else { mat * ipos[b] + pos };
-        ximat[b] = if same[b] == SameFrame::None { quat::to_mat(rot * iquat[b]) } else { mat };
+        ximat[b] = if same[b] == SameFrame::None { quat::to_mat(quat::mul(rot, iquat[b])) } else { mat };
     }
 }
 
@@ -150,19 +150,10 @@ impl<'a> Joints<'a> {
             // A free joint among others: the compiler refuses it.
             JointType::Ball | JointType::Free => quat::normalize_if_needed(quat::read(&self.qpos[adr..])),
         };
-        let rot = rot * turn;
+        let rot = quat::mul(rot, turn);
         // The turn is about the anchor, not about the body's origin.
         (if centred { pos } else { anchor - quat::rotate(rot, offset) }, rot)
     }
-}
-
-/// Takes the rounding off a product of unit quaternions: one step of Newton's method for 1/√|q|²,
-/// which is exact to the last digit near 1 and needs no root, no division and no branch that could
-/// go either way.
-#[inline]
-fn renormalize(q: DQuat) -> DQuat {
-    let n2 = q.length_squared();
-    if (n2 - 1.0).abs() < 1e-8 { q * (1.5 - 0.5 * n2) } else { quat::normalize(q) }
 }
 
 /// Poses of all geoms and sites, from those of the bodies; of sleeping bodies they come out as they were.
@@ -226,6 +217,6 @@ fn axes(p: &Poses, b: BodyId, same: SameFrame, rot: DQuat) -> DMat3 {
     match same {
         SameFrame::Body | SameFrame::BodyRot => p.xmat[b],
         SameFrame::Inertia | SameFrame::InertiaRot => p.ximat[b],
-        SameFrame::None => quat::to_mat(p.xquat[b] * rot),
+        SameFrame::None => quat::to_mat(quat::mul(p.xquat[b], rot)),
     }
 }

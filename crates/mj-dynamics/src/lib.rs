@@ -63,7 +63,7 @@ pub use coordinates::{TangentStep, differentiate_pos, integrate_joints, integrat
 pub use damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
 pub use derivative::{
     ArmDerivative, BiasOf, ChainMotion, InputSlopes, Motion, PositionDerivative, SmoothResults, VelocityDerivative,
-    actuator_slopes, floats_alone, input_slopes,
+    actuator_curvature, actuator_slopes, floats_alone, input_slopes,
 };
 pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};

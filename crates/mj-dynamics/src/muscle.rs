@@ -82,6 +82,27 @@ pub(crate) fn gain_slope(length: f64, velocity: f64, lengthrange: [f64; 2], acc0
     -peak(acc0, prm) * length_curve(l, prm[4], prm[5]) * slope / fastest
 }
 
+/// Derivatives of [`gain_slope`] by length and by velocity.
+pub(crate) fn gain_curvature(
+    length: f64,
+    velocity: f64,
+    lengthrange: [f64; 2],
+    acc0: f64,
+    prm: &[f64; 10],
+) -> [f64; 2] {
+    let (unit, l) = normalized(length, lengthrange, prm);
+    let fastest = (unit * prm[6]).max(MINVAL);
+    let v = velocity / fastest;
+    let ((_, slope), scale) = (velocity_curve(v, prm[8]), -peak(acc0, prm) / fastest);
+    let bend = match v {
+        v if v <= -1.0 || v > prm[8] - 1.0 => 0.0,
+        v if v <= 0.0 => 2.0,
+        _ => -2.0 / (prm[8] - 1.0).max(MINVAL),
+    };
+    let by_length = scale * length_slope(l, prm[4], prm[5]) * slope / unit.max(MINVAL);
+    [by_length, scale * length_curve(l, prm[4], prm[5]) * bend / fastest]
+}
+
 /// Derivative of [`gain`] by length.
 pub(crate) fn gain_stretch(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
     let (unit, l) = normalized(length, lengthrange, prm);
@@ -201,6 +222,21 @@ mod tests {
                 let u_slope = (dynamics(u + h, act, &prm) - dynamics(u - h, act, &prm)) / (2.0 * h);
                 assert!((by_act - act_slope).abs() < 1e-5 * (1.0 + act_slope.abs()), "{prm:?} {u} {act}");
                 assert!((by_u - u_slope).abs() < 1e-5 * (1.0 + u_slope.abs()), "{prm:?} {u} {act}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_slope_s_own_derivatives_match_differences() {
+        let (range, h) = ([0.6, 1.2], 1e-6);
+        for l in [0.65, 0.8, 0.95, 1.1] {
+            for v in [-2.0, -0.7, -0.1, 0.05, 0.2, 0.5] {
+                let slope = |l: f64, v: f64| gain_slope(l, v, range, 1.3, &PRM);
+                let [by_length, by_velocity] = gain_curvature(l, v, range, 1.3, &PRM);
+                let want = (slope(l + h, v) - slope(l - h, v)) / (2.0 * h);
+                assert!((by_length - want).abs() < 1e-5 * (1.0 + want.abs()), "{l} {v}: {by_length} {want}");
+                let want = (slope(l, v + h) - slope(l, v - h)) / (2.0 * h);
+                assert!((by_velocity - want).abs() < 1e-5 * (1.0 + want.abs()), "{l} {v}: {by_velocity} {want}");
             }
         }
     }

@@ -161,7 +161,7 @@ pub(crate) struct Evaluation<'a> {
     /// The trees whose positions or velocities are others than at the last evaluation, as if they alone were awake.
     /// Not for models with tendons or laws that see more than one tree.
     pub moved: Option<&'a mut Awake>,
-    /// Contacts of a state from which few bodies have moved.
+    /// Contacts of a state from which some bodies have moved, as one.
     pub before: Option<Before<'a>>,
 }
 

@@ -12,6 +12,7 @@
 //!   as constraint Jacobians do.
 //! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
 //! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
+//! - [`unit`]: unit length without moving what has it.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
 #![forbid(unsafe_code)]
 
@@ -26,10 +27,11 @@ pub mod real;
 pub mod spatial;
 pub mod tree;
 mod tree_lu;
+pub mod unit;
 pub mod wide;
 
 pub use block::BlockRows;
-pub use glam::{DMat3, DQuat, DVec2, DVec3};
+pub use glam::{DMat3, DQuat, DVec2, DVec3, Vec3};
 pub use lie::inverse_dexp;
 pub use padded::PaddedFactor;
 pub use spatial::{Inertia, Spatial};

@@ -1,7 +1,7 @@
 //! Unit quaternions. Memory order inside the engine is glam's (x, y, z, w); arrays that people see
 //! are w-first, and [`from_wxyz`] and [`to_wxyz`] are the only places that convert.
 
-use crate::{DMat3, DQuat, DVec3, MINVAL, real};
+use crate::{DMat3, DQuat, DVec3, MINVAL, real, unit};
 
 /// Quaternion from w-first components.
 #[inline]
@@ -27,10 +27,16 @@ pub fn write(q: DQuat, s: &mut [f64]) {
     s[..4].copy_from_slice(&to_wxyz(q));
 }
 
+/// Length, summed by pairs: w and x, y and z.
+#[inline]
+fn length(q: DQuat) -> f64 {
+    ((q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z)).sqrt()
+}
+
 /// The quaternion scaled to unit length; the identity if its length is below [`MINVAL`].
 #[inline]
 pub fn normalize(q: DQuat) -> DQuat {
-    let n = q.length();
+    let n = length(q);
     if n < MINVAL { DQuat::IDENTITY } else { q * (1.0 / n) }
 }
 
@@ -38,7 +44,7 @@ pub fn normalize(q: DQuat) -> DQuat {
 /// so that repeated normalization changes no bits.
 #[inline]
 pub fn normalize_if_needed(q: DQuat) -> DQuat {
-    let n = q.length();
+    let n = length(q);
     if n < MINVAL {
         DQuat::IDENTITY
     } else if (n - 1.0).abs() > MINVAL {
@@ -92,24 +98,56 @@ pub fn sub(a: DQuat, b: DQuat) -> DVec3 {
     log(b.conjugate() * a)
 }
 
-/// Rotates a vector. Plain arithmetic, the same on every machine.
+/// Rotates a vector: v + 2 u × (w v + u × v). Plain arithmetic, the same on every machine, summed from the left.
 #[inline]
 pub fn rotate(q: DQuat, v: DVec3) -> DVec3 {
-    let u = DVec3::new(q.x, q.y, q.z);
-    let t = u.cross(v) * 2.0;
-    v + t * q.w + u.cross(t)
+    let t = DVec3::new(
+        q.w * v.x + q.y * v.z - q.z * v.y,
+        q.w * v.y + q.z * v.x - q.x * v.z,
+        q.w * v.z + q.x * v.y - q.y * v.x,
+    );
+    v + 2.0 * DVec3::new(q.x, q.y, q.z).cross(t)
 }
 
-/// Rotation matrix of a unit quaternion.
+/// Product of two quaternions, each component summed by pairs as the reference does in a step (glam sums from the left,
+/// as the reference does in compiling): where two corners are equally deep, the last digit chooses.
+#[inline]
+pub fn mul(a: DQuat, b: DQuat) -> DQuat {
+    DQuat::from_xyzw(
+        (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y),
+        (a.w * b.y - a.x * b.z) + (a.y * b.w + a.z * b.x),
+        (a.w * b.z + a.x * b.y) + (a.z * b.w - a.y * b.x),
+        (a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z),
+    )
+}
+
+/// Rotation matrix of a unit quaternion, its diagonal summed by pairs as the reference does in a step.
 #[inline]
 pub fn to_mat(q: DQuat) -> DMat3 {
+    let (ww, xx, yy, zz) = squares(q);
+    with_diagonal(q, DVec3::new((ww - yy) + (xx - zz), (ww + yy) - (xx + zz), (ww - yy) + (zz - xx)))
+}
+
+/// Rotation matrix of a unit quaternion, its diagonal summed from the left as the reference does in compiling.
+#[inline]
+pub fn to_mat_compiling(q: DQuat) -> DMat3 {
+    let (ww, xx, yy, zz) = squares(q);
+    with_diagonal(q, DVec3::new(ww + xx - yy - zz, ww - xx + yy - zz, ww - xx - yy + zz))
+}
+
+#[inline]
+fn squares(q: DQuat) -> (f64, f64, f64, f64) {
+    (q.w * q.w, q.x * q.x, q.y * q.y, q.z * q.z)
+}
+
+#[inline]
+fn with_diagonal(q: DQuat, d: DVec3) -> DMat3 {
     let (w, x, y, z) = (q.w, q.x, q.y, q.z);
-    let (ww, xx, yy, zz) = (w * w, x * x, y * y, z * z);
     let (wx, wy, wz, xy, xz, yz) = (w * x, w * y, w * z, x * y, x * z, y * z);
     DMat3::from_cols(
-        DVec3::new(ww + xx - yy - zz, 2.0 * (xy + wz), 2.0 * (xz - wy)),
-        DVec3::new(2.0 * (xy - wz), ww - xx + yy - zz, 2.0 * (yz + wx)),
-        DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), ww - xx - yy + zz),
+        DVec3::new(d.x, 2.0 * (xy + wz), 2.0 * (xz - wy)),
+        DVec3::new(2.0 * (xy - wz), d.y, 2.0 * (yz + wx)),
+        DVec3::new(2.0 * (xz + wy), 2.0 * (yz - wx), d.z),
     )
 }
 
@@ -120,34 +158,27 @@ pub fn from_mat(m: DMat3) -> DQuat {
     let (xx, yy, zz) = (a.x, b.y, c.z);
     let q = if xx + yy + zz > 0.0 {
         let w = 0.5 * (1.0 + xx + yy + zz).sqrt();
-        let s = 0.25 / w;
-        DQuat::from_xyzw((b.z - c.y) * s, (c.x - a.z) * s, (a.y - b.x) * s, w)
+        DQuat::from_xyzw(0.25 * (b.z - c.y) / w, 0.25 * (c.x - a.z) / w, 0.25 * (a.y - b.x) / w, w)
     } else if xx > yy && xx > zz {
         let x = 0.5 * (1.0 + xx - yy - zz).sqrt();
-        let s = 0.25 / x;
-        DQuat::from_xyzw(x, (b.x + a.y) * s, (c.x + a.z) * s, (b.z - c.y) * s)
+        DQuat::from_xyzw(x, 0.25 * (b.x + a.y) / x, 0.25 * (c.x + a.z) / x, 0.25 * (b.z - c.y) / x)
     } else if yy > zz {
         let y = 0.5 * (1.0 - xx + yy - zz).sqrt();
-        let s = 0.25 / y;
-        DQuat::from_xyzw((b.x + a.y) * s, y, (c.y + b.z) * s, (c.x - a.z) * s)
+        DQuat::from_xyzw(0.25 * (b.x + a.y) / y, y, 0.25 * (c.y + b.z) / y, 0.25 * (c.x - a.z) / y)
     } else {
         let z = 0.5 * (1.0 - xx - yy + zz).sqrt();
-        let s = 0.25 / z;
-        DQuat::from_xyzw((c.x + a.z) * s, (c.y + b.z) * s, z, (a.y - b.x) * s)
+        DQuat::from_xyzw(0.25 * (c.x + a.z) / z, 0.25 * (c.y + b.z) / z, z, 0.25 * (a.y - b.x) / z)
     };
-    normalize(q)
+    unit::quat(q).unwrap_or(q)
 }
 
 /// Shortest rotation that takes the z axis to `v` (any non-zero length).
 pub fn z_to(v: DVec3) -> DQuat {
-    let v = v.normalize_or(DVec3::Z);
-    let axis = DVec3::Z.cross(v);
-    let s = axis.length();
-    if s < 1e-10 {
-        // Parallel: identity, or half a turn about x.
-        return if v.z > 0.0 { DQuat::IDENTITY } else { DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0) };
-    }
-    from_axis_angle(axis / s, real::atan2(s, v.z))
+    let v = unit::vector(v).unwrap_or(DVec3::Z);
+    let across = DVec3::Z.cross(v);
+    // Parallel: no turn, or half a turn about x.
+    let (axis, sin) = unit::vector(across).map_or((DVec3::X, 0.0), |axis| (axis, across.length()));
+    from_axis_angle(axis, real::atan2(sin, v.z))
 }
 
 #[cfg(test)]
@@ -185,6 +216,24 @@ mod tests {
             prop_assume!(v.length() > 1e-3);
             prop_assert!((rotate(z_to(v), DVec3::Z) - v.normalize()).length() < 1e-12);
         }
+    }
+
+    /// As the reference computes them (`mju_mulQuat`, `mju_quat2Mat`, `mju_rotVecQuat`, `mju_normalize4`): another order of
+    /// the same sums ends in other digits.
+    #[test]
+    fn last_digits_are_the_reference_s() {
+        let (a, b) = (from_wxyz([-0.65, -0.17, 1.66, 0.66]), from_wxyz([-1.64, -0.01, -0.62, 0.15]));
+        assert_eq!(to_wxyz(mul(a, b)), [1.9945, 0.9435, -2.3004999999999995, -1.0579]);
+        let rows = [
+            [-2.7398, 0.2936000000000001, -2.3824],
+            [-1.4224, 2.7135999999999996, 1.9701999999999997],
+            [1.9336, 2.4122, -1.9264],
+        ];
+        assert_eq!(to_mat(a).transpose().to_cols_array_2d(), rows);
+        let v = rotate(from_wxyz([0.5, 0.5, 0.1, -0.7]), DVec3::new(0.3, -0.7, 1.1));
+        assert_eq!(v, DVec3::new(-1.2199999999999998, -0.5480000000000002, 0.036000000000000254));
+        let unit = [0.18257418583505539, 0.36514837167011077, 0.5477225575051661, 0.7302967433402215];
+        assert_eq!(to_wxyz(normalize_if_needed(from_wxyz([0.1, 0.2, 0.3, 0.4]))), unit);
     }
 
     #[test]

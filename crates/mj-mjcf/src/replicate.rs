@@ -76,7 +76,7 @@ impl Reader<'_> {
             if let Some(f) = copy.frames.first_mut() {
                 (f.pos, f.orientation) = (pos, Orientation::Quat(q));
             }
-            pos += quat::rotate(q, form.offset);
+            pos += quat::to_mat_compiling(q) * form.offset;
             if i > 0 {
                 // Keyframes of attached models set the state of the first copy.
                 forget_tags(&mut copy);

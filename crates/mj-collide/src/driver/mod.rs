@@ -145,7 +145,8 @@ pub fn collide(
     detect(m, awake, geom_xpos, geom_xmat, None, ws, out);
 }
 
-/// What is known of the contacts at poses of which only some are others now.
+/// What is known of the contacts at poses of which only some are others now: those of bodies that have moved together, as
+/// one rigid body.
 #[derive(Clone, Copy)]
 pub struct Before<'a> {
     /// All contacts as [`collide`] found them.
@@ -155,21 +156,29 @@ pub struct Before<'a> {
 }
 
 impl<'a> Before<'a> {
-    /// The contacts of a candidate that has not moved; candidates come in the order of the contacts.
+    /// The contacts of a candidate that has not moved, or none of one that has moved as a whole and had none;
+    /// candidates come in the order of the contacts.
     fn take(&mut self, m: &Model, candidate: &Candidate) -> Option<&'a [Contact]> {
-        let moved = |geoms: [GeomId; 2]| geoms.iter().any(|&g| self.moved[m.geom.bodyid[g]]);
-        if moved(candidate.geom) {
-            return None;
+        let moved = |g: GeomId| self.moved[m.geom.bodyid[g]];
+        let others = self.contacts.iter().take_while(|c| c.geom.iter().any(|&g| moved(g))).count();
+        match candidate.geom.map(moved) {
+            [false, false] => {
+                let own = self.contacts[others..].iter().take_while(|c| c.geom == candidate.geom).count();
+                let (passed, rest) = self.contacts.split_at(others + own);
+                self.contacts = rest;
+                Some(&passed[others..])
+            }
+            [true, true] => {
+                let had = self.contacts[..others].iter().any(|c| c.geom == candidate.geom);
+                (!had).then_some(&[])
+            }
+            _ => None,
         }
-        let others = self.contacts.iter().take_while(|c| moved(c.geom)).count();
-        let own = self.contacts[others..].iter().take_while(|c| c.geom == candidate.geom).count();
-        let (passed, rest) = self.contacts.split_at(others + own);
-        self.contacts = rest;
-        Some(&passed[others..])
     }
 }
 
-/// The same where few bodies have moved: contacts of two that have not are those found before.
+/// The same where some bodies have moved as one: contacts of two that have not are those found before, and two that both
+/// have and did not touch do not touch now.
 pub fn collide_again(
     m: &Model,
     awake: &Awake,

@@ -279,12 +279,12 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
     }
 
     // From the source to the scaled source; a mirror turns triangles inside out.
-    let turn = unit_quat(m.refquat).ok_or("`refquat` has no length")?.conjugate();
+    let turn = quat::to_mat_compiling(unit_quat(m.refquat).ok_or("`refquat` has no length")?).transpose();
     for v in &mut vert {
-        *v = quat::rotate(turn, *v - m.refpos) * m.scale;
+        *v = turn * (*v - m.refpos) * m.scale;
     }
     for n in &mut normal {
-        *n = (quat::rotate(turn, *n) / m.scale).try_normalize().unwrap_or(DVec3::Z);
+        *n = (turn * *n / m.scale).try_normalize().unwrap_or(DVec3::Z);
     }
     if m.scale.x * m.scale.y * m.scale.z <= 0.0 {
         [&mut face, &mut facenormal, &mut facetexcoord].into_iter().flatten().for_each(|f| f.swap(1, 2));
@@ -309,7 +309,7 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
 
     // Into the frame of the principal axes.
     let pose = Pose { pos: solid.centre, quat: axes };
-    let back = quat::to_mat(axes).transpose();
+    let back = quat::to_mat_compiling(axes).transpose();
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for v in &mut vert {
         *v = back * (*v - solid.centre);

@@ -60,11 +60,32 @@ fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
     if gain == [0.0; 2] {
         return bias;
     }
-    let ctrl = first_control(m, s, a);
-    // Bad controls count as zero, as in the forces.
-    let ctrl = if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 };
-    let input = input(m, s, a, ctrl, &r.act.act_dot, velocity);
+    let input = gain_input(m, s, r, a, velocity);
     [bias[0] + gain[0] * input, bias[1] + gain[1] * input]
+}
+
+/// Derivatives of an actuator's slope by velocity (see [`actuator_slopes`]) by its length and by its velocity, of gains that
+/// are fixed, affine or a muscle's and biases that are none, affine or a muscle's.
+pub fn actuator_curvature(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
+    if m.actuator.gaintype[a] != GainType::Muscle
+        || m.opt.disabled(disable::ACTUATION)
+        || actuator_disabled(m, a)
+        || is_saturated(m, r, a)
+    {
+        return [0.0; 2];
+    }
+    let o = OutputId::new(m.actuator.outadr[a] as usize);
+    let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
+    let prm = &m.actuator.gainprm[a];
+    let curvature = muscle::gain_curvature(length, velocity, m.output.lengthrange[o], m.output.acc0[o], prm);
+    let input = gain_input(m, s, r, a, velocity);
+    curvature.map(|x| x * input)
+}
+
+/// What the gain multiplies. Bad controls count as zero, as in the forces.
+fn gain_input(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId, velocity: f64) -> f64 {
+    let ctrl = first_control(m, s, a);
+    input(m, s, a, if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 }, &r.act.act_dot, velocity)
 }
 
 /// What the input of an actuator changes.
@@ -72,7 +93,7 @@ fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
 pub struct InputSlopes {
     /// Derivative of the force by the control, or by the last activation where there is one.
     pub force: f64,
-    /// The same of the force's derivative by velocity, for affine gains.
+    /// The same of the force's derivative by velocity.
     pub slope: f64,
     /// Derivatives of the last activation after the step, by itself and by the control.
     pub activation: [f64; 2],
@@ -95,7 +116,11 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
         return None;
     }
     let off = m.opt.disabled(disable::ACTUATION) || actuator_disabled(m, a);
-    let by_velocity = if m.actuator.gaintype[a] == GainType::Affine { prm[2] } else { 0.0 };
+    let by_velocity = match m.actuator.gaintype[a] {
+        GainType::Affine => prm[2],
+        GainType::Muscle => muscle::gain_slope(length, velocity, m.output.lengthrange[o], m.output.acc0[o], prm),
+        _ => 0.0,
+    };
     let [force, slope] = if off || is_saturated(m, r, a) { [0.0; 2] } else { [gain, by_velocity] };
     let c = ControlId::new(m.actuator.ctrladr[a] as usize);
     let u = s.ctrl[c.index()];

@@ -8,7 +8,7 @@ mod fluids;
 mod motion;
 mod position;
 
-pub use actuators::{InputSlopes, actuator_slopes, input_slopes};
+pub use actuators::{InputSlopes, actuator_curvature, actuator_slopes, input_slopes};
 pub use arms::ArmDerivative;
 pub use motion::ChainMotion;
 pub use position::{Motion, PositionDerivative};

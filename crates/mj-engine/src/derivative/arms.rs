@@ -1,11 +1,11 @@
 //! What changing moment arms of tendons and actuators do to ∂r and ∂g by position.
 //!
 //! A force f along a row J of moment arms, with slope s by the velocity Jv, changes with dof j by f ∂_j J + s (∂_j J v) J;
-//! and the integrators' matrix M̂ = M − h s JᵀJ, if it holds the slope, by −h s (∂_j Jᵀ J + Jᵀ ∂_j J).
+//! and the matrix of `implicitfast`, M̂ = M − h s JᵀJ, by −h (∂_j s JᵀJ + s ∂_j Jᵀ J + s Jᵀ ∂_j J).
 
 use super::Nominal;
 use crate::data::{Data, smooth_results};
-use mj_dynamics::{ArmDerivative, actuator_slopes, tendon_passive_force, tendon_slopes};
+use mj_dynamics::{ArmDerivative, actuator_curvature, actuator_slopes, tendon_passive_force, tendon_slopes};
 use mj_math::block::Run;
 use mj_model::*;
 
@@ -79,7 +79,7 @@ fn add_row(
     step: &mut [f64],
 ) {
     let nv = m.nv();
-    let dofs = || runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
+    let dofs = || dofs(runs);
     let in_matrix = m.opt.integrator == IntegratorType::ImplicitFast && slope != 0.0;
     for (j, (dof, changes)) in dofs().zip(arms.values.chunks_exact(row.len().max(1))).enumerate() {
         let by_speed = slope * arms.change_along(j, runs, &n.state.qvel);
@@ -97,6 +97,45 @@ fn add_row(
             }
         }
     }
+}
+
+/// What the slopes of actuators do to ∂g, where they change and the integrator's matrix holds them: a muscle's with its length
+/// and velocity. `step` has the columns of positions and of velocities.
+pub(super) fn add_curvature(m: &Model, d: &Data, n: &Nominal, arms: &mut ArmDerivative, step: &mut [f64]) {
+    if m.opt.integrator != IntegratorType::ImplicitFast {
+        return;
+    }
+    let (nv, h) = (m.nv(), m.opt.timestep);
+    let r = smooth_results!(d);
+    let (by_position, by_velocity) = step.split_at_mut(nv * nv);
+    for a in m.actuator.ids() {
+        let [by_length, by_speed] = actuator_curvature(m, &d.state, r, a);
+        if by_length == 0.0 && by_speed == 0.0 || !arms.of_actuator(m, r.chains, r.poses, r.trans, a) {
+            continue;
+        }
+        let (runs, row) = r.trans.actuator_moment.row(m.actuator.outadr[a] as usize);
+        for (j, (dof, arm)) in dofs(runs).zip(row).enumerate() {
+            let slope_by_position = by_length * arm + by_speed * arms.change_along(j, runs, &n.state.qvel);
+            add_damped(m, n, (runs, row), h * slope_by_position, &mut by_position[dof * nv..(dof + 1) * nv]);
+            add_damped(m, n, (runs, row), h * by_speed * arm, &mut by_velocity[dof * nv..(dof + 1) * nv]);
+        }
+    }
+}
+
+/// Adds scale·JᵀJ a', as far as the matrix of `implicitfast` has it, for one row J.
+pub(super) fn add_damped(m: &Model, n: &Nominal, (runs, row): (&[Run], &[f64]), scale: f64, out: &mut [f64]) {
+    if scale == 0.0 {
+        return;
+    }
+    for (i, x) in dofs(runs).zip(row) {
+        for (k, y) in dofs(runs).zip(row).filter(|(k, _)| coupled(m, i, *k)) {
+            out[i] += scale * x * y * n.over_step[k];
+        }
+    }
+}
+
+fn dofs(runs: &[Run]) -> impl Iterator<Item = usize> + '_ {
+    runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize)
 }
 
 /// Whether the matrix of `implicitfast` has an entry for two dofs: it has the pattern of M.

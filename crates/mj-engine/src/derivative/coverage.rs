@@ -68,19 +68,22 @@ enum Damping {
     Constant,
     /// The input, and nothing else.
     ByInput,
-    /// Its length or velocity too, perhaps.
-    ByState,
+    /// Input, length and velocity of a muscle.
+    Muscle,
+    /// Anything.
+    Unknown,
 }
 
 fn damping(m: &Model, a: ActuatorId) -> Damping {
-    if !matches!(m.actuator.biastype[a], BiasType::None | BiasType::Affine) {
-        return Damping::ByState;
+    if !matches!(m.actuator.biastype[a], BiasType::None | BiasType::Affine | BiasType::Muscle) {
+        return Damping::Unknown;
     }
     match m.actuator.gaintype[a] {
         GainType::Fixed => Damping::Constant,
         GainType::Affine if m.actuator.gainprm[a][2] == 0.0 => Damping::Constant,
         GainType::Affine if simple_dynamics(m, a) => Damping::ByInput,
-        _ => Damping::ByState,
+        GainType::Muscle if simple_dynamics(m, a) => Damping::Muscle,
+        _ => Damping::Unknown,
     }
 }
 
@@ -99,14 +102,22 @@ pub(crate) fn matrix_by_input(m: &Model, a: ActuatorId) -> bool {
     implicit && damping(m, a) != Damping::Constant
 }
 
-/// Why the integrator's matrix depends on the velocity, or in other ways on the position than the inertia does.
-pub(crate) fn changing_matrix(m: &Model) -> Option<&'static str> {
+/// Whether the integrator's matrix depends on the velocity.
+pub(crate) fn matrix_by_velocity(m: &Model) -> bool {
+    let muscle = |a: ActuatorId| damping(m, a) == Damping::Muscle;
+    let fast = m.opt.integrator == IntegratorType::ImplicitFast;
+    changing_matrix(m).is_some() || (fast && m.actuator.ids().any(muscle))
+}
+
+/// Why the integrator's matrix depends on the velocity, or in other ways on the position than by inertia and moment arms,
+/// so that there is no closed form.
+fn changing_matrix(m: &Model) -> Option<&'static str> {
     match m.opt.integrator {
         IntegratorType::Implicit => Some("the integrator implicit, whose matrix holds the bias force"),
         IntegratorType::ImplicitFast => first(&[
             (m.jnt.ids().any(|j| floats_alone(m, j)), "implicitfast with free bodies of no joints, which turn"),
             (m.opt.density > 0.0 || m.opt.viscosity > 0.0, "implicitfast in a fluid"),
-            (m.actuator.ids().any(|a| damping(m, a) == Damping::ByState), CURVED_GAINS),
+            (m.actuator.ids().any(|a| damping(m, a) == Damping::Unknown), CURVED_GAINS),
             (curved_dampers(m), "implicitfast with dampers that aren't linear"),
         ]),
         _ => first(&[(curved_dampers(m), "dampers that aren't linear")]),
@@ -117,16 +128,8 @@ const CURVED_GAINS: &str = "implicitfast with gains whose dependence on velocity
 
 /// Why inputs change the integrator's matrix in ways that have no closed form.
 fn matrix_by_inputs(m: &Model) -> Option<&'static str> {
-    let covered = |a: ActuatorId| {
-        let one_dof = match m.actuator.trntype[a] {
-            TrnType::Joint | TrnType::JointInParent => {
-                let j = JointId::new(m.actuator.trnid[a][0] as usize);
-                matches!(m.jnt.r#type[j], JointType::Hinge | JointType::Slide)
-            }
-            _ => false,
-        };
-        one_dof && damping(m, a) == Damping::ByInput
-    };
+    // The matrix of `implicit` couples more dofs than that of `implicitfast`, which is M's.
+    let covered = |a: ActuatorId| damping(m, a) != Damping::Unknown && m.opt.integrator == IntegratorType::ImplicitFast;
     first(&[(m.actuator.ids().any(|a| matrix_by_input(m, a) && !covered(a)), CURVED_GAINS)])
 }
 

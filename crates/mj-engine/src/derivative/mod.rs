@@ -23,7 +23,7 @@ mod differences;
 mod terms;
 
 pub use coverage::Differences;
-pub(crate) use coverage::{changing_matrix, matrix_by_input};
+pub(crate) use coverage::{matrix_by_input, matrix_by_velocity};
 
 use crate::data::Data;
 use crate::differences::{Transition, TransitionError, check, transition_fd};

@@ -36,6 +36,10 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     if why.velocity.is_none() {
         by_velocity(m, d, p, velocity);
     }
+    if why.position.is_none() || why.velocity.is_none() {
+        // Blocks that are found by differences are written anew.
+        arms::add_curvature(m, d, n, &mut p.arms, &mut out.step[..2 * nv * nv]);
+    }
     let closed = [why.position.is_none().then_some(position), why.velocity.is_none().then_some(velocity)];
     transmissions(m, d, closed);
     if why.activation.is_none() && why.control.is_none() {
@@ -230,10 +234,11 @@ fn by_input(
         let dofs = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
         for (dof, x) in dofs.zip(vals) {
             force[input * nv + dof] -= slopes.force * x;
-            // The slope by velocity is in the integrator's matrix. (Where it changes, the actuator is on one dof.)
-            if matrix_by_input(m, a) {
-                step[input * nv + dof] += m.opt.timestep * slopes.slope * x * x * n.over_step[dof];
-            }
+        }
+        // The slope by velocity is in the integrator's matrix.
+        if matrix_by_input(m, a) {
+            let scale = m.opt.timestep * slopes.slope;
+            arms::add_damped(m, n, (runs, vals), scale, &mut step[input * nv..(input + 1) * nv]);
         }
         if let Some(i) = state {
             (act[i * na + i], act[control * na + i]) = slopes.activation.into();

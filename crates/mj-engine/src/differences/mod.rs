@@ -1,6 +1,7 @@
 //! Jacobians by finite differences: of a time step, and of inverse dynamics.
 
 mod inverse;
+mod moved;
 mod neighbours;
 mod transition;
 

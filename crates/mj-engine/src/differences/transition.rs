@@ -1,19 +1,17 @@
 //! Jacobians of a time step by finite differences.
 
 use super::Workers;
+use super::moved::{Moved, separate_trees};
 use super::neighbours::Neighbours;
 use crate::data::Data;
-use crate::derivative::{changing_matrix, matrix_by_input};
+use crate::derivative::{matrix_by_input, matrix_by_velocity};
 use crate::pipeline::{Evaluation, Known, evaluate_by, integrate};
 use mj_collide::{Before, Contacts};
 use mj_dynamics::activation::states;
 use mj_dynamics::{differentiate_pos, integrate_joints};
 use mj_integrate::ImplicitWorkspace;
 use mj_math::PaddedFactor;
-use mj_math::block::Run;
-use mj_model::{
-    Awake, BodyId, ControlId, DofId, IdVec, IntegratorType, Model, SensorType, State, TreeId, TrnType, enable,
-};
+use mj_model::{ControlId, DofId, IntegratorType, Model, State, enable};
 use mj_solver::Same;
 
 /// Finite differences of a step are not defined for a model.
@@ -65,34 +63,6 @@ struct Scratch {
     other_matrix: bool,
     optimum: Neighbours,
     moved: Moved,
-    /// Bodies that the column's position moves.
-    bodies: IdVec<BodyId, bool>,
-}
-
-/// Trees whose results are not those of the state in the middle, or are about to be others.
-#[derive(Clone, Debug, Default)]
-struct Moved {
-    last: Option<TreeId>,
-    trees: [Option<TreeId>; 2],
-    awake: Awake,
-}
-
-impl Moved {
-    fn forget(&mut self) {
-        (self.last, self.trees) = (None, [None; 2]);
-    }
-
-    /// The tree of dof `i`, and that of the dof before.
-    fn to(&mut self, m: &Model, i: usize) -> &mut Awake {
-        let tree = Some(m.dof.treeid[DofId::new(i)]);
-        let trees = [self.last, tree];
-        if trees != self.trees {
-            self.trees = trees;
-            self.awake.set(m, |t| trees.contains(&Some(t)));
-        }
-        self.last = tree;
-        &mut self.awake
-    }
 }
 
 /// Results of a step.
@@ -294,8 +264,7 @@ pub(crate) fn check(m: &Model) -> Result<(), TransitionError> {
 impl Nominal {
     /// Makes the step; leaves the state at its beginning.
     fn find(&mut self, m: &Model, d: &mut Data, way: Way, optimum: &mut Neighbours) {
-        self.way =
-            Way { matrix_by_velocity: changing_matrix(m).is_some(), separate_trees: separate_trees(m, d), ..way };
+        self.way = Way { matrix_by_velocity: matrix_by_velocity(m), separate_trees: separate_trees(m, d), ..way };
         self.find_inputs_of_matrix(m);
         self.start.keep(d);
         let all = Evaluation { known: Known::Nothing, sensors: way.sensors, factored: true, moved: None, before: None };
@@ -379,15 +348,20 @@ impl Nominal {
                 // The other joints' coordinates keep their bits.
                 let joint = m.dof.jntid[DofId::new(i)].index();
                 integrate_joints(m, joint..joint + 1, &mut d.state.qpos, &w.direction, by);
-                mark_moved(m, DofId::new(i), &mut w.bodies);
+                w.moved.mark_bodies(m, DofId::new(i));
                 (Known::Nothing, Same::Nothing, true)
             }
         };
-        let Scratch { optimum, moved, bodies, .. } = w;
+        let Scratch { optimum, moved, .. } = w;
         let factored = optimum.needs_factor(m);
-        let moved = (self.way.separate_trees && known < Known::Velocity).then(|| moved.to(m, i));
-        let before = Before { contacts: &self.contacts, moved: bodies };
-        let how = Evaluation { known, sensors: self.way.sensors, factored, moved, before: Some(before) };
+        let separate = self.way.separate_trees && known < Known::Velocity;
+        if separate {
+            moved.find_trees(m, i);
+        }
+        let Moved { awake, bodies, .. } = moved;
+        let trees = separate.then_some(awake);
+        let before = Some(Before { contacts: &self.contacts, moved: bodies });
+        let how = Evaluation { known, sensors: self.way.sensors, factored, moved: trees, before };
         evaluate_by(m, d, how, |m, d| optimum.solve(m, d, same));
         if w.other_matrix && !other_matrix {
             d.ws.implicit.copy_matrix(&self.matrix);
@@ -395,40 +369,6 @@ impl Nominal {
         w.other_matrix = other_matrix;
         integrate(m, d, !other_matrix);
     }
-}
-
-/// Marks the bodies that a dof moves.
-fn mark_moved(m: &Model, dof: DofId, moved: &mut IdVec<BodyId, bool>) {
-    moved.resize(m.body.len(), false);
-    moved.as_mut_slice().fill(false);
-    let first = m.dof.bodyid[dof];
-    moved[first] = true;
-    // Children come after their parents.
-    for b in first.index() + 1..m.body.len() {
-        let b = BodyId::new(b);
-        moved[b] = moved[m.body.parentid[b]];
-    }
-}
-
-/// Whether a tree's poses and velocities say nothing of another's, no force but those of constraints does, and what
-/// is computed of one tree has the same bits with the others and without.
-fn separate_trees(m: &Model, d: &Data) -> bool {
-    // Dofs of a row of moment arms.
-    let one_tree = |row: (&[Run], &[f64])| {
-        let tree = |dof: u32| m.dof.treeid[DofId::new(dof as usize)];
-        row.0.windows(2).all(|r| tree(r[0].start) == tree(r[1].start))
-            && row.0.iter().all(|r| r.len == 0 || tree(r.start) == tree(r.start + r.len - 1))
-    };
-    let t = &d.transmissions;
-    m.tree.len() > 1
-        && !m.sensor.r#type.iter().any(|&t| t == SensorType::SubtreeCom)
-        && m.tendon.ids().all(|i| m.tendon.treenum[i] == 1 && one_tree(t.ten_J.row(i.index())))
-        && m.output.ids().all(|o| one_tree(t.actuator_moment.row(o.index())))
-        && m.actuator.trntype.iter().all(|&t| t != TrnType::Body)
-        && m.body.gravcomp.iter().all(|&x| x == 0.0)
-        && d.hooks.is_none()
-        && !d.ws.sticks
-        && d.state.awake.everything()
 }
 
 /// (to − from)/by of all results.

@@ -1,32 +1,8 @@
 //! The five ways to write an orientation, as one quaternion.
 
 use super::Orientation;
+pub use mj_math::unit::{quat as unit_quat, vector as unit};
 use mj_math::{DMat3, DQuat, DVec3, quat};
-
-/// Squared lengths below this count as zero.
-const EPS: f64 = 1e-14;
-
-/// The vector at unit length, or none if it is too short. Vectors that have unit length already
-/// keep their bits.
-pub fn unit(v: DVec3) -> Option<DVec3> {
-    let n2 = v.length_squared();
-    if n2.is_nan() || n2 < EPS {
-        return None;
-    }
-    let n = n2.sqrt();
-    Some(if (n - 1.0).abs() > EPS { v / n } else { v })
-}
-
-/// The quaternion at unit length, or none if it is too short. One that has unit length already
-/// keeps its bits.
-pub fn unit_quat(q: DQuat) -> Option<DQuat> {
-    let n2 = q.length_squared();
-    if n2.is_nan() || n2 < EPS {
-        return None;
-    }
-    let n = n2.sqrt();
-    Some(if (n - 1.0).abs() > EPS { q * (1.0 / n) } else { q })
-}
 
 impl Orientation {
     /// The orientation as a unit quaternion. Angles are degrees or radians; `eulerseq` orders Euler
@@ -68,9 +44,10 @@ impl Orientation {
                         _ => return Err("`eulerseq` holds a letter that is not one of x, y, z, X, Y, Z"),
                     };
                     // Lower case turns with the frame, upper case about fixed axes.
-                    q = if which.is_ascii_lowercase() { q * turn } else { turn * q };
+                    let product = if which.is_ascii_lowercase() { q * turn } else { turn * q };
+                    q = unit_quat(product).unwrap_or(DQuat::IDENTITY);
                 }
-                Ok(unit_quat(q).unwrap_or(DQuat::IDENTITY))
+                Ok(q)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::single;
 use crate::mesh::soup::Soup;
-use mj_math::{DVec3, real};
+use mj_math::{DVec3, Vec3, real};
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -30,24 +30,28 @@ const ICOSAHEDRON: [[u32; 3]; 20] = [
     [9, 8, 1],
 ];
 
-/// An icosahedron, each triangle cut into four again and again, out to the unit sphere.
+/// An icosahedron, each triangle cut into four again and again, out to the unit sphere. In single precision
+/// throughout: how its parts are rounded decides which of its symmetric faces is in contact.
 pub(super) fn sphere(subdivisions: usize) -> Soup {
-    let golden = (1.0 + 5f64.sqrt()) / 2.0;
-    let mut vert: Vec<DVec3> = Vec::new();
+    let golden = ((1.0 + 5f64.sqrt()) / 2.0) as f32;
+    let length = (1.0 + f64::from(golden * golden)).sqrt();
+    let unit = |x: f32| (f64::from(x) / length) as f32;
+    let mut vert: Vec<Vec3> = Vec::new();
     // Three golden rectangles across each other.
     for k in [2, 0, 1] {
         for (long, short) in [(1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (-1.0, 1.0)] {
-            let mut p = DVec3::ZERO;
-            (p[(k + 1) % 3], p[(k + 2) % 3]) = (short, long * golden);
-            vert.push(p.normalize());
+            let mut p = Vec3::ZERO;
+            (p[(k + 1) % 3], p[(k + 2) % 3]) = (unit(short), unit(long * golden));
+            vert.push(p);
         }
     }
     let mut face = ICOSAHEDRON.to_vec();
     for _ in 0..subdivisions {
         let mut middles: HashMap<(u32, u32), u32> = HashMap::new();
-        let mut middle = |a: u32, b: u32, vert: &mut Vec<DVec3>| {
+        let mut middle = |a: u32, b: u32, vert: &mut Vec<Vec3>| {
             *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
-                vert.push((vert[a as usize] + vert[b as usize]).normalize());
+                let p = (vert[a as usize] + vert[b as usize]) / 2.0;
+                vert.push(p / p.length());
                 vert.len() as u32 - 1
             })
         };
@@ -58,7 +62,7 @@ pub(super) fn sphere(subdivisions: usize) -> Soup {
             })
             .collect();
     }
-    Soup { vert: vert.into_iter().map(single).collect(), face, ..Default::default() }
+    Soup { vert: vert.into_iter().map(|p| p.to_array()).collect(), face, ..Default::default() }
 }
 
 /// Half an octahedron, its four triangles cut along parallels to the equator, out to the unit sphere, on a disc
@@ -99,15 +103,14 @@ pub(super) fn hemisphere(resolution: usize) -> Soup {
 
 /// The points of a cone whose foot is a regular polygon; the hull gives the faces.
 pub(super) fn cone(edges: usize, top: f64) -> Soup {
-    let ring = |r: f64, z: f64| {
-        (0..edges).map(move |i| {
-            let (s, c) = real::sin_cos(TAU * i as f64 / edges as f64);
-            single(DVec3::new(r * c, r * s, z))
-        })
+    let corner = |i: usize, r: f64, z: f64| {
+        let (s, c) = real::sin_cos(TAU * i as f64 / edges as f64);
+        single(DVec3::new(r * c, r * s, z))
     };
-    let mut vert: Vec<[f32; 3]> = ring(1.0, -1.0).collect();
+    let mut vert: Vec<[f32; 3]> = (0..edges).map(|i| corner(i, 1.0, -1.0)).collect();
     if top > 0.0 {
-        vert.extend(ring(top, 1.0));
+        // Once more around: the angles' last digits are those of a second turn.
+        vert.extend((edges..2 * edges).map(|i| corner(i, top, 1.0)));
     } else {
         vert.push([0.0, 0.0, 1.0]);
     }

@@ -8,11 +8,15 @@ use std::f64::consts::PI;
 /// A piece of the unit sphere around −z, `view` degrees to each side; points in the middle of the cells of a grid in
 /// azimuth and elevation, drawn to the centre by `fovea`. The hull gives the faces.
 pub(super) fn wedge(count: [usize; 2], view: [f64; 2], fovea: f64) -> Soup {
-    let edge = |k: usize, i: usize| {
-        let x = 2.0 * i as f64 / count[k] as f64 - 1.0;
-        (fovea * x * x * x * x * x + (1.0 - fovea) * x) * view[k] * PI / 180.0
+    let edges = |k: usize| -> Vec<f64> {
+        let step = 2.0 / count[k] as f64;
+        // Each from the one before: the order of the sums is the reference's.
+        let even = std::iter::successors(Some(-1.0), |x| Some(x + step)).take(count[k] + 1);
+        let drawn = even.map(|x: f64| if fovea == 0.0 { x } else { fovea * real::pow(x, 5.0) + (1.0 - fovea) * x });
+        drawn.map(|x| x * (view[k] * PI / 180.0)).collect()
     };
-    let middle = |k: usize, i: usize| 0.5 * (edge(k, i) + edge(k, i + 1));
+    let edges = [edges(0), edges(1)];
+    let middle = |k: usize, i: usize| 0.5 * (edges[k][i + 1] + edges[k][i]);
     let mut soup = Soup::default();
     for i in 0..count[0] {
         for j in 0..count[1] {
