@@ -160,6 +160,28 @@ fn fromto_replaces_position_orientation_and_length() {
     assert!((m.body.inertia[b] - DVec3::new(across, across, mass * 0.05f64.powi(2) / 2.0)).length() < 1e-12);
 }
 
+/// Where rounding chooses between equal moments, axes are the reference's only if the last digits are.
+#[test]
+fn principal_axes_are_the_reference_s_to_the_last_digit() {
+    let part = |size, pos: [f64; 3], turn| Geom {
+        r#type: GeomType::Box,
+        size,
+        pos: DVec3::from_array(pos),
+        orientation: Orientation::Quat(quat::from_wxyz(turn)),
+        ..Default::default()
+    };
+    let mut spec = one_body(Body::default());
+    spec.worldbody.bodies[0].geoms = vec![
+        part([0.1, 0.2, 0.3], [0.1, 0.2, 0.05], [1.0, 0.2, 0.3, 0.4]),
+        part([0.3, 0.1, 0.2], [-0.1, 0.25, 0.3], [0.5, -0.7, 0.1, 0.3]),
+    ];
+    let m = compiled(&spec);
+    let axes = [0.7933462676863976, -0.23277856119241988, -0.24880888629146988, 0.5044898206105346];
+    assert_eq!(quat::to_wxyz(m.body.iquat[BodyId::new(1)]), axes);
+    let moments = DVec3::new(6.109793753304115, 5.228083222975619, 2.6621230237202633);
+    assert_eq!(m.body.inertia[BodyId::new(1)], moments);
+}
+
 #[test]
 fn total_mass_and_bounds() {
     let mut spec = pendulum();

@@ -218,6 +218,24 @@ mod tests {
         }
     }
 
+    /// As the reference computes them (`mju_mulQuat`, `mju_quat2Mat`, `mju_rotVecQuat`, `mju_normalize4`): another order of
+    /// the same sums ends in other digits.
+    #[test]
+    fn last_digits_are_the_reference_s() {
+        let (a, b) = (from_wxyz([-0.65, -0.17, 1.66, 0.66]), from_wxyz([-1.64, -0.01, -0.62, 0.15]));
+        assert_eq!(to_wxyz(mul(a, b)), [1.9945, 0.9435, -2.3004999999999995, -1.0579]);
+        let rows = [
+            [-2.7398, 0.2936000000000001, -2.3824],
+            [-1.4224, 2.7135999999999996, 1.9701999999999997],
+            [1.9336, 2.4122, -1.9264],
+        ];
+        assert_eq!(to_mat(a).transpose().to_cols_array_2d(), rows);
+        let v = rotate(from_wxyz([0.5, 0.5, 0.1, -0.7]), DVec3::new(0.3, -0.7, 1.1));
+        assert_eq!(v, DVec3::new(-1.2199999999999998, -0.5480000000000002, 0.036000000000000254));
+        let unit = [0.18257418583505539, 0.36514837167011077, 0.5477225575051661, 0.7302967433402215];
+        assert_eq!(to_wxyz(normalize_if_needed(from_wxyz([0.1, 0.2, 0.3, 0.4]))), unit);
+    }
+
     #[test]
     fn wxyz_round_trip() {
         assert_eq!(to_wxyz(from_wxyz([1.0, 2.0, 3.0, 4.0])), [1.0, 2.0, 3.0, 4.0]);
