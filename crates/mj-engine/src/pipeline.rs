@@ -12,7 +12,7 @@ use crate::wrench;
 use mj_collide::Before;
 use mj_constraint as constraint;
 use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
-use mj_integrate::{EulerInputs, System, discrete as step_by, euler, implicit, rk4};
+use mj_integrate::{EulerInputs, Reuse, System, discrete as step_by, euler, implicit, rk4};
 use mj_model::*;
 use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
 
@@ -74,16 +74,20 @@ pub(crate) fn finish(m: &Model, d: &mut Data, single: bool) {
         sleep::publish(m, d);
     }
     let rk4 = m.opt.integrator == IntegratorType::Rk4;
-    if single && rk4 { integrate_by(m, d, IntegratorType::Euler, false) } else { integrate(m, d, false) }
+    if single && rk4 {
+        integrate_by(m, d, IntegratorType::Euler, Reuse::Nothing)
+    } else {
+        integrate(m, d, Reuse::Nothing)
+    }
 }
 
-/// Takes the state one time step on, from the results of forward dynamics. With `factored`, the
-/// integrator uses the matrix that it factored last.
-pub(crate) fn integrate(m: &Model, d: &mut Data, factored: bool) {
-    integrate_by(m, d, m.opt.integrator, factored);
+/// Takes the state one time step on, from the results of forward dynamics and what still holds of the integrator's last
+/// matrix.
+pub(crate) fn integrate(m: &Model, d: &mut Data, reuse: Reuse) {
+    integrate_by(m, d, m.opt.integrator, reuse);
 }
 
-fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, factored: bool) {
+fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reuse) {
     let lifted = match integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);
@@ -93,7 +97,7 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, factored: b
         }
         IntegratorType::Implicit | IntegratorType::ImplicitFast => {
             let r = smooth_results!(d);
-            implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, factored, &mut d.ws.implicit)
+            implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, reuse, &mut d.ws.implicit)
         }
         IntegratorType::Discrete => {
             let r = smooth_results!(d);
@@ -108,7 +112,7 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, factored: b
                 qfrc_constraint: &d.solution.qfrc_constraint,
                 qacc: &d.qacc,
                 act_dot: &d.actuation.act_dot,
-                factored,
+                factored: reuse == Reuse::Factor,
             };
             euler(m, &mut d.state, inputs, &mut d.ws.euler)
         }

@@ -85,6 +85,18 @@ impl ImplicitWorkspace {
     }
 }
 
+/// What of a matrix that was made before still holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reuse {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The derivative of the forces by velocity, as far as the matrix has it.
+    Derivative,
+    /// The matrix and its factor.
+    Factor,
+}
+
 /// One step that is implicit in velocity to first order:
 ///
 /// v' = v + h (M − h ∂f/∂v)⁻¹ (f + f_c),  q' = q ⊕ h v',
@@ -94,8 +106,7 @@ impl ImplicitWorkspace {
 /// `implicitfast` it is without the bias force and made symmetric, except in the 6×6 blocks of free
 /// bodies that carry no joints, which are solved as they are.
 ///
-/// With `factored`, the derivative and the factor that the workspace holds from the last call are
-/// used again. Returns the dof whose pivot vanished and was lifted, if any.
+/// What `reuse` says is used again as the workspace holds it from the last call. Returns the dof whose pivot vanished and was lifted, if any.
 ///
 /// Manual: Computation, "Numerical integration".
 pub fn implicit(
@@ -103,17 +114,20 @@ pub fn implicit(
     s: &mut State,
     r: SmoothResults<'_>,
     qfrc_constraint: &[f64],
-    factored: bool,
+    reuse: Reuse,
     ws: &mut ImplicitWorkspace,
 ) -> Option<DofId> {
     ws.fit(m);
     let mut singular = None;
-    if !factored {
+    if reuse != Reuse::Factor {
         singular = if m.opt.integrator == IntegratorType::Implicit {
             assemble(m, s, r, ws);
             ws.derivative.pattern.factor_lu(&mut ws.lower, &mut ws.upper)
         } else {
-            assemble_symmetric(m, s, r, ws);
+            if reuse == Reuse::Nothing {
+                ws.derivative.compute(m, s, r, BiasOf::FreeBodies);
+            }
+            assemble_symmetric(m, r, ws);
             m.m_pattern.factor(&mut ws.qH, &mut ws.qHDiagInv)
         };
     }
@@ -135,7 +149,8 @@ pub fn mul_implicit(m: &Model, s: &State, r: SmoothResults<'_>, x: &[f64], y: &m
         ws.derivative.pattern.mul_unsymmetric(&ws.lower, &ws.upper, x, y);
         return;
     }
-    assemble_symmetric(m, s, r, ws);
+    ws.derivative.compute(m, s, r, BiasOf::FreeBodies);
+    assemble_symmetric(m, r, ws);
     m.m_pattern.mul(&ws.qH, x, y);
     for &first in &ws.derivative.free {
         let a = free_block(m, &r.inertia.M, &ws.derivative, first);
@@ -166,9 +181,8 @@ fn assemble(m: &Model, s: &State, r: SmoothResults<'_>, ws: &mut ImplicitWorkspa
 }
 
 /// Symmetric part of M − h ∂f/∂v in the pattern of M; M alone in the blocks of free bodies.
-fn assemble_symmetric(m: &Model, s: &State, r: SmoothResults<'_>, ws: &mut ImplicitWorkspace) {
-    let d = &mut ws.derivative;
-    d.compute(m, s, r, BiasOf::FreeBodies);
+fn assemble_symmetric(m: &Model, r: SmoothResults<'_>, ws: &mut ImplicitWorkspace) {
+    let d = &ws.derivative;
     let half_h = 0.5 * m.opt.timestep;
     for i in 0..m.nv() {
         let row = m.m_pattern.row(i);

@@ -22,7 +22,7 @@ mod rk4;
 pub use advance::{Rates, advance};
 pub use discrete::{EffectiveInertia, discrete};
 pub use euler::{EulerInputs, EulerWorkspace, euler, mul_euler};
-pub use implicit::{ImplicitWorkspace, implicit, mul_implicit};
+pub use implicit::{ImplicitWorkspace, Reuse, implicit, mul_implicit};
 pub use mj_math::inverse_dexp;
 pub use rk4::{Rk4Workspace, rk4};
 

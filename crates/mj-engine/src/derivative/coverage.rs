@@ -1,7 +1,7 @@
 //! What of a model's step has no closed-form derivative here.
 
 use crate::data::Data;
-use mj_dynamics::{floats_alone, servo::setpoint_period};
+use mj_dynamics::{floats_alone, passive::tendon_damping, servo::setpoint_period};
 use mj_model::*;
 
 /// The blocks of columns that were found by differences, each with the first reason; `None` where the block is
@@ -107,6 +107,26 @@ pub(crate) fn matrix_by_velocity(m: &Model) -> bool {
     let muscle = |a: ActuatorId| damping(m, a) == Damping::Muscle;
     let fast = m.opt.integrator == IntegratorType::ImplicitFast;
     changing_matrix(m).is_some() || (fast && m.actuator.ids().any(muscle))
+}
+
+/// Whether the derivative of the forces that the matrix of `implicitfast` holds beside M depends on the position.
+pub(crate) fn damping_by_position(m: &Model) -> bool {
+    let turns = |a: ActuatorId| {
+        let id = m.actuator.trnid[a][0];
+        match m.actuator.trntype[a] {
+            TrnType::Joint | TrnType::JointInParent => !has_length(m, a),
+            TrnType::Tendon => spatial(m, TendonId::new(id as usize)),
+            _ => true,
+        }
+    };
+    let slope = |a: ActuatorId| {
+        damping(m, a) != Damping::Constant
+            || (m.actuator.gaintype[a] != GainType::Fixed && m.actuator.gainprm[a][2] != 0.0)
+            || (m.actuator.biastype[a] != BiasType::None && m.actuator.biasprm[a][2] != 0.0)
+    };
+    matrix_by_velocity(m)
+        || m.actuator.ids().any(|a| turns(a) && slope(a))
+        || m.tendon.ids().any(|t| spatial(m, t) && tendon_damping(m, t) != (0.0, [0.0; 2]))
 }
 
 /// Why the integrator's matrix depends on the velocity, or in other ways on the position than by inertia and moment arms,

@@ -5,7 +5,7 @@ use crate::data::{Data, smooth_results};
 use crate::pipeline::{Known, actuation, integrate, position, velocity};
 use mj_constraint::forces_at;
 use mj_dynamics::{integrate_pos, mul_m};
-use mj_integrate::{mul_euler, mul_implicit};
+use mj_integrate::{Reuse, mul_euler, mul_implicit};
 use mj_model::{ControlId, IntegratorType, Model, disable};
 
 /// Step of the differences.
@@ -108,7 +108,7 @@ impl Side {
             self.force[i] -= d.actuation.qfrc_smooth[i] + d.solution.qfrc_constraint[i];
         }
         if m.na > 0 {
-            integrate(m, d, false);
+            integrate(m, d, Reuse::Nothing);
         }
         self.act.clone_from(&d.state.act);
     }

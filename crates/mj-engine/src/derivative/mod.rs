@@ -23,7 +23,7 @@ mod differences;
 mod terms;
 
 pub use coverage::Differences;
-pub(crate) use coverage::{matrix_by_input, matrix_by_velocity};
+pub(crate) use coverage::{damping_by_position, matrix_by_input, matrix_by_velocity};
 
 use crate::data::Data;
 use crate::differences::{Transition, TransitionError, check, transition_fd};
@@ -32,7 +32,7 @@ use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{
     ArmDerivative, PositionDerivative, TangentStep, VelocityDerivative, damping_slope, has_implicit_damping, mul_m,
 };
-use mj_integrate::{EulerWorkspace, ImplicitWorkspace};
+use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Reuse};
 use mj_math::{Spatial, dense};
 use mj_model::{IntegratorType, Model, State};
 use mj_solver::CostHessian;
@@ -129,8 +129,8 @@ impl Parts {
 ///
 /// Covered are rigid bodies with all joints and their springs and dampers, tendons, actuators with simple laws on
 /// joints, tendons, sites and slider-cranks, muscles, friction loss, limits, all equalities, and contacts of all
-/// shapes, for the integrators Euler and, where its matrix changes but with position and affine gains,
-/// `implicitfast`. What else a model has (fluids, adhesion, armature of spatial tendons, delays, …) makes one or
+/// shapes, for the integrators Euler and, where its matrix changes with position, affine gains and muscles alone,
+/// `implicitfast`. What else a model has (fluids, adhesion, armature of spatial tendons, …) makes one or
 /// more of the four blocks of columns (position, velocity, activation, control) be found by centered differences of
 /// inverse dynamics; `out.differences` says which and why. So does a tendon's path where it has a corner. With the
 /// integrator `discrete`, hooks or the no-slip solver, all of it is by differences of the step.
@@ -182,7 +182,7 @@ impl Nominal {
         evaluate(m, d, Known::Nothing, false);
         self.state.clone_from(&d.state);
         self.qacc.clone_from(&d.qacc);
-        integrate(m, d, false);
+        integrate(m, d, Reuse::Nothing);
         self.qvel.clone_from(&d.state.qvel);
         let h = m.opt.timestep;
         self.over_step.clear();

@@ -4,12 +4,12 @@ use super::Workers;
 use super::moved::{Moved, separate_trees};
 use super::neighbours::Neighbours;
 use crate::data::Data;
-use crate::derivative::{matrix_by_input, matrix_by_velocity};
+use crate::derivative::{damping_by_position, matrix_by_input, matrix_by_velocity};
 use crate::pipeline::{Evaluation, Known, evaluate_by, integrate};
 use mj_collide::{Before, Contacts};
 use mj_dynamics::activation::states;
 use mj_dynamics::{differentiate_pos, integrate_joints};
-use mj_integrate::ImplicitWorkspace;
+use mj_integrate::{ImplicitWorkspace, Reuse};
 use mj_math::PaddedFactor;
 use mj_model::{ControlId, DofId, IntegratorType, Model, State, enable};
 use mj_solver::Same;
@@ -59,8 +59,8 @@ struct Scratch {
     plus: Output,
     minus: Output,
     direction: Vec<f64>,
-    /// Whether the integrator's matrix is another than at the state in the middle.
-    other_matrix: bool,
+    /// What the integrator's memory has of its matrix at the state in the middle.
+    kept: Reuse,
     optimum: Neighbours,
     moved: Moved,
 }
@@ -159,6 +159,8 @@ struct Way {
     sensors: bool,
     /// Whether the integrator's matrix changes with the velocities.
     matrix_by_velocity: bool,
+    /// What positions leave of it.
+    under_position: Reuse,
     /// Whether a tree's poses and velocities say nothing of another's, and no force but those of constraints does.
     separate_trees: bool,
 }
@@ -214,7 +216,7 @@ fn difference(m: &Model, d: &mut Data, way: Way, out: &mut Transition) -> Result
     let first = out.workers.first();
     out.nominal.find(m, d, way, &mut first.optimum);
     first.moved.forget();
-    first.other_matrix = false;
+    first.kept = Reuse::Factor;
     out.workers.equip(d);
 
     let height = nx + ns;
@@ -264,7 +266,8 @@ pub(crate) fn check(m: &Model) -> Result<(), TransitionError> {
 impl Nominal {
     /// Makes the step; leaves the state at its beginning.
     fn find(&mut self, m: &Model, d: &mut Data, way: Way, optimum: &mut Neighbours) {
-        self.way = Way { matrix_by_velocity: matrix_by_velocity(m), separate_trees: separate_trees(m, d), ..way };
+        let under_position = if damping_by_position(m) { Reuse::Nothing } else { Reuse::Derivative };
+        self.way = Way { matrix_by_velocity: matrix_by_velocity(m), under_position, ..way };
         self.find_inputs_of_matrix(m);
         self.start.keep(d);
         let all = Evaluation { known: Known::Nothing, sensors: way.sensors, factored: true, moved: None, before: None };
@@ -273,7 +276,7 @@ impl Nominal {
         let any_factor = optimum.needs_factor(m) && PaddedFactor::suits(&m.m_pattern);
         self.way.separate_trees = separate_trees(m, d) && !any_factor;
         self.contacts.list.clone_from(&d.contacts.list);
-        integrate(m, d, false);
+        integrate(m, d, Reuse::Nothing);
         if self.matrix_by_control.contains(&true) || self.matrix_by_activation.contains(&true) {
             self.matrix.copy_matrix(&d.ws.implicit);
         }
@@ -328,18 +331,19 @@ impl Nominal {
 
     /// A step from the state with entry `i` of an input changed by `by`.
     fn nudged(&self, m: &Model, input: Input, i: usize, by: f64, d: &mut Data, w: &mut Scratch) {
-        let (known, same, other_matrix) = match input {
+        let unless = |changes: bool| if changes { Reuse::Nothing } else { Reuse::Factor };
+        let (known, same, reuse) = match input {
             Input::Control => {
                 d.state.ctrl[i] += by;
-                (Known::Velocity, Same::Matrices, self.matrix_by_control[i])
+                (Known::Velocity, Same::Matrices, unless(self.matrix_by_control[i]))
             }
             Input::Activation => {
                 d.state.act[i] += by;
-                (Known::Velocity, Same::Matrices, self.matrix_by_activation[i])
+                (Known::Velocity, Same::Matrices, unless(self.matrix_by_activation[i]))
             }
             Input::Velocity => {
                 d.state.qvel[i] += by;
-                (Known::Position, Same::Matrices, self.way.matrix_by_velocity)
+                (Known::Position, Same::Matrices, unless(self.way.matrix_by_velocity))
             }
             Input::Position => {
                 w.direction.clear();
@@ -349,7 +353,7 @@ impl Nominal {
                 let joint = m.dof.jntid[DofId::new(i)].index();
                 integrate_joints(m, joint..joint + 1, &mut d.state.qpos, &w.direction, by);
                 w.moved.mark_bodies(m, DofId::new(i));
-                (Known::Nothing, Same::Nothing, true)
+                (Known::Nothing, Same::Nothing, self.way.under_position)
             }
         };
         let Scratch { optimum, moved, .. } = w;
@@ -363,11 +367,11 @@ impl Nominal {
         let before = Some(Before { contacts: &self.contacts, moved: bodies });
         let how = Evaluation { known, sensors: self.way.sensors, factored, moved: trees, before };
         evaluate_by(m, d, how, |m, d| optimum.solve(m, d, same));
-        if w.other_matrix && !other_matrix {
+        if w.kept < reuse {
             d.ws.implicit.copy_matrix(&self.matrix);
         }
-        w.other_matrix = other_matrix;
-        integrate(m, d, !other_matrix);
+        w.kept = reuse;
+        integrate(m, d, reuse);
     }
 }
 
