@@ -112,7 +112,8 @@ fn meet_top(h: &Heights, p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
     None
 }
 
-/// Where a ray in a terrain's frame first meets its top, its sides or its bottom.
+/// Where a ray in a terrain's frame first meets its top, its sides, or the bottom or lid of its base. The lid, at height
+/// zero, is met only from within: the base is a box of its own under the terrain, as it is to the reference.
 pub(crate) fn meet_heights(h: &Heights, p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
     let [half_x, half_y, top, base] = h.size;
     let mut found = meet_top(h, p, v);
@@ -122,11 +123,13 @@ pub(crate) fn meet_heights(h: &Heights, p: DVec3, v: DVec3) -> Option<(f64, DVec
         (t >= 0.0 && t.is_finite()).then_some((t, DVec3::AXES[axis] * side))
     };
     let within = |x: f64, half: f64| x.abs() <= half;
-    let below = plane(2, -1.0, -base).filter(|(t, _)| {
-        let q = p + v * *t;
-        within(q.x, half_x) && within(q.y, half_y)
-    });
-    found = nearer(found, below);
+    for (side, height) in [(-1.0, -base), (1.0, 0.0)] {
+        let level = plane(2, side, height).filter(|(t, _)| {
+            let q = p + v * *t;
+            within(q.x, half_x) && within(q.y, half_y)
+        });
+        found = nearer(found, level);
+    }
     for side in [-1.0, 1.0] {
         let (row, column) = if side < 0.0 { (0, 0) } else { (h.nrow - 1, h.ncol - 1) };
         let x = plane(0, side, side * half_x).filter(|(t, _)| {
@@ -183,6 +186,9 @@ mod tests {
         assert!((meet_heights(&h, DVec3::new(4.0, 0.3, 0.4), -DVec3::X).unwrap().0 - 3.0).abs() < 1e-12);
         assert!((meet_heights(&h, DVec3::new(0.5, -4.0, 0.3), DVec3::Y).unwrap().0 - 2.0).abs() < 1e-12);
         assert_eq!(meet_heights(&h, DVec3::new(0.5, -4.0, 0.4), DVec3::Y).map(|_| ()), None);
+        // From within, down or up, to the lid of the base.
+        assert_eq!(meet_heights(&h, DVec3::new(0.5, 0.3, 0.2), -DVec3::Z), Some((0.2, DVec3::Z)));
+        assert_eq!(meet_heights(&h, DVec3::new(0.5, 0.3, -0.05), DVec3::Z), Some((0.05, DVec3::Z)));
     }
 
     proptest! {
