@@ -7,8 +7,31 @@
 //! kinematic trees", 2005). The row of an ancestor is a prefix of the row of its descendant, so
 //! every inner loop runs over contiguous memory.
 
+use crate::wide::{Kernel, wide};
 use crate::{MINVAL, dense};
 use std::ops::Range;
+
+/// Rows of a long chain that are eliminated together.
+const PANEL: usize = 8;
+/// Ancestors from which on a chain is long: those of fewer stay in the nearest cache anyway.
+const LONG: usize = 64;
+
+/// The elimination of a panel, as a kernel.
+struct Panel<'a, P> {
+    pattern: &'a TreePattern,
+    first: usize,
+    m: &'a mut [f64],
+    pivot: &'a mut P,
+}
+
+impl<P: FnMut(&mut f64, usize) -> f64> Kernel for Panel<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.pattern.eliminate_panel(self.first, self.m, self.pivot);
+    }
+}
 
 /// Where the entries of a tree-sparse matrix lie.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -91,7 +114,8 @@ impl TreePattern {
     /// below [`MINVAL`] and was lifted to it.
     ///
     /// A row and its parent are eliminated together where the parent is the row before, as along
-    /// any chain: their common ancestors are then read and written once for both.
+    /// any chain: their common ancestors are then read and written once for both. Of long chains eight
+    /// rows are.
     pub fn factor(&self, m: &mut [f64], dinv: &mut [f64]) -> Option<usize> {
         self.factor_rows(0..self.n(), m, dinv)
     }
@@ -109,6 +133,11 @@ impl TreePattern {
         };
         let mut k = rows.end;
         while k > rows.start {
+            if k >= rows.start + PANEL && self.long_chain(k - PANEL) {
+                k -= PANEL;
+                wide(Panel { pattern: self, first: k, m, pivot: &mut pivot });
+                continue;
+            }
             k -= 1;
             let rk = self.row(k);
             let last = rk.len() - 1;
@@ -147,6 +176,53 @@ impl TreePattern {
             }
         }
         singular
+    }
+
+    /// Whether the [`PANEL`] rows from `first` on are a piece of a chain with [`LONG`] ancestors at least.
+    #[inline]
+    fn long_chain(&self, first: usize) -> bool {
+        let n = self.rownnz[first] as usize;
+        n > LONG
+            && (1..PANEL).all(|i| {
+                let row = self.row(first + i);
+                row.len() == n + i && self.colind[row.end - 2] as usize == first + i - 1
+            })
+    }
+
+    /// Rows `first..first + PANEL`, a piece of a chain, in place: their common ancestors, of whose rows each is read and
+    /// written once for all of them, lie before.
+    #[inline(always)]
+    fn eliminate_panel(&self, first: usize, m: &mut [f64], pivot: &mut impl FnMut(&mut f64, usize) -> f64) {
+        let top = self.row(first);
+        let common = top.len() - 1;
+        let (head, mut tail) = m.split_at_mut(top.start);
+        let mut rows: [&mut [f64]; PANEL] = std::array::from_fn(|i| {
+            let (row, rest) = std::mem::take(&mut tail).split_at_mut(common + i + 1);
+            tail = rest;
+            row
+        });
+        let mut inv = [0.0; PANEL];
+        for i in (0..PANEL).rev() {
+            let (above, rest) = rows.split_at_mut(i);
+            let row = &mut *rest[0];
+            inv[i] = pivot(&mut row[common + i], first + i);
+            for j in (0..i).rev() {
+                let a = row[common + j] * inv[i];
+                dense::axpy(above[j], -a, row);
+                row[common + j] = a;
+            }
+        }
+        for j in (0..common).rev() {
+            let ancestor = self.row(self.colind[top.start + j] as usize);
+            // A simple ancestor keeps its diagonal row; the entries it lacks are zero.
+            let from = j + 1 - ancestor.len();
+            let a: [f64; PANEL] = std::array::from_fn(|i| rows[i][j] * inv[i]);
+            for half in [0, 4] {
+                let x = std::array::from_fn(|i| &rows[half + i][from..=j]);
+                dense::axpy4(&mut head[ancestor.clone()], std::array::from_fn(|i| -a[half + i]), x);
+            }
+            rows.iter_mut().zip(a).for_each(|(row, a)| row[j] = a);
+        }
     }
 
     /// Solves M x = b in place with the factor of [`Self::factor`].
@@ -282,6 +358,38 @@ mod tests {
                 prop_assert!((y[i] - x[i]).abs() < 1e-8);
             }
         }
+    }
+
+    /// Long chains, which are eliminated eight rows at a time, with and without branches at their end.
+    #[test]
+    fn long_chains_are_factored() {
+        let chain = |n: usize| (0..n).map(|i: usize| i.checked_sub(1)).collect::<Vec<_>>();
+        let mut branched = chain(90);
+        branched.extend((90..120).map(|i| Some(if i % 11 == 0 { 80 } else { i - 1 })));
+        for parent in [chain(73), chain(131), branched] {
+            let n = parent.len();
+            let t = TreePattern::new(&parent, &vec![false; n]);
+            assert!((0..=n - PANEL).any(|first| t.long_chain(first)));
+            let mut m = vec![0.0; t.nnz()];
+            for i in 0..n {
+                for a in t.row(i) {
+                    let j = t.colind[a] as usize;
+                    m[a] = if i == j { n as f64 } else { ((i * 7 + j * 13) % 17) as f64 / 17.0 - 0.5 };
+                }
+            }
+            let x: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
+            let mut y = vec![0.0; n];
+            t.mul(&m, &x, &mut y);
+            let (mut ld, mut dinv) = (m.clone(), vec![0.0; n]);
+            assert_eq!(t.factor(&mut ld, &mut dinv), None);
+            t.solve(&ld, &dinv, &mut y);
+            assert!(x.iter().zip(&y).all(|(x, y)| (x - y).abs() < 1e-12), "{n}");
+        }
+        // The pivot that is lifted is found within a panel too.
+        let t = TreePattern::new(&chain(80), &[false; 80]);
+        let mut m = vec![0.0; t.nnz()];
+        (0..80).filter(|&i| i != 76).for_each(|i| m[t.diag(i)] = 1.0);
+        assert_eq!(t.factor(&mut m, &mut [0.0; 80]), Some(76));
     }
 
     #[test]
