@@ -38,6 +38,12 @@ pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorks
                 if half.iter().all(|p| p.z + q.margin < low.z) {
                     continue;
                 }
+                // The prism is below the plane of its top, and most shapes are above that.
+                let up = (half[1] - half[0]).cross(half[2] - half[0]);
+                let up = if up.z < 0.0 { -up } else { up }.normalize();
+                if up.dot(other.support(-up) - half[0]) > q.margin + q.ccd.tolerance {
+                    continue;
+                }
                 // About its centre.
                 let floor = half.map(|p| p.with_z(-base));
                 let centre = (half.iter().sum::<DVec3>() + floor.iter().sum::<DVec3>()) / 6.0;
