@@ -19,19 +19,25 @@ pub(crate) fn rates(
 ) {
     for a in m.actuator.ids() {
         let Some(states) = states(m, a) else { continue };
+        let prm = &m.actuator.dynprm[a];
+        if m.actuator.dyntype[a] == DynType::Muscle {
+            let (u, last) = (ctrl[m.actuator.ctrladr[a] as usize], states.end - 1);
+            act_dot[last] = muscle::dynamics(u, s.act[last], prm);
+            continue;
+        }
         let u = controls(m, a);
         let o = OutputId::new(m.actuator.outadr[a] as usize);
         let (length, velocity) = (trans.actuator_length[o], vel.actuator_velocity[o]);
         let (act, rate) = (&s.act[states.clone()], &mut act_dot[states]);
         let last = act.len() - 1;
-        let prm = &m.actuator.dynprm[a];
         match m.actuator.dyntype[a] {
             DynType::Integrator => {
                 // One a control.
                 rate.iter_mut().rev().zip(ctrl[u].iter().rev()).for_each(|(r, u)| *r = *u);
             }
             DynType::Filter | DynType::FilterExact => rate[last] = (ctrl[u.start] - act[last]) / prm[0].max(MINVAL),
-            DynType::Muscle => rate[last] = muscle::dynamics(ctrl[u.start], act[last], prm),
+            // Handled above, since there are many of them where there are any.
+            DynType::Muscle => {}
             DynType::DcMotor => {
                 Motor::new(m, a).rates(m.opt.timestep, &mut ctrl[u], act, length, velocity, rate);
             }
@@ -65,6 +71,7 @@ pub(crate) fn controls(m: &Model, a: ActuatorId) -> std::ops::Range<usize> {
 
 /// Activation number `i` of actuator `a` after a time step at the rate `act_dot`: exact for filters
 /// that are, Euler's rule for the others, then within its range. `velocity` tells the actuator's.
+#[inline]
 pub fn next_activation(
     m: &Model,
     a: ActuatorId,

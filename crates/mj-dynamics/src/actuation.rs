@@ -6,7 +6,7 @@ use crate::chains::Chains;
 use crate::dcmotor::Motor;
 use crate::inertia::solve_m_awake;
 use crate::jacobian::add_applied_wrenches;
-use crate::muscle;
+use crate::muscle::Muscle;
 use crate::servo::{self, nearest, setpoint_period};
 use crate::user::{UserActuator, UserActuators};
 use crate::workspace::Workspace;
@@ -63,8 +63,9 @@ pub fn actuation(
     let bad = read_controls(m, s, &mut work.ctrl);
     activation::rates(m, s, trans, vel, user, &mut work.ctrl, &mut out.act_dot);
     let everything = s.awake.everything();
+    let all_enabled = m.opt.disableactuator == 0;
     for a in m.actuator.ids() {
-        if !actuator_disabled(m, a) && (everything || s.awake.actuator(m, a) != SleepState::Asleep) {
+        if (all_enabled || !actuator_disabled(m, a)) && (everything || s.awake.actuator(m, a) != SleepState::Asleep) {
             let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
             force(m, s, a, &work.ctrl, &out.act_dot, trans, vel, user, forces);
         }
@@ -187,19 +188,28 @@ fn force(
         let period = setpoint_period(m, a);
         gain * if period > 0.0 { nearest(input, length, period) } else { input }
     };
-    let active = match m.actuator.gaintype[a] {
+    let muscle = |prm| Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm);
+    let (gaintype, biastype) = (m.actuator.gaintype[a], m.actuator.biastype[a]);
+    let active = match gaintype {
         GainType::Fixed => driven(gainprm[0]),
         GainType::Affine => driven(affine(gainprm)),
-        GainType::Muscle => driven(muscle::gain(length, velocity, m.output.lengthrange[o], m.output.acc0[o], gainprm)),
+        // A muscle's passive force, which most have, is that of the same length.
+        GainType::Muscle if biastype == BiasType::Muscle => {
+            let active = muscle(gainprm);
+            let passive = active.with(length, m.output.lengthrange[o], m.output.acc0[o], biasprm);
+            out[0] = driven(active.gain(velocity)) + passive.bias();
+            return;
+        }
+        GainType::Muscle => driven(muscle(gainprm).gain(velocity)),
         GainType::Pid => servo::pid_input_force(m, a, u, last, length),
         GainType::DcMotor => Motor::new(m, a).torque(u, act, last.unwrap_or(0.0), length, velocity),
         GainType::User => driven(user.map_or(1.0, |law| law.gain(of_user()))),
         // Handled above.
         GainType::So3 => driven(1.0),
     };
-    let bias = match m.actuator.biastype[a] {
+    let bias = match biastype {
         BiasType::Affine => affine(biasprm),
-        BiasType::Muscle => muscle::bias(length, m.output.lengthrange[o], m.output.acc0[o], biasprm),
+        BiasType::Muscle => muscle(biasprm).bias(),
         BiasType::User => user.map_or(0.0, |law| law.bias(of_user())),
         BiasType::None | BiasType::DcMotor | BiasType::So3 => 0.0,
     };

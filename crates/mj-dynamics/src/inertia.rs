@@ -27,15 +27,16 @@ impl JointInertia {
 
 /// Inertia that actuators add to dof `d`: armature times gear squared, summed over the actuators
 /// that act on its joint.
+#[inline]
 pub fn actuator_armature(m: &Model, d: DofId) -> f64 {
     let j = m.dof.jntid[d];
-    if m.jnt.actuatorid[j].is_none() { 0.0 } else { sum_over(m, joint_targets(j), |a| m.actuator.armature[a]) }
+    added(m, m.jnt.actuatorid[j], joint_targets(j), |a| m.actuator.armature[a])
 }
 
 /// Inertia of a tendon's length: its own armature and what actuators add to it.
+#[inline]
 pub fn tendon_armature(m: &Model, t: TendonId) -> f64 {
-    let own = m.tendon.armature[t];
-    if m.tendon.actuatorid[t].is_none() { own } else { own + sum_over(m, tendon_target(t), |a| m.actuator.armature[a]) }
+    m.tendon.armature[t] + added(m, m.tendon.actuatorid[t], tendon_target(t), |a| m.actuator.armature[a])
 }
 
 /// Whether an actuator acts on joint `j`.
@@ -48,16 +49,27 @@ pub(crate) fn tendon_target(t: TendonId) -> impl Fn(TrnType, i32) -> bool {
     move |kind, id| kind == TrnType::Tendon && id == t.index() as i32
 }
 
-/// Σ value·gear² over the actuators with the given target.
-pub(crate) fn sum_over(m: &Model, target: impl Fn(TrnType, i32) -> bool, value: impl Fn(ActuatorId) -> f64) -> f64 {
-    let mut sum = 0.0;
-    for a in m.actuator.ids() {
-        if target(m.actuator.trntype[a], m.actuator.trnid[a][0]) {
-            let gear = m.output.gear[OutputId::new(m.actuator.outadr[a] as usize)][0];
-            sum += value(a) * gear * gear;
+/// What actuators add to a joint or tendon: Σ value·gear² over those `by` which something is added, all with the given
+/// target.
+#[inline]
+pub(crate) fn added(
+    m: &Model,
+    by: AddedBy,
+    target: impl Fn(TrnType, i32) -> bool,
+    value: impl Fn(ActuatorId) -> f64,
+) -> f64 {
+    let one = |a: ActuatorId| {
+        let gear = m.output.gear[OutputId::new(m.actuator.outadr[a] as usize)][0];
+        value(a) * gear * gear
+    };
+    match by {
+        AddedBy::None => 0.0,
+        AddedBy::One(a) => one(a),
+        AddedBy::Several => {
+            let acts = |a: &ActuatorId| target(m.actuator.trntype[*a], m.actuator.trnid[*a][0]);
+            m.actuator.ids().filter(acts).map(one).sum()
         }
     }
-    sum
 }
 
 /// Composite inertia of each subtree and the joint-space inertia M without tendon armature, by the

@@ -172,17 +172,46 @@ pub fn needed_frames(m: &Model, awake: &Awake, needs: &PoseNeeds, out: &mut Pose
     for &g in needs.geoms.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
         place_geom(m, g, out);
     }
-    for &g in needs.geom_points.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
-        out.geom_xpos[g] = point(out, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.pos[g]);
-    }
-    for &i in needs.site_points.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
-        out.site_xpos[i] = point(out, m.site.bodyid[i], m.site.sameframe[i], m.site.pos[i]);
-    }
+    let mut points = std::mem::take(&mut out.geom_xpos);
+    place_points(awake, &needs.geom_points, (&m.geom.bodyid, &m.geom.sameframe, &m.geom.pos), out, &mut points);
+    out.geom_xpos = points;
+    let mut points = std::mem::take(&mut out.site_xpos);
+    place_points(awake, &needs.site_points, (&m.site.bodyid, &m.site.sameframe, &m.site.pos), out, &mut points);
+    out.site_xpos = points;
     for &i in needs.sites.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
         place_site(m, i, out);
     }
     for &c in &needs.cameras {
         camera(m, c, out);
+    }
+}
+
+/// Positions of the frames `which`, whose bodies, kinds and places in their bodies are in the table. They are in the
+/// order of their bodies, of which there are few: tendons pass many sites.
+fn place_points<I: Id>(
+    awake: &Awake,
+    which: &[I],
+    (body, same, pos): (&IdVec<I, BodyId>, &IdVec<I, SameFrame>, &IdVec<I, DVec3>),
+    poses: &Poses,
+    out: &mut IdVec<I, DVec3>,
+) {
+    let n = body.len();
+    let (body, same, pos) = (&body.as_slice()[..n], &same.as_slice()[..n], &pos.as_slice()[..n]);
+    let out = &mut out.as_mut_slice()[..n];
+    let mut b = BodyId::WORLD;
+    let (mut moves, mut axes, mut origin) = (awake.moves(b), poses.xmat[b], poses.xpos[b]);
+    for i in which.iter().map(|i| i.index()) {
+        if body[i] != b {
+            b = body[i];
+            (moves, axes, origin) = (awake.moves(b), poses.xmat[b], poses.xpos[b]);
+        }
+        if moves {
+            out[i] = match same[i] {
+                SameFrame::Body => origin,
+                SameFrame::Inertia => poses.xipos[b],
+                _ => axes * pos[i] + origin,
+            };
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use mj_math::MINVAL;
 /// Rate of activation at excitation `u` (Millard et al., "Flexing computational muscle", 2013):
 /// activation is faster than deactivation, and both depend on the activation reached. `prm` holds
 /// the two time constants and the width over which one goes smoothly over into the other.
+#[inline]
 pub(crate) fn dynamics(u: f64, act: f64, prm: &[f64]) -> f64 {
     let excess = u.clamp(0.0, 1.0) - act;
     excess / time_constant(excess, act, prm).0
@@ -56,61 +57,99 @@ fn smooth_step_slope(x: f64) -> f64 {
     30.0 * x * x * (1.0 - x) * (1.0 - x)
 }
 
-/// Length over which the muscle's unit of length goes, and the length in that unit.
-fn normalized(length: f64, lengthrange: [f64; 2], prm: &[f64; 10]) -> (f64, f64) {
-    let unit = (lengthrange[1] - lengthrange[0]) / (prm[1] - prm[0]).max(MINVAL);
-    (unit, prm[0] + (length - lengthrange[0]) / unit.max(MINVAL))
-}
-
-/// Peak active force: given, or scaled by the acceleration that unit force causes.
-fn peak(acc0: f64, prm: &[f64; 10]) -> f64 {
-    if prm[2] < 0.0 { prm[3] / acc0.max(MINVAL) } else { prm[2] }
-}
-
-/// Active force at unit activation: −peak · FL(length) · FV(velocity).
-pub(crate) fn gain(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (unit, l) = normalized(length, lengthrange, prm);
-    let (fv, _) = velocity_curve(velocity / (unit * prm[6]).max(MINVAL), prm[8]);
-    -peak(acc0, prm) * length_curve(l, prm[4], prm[5]) * fv
-}
-
-/// Derivative of [`gain`] by velocity.
-pub(crate) fn gain_slope(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (unit, l) = normalized(length, lengthrange, prm);
-    let fastest = (unit * prm[6]).max(MINVAL);
-    let (_, slope) = velocity_curve(velocity / fastest, prm[8]);
-    -peak(acc0, prm) * length_curve(l, prm[4], prm[5]) * slope / fastest
-}
-
-/// Derivatives of [`gain_slope`] by length and by velocity.
-pub(crate) fn gain_curvature(
+/// A muscle at a length: what its curves share.
+#[derive(Clone, Copy)]
+pub(crate) struct Muscle<'a> {
+    prm: &'a [f64; 10],
+    /// Length over which the muscle's unit of length goes.
+    unit: f64,
+    /// The length in that unit.
     length: f64,
-    velocity: f64,
-    lengthrange: [f64; 2],
-    acc0: f64,
-    prm: &[f64; 10],
-) -> [f64; 2] {
-    let (unit, l) = normalized(length, lengthrange, prm);
-    let fastest = (unit * prm[6]).max(MINVAL);
-    let v = velocity / fastest;
-    let ((_, slope), scale) = (velocity_curve(v, prm[8]), -peak(acc0, prm) / fastest);
-    let bend = match v {
-        v if v <= -1.0 || v > prm[8] - 1.0 => 0.0,
-        v if v <= 0.0 => 2.0,
-        _ => -2.0 / (prm[8] - 1.0).max(MINVAL),
-    };
-    let by_length = scale * length_slope(l, prm[4], prm[5]) * slope / unit.max(MINVAL);
-    [by_length, scale * length_curve(l, prm[4], prm[5]) * bend / fastest]
+    /// Peak active force: given, or scaled by the acceleration that unit force causes.
+    peak: f64,
 }
 
-/// Derivative of [`gain`] by length.
-pub(crate) fn gain_stretch(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (unit, l) = normalized(length, lengthrange, prm);
-    let (fv, _) = velocity_curve(velocity / (unit * prm[6]).max(MINVAL), prm[8]);
-    -peak(acc0, prm) * length_slope(l, prm[4], prm[5]) * fv / unit.max(MINVAL)
+impl<'a> Muscle<'a> {
+    #[inline]
+    pub(crate) fn new(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &'a [f64; 10]) -> Self {
+        let unit = (lengthrange[1] - lengthrange[0]) / (prm[1] - prm[0]).max(MINVAL);
+        let length = prm[0] + (length - lengthrange[0]) / unit.max(MINVAL);
+        let peak = if prm[2] < 0.0 { prm[3] / acc0.max(MINVAL) } else { prm[2] };
+        Self { prm, unit, length, peak }
+    }
+
+    /// The same with other parameters, at the same length: of those that matter here, most muscles have but one set.
+    #[inline]
+    pub(crate) fn with(self, length: f64, lengthrange: [f64; 2], acc0: f64, prm: &'a [f64; 10]) -> Self {
+        let same = self.prm[..4] == prm[..4];
+        if same { Self { prm, ..self } } else { Self::new(length, lengthrange, acc0, prm) }
+    }
+
+    /// Velocity above which a shortening muscle gives no force.
+    #[inline]
+    fn fastest(&self) -> f64 {
+        (self.unit * self.prm[6]).max(MINVAL)
+    }
+
+    /// Active force at unit activation: −peak · FL(length) · FV(velocity).
+    #[inline]
+    pub(crate) fn gain(&self, velocity: f64) -> f64 {
+        let (fv, _) = velocity_curve(velocity / self.fastest(), self.prm[8]);
+        -self.peak * length_curve(self.length, self.prm[4], self.prm[5]) * fv
+    }
+
+    /// Derivative of [`Self::gain`] by velocity.
+    pub(crate) fn gain_slope(&self, velocity: f64) -> f64 {
+        let fastest = self.fastest();
+        let (_, slope) = velocity_curve(velocity / fastest, self.prm[8]);
+        -self.peak * length_curve(self.length, self.prm[4], self.prm[5]) * slope / fastest
+    }
+
+    /// Derivatives of [`Self::gain_slope`] by length and by velocity.
+    pub(crate) fn gain_curvature(&self, velocity: f64) -> [f64; 2] {
+        let (prm, fastest) = (self.prm, self.fastest());
+        let v = velocity / fastest;
+        let ((_, slope), scale) = (velocity_curve(v, prm[8]), -self.peak / fastest);
+        let bend = match v {
+            v if v <= -1.0 || v > prm[8] - 1.0 => 0.0,
+            v if v <= 0.0 => 2.0,
+            _ => -2.0 / (prm[8] - 1.0).max(MINVAL),
+        };
+        let by_length = scale * length_slope(self.length, prm[4], prm[5]) * slope / self.unit.max(MINVAL);
+        [by_length, scale * length_curve(self.length, prm[4], prm[5]) * bend / fastest]
+    }
+
+    /// Derivative of [`Self::gain`] by length.
+    pub(crate) fn gain_stretch(&self, velocity: f64) -> f64 {
+        let (fv, _) = velocity_curve(velocity / self.fastest(), self.prm[8]);
+        -self.peak * length_slope(self.length, self.prm[4], self.prm[5]) * fv / self.unit.max(MINVAL)
+    }
+
+    /// Passive force: grows beyond the optimal length, quadratically up to half way to lmax, linearly
+    /// from there.
+    #[inline]
+    pub(crate) fn bias(&self) -> f64 {
+        let (l, b) = (self.length, 0.5 * (1.0 + self.prm[5]));
+        let curve = if l <= 1.0 {
+            0.0
+        } else if l <= b {
+            0.5 * ((l - 1.0) / (b - 1.0).max(MINVAL)).powi(2)
+        } else {
+            0.5 + (l - b) / (b - 1.0).max(MINVAL)
+        };
+        -self.peak * self.prm[7] * curve
+    }
+
+    /// Derivative of [`Self::bias`] by length.
+    pub(crate) fn bias_stretch(&self) -> f64 {
+        let width = (0.5 * (self.prm[5] - 1.0)).max(MINVAL);
+        let slope = ((self.length - 1.0) / width).clamp(0.0, 1.0) / width;
+        -self.peak * self.prm[7] * slope / self.unit.max(MINVAL)
+    }
 }
 
 /// Two parabolas, from 0 at −1 over 1 at 0 up to `fvmax`, and their slope.
+#[inline]
 fn velocity_curve(v: f64, fvmax: f64) -> (f64, f64) {
     let y = fvmax - 1.0;
     if v <= -1.0 {
@@ -126,6 +165,7 @@ fn velocity_curve(v: f64, fvmax: f64) -> (f64, f64) {
 }
 
 /// A bump of two pairs of parabolas: 0 at both ends, 1 at 1.
+#[inline]
 fn length_curve(l: f64, lmin: f64, lmax: f64) -> f64 {
     if !(lmin..=lmax).contains(&l) {
         return 0.0;
@@ -161,32 +201,17 @@ fn length_slope(l: f64, lmin: f64, lmax: f64) -> f64 {
     }
 }
 
-/// Passive force: grows beyond the optimal length, quadratically up to half way to lmax, linearly
-/// from there.
-pub(crate) fn bias(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (_, l) = normalized(length, lengthrange, prm);
-    let b = 0.5 * (1.0 + prm[5]);
-    let curve = if l <= 1.0 {
-        0.0
-    } else if l <= b {
-        0.5 * ((l - 1.0) / (b - 1.0).max(MINVAL)).powi(2)
-    } else {
-        0.5 + (l - b) / (b - 1.0).max(MINVAL)
-    };
-    -peak(acc0, prm) * prm[7] * curve
-}
-
-/// Derivative of [`bias`] by length.
-pub(crate) fn bias_stretch(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-    let (unit, l) = normalized(length, lengthrange, prm);
-    let width = (0.5 * (prm[5] - 1.0)).max(MINVAL);
-    let slope = ((l - 1.0) / width).clamp(0.0, 1.0) / width;
-    -peak(acc0, prm) * prm[7] * slope / unit.max(MINVAL)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn gain(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+        Muscle::new(length, lengthrange, acc0, prm).gain(velocity)
+    }
+
+    fn bias(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
+        Muscle::new(length, lengthrange, acc0, prm).bias()
+    }
 
     /// The manual's default parameters.
     const PRM: [f64; 10] = [0.75, 1.05, 1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0];
@@ -231,8 +256,8 @@ mod tests {
         let (range, h) = ([0.6, 1.2], 1e-6);
         for l in [0.65, 0.8, 0.95, 1.1] {
             for v in [-2.0, -0.7, -0.1, 0.05, 0.2, 0.5] {
-                let slope = |l: f64, v: f64| gain_slope(l, v, range, 1.3, &PRM);
-                let [by_length, by_velocity] = gain_curvature(l, v, range, 1.3, &PRM);
+                let slope = |l: f64, v: f64| Muscle::new(l, range, 1.3, &PRM).gain_slope(v);
+                let [by_length, by_velocity] = Muscle::new(l, range, 1.3, &PRM).gain_curvature(v);
                 let want = (slope(l + h, v) - slope(l - h, v)) / (2.0 * h);
                 assert!((by_length - want).abs() < 1e-5 * (1.0 + want.abs()), "{l} {v}: {by_length} {want}");
                 let want = (slope(l, v + h) - slope(l, v - h)) / (2.0 * h);
@@ -247,12 +272,12 @@ mod tests {
         for v in [-2.0, -0.7, -0.1, 0.05, 0.2, 0.5] {
             for l in [0.7, 0.9, 1.1] {
                 let difference = (gain(l, v + h, range, 2.0, &PRM) - gain(l, v - h, range, 2.0, &PRM)) / (2.0 * h);
-                let slope = gain_slope(l, v, range, 2.0, &PRM);
+                let slope = Muscle::new(l, range, 2.0, &PRM).gain_slope(v);
                 assert!((slope - difference).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} {difference}");
                 let by_length = |f: &dyn Fn(f64) -> f64| (f(l + h) - f(l - h)) / (2.0 * h);
                 for (slope, difference) in [
-                    (gain_stretch(l, v, range, 2.0, &PRM), by_length(&|l| gain(l, v, range, 2.0, &PRM))),
-                    (bias_stretch(l, range, 2.0, &PRM), by_length(&|l| bias(l, range, 2.0, &PRM))),
+                    (Muscle::new(l, range, 2.0, &PRM).gain_stretch(v), by_length(&|l| gain(l, v, range, 2.0, &PRM))),
+                    (Muscle::new(l, range, 2.0, &PRM).bias_stretch(), by_length(&|l| bias(l, range, 2.0, &PRM))),
                 ] {
                     assert!((slope - difference).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} {difference}");
                 }

@@ -3,11 +3,12 @@
 use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::chains::Chains;
 use crate::fluid;
-use crate::inertia::{joint_targets, sum_over, tendon_moves, tendon_target};
+use crate::inertia::{added, joint_targets, tendon_moves, tendon_target};
 use crate::jacobian::apply_ft;
 use crate::plastic::{joint_rest, stretch, tendon_rest};
 use crate::poly;
 use mj_math::{DVec3, MINVAL, dense, inverse_dexp, quat};
+use mj_model::model::AddedBy;
 use mj_model::*;
 
 /// All passive forces, into the `qfrc_*` fields of `vel`. Needs the velocities of bodies and tendons.
@@ -148,25 +149,27 @@ pub fn tendon_slopes(m: &Model, s: &State, trans: &Transmissions, vel: &Velociti
 #[inline]
 pub fn dof_damping(m: &Model, d: DofId) -> (f64, [f64; 2]) {
     let j = m.dof.jntid[d];
-    let (b, p) = (m.dof.damping[d], m.dof.dampingpoly[d]);
-    if m.jnt.actuatorid[j].is_none() { (b, p) } else { with_actuators(m, || joint_targets(j), b, p) }
+    with_actuators(m, m.jnt.actuatorid[j], || joint_targets(j), (m.dof.damping[d], m.dof.dampingpoly[d]))
 }
 
 /// Damping of tendon `t`, what actuators add included: linear and higher coefficients.
+#[inline]
 pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
-    let (b, p) = (m.tendon.damping[t], m.tendon.dampingpoly[t]);
-    if m.tendon.actuatorid[t].is_none() { (b, p) } else { with_actuators(m, || tendon_target(t), b, p) }
+    with_actuators(m, m.tendon.actuatorid[t], || tendon_target(t), (m.tendon.damping[t], m.tendon.dampingpoly[t]))
 }
 
-#[cold]
+#[inline]
 fn with_actuators<T: Fn(TrnType, i32) -> bool>(
     m: &Model,
+    by: AddedBy,
     target: impl Fn() -> T,
-    b: f64,
-    p: [f64; 2],
+    (b, p): (f64, [f64; 2]),
 ) -> (f64, [f64; 2]) {
-    let more = |k: usize| sum_over(m, target(), |a| m.actuator.dampingpoly[a][k]);
-    (b + sum_over(m, target(), |a| m.actuator.damping[a]), [p[0] + more(0), p[1] + more(1)])
+    if by.is_none() {
+        return (b, p);
+    }
+    let more = |k: usize| added(m, by, target(), |a| m.actuator.dampingpoly[a][k]);
+    (b + added(m, by, target(), |a| m.actuator.damping[a]), [p[0] + more(0), p[1] + more(1)])
 }
 
 fn dof_dampers(m: &Model, s: &State, qfrc: &mut [f64]) {
@@ -196,9 +199,21 @@ pub fn tendon_passive_force(m: &Model, s: &State, trans: &Transmissions, vel: &V
     spring + if m.opt.disabled(disable::DAMPER) { 0.0 } else { tendon_damper(m, vel, t) }
 }
 
+/// Whether a tendon has a spring or a damper.
+#[inline]
+fn has_passive_force(m: &Model, t: TendonId) -> bool {
+    let none = [0.0; 2];
+    (m.tendon.stiffness[t], m.tendon.stiffnesspoly[t]) != (0.0, none)
+        || (m.tendon.damping[t], m.tendon.dampingpoly[t]) != (0.0, none)
+        || !m.tendon.actuatorid[t].is_none()
+}
+
 /// Springs and dampers of tendons.
 fn tendon_forces(m: &Model, s: &State, trans: &Transmissions, vel: &mut Velocities, springs: bool, dampers: bool) {
-    for t in m.tendon.ids().filter(|&t| tendon_moves(m, &s.awake, t)) {
+    for t in m.tendon.ids() {
+        if !has_passive_force(m, t) || !tendon_moves(m, &s.awake, t) {
+            continue;
+        }
         let spring = if springs { tendon_spring(m, s, trans, t) } else { 0.0 };
         let damper = if dampers { tendon_damper(m, vel, t) } else { 0.0 };
         if spring == 0.0 && damper == 0.0 {

@@ -32,12 +32,11 @@ impl Segment {
     }
 
     /// Where it lies on its geom, if it does.
-    #[inline]
     fn arc(&self, m: &Model, poses: &Poses) -> Option<(BodyId, Arc)> {
         let (g, kind, side) = self.around?;
-        let round = Round::new(kind, poses.geom_xpos[g], poses.geom_xmat[g], m.geom.size[g].x);
-        let ends = [self.from, self.to].map(|i| poses.site_xpos[i]);
-        round.wrap(ends[0], ends[1], side.map(|i| poses.site_xpos[i])).map(|arc| (m.geom.bodyid[g], arc))
+        let [a, b] = [self.from, self.to].map(|i| poses.site_xpos[i]);
+        let side = side.map(|i| poses.site_xpos[i]);
+        Round::of(m, poses, g, kind).wrap(a, b, side).map(|arc| (m.geom.bodyid[g], arc))
     }
 }
 
@@ -97,7 +96,8 @@ pub(crate) fn direction(a: DVec3, b: DVec3) -> (DVec3, f64) {
 pub(crate) struct Paths {
     tendons: IdVec<TendonId, Path>,
     segments: Vec<Moving>,
-    spans: Vec<Span>,
+    detours: Vec<Detour>,
+    entries: Vec<Entry>,
 }
 
 /// The path of a tendon; none of a fixed one.
@@ -111,27 +111,46 @@ struct Path {
 /// A segment that can change its length.
 #[derive(Clone, Debug, PartialEq)]
 struct Moving {
-    segment: Segment,
-    /// The segment as a straight line, to the geom and from it.
+    from: SiteId,
+    to: SiteId,
+    /// One over the divisor of its branch: what a unit of its length adds to the tendon's.
+    share: f64,
+    /// The segment as a straight line.
     straight: Piece,
+    /// Place among the detours, if it has a geom to go around.
+    detour: Option<u32>,
+}
+
+/// The way around a geom.
+#[derive(Clone, Debug, PartialEq)]
+struct Detour {
+    geom: GeomId,
+    kind: WrapType,
+    side: Option<SiteId>,
     to_geom: Piece,
     from_geom: Piece,
 }
 
-/// A straight piece between two bodies.
+/// A straight piece between two bodies: its first end, then its second. A dof that moves both alike cannot change
+/// the length, so that most pieces, which lead from a body to an ancestor of it, have one end that counts.
 #[derive(Clone, Debug, PartialEq)]
-struct Piece {
-    /// Roots of the trees of both bodies.
-    roots: [BodyId; 2],
-    /// Dofs that move one end but not the other: a dof that moves both alike cannot change the length.
-    ends: [Range<usize>; 2],
+struct Piece([End; 2]);
+
+/// An end of a piece: the root of its body's tree, and where the entries of the dofs lie that move it but not the
+/// other end.
+#[derive(Clone, Debug, PartialEq)]
+struct End {
+    root: BodyId,
+    first: u32,
+    last: u32,
 }
 
-/// Consecutive dofs with their columns in the tendon's row.
+/// A dof with its column in the tendon's row. One by one, since they are few: a run of dofs would make a loop that is
+/// worth its preparation from some four on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Span {
+struct Entry {
     column: u32,
-    dofs: Run,
+    dof: u32,
 }
 
 impl Paths {
@@ -142,35 +161,37 @@ impl Paths {
             let first = paths.segments.len();
             let (runs, mut rigid) = (columns(t), 0.0);
             for_each_segment(m, t, |segment| {
-                let [a, b] = segment.bodies(m);
                 if segment.is_rigid(m) {
                     rigid += m.site.pos[segment.from].distance(m.site.pos[segment.to]) / segment.divisor;
                     return;
                 }
-                let g = segment.around.map_or(a, |(g, ..)| m.geom.bodyid[g]);
-                let moving = Moving {
-                    segment,
-                    straight: paths.piece(m, chains, runs, [a, b]),
-                    to_geom: paths.piece(m, chains, runs, [a, g]),
-                    from_geom: paths.piece(m, chains, runs, [g, b]),
-                };
-                paths.segments.push(moving);
+                let [a, b] = segment.bodies(m);
+                let detour = segment.around.map(|(geom, kind, side)| {
+                    let g = m.geom.bodyid[geom];
+                    let [to_geom, from_geom] = [[a, g], [g, b]].map(|ends| paths.piece(m, chains, runs, ends));
+                    paths.detours.push(Detour { geom, kind, side, to_geom, from_geom });
+                    paths.detours.len() as u32 - 1
+                });
+                let straight = paths.piece(m, chains, runs, [a, b]);
+                let Segment { from, to, divisor, .. } = segment;
+                paths.segments.push(Moving { from, to, share: 1.0 / divisor, straight, detour });
             });
             paths.tendons.push(Path { rigid, segments: first..paths.segments.len() });
         }
         paths
     }
 
-    fn piece(&mut self, m: &Model, chains: &Chains, columns: &[Run], bodies: [BodyId; 2]) -> Piece {
+    fn piece(&mut self, m: &Model, chains: &Chains, columns: &[Run], [a, b]: [BodyId; 2]) -> Piece {
         let mut end = |this: BodyId, other: BodyId| {
-            let first = self.spans.len();
+            let first = self.entries.len();
             for dofs in chains::difference(chains.of(this), chains.of(other)) {
-                self.spans.extend(chains::columns_of(dofs, columns).map(|(column, dofs)| Span { column, dofs }));
+                for (column, dofs) in chains::columns_of(dofs, columns) {
+                    self.entries.extend((0..dofs.len).map(|k| Entry { column: column + k, dof: dofs.start + k }));
+                }
             }
-            first..self.spans.len()
+            End { root: m.body.rootid[this], first: first as u32, last: self.entries.len() as u32 }
         };
-        let ends = [end(bodies[0], bodies[1]), end(bodies[1], bodies[0])];
-        Piece { roots: bodies.map(|b| m.body.rootid[b]), ends }
+        Piece([end(a, b), end(b, a)])
     }
 
     /// Length of tendon `t`, and its Jacobian into `row`.
@@ -181,41 +202,49 @@ impl Paths {
         row.fill(0.0);
         let path = &self.tendons[t];
         let mut length = path.rigid;
-        for moving in &self.segments[path.segments.clone()] {
-            let seg = &moving.segment;
-            let [a, b] = [seg.from, seg.to].map(|i| poses.site_xpos[i]);
-            length += match seg.arc(m, poses) {
-                None => self.add_piece(poses, &moving.straight, [a, b], seg.divisor, row),
-                Some((_, arc)) => {
-                    self.add_piece(poses, &moving.to_geom, [a, arc.from], seg.divisor, row)
-                        + arc.length / seg.divisor
-                        + self.add_piece(poses, &moving.from_geom, [arc.to, b], seg.divisor, row)
+        for segment in &self.segments[path.segments.clone()] {
+            let (a, b, share) = (poses.site_xpos[segment.from], poses.site_xpos[segment.to], segment.share);
+            let around = segment.detour.and_then(|i| {
+                let detour = &self.detours[i as usize];
+                let side = detour.side.map(|i| poses.site_xpos[i]);
+                let arc = Round::of(m, poses, detour.geom, detour.kind).wrap(a, b, side)?;
+                Some((detour, arc))
+            });
+            length += match around {
+                None => self.add_piece(poses, &segment.straight, a, b, share, row),
+                Some((detour, arc)) => {
+                    self.add_piece(poses, &detour.to_geom, a, arc.from, share, row)
+                        + arc.length * share
+                        + self.add_piece(poses, &detour.from_geom, arc.to, b, share, row)
                 }
             };
         }
         length
     }
 
-    /// Adds the gradient of a straight piece to `row`; returns its length over the divisor.
+    /// Adds the gradient of a straight piece from `a` to `b` to `row`; returns its share of the length.
     #[inline]
-    fn add_piece(&self, poses: &Poses, piece: &Piece, points: [DVec3; 2], divisor: f64, row: &mut [f64]) -> f64 {
-        let (along, length) = direction(points[0], points[1]);
-        let cdof = poses.cdof.as_slice();
-        for (k, pull) in [-along / divisor, along / divisor].into_iter().enumerate() {
-            let spans = &self.spans[piece.ends[k].clone()];
-            if spans.is_empty() {
-                continue;
-            }
-            let arm = points[k] - poses.subtree_com[piece.roots[k]];
-            let wrench = Spatial::new(arm.cross(pull), pull);
-            for span in spans {
-                let (start, len) = (span.dofs.start as usize, span.dofs.len as usize);
-                let row = &mut row[span.column as usize..][..len];
-                for (x, c) in row.iter_mut().zip(&cdof[start..start + len]) {
-                    *x += c.dot(wrench);
-                }
-            }
+    fn add_piece(&self, poses: &Poses, piece: &Piece, a: DVec3, b: DVec3, share: f64, row: &mut [f64]) -> f64 {
+        let dif = b - a;
+        let length = dif.length();
+        let pull = if length < MINVAL { DVec3::X * share } else { dif * (share / length) };
+        self.add_end(poses, &piece.0[0], a, -pull, row);
+        self.add_end(poses, &piece.0[1], b, pull, row);
+        length * share
+    }
+
+    /// Adds to `row` the velocity of a point along `pull` at unit velocities of the dofs that move this end alone.
+    #[inline(always)]
+    fn add_end(&self, poses: &Poses, end: &End, point: DVec3, pull: DVec3, row: &mut [f64]) {
+        let entries = &self.entries[end.first as usize..end.last as usize];
+        if entries.is_empty() {
+            return;
         }
-        length / divisor
+        let arm = point - poses.subtree_com[end.root];
+        let wrench = Spatial::new(arm.cross(pull), pull);
+        let cdof = poses.cdof.as_slice();
+        for e in entries {
+            row[e.column as usize] += cdof[e.dof as usize].dot(wrench);
+        }
     }
 }

@@ -117,7 +117,7 @@ pub fn tendons(m: &Model, s: &State, poses: &Poses, out: &mut Transmissions) {
 pub fn add_tendon_bias(m: &Model, s: &State, poses: &Poses, trans: &Transmissions, vel: &Velocities, qfrc: &mut [f64]) {
     for t in m.tendon.ids() {
         let armature = tendon_armature(m, t);
-        if is_fixed(m, t) || armature == 0.0 || !tendon_moves(m, &s.awake, t) {
+        if armature == 0.0 || is_fixed(m, t) || !tendon_moves(m, &s.awake, t) {
             continue;
         }
         let dot = length_drift(m, s, poses, vel, t);

@@ -105,9 +105,12 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
             TrnType::Tendon => {
                 let Transmissions { ten_length, ten_J, actuator_length, actuator_moment, .. } = out;
                 actuator_length[o] = ten_length[TendonId::new(id as usize)] * gear[0];
-                let block = actuator_moment.blocks()[o.index()];
-                for (v, j) in actuator_moment.values_mut(&block).iter_mut().zip(ten_J.row(id as usize).1) {
-                    *v = j * gear[0];
+                let (moment, row) = (actuator_moment.blocks()[o.index()], ten_J.blocks()[id as usize]);
+                let (moment, row) = (actuator_moment.values_mut(&moment), ten_J.values(&row));
+                if gear[0] == 1.0 {
+                    moment.copy_from_slice(row);
+                } else {
+                    moment.iter_mut().zip(row).for_each(|(v, j)| *v = j * gear[0]);
                 }
             }
             TrnType::Site => {

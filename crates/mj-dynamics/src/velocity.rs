@@ -90,8 +90,18 @@ pub fn transmission_velocities(
     trans.ten_J.mul(&s.qvel, out.ten_velocity.as_mut_slice(), &mut work.dofs);
     if m.opt.disabled(disable::ACTUATION) {
         out.actuator_velocity.as_mut_slice().fill(0.0);
-    } else {
-        trans.actuator_moment.mul(&s.qvel, out.actuator_velocity.as_mut_slice(), &mut work.dofs);
+        return;
+    }
+    for a in m.actuator.ids() {
+        let first = m.actuator.outadr[a] as usize;
+        if m.actuator.trntype[a] == TrnType::Tendon {
+            let (t, o) = (TendonId::new(m.actuator.trnid[a][0] as usize), OutputId::new(first));
+            out.actuator_velocity[o] = out.ten_velocity[t] * m.output.gear[o][0];
+            continue;
+        }
+        for o in first..first + m.actuator.outnum[a] as usize {
+            out.actuator_velocity[OutputId::new(o)] = trans.actuator_moment.row_dot(o, &s.qvel);
+        }
     }
 }
 

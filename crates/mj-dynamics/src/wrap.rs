@@ -10,17 +10,10 @@
 
 pub(crate) mod sliding;
 
-use mj_math::{DMat3, DVec2, DVec3, MINVAL, real};
-use mj_model::WrapType;
+use crate::buffers::Poses;
+use mj_math::{DMat3, DVec3, MINVAL, real};
+use mj_model::*;
 use std::f64::consts::{FRAC_PI_2, TAU};
-
-/// A point or direction in the plane of the problem.
-type Point = DVec2;
-
-/// Signed angle from `a` to `b`, in [−π, π].
-fn angle(a: Point, b: Point) -> f64 {
-    real::atan2(a.perp_dot(b), a.dot(b))
-}
 
 /// A sphere, or a cylinder along its local z axis.
 pub(crate) struct Round {
@@ -42,137 +35,186 @@ impl Round {
         Self { pos, mat, radius, cylinder: kind == WrapType::Cylinder }
     }
 
+    /// A geom of a model, as it lies now.
+    #[inline]
+    pub(crate) fn of(m: &Model, poses: &Poses, g: GeomId, kind: WrapType) -> Self {
+        Self::new(kind, poses.geom_xpos[g], poses.geom_xmat[g], m.geom.size[g].x)
+    }
+
     /// The path from `x0` to `x1` around the geom; none if it is a straight line. It goes around the
     /// same way as the line from `x0` over `side` to `x1`, or the short way without a side; if the
     /// side lies inside the geom, so does the path: it touches the surface from within.
     pub(crate) fn wrap(&self, x0: DVec3, x1: DVec3, side: Option<DVec3>) -> Option<Arc> {
         let (p0, p1, side) = (x0 - self.pos, x1 - self.pos, side.map(|s| s - self.pos));
-        if p0.length() < MINVAL || p1.length() < MINVAL {
-            return None;
-        }
-        let (u, v) = if self.cylinder { (self.mat.x_axis, self.mat.y_axis) } else { plane(p0, p1) };
-        let flat = |p: DVec3| Point::new(p.dot(u), p.dot(v));
-        let ends = [flat(p0), flat(p1)];
-        let (points, mut length) = match side {
-            Some(s) if s.length() < self.radius => ([inside(ends, self.radius)?; 2], 0.0),
-            s => around(ends, s.map(flat), self.radius)?,
+        let axis = self.mat.z_axis;
+        // The ends in the plane of the problem, and its normal.
+        let (plane, rises) = if self.cylinder {
+            let rises = [p0.dot(axis), p1.dot(axis)];
+            (Plane { ends: [p0 - axis * rises[0], p1 - axis * rises[1]], normal: axis }, rises)
+        } else {
+            (Plane { ends: [p0, p1], normal: normal(p0, p1) }, [0.0; 2])
         };
-        let [mut q0, mut q1] = points.map(|q| self.pos + u * q.x + v * q.y);
+        let Touch { points: [mut q0, mut q1], straight: [l0, l1], mut length } = match side {
+            Some(s) if s.length_squared() < self.radius * self.radius => plane.inside(self.radius)?,
+            s => plane.around(s, self.radius)?,
+        };
         if self.cylinder {
             // The rise along the axis goes with the length of the plane path.
-            let axis = self.mat.z_axis;
-            let (z0, z1) = (p0.dot(axis), p1.dot(axis));
-            let (l0, l1) = (ends[0].distance(points[0]), ends[1].distance(points[1]));
-            let slope = (z1 - z0) / (l0 + length + l1);
-            q0 += axis * (z0 + slope * l0);
-            q1 += axis * (z0 + slope * (l0 + length));
+            let slope = (rises[1] - rises[0]) / (l0 + length + l1);
+            q0 += axis * (rises[0] + slope * l0);
+            q1 += axis * (rises[0] + slope * (l0 + length));
             length *= (1.0 + slope * slope).sqrt();
         }
-        Some(Arc { from: q0, to: q1, length })
+        Some(Arc { from: q0 + self.pos, to: q1 + self.pos, length })
     }
 }
 
-/// Axes of the plane through the origin and both points, the first towards `p0`, the second to the
-/// side of `p1`.
-fn plane(p0: DVec3, p1: DVec3) -> (DVec3, DVec3) {
-    let u = p0.normalize();
-    let mut normal = p0.cross(p1);
-    if normal.length() < MINVAL {
-        // Opposite or equal directions: any plane through them.
-        let a = u.abs();
-        let mut other = DVec3::ONE;
-        let largest = if a.y > a.x && a.y > a.z {
-            1
-        } else if a.z > a.x && a.z > a.y {
-            2
-        } else {
-            0
-        };
-        other[largest] = 0.0;
-        normal = u.cross(other);
+/// Unit normal of the plane through the origin and both points; of any such plane, if they lie on one line with it.
+fn normal(p0: DVec3, p1: DVec3) -> DVec3 {
+    let normal = p0.cross(p1);
+    let length = normal.length();
+    if length >= MINVAL {
+        return normal * (1.0 / length);
     }
-    (u, normal.cross(u).normalize())
-}
-
-/// Tangent points and length of the arc between them, on the outside.
-fn around([e0, e1]: [Point; 2], side: Option<Point>, r: f64) -> Option<([Point; 2], f64)> {
-    let (l0, l1) = (e0.length_squared(), e1.length_squared());
-    let r2 = r * r;
-    if l0 < r2 || l1 < r2 || r < MINVAL || e0.distance_squared(e1) < MINVAL {
-        return None;
-    }
-    let (t0, t1) = ((l0 - r2).sqrt(), (l1 - r2).sqrt());
-    // Over the side, the sweep may exceed half a turn: then the short way turns the other way.
-    let short = e0.perp_dot(e1);
-    let (forward, far) = match side {
-        Some(s) => match (e0.perp_dot(s) >= 0.0, s.perp_dot(e1) >= 0.0) {
-            (true, true) => (true, short < 0.0),
-            (false, false) => (false, short > 0.0),
-            _ => (short >= 0.0, false),
-        },
-        None => (short >= 0.0, false),
+    let a = p0.abs();
+    let mut other = DVec3::ONE;
+    let largest = if a.y > a.x && a.y > a.z {
+        1
+    } else if a.z > a.x && a.z > a.y {
+        2
+    } else {
+        0
     };
-    if !far && e0.dot(e1) > r2 - t0 * t1 {
-        return None;
-    }
-    let sign = if forward { 1.0 } else { -1.0 };
-    let q0 = (e0 * r + e0.perp() * (sign * t0)) * (r / l0);
-    let q1 = (e1 * r - e1.perp() * (sign * t1)) * (r / l1);
-    // Rounding may have put the ends of an arc of no length in the wrong order.
-    let mut arc = sign * angle(q0, q1);
-    if arc < -1e-8 {
-        arc += TAU;
-    }
-    Some(([q0, q1], r * arc.max(0.0)))
+    other[largest] = 0.0;
+    p0.cross(other).normalize_or_zero()
 }
 
-/// The point where the path touches the circle from within.
-///
-/// The path is reflected there: with β the angle of incidence, the triangles to both ends give
-/// β − asin(sin β r/l₀) + β − asin(sin β r/l₁) = G, the angle between the ends.
-fn inside([e0, e1]: [Point; 2], r: f64) -> Option<Point> {
-    let (l0, l1) = (e0.length(), e1.length());
-    if l0 <= r || l1 <= r || r < MINVAL {
-        return None;
+/// Where a path meets and leaves the circle, the lengths of the straight pieces to there and from there, and the
+/// length between.
+struct Touch {
+    points: [DVec3; 2],
+    straight: [f64; 2],
+    length: f64,
+}
+
+/// The problem around a circle about the origin: both ends, and the unit normal of the plane that holds them.
+struct Plane {
+    ends: [DVec3; 2],
+    normal: DVec3,
+}
+
+impl Plane {
+    /// A quarter turn.
+    #[inline]
+    fn turned(&self, p: DVec3) -> DVec3 {
+        self.normal.cross(p)
     }
-    let dif = e1 - e0;
-    let dd = dif.length_squared();
-    if dd > MINVAL {
-        // The straight line passes through the circle already.
-        let a = -dif.dot(e0) / dd;
-        if a > 0.0 && a < 1.0 && (e0 + dif * a).length() <= r {
+
+    /// Tangent points and length of the arc between them, on the outside.
+    #[inline]
+    fn around(&self, side: Option<DVec3>, r: f64) -> Option<Touch> {
+        let [e0, e1] = self.ends;
+        let (l0, l1) = (e0.length_squared(), e1.length_squared());
+        let r2 = r * r;
+        if l0 < r2 || l1 < r2 || r < MINVAL || e0.distance_squared(e1) < MINVAL {
             return None;
         }
+        let (t0, t1) = ((l0 - r2).sqrt(), (l1 - r2).sqrt());
+        // Over the side, the sweep may exceed half a turn: then the short way turns the other way.
+        // The product with a vector turned has the sine of the angle from the vector, the plain one its cosine. Where the
+        // side sticks out of the plane doesn't count.
+        let (n0, n1) = (self.turned(e0), self.turned(e1));
+        let (cos, sin) = (e0.dot(e1), n0.dot(e1));
+        let (forward, far) = match side {
+            Some(s) => match (n0.dot(s) >= 0.0, n1.dot(s) <= 0.0) {
+                (true, true) => (true, sin < 0.0),
+                (false, false) => (false, sin > 0.0),
+                _ => (sin >= 0.0, false),
+            },
+            None => (sin >= 0.0, false),
+        };
+        if !far && cos > r2 - t0 * t1 {
+            return None;
+        }
+        let sign = if forward { 1.0 } else { -1.0 };
+        let (k0, k1, straight) = (r / l0, r / l1, [t0, t1]);
+        let (t0, t1) = (sign * t0, sign * t1);
+        let points = [e0 * (r * k0) + n0 * (t0 * k0), e1 * (r * k1) - n1 * (t1 * k1)];
+        // The sweep from end to end, less the angles between the ends and their tangent points, whose tangents are t/r.
+        let (cos, sin) = (cos * r + sin * t0, sin * r - cos * t0);
+        let mut arc = sign * real::atan2(sin * r - cos * t1, cos * r + sin * t1);
+        // Rounding may have put the ends of an arc of no length in the wrong order.
+        if arc < -1e-8 {
+            arc += TAU;
+        }
+        Some(Touch { points, straight, length: r * arc.max(0.0) })
     }
-    let (a, b, gap) = (r / l0, r / l1, angle(e0, e1));
-    // The left side grows with β from 0, and exceeds G at a right angle since the line misses the
-    // circle: Newton's method, halving the bracket where it would leave it.
-    let (mut low, mut high, mut beta) = (0.0, FRAC_PI_2, 0.5 * gap.abs());
+
+    /// The point where the path touches the circle from within.
+    ///
+    /// The path is reflected there: with β the angle of incidence, the triangles to both ends give
+    /// β − asin(sin β r/l₀) + β − asin(sin β r/l₁) = G, the angle between the ends.
+    fn inside(&self, r: f64) -> Option<Touch> {
+        let [e0, e1] = self.ends;
+        let (l0, l1) = (e0.length(), e1.length());
+        if l0 <= r || l1 <= r || r < MINVAL {
+            return None;
+        }
+        let dif = e1 - e0;
+        let dd = dif.length_squared();
+        if dd > MINVAL {
+            // The straight line passes through the circle already.
+            let a = -dif.dot(e0) / dd;
+            if a > 0.0 && a < 1.0 && (e0 + dif * a).length_squared() <= r * r {
+                return None;
+            }
+        }
+        let n0 = self.turned(e0);
+        let gap = real::atan2(n0.dot(e1), e0.dot(e1));
+        let turn = incidence(r / l0, r / l1, gap.abs());
+        let (sin, cos) = real::sin_cos(if gap < 0.0 { -turn } else { turn });
+        let q = (e0 * cos + n0 * sin) * (r / l0);
+        Some(Touch { points: [q; 2], straight: [e0.distance(q), e1.distance(q)], length: 0.0 })
+    }
+}
+
+/// The angle β − asin(a sin β) between the first end and the point of reflection, with β the root of
+/// 2β − asin(a sin β) − asin(b sin β) = `gap`, for a and b below 1.
+///
+/// The left side is convex and grows with β from 0, and exceeds the gap at a right angle since the line misses the
+/// circle: Newton's method, from the right of all roots but the last, halving the bracket where it would leave it.
+fn incidence(a: f64, b: f64, gap: f64) -> f64 {
+    let (mut low, mut high) = (0.0, FRAC_PI_2);
+    let mut beta = (gap / (2.0 - a - b)).min(1.5);
+    let mut first = 0.0;
     for _ in 0..50 {
         let (s, c) = real::sin_cos(beta);
-        let excess = 2.0 * beta - real::asin(a * s) - real::asin(b * s) - gap.abs();
+        let (sa, sb) = (a * s, b * s);
+        first = real::asin(sa);
+        let excess = 2.0 * beta - first - real::asin(sb) - gap;
         if excess < 0.0 {
             low = beta;
         } else {
             high = beta;
         }
-        let slope = 2.0 - a * c / (1.0 - a * a * s * s).sqrt() - b * c / (1.0 - b * b * s * s).sqrt();
-        let newton = beta - excess / slope;
+        let (da, db) = (a * c / (1.0 - sa * sa).sqrt(), b * c / (1.0 - sb * sb).sqrt());
+        let newton = beta - excess / (2.0 - da - db);
         let next = if newton >= low && newton <= high { newton } else { 0.5 * (low + high) };
-        let step = (next - beta).abs();
+        let step = next - beta;
         beta = next;
-        if step < 1e-15 {
+        first += da * step;
+        // The next step would be of the order of this one's square.
+        if step.abs() < 1e-11 {
             break;
         }
     }
-    let turn = beta - real::asin(a * real::sin(beta));
-    let turn = Point::from_angle(if gap < 0.0 { -turn } else { turn });
-    Some(turn.rotate(e0) * a)
+    beta - first
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mj_math::DVec2;
     use proptest::prelude::*;
     use std::f64::consts::PI;
 
@@ -208,10 +250,35 @@ mod tests {
         assert!((arc.from - DVec3::Y).length() < 1e-6 && arc.length == 0.0);
     }
 
+    proptest! {
+        /// A path within a circle is reflected where it touches it, however near the ends are to the circle.
+        #[test]
+        fn what_touches_from_within_is_reflected(near in prop::array::uniform2(-9.0..1.0f64), part in 0.0..1.0f64) {
+            let [l0, l1] = near.map(|x| 1.0 + 10f64.powf(x));
+            // At the greatest angle between the ends the line between them touches the circle.
+            let gap = part * (PI - real::asin(1.0 / l0) - real::asin(1.0 / l1));
+            let turn = incidence(1.0 / l0, 1.0 / l1, gap);
+            prop_assert!(turn >= -1e-15 && turn <= gap + 1e-15);
+            let cosine = |l: f64, turn: f64| {
+                let to_end = DVec2::new(l * real::cos(turn) - 1.0, l * real::sin(turn));
+                to_end.x / to_end.length()
+            };
+            let (here, there) = (cosine(l0, turn), cosine(l1, gap - turn));
+            // Near the circle the angles are those of short lines: rounding shows.
+            let rounding = 1e-14 / (l0.min(l1) - 1.0);
+            prop_assert!((here - there).abs() < 1e-12 + rounding, "{l0} {l1} {gap}: {here} {there}");
+        }
+    }
+
+    /// Signed angle from `a` to `b`, in [−π, π].
+    fn angle(a: DVec2, b: DVec2) -> f64 {
+        real::atan2(a.perp_dot(b), a.dot(b))
+    }
+
     /// Length of the shortest way on the surface from one of its points to another.
     fn geodesic(round: &Round, a: DVec3, b: DVec3) -> f64 {
         if round.cylinder {
-            real::hypot(round.radius * angle(Point::new(a.x, a.y), Point::new(b.x, b.y)), b.z - a.z)
+            real::hypot(round.radius * angle(DVec2::new(a.x, a.y), DVec2::new(b.x, b.y)), b.z - a.z)
         } else {
             round.radius * real::atan2(a.cross(b).length(), a.dot(b))
         }
@@ -220,7 +287,7 @@ mod tests {
     /// A point of the surface.
     fn on_surface(round: &Round, p: DVec3) -> DVec3 {
         if round.cylinder {
-            let flat = Point::new(p.x, p.y).normalize() * round.radius;
+            let flat = DVec2::new(p.x, p.y).normalize() * round.radius;
             DVec3::new(flat.x, flat.y, p.z)
         } else {
             p.normalize() * round.radius

@@ -59,15 +59,13 @@ fn record_controls(m: &Model, s: &mut State) {
 
 /// Velocity of an actuator's first output.
 fn velocity(m: &Model, s: &State, trans: &Transmissions, a: ActuatorId) -> f64 {
-    let mut v = 0.0;
-    trans.actuator_moment.for_each_in_row(m.actuator.outadr[a] as usize, |d, x| v += x * s.qvel[d]);
-    v
+    trans.actuator_moment.row_dot(m.actuator.outadr[a] as usize, &s.qvel)
 }
 
 fn activations(m: &Model, s: &mut State, trans: &Transmissions, act_dot: &[f64]) {
     for a in m.actuator.ids() {
         let Some(states) = states(m, a) else { continue };
-        let disabled = actuator_disabled(m, a);
+        let disabled = m.opt.disableactuator != 0 && actuator_disabled(m, a);
         for i in states.clone() {
             let rate = if disabled { 0.0 } else { act_dot[i] };
             s.act[i] = next_activation(m, a, i - states.start, s.act[i], rate, || velocity(m, s, trans, a));

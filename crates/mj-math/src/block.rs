@@ -152,6 +152,13 @@ impl BlockRows {
         &work[..at]
     }
 
+    /// Product of row `i` with a vector.
+    #[inline]
+    pub fn row_dot(&self, i: usize, x: &[f64]) -> f64 {
+        let (runs, values) = self.row(i);
+        dot_of_runs(runs, values, x)
+    }
+
     /// y = J x. `work` holds at least `ncols` numbers.
     pub fn mul(&self, x: &[f64], y: &mut [f64], work: &mut [f64]) {
         wide_from(self.values.len(), Mul { rows: self, x, y, work });
@@ -184,6 +191,18 @@ impl BlockRows {
     }
 }
 
+/// Product of a row with a vector, run by run.
+#[inline(always)]
+fn dot_of_runs(runs: &[Run], mut values: &[f64], x: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for r in runs {
+        let (these, rest) = values.split_at(r.len as usize);
+        sum += dense::dot(these, &x[r.start as usize..][..these.len()]);
+        values = rest;
+    }
+    sum
+}
+
 /// y = J x.
 struct Mul<'a> {
     rows: &'a BlockRows,
@@ -203,6 +222,10 @@ impl Kernel for Mul<'_> {
             let y = &mut y[b.row as usize..(b.row + b.nrow) as usize];
             if n == 0 {
                 y.fill(0.0);
+                continue;
+            }
+            if let [y] = y {
+                *y = dot_of_runs(rows.runs(b), rows.values(b), x);
                 continue;
             }
             let xb = rows.gather(b, x, work);

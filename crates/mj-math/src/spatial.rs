@@ -41,10 +41,14 @@ impl Spatial {
         Self::new(DVec3::new(s[0], s[1], s[2]), DVec3::new(s[3], s[4], s[5]))
     }
 
-    /// Scalar product: the power of a force along a motion.
+    /// Scalar product: the power of a force along a motion. Every other product goes into one sum, the rest into
+    /// another: the numbers lie side by side, and are multiplied and added in pairs.
     #[inline]
     pub fn dot(self, o: Self) -> f64 {
-        self.rot.dot(o.rot) + self.lin.dot(o.lin)
+        let (a, b) = (self, o);
+        let even = a.rot.x * b.rot.x + a.rot.z * b.rot.z + a.lin.y * b.lin.y;
+        let odd = a.rot.y * b.rot.y + a.lin.x * b.lin.x + a.lin.z * b.lin.z;
+        even + odd
     }
 
     /// Rate of change of the motion `m` carried along with the motion `self` (self × m).

@@ -4,7 +4,7 @@ use super::{SmoothResults, VelocityDerivative};
 use crate::activation::{next_activation, states};
 use crate::actuation::{actuator_disabled, first_control, input};
 use crate::dcmotor::Motor;
-use crate::muscle;
+use crate::muscle::{self, Muscle};
 use mj_math::{DVec3, MAXVAL, MINVAL, real};
 use mj_model::*;
 
@@ -46,15 +46,15 @@ fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
             let motor = Motor::new(m, a);
             [motor.stretch(m.opt.timestep), motor.slope(m.opt.timestep)]
         }
-        BiasType::Muscle => [muscle::bias_stretch(length, range, acc0, biasprm), 0.0],
+        BiasType::Muscle => [Muscle::new(length, range, acc0, biasprm).bias_stretch(), 0.0],
         _ => [0.0; 2],
     };
     let gain = match m.actuator.gaintype[a] {
         GainType::Affine => [gainprm[1], gainprm[2]],
-        GainType::Muscle => [
-            muscle::gain_stretch(length, velocity, range, acc0, gainprm),
-            muscle::gain_slope(length, velocity, range, acc0, gainprm),
-        ],
+        GainType::Muscle => {
+            let muscle = Muscle::new(length, range, acc0, gainprm);
+            [muscle.gain_stretch(velocity), muscle.gain_slope(velocity)]
+        }
         _ => [0.0; 2],
     };
     if gain == [0.0; 2] {
@@ -77,7 +77,7 @@ pub fn actuator_curvature(m: &Model, s: &State, r: SmoothResults<'_>, a: Actuato
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
     let prm = &m.actuator.gainprm[a];
-    let curvature = muscle::gain_curvature(length, velocity, m.output.lengthrange[o], m.output.acc0[o], prm);
+    let curvature = Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm).gain_curvature(velocity);
     let input = gain_input(m, s, r, a, velocity);
     curvature.map(|x| x * input)
 }
@@ -108,7 +108,7 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
     let gain = match m.actuator.gaintype[a] {
         GainType::Fixed => prm[0],
         GainType::Affine => prm[0] + prm[1] * length + prm[2] * velocity,
-        GainType::Muscle => muscle::gain(length, velocity, m.output.lengthrange[o], m.output.acc0[o], prm),
+        GainType::Muscle => Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm).gain(velocity),
         _ => return None,
     };
     let one_state = m.actuator.actnum[a] <= 1 && !m.actuator.actearly[a];
@@ -118,7 +118,7 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
     let off = m.opt.disabled(disable::ACTUATION) || actuator_disabled(m, a);
     let by_velocity = match m.actuator.gaintype[a] {
         GainType::Affine => prm[2],
-        GainType::Muscle => muscle::gain_slope(length, velocity, m.output.lengthrange[o], m.output.acc0[o], prm),
+        GainType::Muscle => Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm).gain_slope(velocity),
         _ => 0.0,
     };
     let [force, slope] = if off || is_saturated(m, r, a) { [0.0; 2] } else { [gain, by_velocity] };

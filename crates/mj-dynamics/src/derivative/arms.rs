@@ -197,7 +197,7 @@ impl ArmDerivative {
         let [a, b] = [seg.from, seg.to].map(|i| m.site.bodyid[i]);
         let arm = |b: BodyId, p: DVec3| p - poses.subtree_com[m.body.rootid[b]];
         let wrapped = seg.around.and_then(|(g, kind, side)| {
-            let round = Round::new(kind, poses.geom_xpos[g], poses.geom_xmat[g], m.geom.size[g].x);
+            let round = Round::of(m, poses, g, kind);
             let side = side.map(|i| poses.site_xpos[i]);
             round.wrap(ends[0], ends[1], side).map(|arc| {
                 let inside = side.is_some_and(|s| (s - poses.geom_xpos[g]).length() < m.geom.size[g].x);

@@ -5,8 +5,11 @@
 //! vanishes, and how the point follows the ends is found from the slope's derivative. On a cylinder the plane stays; on
 //! a sphere it is that of the ends and the centre, and turns with them.
 
-use super::{Arc, Point, Round, plane};
-use mj_math::{DVec3, MINVAL};
+use super::{Arc, Round, normal};
+use mj_math::{DVec2, DVec3, MINVAL};
+
+/// A point or direction in the plane of the problem.
+type Point = DVec2;
 
 /// The derivative of both points by both ends, seen from the geom.
 pub(crate) struct Sliding {
@@ -17,6 +20,13 @@ pub(crate) struct Sliding {
     turning: DVec3,
     planar: Planar,
     rise: Option<Rise>,
+}
+
+/// Axes of the plane through the centre and both ends, the first towards the first end, the second to the side of the
+/// second.
+fn plane([e0, e1]: [DVec3; 2]) -> (DVec3, DVec3) {
+    let u = e0.normalize();
+    (u, normal(e0, e1).cross(u))
 }
 
 /// The problem in its plane.
@@ -40,7 +50,7 @@ impl Sliding {
     /// For a path around (or, with its side inside, within) the geom. None where the points have no derivative.
     pub(crate) fn new(round: &Round, x: [DVec3; 2], arc: &Arc, inside: bool) -> Option<Self> {
         let ends = x.map(|x| x - round.pos);
-        let (u, v) = if round.cylinder { (round.mat.x_axis, round.mat.y_axis) } else { plane(ends[0], ends[1]) };
+        let (u, v) = if round.cylinder { (round.mat.x_axis, round.mat.y_axis) } else { plane(ends) };
         let flat = |p: DVec3| Point::new(p.dot(u), p.dot(v));
         let (e, q) = (ends.map(flat), [arc.from, arc.to].map(|q| flat(q - round.pos)));
         let angles = if inside { within(e, q[0], round.radius)? } else { around(e, q, round.radius)? };
