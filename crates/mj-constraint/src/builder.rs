@@ -84,12 +84,27 @@ impl Rows {
 
     /// Appends a constraint whatever its Jacobian.
     pub(crate) fn append_always(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl Iterator<Item = Row>) {
+        self.append_block(c, runs, rows).copy_from_slice(jac);
+    }
+
+    /// Appends a constraint and returns its Jacobian (rows×width of `runs`, row-major), to be filled.
+    #[inline]
+    pub(crate) fn append_block(&mut self, c: &Constraint, runs: &[Run], rows: impl Iterator<Item = Row>) -> &mut [f64] {
         let first = self.nefc();
         let (imp, slope) = c.softness.impedance(c.violation - c.margin);
         let equality = c.kind == ConstraintType::Equality;
+        // Rows of one kind have one reference.
+        let mut last = None;
         for row in rows {
-            let resolved = if equality || row.kind != RowKind::Positional { None } else { c.softness.resolved(imp) };
-            let (k, b) = resolved.unwrap_or_else(|| c.softness.stiffness_damping(row.kind));
+            let (k, b) = match last {
+                Some((kind, known)) if kind == row.kind => known,
+                _ => {
+                    let own = !equality && row.kind == RowKind::Positional;
+                    let resolved = if own { c.softness.resolved(imp) } else { None };
+                    resolved.unwrap_or_else(|| c.softness.stiffness_damping(row.kind))
+                }
+            };
+            last = Some((row.kind, (k, b)));
             let friction = row.kind == RowKind::ContactFriction;
             self.r#type.push(c.kind);
             self.id.push(c.id as u32);
@@ -100,12 +115,12 @@ impl Rows {
             self.approx.push(row.diag);
         }
         let n = self.nefc() - first;
-        self.jac.push(n, runs).copy_from_slice(jac);
         match c.kind {
             ConstraintType::Equality => self.ne += n,
             ConstraintType::FrictionDof | ConstraintType::FrictionTendon => self.nf += n,
             ConstraintType::LimitJoint | ConstraintType::LimitTendon => self.nl += n,
             _ => {}
         }
+        self.jac.push(n, runs)
     }
 }

@@ -5,9 +5,8 @@ use crate::rows::{ConeRows, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
 use mj_dynamics::chains::merge;
-use mj_dynamics::jacobian::{BodyPoint, width};
+use mj_dynamics::jacobian::{BodyPoint, for_each_common_run, width};
 use mj_dynamics::{Chains, Poses};
-use mj_math::block::Run;
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
 
@@ -31,33 +30,33 @@ pub(crate) fn append(
         if c.exclude != 0 {
             continue;
         }
-        if !jacobian(m, chains, poses, c, ws) {
+        let bodies = c.geom.map(|g| m.geom.bodyid[g]);
+        let points = bodies.map(|b| BodyPoint::new(m, chains, poses, b, c.pos));
+        merge(points[0].chain, points[1].chain, true, &mut ws.runs);
+        if ws.runs.is_empty() {
             c.exclude = NO_DOFS;
             continue;
         }
         c.efc_address = Some(rows.nefc() as u32);
-        let bodies = c.geom.map(|g| m.geom.bodyid[g]);
         let weight = |k: usize| m.body.invweight0[bodies[0]][k] + m.body.invweight0[bodies[1]][k];
         let weights = [weight(0), weight(1)];
         match (c.dim, m.opt.cone) {
-            (1, _) => frictionless(m, i, c, weights, ws, rows),
-            (_, Cone::Pyramidal) => pyramid(m, i, c, weights, ws, rows),
-            (_, Cone::Elliptic) => cone(m, i, c, weights, ws, rows),
+            (1, _) => frictionless(m, i, c, &points, weights, ws, rows),
+            (3, Cone::Pyramidal) => pyramid_of_four(m, i, c, &points, weights, ws, rows),
+            (_, Cone::Pyramidal) => pyramid(m, i, c, &points, weights, ws, rows),
+            (_, Cone::Elliptic) => cone(m, i, c, &points, weights, ws, rows),
         }
     }
 }
 
 /// The Jacobian of the contact's motion, the second geom's less the first's, along its frame: dim
-/// rows over the columns in `ws.runs`. Whether there are any.
-fn jacobian(m: &Model, chains: &Chains, poses: &Poses, c: &Contact, ws: &mut RowWorkspace) -> bool {
-    let point = |k: usize| BodyPoint::new(m, chains, poses, m.geom.bodyid[c.geom[k]], c.pos);
-    let (first, second) = (point(0), point(1));
-    merge(first.chain, second.chain, true, &mut ws.runs);
+/// rows over the columns in `ws.runs`.
+fn jacobian(c: &Contact, points: &[BodyPoint; 2], ws: &mut RowWorkspace) {
     let n = width(&ws.runs);
     let dim = c.dim as usize;
     ws.jac.clear();
     ws.jac.resize(dim * n, 0.0);
-    for (p, sign) in [(&first, -1.0), (&second, 1.0)] {
+    for (p, sign) in points.iter().zip([-1.0, 1.0]) {
         let axes = c.frame.map(|a| a * sign);
         if dim < 3 {
             p.for_each(&ws.runs, |col, v| ws.jac[col] += axes[0].dot(v.lin));
@@ -76,7 +75,6 @@ fn jacobian(m: &Model, chains: &Chains, poses: &Poses, c: &Contact, ws: &mut Row
             });
         }
     }
-    n > 0
 }
 
 fn constraint(m: &Model, kind: ConstraintType, i: usize, c: &Contact) -> Constraint {
@@ -84,9 +82,18 @@ fn constraint(m: &Model, kind: ConstraintType, i: usize, c: &Contact) -> Constra
     Constraint { kind, id: i, softness, margin: c.includemargin, violation: c.dist }
 }
 
-fn frictionless(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &RowWorkspace, rows: &mut Rows) {
+fn frictionless(
+    m: &Model,
+    i: usize,
+    c: &Contact,
+    points: &[BodyPoint; 2],
+    weights: [f64; 2],
+    ws: &mut RowWorkspace,
+    rows: &mut Rows,
+) {
+    jacobian(c, points, ws);
     let kind = ConstraintType::ContactFrictionless;
-    rows.append_contact(
+    rows.append_always(
         &constraint(m, kind, i, c),
         &ws.runs,
         &ws.jac,
@@ -95,27 +102,44 @@ fn frictionless(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &RowWor
 }
 
 /// Elliptic cone: the normal, then friction rows.
-fn cone(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &RowWorkspace, rows: &mut Rows) {
+fn cone(
+    m: &Model,
+    i: usize,
+    c: &Contact,
+    points: &[BodyPoint; 2],
+    weights: [f64; 2],
+    ws: &mut RowWorkspace,
+    rows: &mut Rows,
+) {
+    jacobian(c, points, ws);
     let row = |k: usize| match k {
         0 => Row::positional(c.dist, weights[0]),
         _ => Row { pos: 0.0, kind: RowKind::ContactFriction, diag: weights[usize::from(k > 2)], frictionloss: 0.0 },
     };
     let dim = c.dim as usize;
     let kind = ConstraintType::ContactElliptic;
-    let first = rows.append_contact(&constraint(m, kind, i, c), &ws.runs, &ws.jac, (0..dim).map(row));
-    let cone = ConeRows { row: first as u32, dim: c.dim, contact: i as u32, mu: 0.0, friction: c.friction };
+    let first = rows.nefc() as u32;
+    rows.append_always(&constraint(m, kind, i, c), &ws.runs, &ws.jac, (0..dim).map(row));
+    let cone = ConeRows { row: first, dim: c.dim, contact: i as u32, mu: 0.0, friction: c.friction };
     rows.cones.push(cone);
 }
 
 /// Pyramid: two opposing edges n ± μₖ tₖ a friction dimension.
-fn pyramid(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &mut RowWorkspace, rows: &mut Rows) {
+fn pyramid(
+    m: &Model,
+    i: usize,
+    c: &Contact,
+    points: &[BodyPoint; 2],
+    weights: [f64; 2],
+    ws: &mut RowWorkspace,
+    rows: &mut Rows,
+) {
+    jacobian(c, points, ws);
     let dim = c.dim as usize;
     let n = width(&ws.runs);
-    let edges = 2 * (dim - 1);
-    // Edges from the frame's rows, behind them.
-    ws.jac.resize((dim + edges) * n, 0.0);
-    let (frame, out) = ws.jac.split_at_mut(dim * n);
-    let (normal, tangents) = frame.split_at(n);
+    let edges = edges(c, weights);
+    let out = rows.append_block(&constraint(m, ConstraintType::ContactPyramidal, i, c), &ws.runs, edges);
+    let (normal, tangents) = ws.jac[..dim * n].split_at(n);
     for ((pair, t), mu) in out.chunks_exact_mut(2 * n).zip(tangents.chunks_exact(n)).zip(c.friction) {
         let (up, down) = pair.split_at_mut(n);
         for (((up, down), normal), t) in up.iter_mut().zip(down).zip(normal).zip(t) {
@@ -123,12 +147,48 @@ fn pyramid(m: &Model, i: usize, c: &Contact, weights: [f64; 2], ws: &mut RowWork
             (*up, *down) = (normal + side, normal - side);
         }
     }
-    let row = |k: usize| {
+}
+
+/// The parameters of a pyramid's edges.
+fn edges(c: &Contact, weights: [f64; 2]) -> impl Iterator<Item = Row> {
+    (0..2 * (c.dim as usize - 1)).map(move |k| {
         let mu = c.friction[k / 2];
         Row::positional(c.dist, weights[0] + mu * mu * weights[usize::from(k > 3)])
-    };
+    })
+}
+
+/// The same for the most frequent contact, with two tangents, whose edges are written where they belong: each column
+/// has one of the two bodies.
+fn pyramid_of_four(
+    m: &Model,
+    i: usize,
+    c: &Contact,
+    points: &[BodyPoint; 2],
+    weights: [f64; 2],
+    ws: &RowWorkspace,
+    rows: &mut Rows,
+) {
     let kind = ConstraintType::ContactPyramidal;
-    rows.append_contact(&constraint(m, kind, i, c), &ws.runs, &ws.jac[dim * n..], (0..edges).map(row));
+    let out = rows.append_block(&constraint(m, kind, i, c), &ws.runs, edges(c, weights));
+    let n = width(&ws.runs);
+    let (r0, rest) = out.split_at_mut(n);
+    let (r1, rest) = rest.split_at_mut(n);
+    let (r2, r3) = rest.split_at_mut(n);
+    for (p, sign) in points.iter().zip([-1.0, 1.0]) {
+        let [normal, t1, t2] = c.frame.map(|a| a * sign);
+        for_each_common_run(p.chain, &ws.runs, |column, dofs| {
+            let own = column..column + dofs.len();
+            let first = r0[own.clone()].iter_mut().zip(&mut r1[own.clone()]);
+            let second = r2[own.clone()].iter_mut().zip(&mut r3[own]);
+            for ((first, second), d) in first.zip(second).zip(dofs) {
+                let v = p.motion(d).lin;
+                let along = normal.dot(v);
+                let (side1, side2) = (c.friction[0] * t1.dot(v), c.friction[1] * t2.dot(v));
+                (*first.0, *first.1) = (along + side1, along - side1);
+                (*second.0, *second.1) = (along + side2, along - side2);
+            }
+        });
+    }
 }
 
 /// Adds the velocity of moving surfaces to the velocities of contact rows: along the tangents and
@@ -188,14 +248,4 @@ pub fn contact_force(rows: &Rows, c: &Contact, efc_force: &[f64]) -> [f64; 6] {
     }
     f[0] -= c.adhesion;
     f
-}
-
-impl Rows {
-    /// Appends a contact. Unlike other constraints, a contact has its rows even if none of its
-    /// entries differs from zero.
-    fn append_contact(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl Iterator<Item = Row>) -> usize {
-        let first = self.nefc();
-        self.append_always(c, runs, jac, rows);
-        first
-    }
 }

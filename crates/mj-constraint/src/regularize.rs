@@ -18,6 +18,7 @@ use mj_model::*;
 pub(crate) fn regularize(m: &Model, diag: impl Fn(&Rows, usize) -> f64, contacts: &mut Contacts, rows: &mut Rows) {
     let n = rows.nefc();
     let impratio = m.opt.impratio.max(MINVAL);
+    let softer = (1.0 / impratio).sqrt();
     rows.r.clear();
     while rows.r.len() < n {
         let i = rows.r.len();
@@ -29,7 +30,7 @@ pub(crate) fn regularize(m: &Model, diag: impl Fn(&Rows, usize) -> f64, contacts
             continue;
         }
         let c = &mut contacts.list[rows.id[i] as usize];
-        c.mu = c.friction[0] * (1.0 / impratio).sqrt();
+        c.mu = c.friction[0] * softer;
         let dim = c.dim as usize;
         if kind == ConstraintType::ContactPyramidal {
             rows.r.extend(std::iter::repeat_n(2.0 * c.mu * c.mu * r, 2 * (dim - 1)));

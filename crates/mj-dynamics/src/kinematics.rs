@@ -186,12 +186,15 @@ pub fn needed_frames(m: &Model, awake: &Awake, needs: &PoseNeeds, out: &mut Pose
     }
 }
 
+/// Of geoms or sites: the body, the kind of the frame, and its place in the body.
+type Attached<'a, I> = (&'a IdVec<I, BodyId>, &'a IdVec<I, SameFrame>, &'a IdVec<I, DVec3>);
+
 /// Positions of the frames `which`, whose bodies, kinds and places in their bodies are in the table. They are in the
 /// order of their bodies, of which there are few: tendons pass many sites.
 fn place_points<I: Id>(
     awake: &Awake,
     which: &[I],
-    (body, same, pos): (&IdVec<I, BodyId>, &IdVec<I, SameFrame>, &IdVec<I, DVec3>),
+    (body, same, pos): Attached<'_, I>,
     poses: &Poses,
     out: &mut IdVec<I, DVec3>,
 ) {

@@ -68,6 +68,10 @@ pub struct Data {
     /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
     /// [`Settings`](mj_solver::Settings).
     pub solver: Option<Box<dyn OwnedSolver>>,
+    /// Among how many shares the built-in primal solvers (Newton, CG) divide a step's islands, to solve them in parallel on the
+    /// threads of the current rayon pool. At first 0: one after the other, without any other thread. The result is
+    /// the same, bit for bit; handing work to threads may allocate.
+    pub solver_threads: usize,
     /// Laws of your own that the pipeline calls.
     pub hooks: Option<Arc<dyn Hooks>>,
     /// Which trees sleep.
@@ -143,7 +147,13 @@ impl Data {
     /// As [`Data::new`].
     pub fn for_variation(&self, m: &Model) -> Result<Self, UnsupportedOption> {
         let fresh = Self::with_collisions(m, || self.ws.collide.for_variation(m))?;
-        Ok(Self { hooks: self.hooks.clone(), solver: self.solver.clone(), every_pose: self.every_pose, ..fresh })
+        Ok(Self {
+            hooks: self.hooks.clone(),
+            solver: self.solver.clone(),
+            every_pose: self.every_pose,
+            solver_threads: self.solver_threads,
+            ..fresh
+        })
     }
 
     fn with_collisions(m: &Model, collide: impl FnOnce() -> CollideWorkspace) -> Result<Self, UnsupportedOption> {
@@ -176,6 +186,7 @@ impl Data {
             every_pose: false,
             warnings: Default::default(),
             solver: None,
+            solver_threads: 0,
             hooks: None,
             sleep: Sleep::new(m),
             timing: Timing::default(),

@@ -388,6 +388,7 @@ pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
 pub(crate) fn solve(m: &Model, d: &mut Data) {
     if d.solver.is_none() {
         prepare_solver(m, &mut d.ws.solver);
+        d.ws.solver.threads = d.solver_threads;
     }
     if m.opt.integrator == IntegratorType::Discrete {
         discrete::solve(m, d);

@@ -6,8 +6,8 @@
 //! What is above the diagonal, in the group that holds it, is of no meaning.
 
 use crate::MINVAL;
+use crate::lanes::{Four, FourKernel, Lanes, four, narrow};
 use crate::tree::TreePattern;
-use crate::wide::{Kernel, wide};
 use std::array::from_fn;
 
 /// Greatest length of a row.
@@ -27,36 +27,36 @@ pub trait Fixed {
     type Output;
 
     /// Runs it. Mark it, and whatever it calls that is hot, `#[inline(always)]`.
-    fn run<const C: usize>(self) -> Self::Output;
+    fn run<S: Lanes, const C: usize>(self, s: S) -> Self::Output;
 }
 
 /// Runs a kernel for rows of that many groups, as [`groups`] gives them.
 #[inline(always)]
 pub fn fixed<K: Fixed>(groups: usize, k: K) -> K::Output {
     match groups {
-        1 => k.run::<1>(),
-        2 => k.run::<2>(),
-        3 => wide(With::<K, 3>(k)),
-        4 => wide(With::<K, 4>(k)),
-        5 => wide(With::<K, 5>(k)),
-        6 => wide(With::<K, 6>(k)),
-        7 => wide(With::<K, 7>(k)),
-        8 => wide(With::<K, 8>(k)),
-        10 => wide(With::<K, 10>(k)),
-        12 => wide(With::<K, 12>(k)),
-        14 => wide(With::<K, 14>(k)),
-        _ => wide(With::<K, 16>(k)),
+        1 => narrow(With::<K, 1>(k)),
+        2 => narrow(With::<K, 2>(k)),
+        3 => four(With::<K, 3>(k)),
+        4 => four(With::<K, 4>(k)),
+        5 => four(With::<K, 5>(k)),
+        6 => four(With::<K, 6>(k)),
+        7 => four(With::<K, 7>(k)),
+        8 => four(With::<K, 8>(k)),
+        10 => four(With::<K, 10>(k)),
+        12 => four(With::<K, 12>(k)),
+        14 => four(With::<K, 14>(k)),
+        _ => four(With::<K, 16>(k)),
     }
 }
 
 struct With<K, const C: usize>(K);
 
-impl<K: Fixed, const C: usize> Kernel for With<K, C> {
+impl<K: Fixed, const C: usize> FourKernel for With<K, C> {
     type Output = K::Output;
 
     #[inline(always)]
-    fn run(self) -> K::Output {
-        self.0.run::<C>()
+    fn run<S: Lanes>(self, s: S) -> K::Output {
+        self.0.run::<S, C>(s)
     }
 }
 
@@ -87,24 +87,16 @@ pub fn vector_mut<const C: usize>(x: &mut [f64]) -> &mut Row<C> {
     x.as_chunks_mut().0.first_chunk_mut().expect("a padded vector")
 }
 
-#[inline(always)]
-fn sum(s: [f64; 4]) -> f64 {
-    (s[0] + s[2]) + (s[1] + s[3])
-}
-
 /// A x.
-///
-/// Row by row: the compiler would rather put four rows side by side, and gather.
 #[inline(always)]
-pub fn mul<const C: usize>(a: &[Row<C>], x: &Row<C>, y: &mut [f64]) {
+pub fn mul<S: Lanes, const C: usize>(s: S, a: &[Row<C>], x: &Row<C>, y: &mut [f64]) {
+    let x: [Four<S>; C] = from_fn(|k| Four::new(s, &x[k]));
     for (y, a) in y.iter_mut().zip(a) {
-        let mut s = [0.0; 4];
-        for k in 0..C {
-            for l in 0..4 {
-                s[l] += a[k][l] * x[k][l];
-            }
+        let mut sum = Four::new(s, &a[0]) * x[0];
+        for k in 1..C {
+            sum += Four::new(s, &a[k]) * x[k];
         }
-        *y = sum(s);
+        *y = sum.sum();
     }
 }
 
@@ -181,7 +173,9 @@ pub fn factor<const C: usize>(a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) 
         let mut d: [[f64; 4]; 4] = from_fn(|r| block[r][b]);
         let mut c = [[0.0; 4]; 4];
         for p in (0..4).rev() {
-            if d[p][p].is_nan() || d[p][p] < MINVAL {
+            // What is no number is lifted, too.
+            if d[p][p] >= MINVAL {
+            } else {
                 d[p][p] = MINVAL;
                 lifted = lifted.or(Some(4 * b + p));
             }
@@ -230,7 +224,7 @@ pub fn factor<const C: usize>(a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) 
 
 /// Solves A x = b in place with the factor of [`factor`].
 #[inline(always)]
-pub fn solve<const C: usize>(dl: &[Row<C>], inv: &Row<C>, x: &mut Row<C>) {
+pub fn solve<S: Lanes, const C: usize>(s: S, dl: &[Row<C>], inv: &Row<C>, x: &mut Row<C>) {
     let fours = dl.as_chunks::<4>().0.first_chunk::<C>().expect("as many rows as columns");
     // Lᵀ, then D.
     for b in (0..C).rev() {
@@ -253,19 +247,20 @@ pub fn solve<const C: usize>(dl: &[Row<C>], inv: &Row<C>, x: &mut Row<C>) {
     // L.
     for b in 0..C {
         let block = &fours[b];
+        let mut sums = [Four::splat(s, 0.0); 4];
+        for k in 0..b {
+            let x = Four::new(s, &x[k]);
+            for p in 0..4 {
+                sums[p] += Four::new(s, &block[p][k]) * x;
+            }
+        }
         let mut t = x[b];
         for p in 0..4 {
-            let mut s = [0.0; 4];
-            for k in 0..b {
-                for l in 0..4 {
-                    s[l] += block[p][k][l] * x[k][l];
-                }
-            }
-            let mut s = sum(s);
+            let mut sum = sums[p].sum();
             for q in 0..p {
-                s += block[p][b][q] * t[q];
+                sum += block[p][b][q] * t[q];
             }
-            t[p] -= s * inv[b][p];
+            t[p] -= sum * inv[b][p];
         }
         x[b] = t;
     }
@@ -286,20 +281,34 @@ pub fn entries(pattern: &TreePattern, mask: &mut Vec<u64>) {
     }
 }
 
-/// Writes the lower triangle of a matrix of a tree's pattern, and rows of the identity behind it.
+/// Where the entries of a matrix of a tree's pattern lie in rows of `width`.
+pub fn places(pattern: &TreePattern, width: usize, places: &mut Vec<u32>) {
+    places.clear();
+    for i in 0..pattern.n() {
+        places.extend(pattern.colind[pattern.row(i)].iter().map(|&c| (i * width) as u32 + c));
+    }
+}
+
+/// Writes the lower triangle of a matrix of a tree's pattern, whose entries have these [`places`], and rows of the
+/// identity behind it.
 #[inline(always)]
-pub fn expand<const C: usize>(pattern: &TreePattern, values: &[f64], a: &mut [Row<C>]) {
+pub fn expand<const C: usize>(n: usize, values: &[f64], places: &[u32], a: &mut [Row<C>]) {
     for (i, row) in a.iter_mut().enumerate() {
         *row = [[0.0; 4]; C];
-        let row = row.as_flattened_mut();
-        if i >= pattern.n() {
-            row[i] = 1.0;
-            continue;
+        if i >= n {
+            row.as_flattened_mut()[i] = 1.0;
         }
-        let r = pattern.row(i);
-        for (&c, &v) in pattern.colind[r.clone()].iter().zip(&values[r]) {
-            row[c as usize] = v;
+    }
+    let a = a.as_flattened_mut().as_flattened_mut();
+    let (fours, rest) = places.as_chunks::<4>();
+    let (value_fours, value_rest) = values.as_chunks::<4>();
+    for (at, x) in fours.iter().zip(value_fours) {
+        for l in 0..4 {
+            a[at[l] as usize] = x[l];
         }
+    }
+    for (&at, &x) in rest.iter().zip(value_rest) {
+        a[at as usize] = x;
     }
 }
 
@@ -319,6 +328,27 @@ mod tests {
             }
         }
         a
+    }
+
+    /// A x, and the solution for it with the factor of A.
+    struct MulSolve<'a> {
+        a: &'a [Row<4>],
+        l: &'a [Row<4>],
+        inv: &'a Row<4>,
+        x: &'a Row<4>,
+    }
+
+    impl FourKernel for MulSolve<'_> {
+        type Output = (Row<4>, Row<4>);
+
+        #[inline(always)]
+        fn run<S: Lanes>(self, s: S) -> Self::Output {
+            let mut y = [[0.0; 4]; 4];
+            mul(s, self.a, self.x, y.as_flattened_mut());
+            let mut x = y;
+            solve(s, self.l, self.inv, &mut x);
+            (y, x)
+        }
     }
 
     proptest! {
@@ -343,18 +373,18 @@ mod tests {
                 }
             }
             let x: Row<4> = from_fn(|k| from_fn(|l| seed[4 * k + l + 3]));
-            let mut y: Row<4> = [[0.0; 4]; 4];
-            mul(&a, &x, y.as_flattened_mut());
+            let (mut l, mut inv) = (a.clone(), [[0.0; 4]; 4]);
+            prop_assert_eq!(factor(&mut l, &mut inv, &mask), None);
+            let kernel = || MulSolve { a: &a, l: &l, inv: &inv, x: &x };
+            let (y, solution) = four(kernel());
+            prop_assert_eq!((y, solution), narrow(kernel()));
+            for (a, b) in solution.as_flattened().iter().zip(x.as_flattened()) {
+                prop_assert!((a - b).abs() < 1e-10);
+            }
             let mut transposed = [[0.0; 4]; 4];
             mul_transposed(&a, x.as_flattened(), &mut transposed);
             for (a, b) in y.as_flattened().iter().zip(transposed.as_flattened()) {
                 prop_assert!((a - b).abs() < 1e-12);
-            }
-            let (mut l, mut inv) = (a.clone(), [[0.0; 4]; 4]);
-            prop_assert_eq!(factor(&mut l, &mut inv, &mask), None);
-            solve(&l, &inv, &mut y);
-            for (a, b) in y.as_flattened().iter().zip(x.as_flattened()) {
-                prop_assert!((a - b).abs() < 1e-10);
             }
             // The lower triangle tells the whole.
             let whole = a.clone();

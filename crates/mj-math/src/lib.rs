@@ -12,6 +12,7 @@
 //!   as constraint Jacobians do.
 //! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
 //! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
+//! - [`lanes`]: vectors of four numbers, written out.
 //! - [`unit`]: unit length without moving what has it.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
 #![forbid(unsafe_code)]
@@ -20,6 +21,7 @@ pub mod block;
 pub mod dense;
 pub mod eig3;
 pub mod fixed;
+pub mod lanes;
 mod lie;
 mod padded;
 pub mod quat;

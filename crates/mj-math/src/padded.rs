@@ -1,6 +1,9 @@
 //! The factor of a small matrix of a tree's pattern, in rows of fixed length.
 
-use crate::fixed::{Fixed, LIMIT, entries, expand, factor, fixed, groups, rows, rows_mut, solve, vector, vector_mut};
+use crate::fixed::{
+    Fixed, LIMIT, entries, expand, factor, fixed, groups, places, rows, rows_mut, solve, vector, vector_mut,
+};
+use crate::lanes::Lanes;
 use crate::tree::TreePattern;
 
 /// Factor of a positive definite matrix of a tree's pattern. For a few dozen dofs in long chains it is made and
@@ -12,6 +15,8 @@ pub struct PaddedFactor {
     dl: Vec<f64>,
     inv: Vec<f64>,
     mask: Vec<u64>,
+    /// Where the matrix's entries lie in DL.
+    places: Vec<u32>,
     known: bool,
 }
 
@@ -27,6 +32,7 @@ impl PaddedFactor {
         let mut f = Self { groups: groups(pattern.n()), ..Self::default() };
         entries(pattern, &mut f.mask);
         f.mask.resize(4 * f.groups, 0);
+        places(pattern, 4 * f.groups, &mut f.places);
         f
     }
 
@@ -34,6 +40,7 @@ impl PaddedFactor {
     pub fn fit(&mut self, other: &Self) {
         self.groups = other.groups;
         self.mask.clone_from(&other.mask);
+        self.places.clone_from(&other.places);
         self.known = false;
     }
 
@@ -45,8 +52,8 @@ impl PaddedFactor {
         self.dl.resize(w * w, 0.0);
         self.inv.resize(w, 0.0);
         self.known = true;
-        let Self { groups, dl, inv, mask, .. } = self;
-        fixed(*groups, Factor { pattern, values, add, dl, inv, mask })
+        let Self { groups, dl, inv, mask, places, .. } = self;
+        fixed(*groups, Factor { n: pattern.n(), values, places, add, dl, inv, mask })
     }
 
     /// Whether it holds a factor.
@@ -80,8 +87,9 @@ impl PaddedFactor {
 }
 
 struct Factor<'a, F> {
-    pattern: &'a TreePattern,
+    n: usize,
     values: &'a [f64],
+    places: &'a [u32],
     add: F,
     dl: &'a mut [f64],
     inv: &'a mut [f64],
@@ -92,10 +100,10 @@ impl<F: Fn(usize) -> f64> Fixed for Factor<'_, F> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<const C: usize>(self) -> Option<usize> {
+    fn run<S: Lanes, const C: usize>(self, _: S) -> Option<usize> {
         let a = rows_mut::<C>(self.dl);
-        expand(self.pattern, self.values, a);
-        for (i, row) in a[..self.pattern.n()].iter_mut().enumerate() {
+        expand(self.n, self.values, self.places, a);
+        for (i, row) in a[..self.n].iter_mut().enumerate() {
             row.as_flattened_mut()[i] += (self.add)(i);
         }
         factor(a, vector_mut(self.inv), self.mask)
@@ -111,10 +119,10 @@ impl Fixed for Solve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const C: usize>(self) {
+    fn run<S: Lanes, const C: usize>(self, s: S) {
         let mut x = [[0.0; 4]; C];
         x.as_flattened_mut()[..self.x.len()].copy_from_slice(self.x);
-        solve::<C>(rows(&self.factor.dl), vector(&self.factor.inv), &mut x);
+        solve(s, rows(&self.factor.dl), vector(&self.factor.inv), &mut x);
         self.x.copy_from_slice(&x.as_flattened()[..self.x.len()]);
     }
 }

@@ -25,6 +25,8 @@ pub struct BuiltIn {
     pub noslip_iterations: u32,
     /// Improvement below which the noslip sweeps stop, scaled by 1/trace(M).
     pub noslip_tolerance: f64,
+    /// Among how many threads Newton and conjugate gradients share out islands: [`Newton::set_threads`].
+    pub threads: usize,
     newton: Newton,
     cg: Cg,
     pgs: Pgs,
@@ -33,6 +35,8 @@ pub struct BuiltIn {
 
 impl ConstraintSolver for BuiltIn {
     fn solve(&mut self, p: &Problem, out: &mut Solution) {
+        self.newton.set_threads(self.threads);
+        self.cg.set_threads(self.threads);
         match self.method {
             Method::Newton => self.newton.solve(p, out),
             Method::Cg => self.cg.solve(p, out),

@@ -1,6 +1,7 @@
 //! The matrices of a connected problem in the form that suits its size: small and dense, or large and in blocks.
 
 use crate::compact::Compact;
+use crate::groups::padded;
 use crate::hessian::Hessian;
 use crate::problem::Problem;
 use mj_constraint::ConstraintState;
@@ -19,10 +20,9 @@ impl Form {
     pub fn load(&mut self, p: &Problem) {
         self.small = Compact::fits(p);
         if self.small {
-            self.compact.load(p);
-        } else {
-            self.scratch.resize(p.nv(), 0.0);
+            return self.compact.load(p);
         }
+        self.scratch.resize(p.nv(), 0.0);
     }
 
     /// Whether the problem has its small form.
@@ -32,12 +32,16 @@ impl Form {
 
     /// Length of a vector over the dofs.
     pub fn width(&self, p: &Problem) -> usize {
-        if self.small { self.compact.width() } else { p.nv() }
+        if self.small { self.compact.width() } else { padded(p.nv()) }
     }
 
     /// y = M x.
     pub fn mul_m(&self, p: &Problem, x: &[f64], y: &mut [f64]) {
-        if self.small { self.compact.mul_m(x, y) } else { p.pattern.mul(p.m, x, y) }
+        if self.small {
+            return self.compact.mul_m(x, y);
+        }
+        p.pattern.mul(p.m, x, y);
+        y[p.nv()..].fill(0.0);
     }
 
     /// y = J x.
@@ -67,6 +71,6 @@ impl Form {
 
     /// Solves H x = b in place.
     pub fn solve(&mut self, x: &mut [f64]) {
-        if self.small { self.compact.solve(x) } else { self.hessian.solve(x) }
+        if self.small { self.compact.solve(x) } else { self.hessian.solve(&mut x[..self.scratch.len()]) }
     }
 }

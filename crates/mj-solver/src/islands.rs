@@ -128,6 +128,18 @@ impl Islands {
         }
     }
 
+    /// The dofs of island `i`, tree by tree; the islands are not one whole.
+    pub fn dofs(&self, i: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+        let trees = &self.trees[self.tree_adr[i] as usize..self.tree_adr[i + 1] as usize];
+        trees.iter().map(|&t| self.tree_dof[t as usize] as usize..self.tree_dof[t as usize + 1] as usize)
+    }
+
+    /// The first island that begins at or behind the `k`-th of `n` equal parts of all blocks of rows; not of a whole.
+    pub fn divide(&self, k: usize, n: usize) -> usize {
+        let at = self.blocks.len() * k / n;
+        self.block_adr.partition_point(|&a| (a as usize) < at).min(self.len())
+    }
+
     /// Trace of the inertia of island `i`, and its number of dofs.
     pub fn trace(&self, p: &Problem, i: usize) -> (f64, usize) {
         let sum = |a: usize, b: usize| (a..b).map(|d| p.m[p.pattern.diag(d)]).sum::<f64>();

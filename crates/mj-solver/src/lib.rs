@@ -15,6 +15,7 @@ mod dual;
 mod face;
 mod form;
 mod friction;
+mod groups;
 mod hessian;
 mod islands;
 mod kernel;
@@ -29,6 +30,7 @@ mod primal;
 mod problem;
 mod quality;
 mod recorded;
+mod shares;
 
 pub use built_in::{BuiltIn, Method};
 pub use curvature::CostHessian;

@@ -7,6 +7,7 @@
 use mj_constraint::cost::{Kind, Slope, elliptic, equality, friction_loss, one_sided};
 use mj_constraint::rows::RowView;
 use mj_math::MINVAL;
+use mj_math::lanes::{FourKernel, Lanes, four};
 
 /// What the search found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,6 +51,11 @@ impl<'a> Line<'a> {
 
     /// Change of the cost and its derivatives at α.
     fn at(&self, alpha: f64) -> Slope {
+        four(At { line: self, alpha })
+    }
+
+    #[inline(always)]
+    fn at_in<S: Lanes>(&self, lanes: S, alpha: f64) -> Slope {
         let [g1, g2] = self.gauss;
         let mut s = Slope { cost: alpha * (g1 + 0.5 * alpha * g2), d1: g1 + alpha * g2, d2: g2 };
         let mut cones = self.cones.iter();
@@ -60,7 +66,7 @@ impl<'a> Line<'a> {
                 Kind::FrictionLoss => {
                     friction_loss::along(d, &self.rows.r[a..b], &self.rows.frictionloss[a..b], x, v, alpha)
                 }
-                Kind::OneSided => one_sided::along(d, x, v, alpha),
+                Kind::OneSided => one_sided::along(lanes, d, x, v, alpha),
                 Kind::Elliptic(_) => cones.next().map_or(Slope::default(), |c| c.at(alpha)),
             };
         }
@@ -112,6 +118,21 @@ impl<'a> Line<'a> {
             alpha = next;
         }
         best
+    }
+}
+
+/// One evaluation.
+struct At<'a> {
+    line: &'a Line<'a>,
+    alpha: f64,
+}
+
+impl FourKernel for At<'_> {
+    type Output = Slope;
+
+    #[inline(always)]
+    fn run<S: Lanes>(self, lanes: S) -> Slope {
+        self.line.at_in(lanes, self.alpha)
     }
 }
 

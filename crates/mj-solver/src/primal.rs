@@ -6,17 +6,28 @@
 //! "Computation: Algorithms").
 
 use crate::form::Form;
+use crate::groups::{add, difference, dots, turn};
 use crate::islands::{Islands, Part};
-use crate::line_search::{Found, Line};
+use crate::line_search::Line;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
+use crate::shares::Shares;
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
 use mj_math::MINVAL;
-use mj_math::dense::{dot, norm};
 
 /// The Newton solver: few iterations, each with an exact Hessian.
 #[derive(Clone, Debug, Default)]
 pub struct Newton(Primal);
+
+impl Newton {
+    /// Among how many shares islands are divided, to be solved in parallel; 0 and 1: one after the other, on the
+    /// caller's thread. The result is the same, bit for bit.
+    ///
+    /// Shares run on the threads of the current rayon pool, with the feature `parallel` alone.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.0.threads = threads;
+    }
+}
 
 impl ConstraintSolver for Newton {
     fn solve(&mut self, p: &Problem, out: &mut Solution) {
@@ -28,6 +39,13 @@ impl ConstraintSolver for Newton {
 #[derive(Clone, Debug, Default)]
 pub struct Cg(Primal);
 
+impl Cg {
+    /// As [`Newton::set_threads`].
+    pub fn set_threads(&mut self, threads: usize) {
+        self.0.threads = threads;
+    }
+}
+
 impl ConstraintSolver for Cg {
     fn solve(&mut self, p: &Problem, out: &mut Solution) {
         self.0.solve(p, Method::ConjugateGradient, out);
@@ -36,7 +54,7 @@ impl ConstraintSolver for Cg {
 
 /// Where the search direction comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Method {
+pub(crate) enum Method {
     Newton,
     ConjugateGradient,
 }
@@ -47,14 +65,19 @@ struct Primal {
     islands: Islands,
     part: Part,
     work: Work,
+    threads: usize,
+    shares: Shares,
 }
 
 /// Vectors of one connected problem; those over the dofs are padded as its matrices want it.
 #[derive(Clone, Debug, Default)]
-struct Work {
+pub(crate) struct Work {
     qacc: Vec<f64>,
-    ma: Vec<f64>,
+    /// M q̈ − qfrc_smooth: the force that constraints would have to make for this acceleration.
+    needed: Vec<f64>,
+    /// What is lacking of it, M q̈ − qfrc_smooth − Jᵀf, and its length.
     grad: Vec<f64>,
+    slope: f64,
     mgrad: Vec<f64>,
     search: Vec<f64>,
     mv: Vec<f64>,
@@ -87,17 +110,33 @@ impl Primal {
             out.efc_state.copy_from_slice(&self.work.state);
             return;
         }
+        if self.threads > 1 && self.islands.len() > 1 {
+            self.shares.solve(p, &self.islands, method, self.threads, out);
+            return;
+        }
         for i in 0..self.islands.len() {
-            self.part.extract(p, &self.islands, i);
-            let island = self.work.solve(&self.part.problem(p), method, &mut out.stats);
-            out.islands.push(island);
-            let w = &self.work;
-            self.part.put_back(&w.qacc, &w.qfrc, &w.force, &w.state, out);
+            self.work.solve_island(p, &self.islands, i, method, &mut self.part, out);
         }
     }
 }
 
 impl Work {
+    /// Solves island `i` and writes its part of the solution.
+    pub(crate) fn solve_island(
+        &mut self,
+        p: &Problem,
+        islands: &Islands,
+        i: usize,
+        method: Method,
+        part: &mut Part,
+        out: &mut Solution,
+    ) {
+        part.extract(p, islands, i);
+        let island = self.solve(&part.problem(p), method, &mut out.stats);
+        out.islands.push(island);
+        part.put_back(&self.qacc, &self.qfrc, &self.force, &self.state, out);
+    }
+
     /// Solves one connected problem; the results are in `qacc`, `qfrc`, `force`, `state`.
     fn solve(&mut self, p: &Problem, method: Method, stats: &mut Vec<Stat>) -> Island {
         let nv = p.nv();
@@ -107,38 +146,40 @@ impl Work {
         self.form.load(p);
         self.resize(self.form.width(p), p.nefc());
         self.start(p);
-        self.gradient(p);
 
         // Cost and gradient are compared after division by the trace of M: accelerations.
         let scale = 1.0 / trace(p);
-        let predicted = |grad: &[f64], step: &[f64]| (0.5 * scale * dot(grad, step)).max(0.0);
 
         // The cost is at least as curved as M, so ½ gᵀM⁻¹g bounds how far it is from its minimum.
         // For Newton the gradient's criterion keeps forces of stiff rows exact too.
-        let small_gradient = scale * norm(&self.grad) < set.tolerance;
+        let small_gradient = scale * self.slope < set.tolerance;
         if small_gradient || !newton {
             self.precondition(p);
-            if predicted(&self.grad, &self.mgrad) < set.tolerance {
+            if self.predicted(scale) < set.tolerance {
                 return done;
             }
         }
         if newton {
             self.form.build(p, &self.jar, &self.state);
             self.newton_step();
-            if small_gradient && predicted(&self.grad, &self.mgrad) < set.tolerance {
+            if small_gradient && self.predicted(scale) < set.tolerance {
                 return done;
             }
         }
-        for (s, g) in self.search.iter_mut().zip(&self.mgrad) {
-            *s = -g;
-        }
+        turn(&mut self.search, 0.0, &self.mgrad);
 
         while done.niter < set.iterations {
-            let length = norm(&self.search);
+            self.form.mul_m(p, &self.search, &mut self.mv);
+            let [slope, curvature, length] = dots(&self.search, [&self.needed, &self.mv, &self.search]);
+            let length = length.sqrt();
             if length < MINVAL {
                 break;
             }
-            let found = self.search(p, newton, set.tolerance * set.ls_tolerance * length / scale);
+            self.form.mul_jac(p, &self.search, &mut self.jv);
+            let line = Line::new(p.rows, &self.jar, &self.jv, [slope, curvature], &mut self.cones);
+            // Newton's own step is α = 1.
+            let gtol = set.tolerance * set.ls_tolerance * length / scale;
+            let found = line.search(newton.then_some(1.0), gtol, set.ls_iterations);
             if found.alpha == 0.0 {
                 break;
             }
@@ -146,7 +187,7 @@ impl Work {
 
             let mut stat = self.count();
             stat.improvement = scale * found.improvement;
-            stat.gradient = scale * norm(&self.grad);
+            stat.gradient = scale * self.slope;
             stat.lineslope = found.slope * scale / length;
             stat.neval = found.neval;
             done.niter += 1;
@@ -157,7 +198,7 @@ impl Work {
                 stat.nupdate = self.form.update(p, &self.jar, &self.old, &self.state);
                 self.newton_step();
                 // What the quadratic model predicts of the next step.
-                converged = predicted(&self.grad, &self.mgrad) < set.tolerance;
+                converged = self.predicted(scale) < set.tolerance;
             }
             stats.push(stat);
             if converged {
@@ -169,33 +210,21 @@ impl Work {
                 self.precondition(p);
                 self.conjugate()
             };
-            for (s, g) in self.search.iter_mut().zip(&self.mgrad) {
-                *s = beta * *s - g;
-            }
+            turn(&mut self.search, beta, &self.mgrad);
         }
         done
     }
 
-    /// Searches along `search`; J search and M search are left in `jv` and `mv`.
-    fn search(&mut self, p: &Problem, newton: bool, gtol: f64) -> Found {
-        self.form.mul_m(p, &self.search, &mut self.mv);
-        self.form.mul_jac(p, &self.search, &mut self.jv);
-        let mut slope = 0.0;
-        for i in 0..p.nv() {
-            slope += self.search[i] * (self.ma[i] - p.qfrc_smooth[i]);
-        }
-        let gauss = [slope, dot(&self.search, &self.mv)];
-        let line = Line::new(p.rows, &self.jar, &self.jv, gauss, &mut self.cones);
-        // Newton's own step is α = 1.
-        line.search(newton.then_some(1.0), gtol, p.settings.ls_iterations)
+    /// By how much the step at hand lowers the cost, if the model that it comes from is right.
+    fn predicted(&self, scale: f64) -> f64 {
+        let [product] = dots(&self.grad, [&self.mgrad]);
+        (0.5 * scale * product).max(0.0)
     }
 
     /// Moves by `alpha` along the search direction and evaluates there.
     fn advance(&mut self, p: &Problem, alpha: f64, method: Method) {
-        for i in 0..self.qacc.len() {
-            self.qacc[i] += alpha * self.search[i];
-            self.ma[i] += alpha * self.mv[i];
-        }
+        add(&mut self.qacc, alpha, &self.search);
+        add(&mut self.needed, alpha, &self.mv);
         for (x, v) in self.jar.iter_mut().zip(&self.jv) {
             *x += alpha * v;
         }
@@ -242,21 +271,21 @@ impl Work {
             // Conjugacy is lost: steepest descent.
             return 0.0;
         }
-        let bound = -1.0 / (norm(&self.search) * norm(&self.grad).min(ETA)).max(MINVAL);
+        let [length] = dots(&self.search, [&self.search]);
+        let bound = -1.0 / (length.sqrt() * self.slope.min(ETA)).max(MINVAL);
         ((ymg - 2.0 * (ymy / dy) * dg) / dy).max(bound)
     }
 
     fn resize(&mut self, width: usize, nefc: usize) {
         for v in [
             &mut self.qacc,
-            &mut self.ma,
+            &mut self.needed,
             &mut self.grad,
             &mut self.mgrad,
             &mut self.search,
             &mut self.mv,
             &mut self.qfrc,
         ] {
-            v.clear();
             v.resize(width, 0.0);
         }
         for v in [&mut self.jar, &mut self.jv, &mut self.force] {
@@ -266,40 +295,52 @@ impl Work {
         self.old.resize(nefc, ConstraintState::Satisfied);
     }
 
-    /// Starts from the better of the warm start and the smooth acceleration.
+    /// Starts from the better of the warm start and the smooth acceleration, with the gradient there.
     fn start(&mut self, p: &Problem) {
-        let nv = p.nv();
-        // Cost of the smooth acceleration: its Gauss term is zero.
-        self.qacc[..nv].copy_from_slice(p.qacc_smooth);
-        self.form.mul_jac(p, &self.qacc, &mut self.jar);
-        subtract(&mut self.jar, p.rows.aref);
         if p.settings.warmstart {
-            let cost_smooth = p.rows.cost(&self.jar);
-            std::mem::swap(&mut self.jar, &mut self.jv);
-            self.qacc[..nv].copy_from_slice(p.qacc_warmstart);
-            self.form.mul_jac(p, &self.qacc, &mut self.jar);
-            subtract(&mut self.jar, p.rows.aref);
-            let mut cost = p.rows.evaluate(&self.jar, &mut self.force, &mut self.state);
-            self.form.mul_m(p, &self.qacc, &mut self.ma);
-            for i in 0..nv {
-                cost += 0.5 * (self.ma[i] - p.qfrc_smooth[i]) * (p.qacc_warmstart[i] - p.qacc_smooth[i]);
+            let cost = self.start_at(p, p.qacc_warmstart);
+            self.form.mul_m(p, &self.qacc, &mut self.needed);
+            subtract(&mut self.needed, p.qfrc_smooth);
+            self.gradient(p);
+            let (mut needed, mut made) = (0.0, 0.0);
+            for i in 0..p.nv() {
+                let from_smooth = p.qacc_warmstart[i] - p.qacc_smooth[i];
+                needed += self.needed[i] * from_smooth;
+                made += self.qfrc[i] * from_smooth;
             }
-            if cost <= cost_smooth {
+            // With the cost's gradient here, and a curvature of M at least, the cost of the smooth acceleration is
+            // greater by no less than `made` − ½ `needed`; where that doesn't tell, it is evaluated.
+            if made >= 0.5 * needed || cost + 0.5 * needed <= self.cost_of_smooth(p) {
                 return;
             }
-            std::mem::swap(&mut self.jar, &mut self.jv);
         }
-        p.rows.evaluate(&self.jar, &mut self.force, &mut self.state);
-        self.qacc[..nv].copy_from_slice(p.qacc_smooth);
-        self.ma[..nv].copy_from_slice(p.qfrc_smooth);
+        self.start_at(p, p.qacc_smooth);
+        self.needed.fill(0.0);
+        self.gradient(p);
+    }
+
+    /// Evaluates the rows at an acceleration; returns their cost.
+    fn start_at(&mut self, p: &Problem, qacc: &[f64]) -> f64 {
+        self.qacc[..qacc.len()].copy_from_slice(qacc);
+        self.qacc[qacc.len()..].fill(0.0);
+        self.form.mul_jac(p, &self.qacc, &mut self.jar);
+        subtract(&mut self.jar, p.rows.aref);
+        p.rows.evaluate(&self.jar, &mut self.force, &mut self.state)
+    }
+
+    /// Cost of the smooth acceleration: its Gauss term is zero.
+    fn cost_of_smooth(&mut self, p: &Problem) -> f64 {
+        self.search.fill(0.0);
+        self.search[..p.nv()].copy_from_slice(p.qacc_smooth);
+        self.form.mul_jac(p, &self.search, &mut self.jv);
+        subtract(&mut self.jv, p.rows.aref);
+        p.rows.cost(&self.jv)
     }
 
     /// Constraint force in joint space, and the gradient M q̈ − qfrc_smooth − Jᵀf.
     fn gradient(&mut self, p: &Problem) {
         self.form.mul_jac_transposed(p, &self.force, &mut self.qfrc);
-        for i in 0..p.nv() {
-            self.grad[i] = self.ma[i] - p.qfrc_smooth[i] - self.qfrc[i];
-        }
+        self.slope = difference(&self.needed, &self.qfrc, &mut self.grad).sqrt();
     }
 
     fn newton_step(&mut self) {

@@ -96,7 +96,11 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("indicatif", &["mj-cli"], "libraries don't draw"),
     ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),
-    ("rayon", &["mj-engine", "mj-compile", "mj-cli", "xtask"], "results of a stage don't depend on threads"),
+    (
+        "rayon",
+        &["mj-solver", "mj-engine", "mj-compile", "mj-cli", "xtask"],
+        "results of a stage don't depend on threads",
+    ),
 ];
 
 /// Complaints about forbidden dependencies, and about crates that the table doesn't know.

@@ -234,8 +234,8 @@ mod tests {
                 let mut s = Slope::default();
                 s += equality::along(&d[..1], &jar[..1], &dir[..1], alpha);
                 s += friction_loss::along(&d[1..3], &r[1..3], &loss[1..3], &jar[1..3], &dir[1..3], alpha);
-                s += one_sided::along(&d[3..5], &jar[3..5], &dir[3..5], alpha);
-                s += one_sided::along(&d[8..9], &jar[8..9], &dir[8..9], alpha);
+                s += one_sided::tests::along([&d[3..5], &jar[3..5], &dir[3..5]], alpha);
+                s += one_sided::tests::along([&d[8..9], &jar[8..9], &dir[8..9]], alpha);
                 for c in &cones {
                     let w = c.row as usize..(c.row + c.dim) as usize;
                     s += elliptic::Line::new(c, &d[w.clone()], &jar[w.clone()], &dir[w]).at(alpha);

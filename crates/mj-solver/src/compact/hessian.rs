@@ -4,7 +4,8 @@ use super::columns;
 use crate::problem::Problem;
 use mj_constraint::cost::elliptic;
 use mj_constraint::{ConeRows, ConstraintState};
-use mj_math::fixed::{Fixed, Row, add_outer, entries, factor, fixed, rows, rows_mut, solve, vector, vector_mut};
+use mj_math::fixed::{Fixed, Row, add_outer, factor, fixed, rows, rows_mut, solve, vector, vector_mut};
+use mj_math::lanes::Lanes;
 use std::array::from_fn;
 
 /// Hessian of one connected problem.
@@ -28,11 +29,11 @@ fn quadratic(s: ConstraintState) -> bool {
 }
 
 impl Hessian {
-    /// Assembles and factors the Hessian for the given row states.
+    /// Assembles and factors the Hessian for the given row states, from M and the entries that its rows can have.
     pub fn build(
         &mut self,
         groups: usize,
-        m: &[f64],
+        (m, tree): (&[f64], &[u64]),
         jac: &[f64],
         p: &Problem,
         jar: &[f64],
@@ -42,7 +43,7 @@ impl Hessian {
         self.base.extend_from_slice(m);
         self.l.resize(m.len(), 0.0);
         self.inv.resize(4 * groups, 0.0);
-        self.find_entries(groups, p);
+        self.find_entries(tree, p);
         self.weights.clear();
         self.weights.extend(p.rows.d.iter().zip(state).map(|(&d, &s)| if quadratic(s) { d } else { 0.0 }));
         self.factor(groups, jac, p, jar, state, true);
@@ -89,7 +90,7 @@ impl Hessian {
         if rows_changed {
             fixed(groups, AddRows { h: &mut self.base, jac, p, weights: &self.weights });
         }
-        self.l.copy_from_slice(&self.base);
+        fixed(groups, Lower { from: &self.base, to: &mut self.l });
         self.curved = false;
         for c in p.rows.cones.iter().filter(|c| state[c.row as usize] == ConstraintState::Cone) {
             self.curved = true;
@@ -105,9 +106,9 @@ impl Hessian {
 
     /// Entries that H can have, and what elimination adds: the entries of a row beyond its last one pass on to the row
     /// of that last one.
-    fn find_entries(&mut self, groups: usize, p: &Problem) {
-        entries(p.pattern, &mut self.mask);
-        self.mask.resize(4 * groups, 0);
+    fn find_entries(&mut self, tree: &[u64], p: &Problem) {
+        self.mask.clear();
+        self.mask.extend_from_slice(tree);
         for b in p.rows.jac.blocks() {
             let all = columns(p, b);
             let mut rest = all;
@@ -126,6 +127,25 @@ impl Hessian {
     }
 }
 
+/// Copies what a factorization reads.
+struct Lower<'a> {
+    from: &'a [f64],
+    to: &'a mut [f64],
+}
+
+impl Fixed for Lower<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Lanes, const C: usize>(self, _: S) {
+        for (i, (from, to)) in rows::<C>(self.from).iter().zip(rows_mut::<C>(self.to)).enumerate() {
+            for (to, from) in to.iter_mut().zip(from).take(i / 4 + 1) {
+                *to = *from;
+            }
+        }
+    }
+}
+
 /// H += Σ wᵣ JᵣᵀJᵣ.
 struct AddRows<'a> {
     h: &'a mut [f64],
@@ -138,7 +158,7 @@ impl Fixed for AddRows<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const C: usize>(self) {
+    fn run<S: Lanes, const C: usize>(self, _: S) {
         let (h, jac) = (rows_mut::<C>(self.h), rows::<C>(self.jac));
         for b in self.p.rows.jac.blocks() {
             let own = b.row as usize..(b.row + b.nrow) as usize;
@@ -199,7 +219,7 @@ impl Fixed for AddCone<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const C: usize>(self) {
+    fn run<S: Lanes, const C: usize>(self, _: S) {
         match self.cone.dim {
             3 => self.add::<C, 3>(),
             4 => self.add::<C, 4>(),
@@ -218,7 +238,7 @@ impl Fixed for Factor<'_> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<const C: usize>(self) -> Option<usize> {
+    fn run<S: Lanes, const C: usize>(self, _: S) -> Option<usize> {
         factor::<C>(rows_mut(self.l), vector_mut(self.inv), self.mask)
     }
 }
@@ -233,7 +253,7 @@ impl Fixed for Solve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const C: usize>(self) {
-        solve::<C>(rows(self.l), vector(self.inv), vector_mut(self.x));
+    fn run<S: Lanes, const C: usize>(self, s: S) {
+        solve::<S, C>(s, rows(self.l), vector(self.inv), vector_mut(self.x));
     }
 }

@@ -9,10 +9,13 @@ mod hessian;
 use crate::problem::Problem;
 use hessian::Hessian;
 use mj_constraint::ConstraintState;
+use mj_math::TreePattern;
 use mj_math::block::Block;
 use mj_math::fixed::{
-    Fixed, LIMIT, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector, vector_mut,
+    Fixed, LIMIT, entries, expand, fixed, groups, mirror, mul, mul_transposed, places, rows, rows_mut, vector,
+    vector_mut,
 };
+use mj_math::lanes::Lanes;
 
 /// Greatest number of dofs of several trees: of more, the factor of blocks is sparser.
 const SEVERAL: usize = 32;
@@ -22,6 +25,10 @@ const SEVERAL: usize = 32;
 pub struct Compact {
     /// Groups of four in a row.
     groups: usize,
+    /// The pattern of M, its entries as bits, and where they lie.
+    pattern: TreePattern,
+    mask: Vec<u64>,
+    places: Vec<u32>,
     /// M, symmetric; rows beyond the dofs are those of the identity.
     m: Vec<f64>,
     /// J.
@@ -41,7 +48,16 @@ impl Compact {
         let w = self.width();
         self.m.resize(w * w, 0.0);
         self.jac.resize(p.nefc() * w, 0.0);
-        fixed(self.groups, Load { p, m: &mut self.m, jac: &mut self.jac });
+        // A step's problem mostly has the pattern of the step before.
+        if self.pattern != *p.pattern {
+            self.pattern.rownnz.clone_from(&p.pattern.rownnz);
+            self.pattern.rowadr.clone_from(&p.pattern.rowadr);
+            self.pattern.colind.clone_from(&p.pattern.colind);
+            entries(p.pattern, &mut self.mask);
+            self.mask.resize(w, 0);
+            places(p.pattern, w, &mut self.places);
+        }
+        fixed(self.groups, Load { p, places: &self.places, m: &mut self.m, jac: &mut self.jac });
     }
 
     /// Length of a vector over the dofs, padding included.
@@ -66,7 +82,7 @@ impl Compact {
 
     /// Assembles and factors the Hessian for the given row states.
     pub fn build(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
-        self.hessian.build(self.groups, &self.m, &self.jac, p, jar, state);
+        self.hessian.build(self.groups, (&self.m, &self.mask), &self.jac, p, jar, state);
     }
 
     /// Follows a change of row states from `old`; returns nefc if it factored anew, else 0.
@@ -88,6 +104,7 @@ fn columns(p: &Problem, b: &Block) -> u64 {
 /// Writes M and J.
 struct Load<'a> {
     p: &'a Problem<'a>,
+    places: &'a [u32],
     m: &'a mut [f64],
     jac: &'a mut [f64],
 }
@@ -96,9 +113,9 @@ impl Fixed for Load<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const C: usize>(self) {
+    fn run<S: Lanes, const C: usize>(self, _: S) {
         let (p, m) = (self.p, rows_mut::<C>(self.m));
-        expand(p.pattern, p.m, m);
+        expand(p.nv(), p.m, self.places, m);
         mirror(m);
         let jac = p.rows.jac;
         let rows = rows_mut::<C>(self.jac);
@@ -128,8 +145,8 @@ impl Fixed for Mul<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const C: usize>(self) {
-        mul::<C>(rows(self.a), vector(self.x), self.y);
+    fn run<S: Lanes, const C: usize>(self, s: S) {
+        mul::<S, C>(s, rows(self.a), vector(self.x), self.y);
     }
 }
 
@@ -143,7 +160,7 @@ impl Fixed for MulTransposed<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const C: usize>(self) {
+    fn run<S: Lanes, const C: usize>(self, _: S) {
         mul_transposed::<C>(rows(self.a), self.f, vector_mut(self.y));
     }
 }

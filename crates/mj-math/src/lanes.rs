@@ -1,0 +1,160 @@
+//! Four numbers at a time, as the source says, where the compiler would choose otherwise: of sums of products row
+//! by row it makes gathers, and comparisons keep it from vectors at all.
+//!
+//! A lane does what a number alone would do and nothing is fused, so that the results are the same, bit for bit, on
+//! processors that have such vectors and on those that haven't.
+
+use pulp::{Scalar256b, Simd, f64x4};
+use std::ops::{Add, AddAssign, Mul, Sub};
+
+/// Where vectors of four come from: the processor's own or arrays.
+pub trait Lanes: Simd<f64s = f64x4> {}
+
+impl<S: Simd<f64s = f64x4>> Lanes for S {}
+
+/// A kernel over vectors of four. Mark `run`, and whatever it calls that is hot, `#[inline(always)]`.
+pub trait FourKernel {
+    /// What it returns.
+    type Output;
+
+    /// Runs it.
+    fn run<S: Lanes>(self, s: S) -> Self::Output;
+}
+
+/// Runs a kernel with the processor's vectors of four, or without; with the feature `deterministic` always without.
+#[inline(always)]
+pub fn four<K: FourKernel>(kernel: K) -> K::Output {
+    #[cfg(all(target_arch = "x86_64", not(feature = "deterministic")))]
+    if let Some(v3) = pulp::x86::V3::try_new() {
+        return v3.vectorize(Native(kernel, v3));
+    }
+    narrow(kernel)
+}
+
+/// Runs a kernel without vectors: what is very short gains nothing from the choice.
+#[inline(always)]
+pub fn narrow<K: FourKernel>(kernel: K) -> K::Output {
+    kernel.run(Scalar256b)
+}
+
+#[cfg(all(target_arch = "x86_64", not(feature = "deterministic")))]
+struct Native<K>(K, pulp::x86::V3);
+
+#[cfg(all(target_arch = "x86_64", not(feature = "deterministic")))]
+impl<K: FourKernel> pulp::NullaryFnOnce for Native<K> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn call(self) -> K::Output {
+        self.0.run(self.1)
+    }
+}
+
+/// A vector of four.
+#[derive(Clone, Copy, Debug)]
+pub struct Four<S: Lanes> {
+    s: S,
+    x: f64x4,
+}
+
+impl<S: Lanes> Four<S> {
+    /// Four numbers.
+    #[inline(always)]
+    pub fn new(s: S, x: &[f64; 4]) -> Self {
+        Self { s, x: pulp::cast(*x) }
+    }
+
+    /// One number in all lanes.
+    #[inline(always)]
+    pub fn splat(s: S, x: f64) -> Self {
+        Self { s, x: s.splat_f64s(x) }
+    }
+
+    /// The four numbers.
+    #[inline(always)]
+    pub fn get(self) -> [f64; 4] {
+        pulp::cast(self.x)
+    }
+
+    /// Their sum: the first and the third, the second and the fourth, then both.
+    #[inline(always)]
+    pub fn sum(self) -> f64 {
+        let x = self.get();
+        (x[0] + x[2]) + (x[1] + x[3])
+    }
+
+    /// The lanes of `self` where those of `x` are negative, zero elsewhere.
+    #[inline(always)]
+    pub fn where_negative(self, x: Self) -> Self {
+        let zero = self.s.splat_f64s(0.0);
+        Self { s: self.s, x: self.s.select_f64s(self.s.less_than_f64s(x.x, zero), self.x, zero) }
+    }
+}
+
+impl<S: Lanes> Add for Four<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Self { s: self.s, x: self.s.add_f64s(self.x, o.x) }
+    }
+}
+
+impl<S: Lanes> AddAssign for Four<S> {
+    #[inline(always)]
+    fn add_assign(&mut self, o: Self) {
+        *self = *self + o;
+    }
+}
+
+impl<S: Lanes> Sub for Four<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        Self { s: self.s, x: self.s.sub_f64s(self.x, o.x) }
+    }
+}
+
+impl<S: Lanes> Mul for Four<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(self, o: Self) -> Self {
+        Self { s: self.s, x: self.s.mul_f64s(self.x, o.x) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// (a + b·c − a)·where(a < 0), and its sum.
+    struct Some4([[f64; 4]; 3]);
+
+    impl FourKernel for Some4 {
+        type Output = ([f64; 4], f64);
+
+        #[inline(always)]
+        fn run<S: Lanes>(self, s: S) -> Self::Output {
+            let [a, b, c] = self.0.map(|x| Four::new(s, &x));
+            let mut x = a + b * c;
+            x += Four::splat(s, 1.0) - a;
+            let x = x.where_negative(a);
+            (x.get(), x.sum())
+        }
+    }
+
+    proptest! {
+        /// A lane does what a number alone does, with vectors and without.
+        #[test]
+        fn lanes_are_numbers(a in prop::array::uniform4(-3.0..3.0f64), b in prop::array::uniform4(-3.0..3.0f64), c in prop::array::uniform4(-3.0..3.0f64)) {
+            let want: Vec<f64> = (0..4).map(|l| if a[l] < 0.0 { (a[l] + b[l] * c[l]) + (1.0 - a[l]) } else { 0.0 }).collect();
+            for (x, sum) in [four(Some4([a, b, c])), narrow(Some4([a, b, c]))] {
+                prop_assert_eq!(x.as_slice(), &want);
+                prop_assert_eq!(sum, (want[0] + want[2]) + (want[1] + want[3]));
+            }
+        }
+    }
+}
