@@ -5,7 +5,7 @@ mod recorded;
 
 use mj_collide::{CcdWorkspace, Colliders, Placed, Pose, PreContacts, Query, Shape, ShapeKind};
 use mj_math::{DMat3, DQuat};
-use recorded::{numbers, vector};
+use recorded::{assert_same, numbers, vector};
 
 fn kind(word: &str) -> ShapeKind {
     match word {
@@ -36,15 +36,7 @@ fn every_pair_has_the_reference_s_contacts() {
 
         table.collide(&a, &b, &Query::with_margin(rest[0]), &mut ws, &mut out);
         let wanted: Vec<Vec<f64>> = parts.map(numbers).collect();
-        assert_eq!(out.len(), wanted.len(), "number of contacts: {line}\n{:?}", &*out);
-        for w in &wanted {
-            let near = |c: &mj_collide::PreContact| {
-                (c.dist - w[0]).abs() < 1e-5
-                    && (c.pos - vector(&w[1..4])).abs().max_element() < 1e-5
-                    && (c.normal - vector(&w[4..7])).abs().max_element() < 1e-5
-            };
-            assert!(out.iter().any(near), "no contact like {w:?}: {line}\n{:?}", &*out);
-        }
+        assert_same(&out, &wanted, line);
     }
     assert_eq!(pairs.len(), 20, "all pairs but plane and plane");
 }

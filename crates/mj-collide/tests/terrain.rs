@@ -9,7 +9,7 @@ mod recorded;
 
 use mj_collide::{CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContacts, Query, Shape};
 use mj_math::{DMat3, DQuat, DVec3};
-use recorded::{numbers, vector};
+use recorded::{assert_same, numbers, vector};
 
 #[test]
 fn a_terrain_has_the_reference_s_contacts() {
@@ -45,14 +45,7 @@ fn a_terrain_has_the_reference_s_contacts() {
             assert!(mine.zip(theirs).all(|(mine, theirs)| mine < theirs + 1e-6), "{line}\n{:?}", &*out);
             continue;
         }
-        for w in &wanted {
-            let near = |c: &mj_collide::PreContact| {
-                (c.dist - w[0]).abs() < 1e-5
-                    && (c.pos - vector(&w[1..4])).abs().max_element() < 1e-5
-                    && (c.normal - vector(&w[4..7])).abs().max_element() < 1e-5
-            };
-            assert!(out.iter().any(near), "no contact like {w:?}: {line}\n{:?}", &*out);
-        }
+        assert_same(&out, &wanted, line);
     }
     assert_eq!(pairs, [14, 14]);
 }

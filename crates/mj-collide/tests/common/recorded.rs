@@ -1,5 +1,6 @@
 //! Reads the lines of recorded results.
 
+use mj_collide::PreContact;
 use mj_math::DVec3;
 
 /// Numbers between spaces.
@@ -10,4 +11,17 @@ pub fn numbers(text: &str) -> Vec<f64> {
 /// The first three as a vector.
 pub fn vector(v: &[f64]) -> DVec3 {
     DVec3::new(v[0], v[1], v[2])
+}
+
+/// Each recorded contact (distance, position, normal) has its like among those found, and there are no others.
+pub fn assert_same(found: &[PreContact], wanted: &[Vec<f64>], line: &str) {
+    assert_eq!(found.len(), wanted.len(), "number of contacts: {line}\n{found:?}");
+    for w in wanted {
+        let near = |c: &PreContact| {
+            (c.dist - w[0]).abs() < 1e-5
+                && (c.pos - vector(&w[1..4])).abs().max_element() < 1e-5
+                && (c.normal - vector(&w[4..7])).abs().max_element() < 1e-5
+        };
+        assert!(found.iter().any(near), "no contact like {w:?}: {line}\n{found:?}");
+    }
 }
