@@ -68,8 +68,13 @@ impl Scaled {
         }
         self.b.clear();
         self.b.extend(space.b.iter().zip(&self.scale).map(|(b, s)| b * s));
-        self.magnitude = self.b.iter().fold(f64::MIN_POSITIVE, |s, b| s.max(b.abs()));
         self.leave_out_stuck();
+        self.magnitude = self.b.iter().fold(f64::MIN_POSITIVE, |s, b| s.max(b.abs()));
+    }
+
+    /// What is left of the laws whatever the forces, relative to the greatest |b|.
+    pub fn least_residual(&self) -> f64 {
+        self.stuck / self.magnitude.max(self.stuck)
     }
 
     /// Takes the units out whose normal no force can move, and that would have to move.

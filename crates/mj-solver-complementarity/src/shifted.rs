@@ -77,8 +77,7 @@ impl Shifted {
             }
             self.project(p, c, 0.0);
             let off = f.iter().zip(&self.projected).fold(0.0f64, |m, (f, g)| m.max((f - g).abs()));
-            // Also where a number is none.
-            if !(off * c > tolerance) {
+            if off * c <= tolerance {
                 f.copy_from_slice(&self.projected);
                 return steps;
             }

@@ -114,7 +114,7 @@ impl Complementarity {
         self.trial = trial;
         self.scaled.force(&self.best, f);
         f.iter_mut().zip(&self.scaled.scale).for_each(|(f, s)| *f *= s);
-        let residual = self.residual.max(self.scaled.stuck / self.scaled.magnitude);
+        let residual = self.residual.max(self.scaled.least_residual());
         Certificate { residual, exact: exact && !contradictory, iterations: self.spent, contradictory }
     }
 
@@ -229,9 +229,8 @@ pub fn law_residual(p: &Problem, s: &Solution) -> f64 {
     solver.x.resize(space.len(), 0.0);
     let q = &solver.scaled;
     let scaled: Vec<f64> = s.efc_force[p.rows.ne..].iter().zip(&q.scale).map(|(f, s)| f / s).collect();
-    let stuck = q.stuck / q.magnitude;
     solver.start(&scaled, 0.0);
-    solver.newton.residual_at(&solver.scaled, &solver.x).max(stuck)
+    solver.newton.residual_at(&solver.scaled, &solver.x).max(solver.scaled.least_residual())
 }
 
 /// Whether a problem is proven to have no solution under the exact laws of contact ([`Certificate::contradictory`]).
