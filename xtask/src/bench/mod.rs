@@ -12,11 +12,11 @@ pub use reference::Run;
 
 use crate::Result;
 use crate::engine::Engine;
+use crate::machine;
 use measure::{Case, Effort};
 use reference::Reference;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A measured part of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -88,7 +88,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     };
     let effort = Effort { rounds: args.rounds, seconds: args.seconds };
     for &section in chosen {
-        let busy = load();
+        let busy = machine::load();
         let text = match section {
             Section::Models if args.files.is_empty() => {
                 speed_section(&engine, reference.as_mut(), &speed::folder(&root.join("models"))?, effort)
