@@ -33,6 +33,7 @@ pub(super) struct Difference<'a, A, B> {
 
 impl<A: SupportMap, B: SupportMap> Difference<'_, A, B> {
     /// The farthest point of A − B along a unit vector.
+    #[inline(always)]
     pub fn support(&self, direction: DVec3) -> Vertex {
         let (a, i) = self.a.corner(direction);
         let (b, j) = self.b.corner(-direction);

@@ -14,6 +14,7 @@ pub(super) struct Foot {
 }
 
 /// The nearest point of the first `n` of four vertices.
+#[inline(always)]
 pub(super) fn nearest(n: usize, s: &[DVec3; 4]) -> Foot {
     match n {
         4 => on_tetrahedron(s),
@@ -28,6 +29,7 @@ pub(super) fn on_new_edges(n: usize, s: &[DVec3; 4]) -> Foot {
     closest((0..n - 1).map(|i| on_segment(s, [i, n - 1])))
 }
 
+#[inline(always)]
 fn at_vertex(s: &[DVec3; 4], i: usize) -> Foot {
     let mut weights = [0.0; 4];
     weights[i] = 1.0;
