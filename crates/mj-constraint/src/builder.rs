@@ -75,7 +75,13 @@ impl Rows {
 
     /// Appends a constraint whose Jacobian `jac` (rows×width of `runs`, row-major) has any entry
     /// other than zero. Its regularization is computed when all rows are there.
-    pub(crate) fn append(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl ExactSizeIterator<Item = Row>) {
+    pub(crate) fn append(
+        &mut self,
+        c: &Constraint,
+        runs: &[Run],
+        jac: &[f64],
+        rows: impl ExactSizeIterator<Item = Row>,
+    ) {
         if jac.iter().all(|&x| x == 0.0) {
             return;
         }
@@ -83,7 +89,13 @@ impl Rows {
     }
 
     /// Appends a constraint whatever its Jacobian.
-    pub(crate) fn append_always(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl ExactSizeIterator<Item = Row>) {
+    pub(crate) fn append_always(
+        &mut self,
+        c: &Constraint,
+        runs: &[Run],
+        jac: &[f64],
+        rows: impl ExactSizeIterator<Item = Row>,
+    ) {
         self.append_block(c, runs, rows).copy_from_slice(jac);
     }
 

@@ -373,21 +373,17 @@ impl Hulls {
 }
 
 /// No shape yet.
-const NOWHERE: Placed =
-    Placed { shape: Shape { kind: ShapeKind::Sphere, size: DVec3::ZERO, hull: None, heights: None }, pose: Pose::IDENTITY };
+const NOWHERE: Placed = Placed {
+    shape: Shape { kind: ShapeKind::Sphere, size: DVec3::ZERO, hull: None, heights: None },
+    pose: Pose::IDENTITY,
+};
 
 /// Writes a geom as a placed shape, a mesh without its hull. Types without a shape of their own are no candidates.
 ///
 /// Number by number: a shape that is made elsewhere and copied is read in larger words than it was just written,
 /// for which processors wait.
 #[inline(always)]
-fn put<'a>(
-    m: &'a Model,
-    xpos: &IdVec<GeomId, DVec3>,
-    xmat: &IdVec<GeomId, DMat3>,
-    g: GeomId,
-    placed: &mut Placed<'a>,
-) {
+fn put<'a>(m: &'a Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, g: GeomId, placed: &mut Placed<'a>) {
     let kind = filter::shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Sphere);
     placed.shape.kind = kind;
     placed.shape.size = m.geom.size[g];

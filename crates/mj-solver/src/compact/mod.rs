@@ -101,20 +101,6 @@ fn columns(p: &Problem, b: &Block) -> u64 {
     p.rows.jac.runs(b).iter().filter(|r| r.len > 0).fold(0, |bits, r| bits | (u64::MAX >> (64 - r.len)) << r.start)
 }
 
-/// Adds a short row, four numbers at a time. To copy it, a loop would become a call.
-#[inline(always)]
-fn add(to: &mut [f64], from: &[f64]) {
-    let ((to_fours, to), (fours, from)) = (to.as_chunks_mut::<4>(), from.as_chunks::<4>());
-    for (to, from) in to_fours.iter_mut().zip(fours) {
-        for l in 0..4 {
-            to[l] += from[l];
-        }
-    }
-    for (to, from) in to.iter_mut().zip(from) {
-        *to += from;
-    }
-}
-
 /// Writes M and J.
 struct Load<'a> {
     p: &'a Problem<'a>,
@@ -139,11 +125,10 @@ impl Fixed for Load<'_> {
             for (k, row) in rows[b.row as usize..(b.row + b.nrow) as usize].iter_mut().enumerate() {
                 *row = [[0.0; 4]; C];
                 let row = row.as_flattened_mut();
-                let mut from = &values[k * n..(k + 1) * n];
+                let mut from = values[k * n..(k + 1) * n].iter();
                 for r in jac.runs(b) {
-                    let (own, rest) = from.split_at(r.len as usize);
-                    add(&mut row[r.start as usize..(r.start + r.len) as usize], own);
-                    from = rest;
+                    let to = &mut row[r.start as usize..(r.start + r.len) as usize];
+                    to.iter_mut().zip(&mut from).for_each(|(to, from)| *to = *from);
                 }
             }
         }
