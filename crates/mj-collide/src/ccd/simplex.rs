@@ -186,7 +186,7 @@ mod tests {
             check(2, &s)?;
             // The search grows a simplex by a vertex on the near side of its nearest point x: beyond the plane
             // through x orthogonal to x.
-            let Foot { weights: l, point: x } = nearest(2, &s);
+            let Foot { weights: l, point: x, .. } = nearest(2, &s);
             if l[0] > 0.0 && l[1] > 0.0 {
                 let mut grown = s;
                 grown[2] = s[2] - x * ((s[2].dot(x) / x.length_squared()).max(0.0) + 0.1);
