@@ -75,7 +75,13 @@ impl Rows {
 
     /// Appends a constraint whose Jacobian `jac` (rows×width of `runs`, row-major) has any entry
     /// other than zero. Its regularization is computed when all rows are there.
-    pub(crate) fn append(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl Iterator<Item = Row>) {
+    pub(crate) fn append(
+        &mut self,
+        c: &Constraint,
+        runs: &[Run],
+        jac: &[f64],
+        rows: impl ExactSizeIterator<Item = Row>,
+    ) {
         if jac.iter().all(|&x| x == 0.0) {
             return;
         }
@@ -83,19 +89,38 @@ impl Rows {
     }
 
     /// Appends a constraint whatever its Jacobian.
-    pub(crate) fn append_always(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: impl Iterator<Item = Row>) {
+    pub(crate) fn append_always(
+        &mut self,
+        c: &Constraint,
+        runs: &[Run],
+        jac: &[f64],
+        rows: impl ExactSizeIterator<Item = Row>,
+    ) {
         self.append_block(c, runs, rows).copy_from_slice(jac);
     }
 
     /// Appends a constraint and returns its Jacobian (rows×width of `runs`, row-major), to be filled.
     #[inline]
-    pub(crate) fn append_block(&mut self, c: &Constraint, runs: &[Run], rows: impl Iterator<Item = Row>) -> &mut [f64] {
-        let first = self.nefc();
+    pub(crate) fn append_block(
+        &mut self,
+        c: &Constraint,
+        runs: &[Run],
+        rows: impl ExactSizeIterator<Item = Row>,
+    ) -> &mut [f64] {
+        let (first, n) = (self.nefc(), rows.len());
+        let end = first + n;
+        self.r#type.resize(end, c.kind);
+        self.id.resize(end, c.id as u32);
+        self.margin.resize(end, c.margin);
+        self.pos.resize(end, 0.0);
+        self.frictionloss.resize(end, 0.0);
+        self.approx.resize(end, 0.0);
+        self.kbip.resize(end, [0.0; 4]);
         let (imp, slope) = c.softness.impedance(c.violation - c.margin);
         let equality = c.kind == ConstraintType::Equality;
         // Rows of one kind have one reference.
         let mut last = None;
-        for row in rows {
+        for (i, row) in (first..end).zip(rows) {
             let (k, b) = match last {
                 Some((kind, known)) if kind == row.kind => known,
                 _ => {
@@ -105,16 +130,14 @@ impl Rows {
                 }
             };
             last = Some((row.kind, (k, b)));
-            let friction = row.kind == RowKind::ContactFriction;
-            self.r#type.push(c.kind);
-            self.id.push(c.id as u32);
-            self.pos.push(row.pos);
-            self.margin.push(if friction { 0.0 } else { c.margin });
-            self.frictionloss.push(row.frictionloss);
-            self.kbip.push([k, b, imp, slope]);
-            self.approx.push(row.diag);
+            if row.kind == RowKind::ContactFriction {
+                self.margin[i] = 0.0;
+            }
+            self.pos[i] = row.pos;
+            self.frictionloss[i] = row.frictionloss;
+            self.approx[i] = row.diag;
+            self.kbip[i] = [k, b, imp, slope];
         }
-        let n = self.nefc() - first;
         match c.kind {
             ConstraintType::Equality => self.ne += n,
             ConstraintType::FrictionDof | ConstraintType::FrictionTendon => self.nf += n,

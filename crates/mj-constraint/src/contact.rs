@@ -26,13 +26,19 @@ pub(crate) fn append(
     if m.opt.disabled(disable::CONTACT) {
         return;
     }
+    // Contacts of two bodies come one after the other: they move the same dofs.
+    let mut merged = None;
     for (i, c) in contacts.list.iter_mut().enumerate() {
         if c.exclude != 0 {
             continue;
         }
         let bodies = c.geom.map(|g| m.geom.bodyid[g]);
-        let points = bodies.map(|b| BodyPoint::new(m, chains, poses, b, c.pos));
-        merge(points[0].chain, points[1].chain, true, &mut ws.runs);
+        let point = |b| BodyPoint::new(m, chains, poses, b, c.pos);
+        let points = [point(bodies[0]), point(bodies[1])];
+        if merged != Some(bodies) {
+            merge(points[0].chain, points[1].chain, true, &mut ws.runs);
+            merged = Some(bodies);
+        }
         if ws.runs.is_empty() {
             c.exclude = NO_DOFS;
             continue;
@@ -150,7 +156,7 @@ fn pyramid(
 }
 
 /// The parameters of a pyramid's edges.
-fn edges(c: &Contact, weights: [f64; 2]) -> impl Iterator<Item = Row> {
+fn edges(c: &Contact, weights: [f64; 2]) -> impl ExactSizeIterator<Item = Row> {
     (0..2 * (c.dim as usize - 1)).map(move |k| {
         let mu = c.friction[k / 2];
         Row::positional(c.dist, weights[0] + mu * mu * weights[usize::from(k > 3)])

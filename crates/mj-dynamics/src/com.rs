@@ -59,10 +59,10 @@ pub fn com_pos(m: &Model, awake: &Awake, out: &mut Poses) {
             kind => {
                 let mut d = d;
                 if kind == JointType::Free {
-                    for axis in DVec3::AXES {
-                        cdof[d] = Spatial::new(DVec3::ZERO, axis);
-                        d += 1;
-                    }
+                    cdof[d] = Spatial::new(DVec3::ZERO, DVec3::X);
+                    cdof[d + 1] = Spatial::new(DVec3::ZERO, DVec3::Y);
+                    cdof[d + 2] = Spatial::new(DVec3::ZERO, DVec3::Z);
+                    d += 3;
                 }
                 // Angular velocity in the body's axes.
                 let axes = out.xmat.as_slice()[b];

@@ -19,6 +19,7 @@ pub fn has_implicit_damping(m: &Model) -> bool {
 
 /// Derivative −∂`qfrc_damper`/∂`qvel` of a dof's own damper at the velocity `v`. Dampers of tendons
 /// are not among these: Euler's rule leaves them explicit.
+#[inline]
 pub fn damping_slope(m: &Model, d: DofId, v: f64) -> f64 {
     let (b, p) = dof_damping(m, d);
     poly::damping_slope(b, p, v)

@@ -59,7 +59,7 @@ pub struct BodyPoint<'a> {
 
 impl<'a> BodyPoint<'a> {
     /// The point of body `b` that is now at `point` in the world.
-    #[inline]
+    #[inline(always)]
     pub fn new(m: &Model, chains: &'a Chains, poses: &'a Poses, b: BodyId, point: DVec3) -> Self {
         let arm = point - poses.subtree_com[m.body.rootid[b]];
         Self { cdof: poses.cdof.as_slice(), chain: chains.of(b), arm }

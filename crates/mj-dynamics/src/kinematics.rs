@@ -234,7 +234,7 @@ fn place_site(m: &Model, i: SiteId, out: &mut Poses) {
 
 /// World position of the origin of a local frame, which may be known to be the body's or its
 /// inertia's.
-#[inline]
+#[inline(always)]
 fn point(p: &Poses, b: BodyId, same: SameFrame, pos: DVec3) -> DVec3 {
     match same {
         SameFrame::Body => p.xpos[b],
@@ -244,7 +244,7 @@ fn point(p: &Poses, b: BodyId, same: SameFrame, pos: DVec3) -> DVec3 {
 }
 
 /// World orientation of a local frame, which may be known to be the body's or its inertia's.
-#[inline]
+#[inline(always)]
 fn axes(p: &Poses, b: BodyId, same: SameFrame, rot: DQuat) -> DMat3 {
     match same {
         SameFrame::Body | SameFrame::BodyRot => p.xmat[b],

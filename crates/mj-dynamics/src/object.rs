@@ -7,27 +7,32 @@ use mj_model::*;
 
 /// Body, position and orientation of an object: a body (its inertial frame), an xbody (its own
 /// frame), a geom, a site or a camera. None for other kinds and for ids out of range.
-pub fn object_frame(m: &Model, poses: &Poses, kind: ObjType, id: usize) -> Option<(BodyId, DVec3, DMat3)> {
+pub fn object_frame<'a>(
+    m: &Model,
+    poses: &'a Poses,
+    kind: ObjType,
+    id: usize,
+) -> Option<(BodyId, &'a DVec3, &'a DMat3)> {
     Some(match kind {
         ObjType::Body => {
             let b = BodyId::new(id);
-            (b, *poses.xipos.get(b)?, poses.ximat[b])
+            (b, poses.xipos.get(b)?, &poses.ximat[b])
         }
         ObjType::XBody => {
             let b = BodyId::new(id);
-            (b, *poses.xpos.get(b)?, poses.xmat[b])
+            (b, poses.xpos.get(b)?, &poses.xmat[b])
         }
         ObjType::Geom => {
             let g = GeomId::new(id);
-            (*m.geom.bodyid.get(g)?, poses.geom_xpos[g], poses.geom_xmat[g])
+            (*m.geom.bodyid.get(g)?, &poses.geom_xpos[g], &poses.geom_xmat[g])
         }
         ObjType::Site => {
             let s = SiteId::new(id);
-            (*m.site.bodyid.get(s)?, poses.site_xpos[s], poses.site_xmat[s])
+            (*m.site.bodyid.get(s)?, &poses.site_xpos[s], &poses.site_xmat[s])
         }
         ObjType::Camera => {
             let c = CameraId::new(id);
-            (*m.cam.bodyid.get(c)?, poses.cam_xpos[c], poses.cam_xmat[c])
+            (*m.cam.bodyid.get(c)?, &poses.cam_xpos[c], &poses.cam_xmat[c])
         }
         _ => return None,
     })
@@ -44,7 +49,7 @@ pub fn object_velocity(
     local: bool,
 ) -> Option<Spatial> {
     let (b, pos, mat) = object_frame(m, poses, kind, id)?;
-    Some(oriented(body_velocity(m, poses, vel, b, pos), mat, local))
+    Some(oriented(body_velocity(m, poses, vel, b, *pos), mat, local))
 }
 
 /// Angular and linear acceleration of an object's frame, in world orientation or its own; at rest
@@ -59,10 +64,10 @@ pub fn object_acceleration(
     local: bool,
 ) -> Option<Spatial> {
     let (b, pos, mat) = object_frame(m, poses, kind, id)?;
-    Some(oriented(body_acceleration(m, poses, vel, &forces.cacc, b, pos), mat, local))
+    Some(oriented(body_acceleration(m, poses, vel, &forces.cacc, b, *pos), mat, local))
 }
 
-fn oriented(v: Spatial, mat: DMat3, local: bool) -> Spatial {
+fn oriented(v: Spatial, mat: &DMat3, local: bool) -> Spatial {
     if local { Spatial::new(mat.transpose() * v.rot, mat.transpose() * v.lin) } else { v }
 }
 

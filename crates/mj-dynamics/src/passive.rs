@@ -146,30 +146,33 @@ pub fn tendon_slopes(m: &Model, s: &State, trans: &Transmissions, vel: &Velociti
 }
 
 /// Damping of dof `d`, what actuators add included: linear and higher coefficients.
-#[inline]
+#[inline(always)]
 pub fn dof_damping(m: &Model, d: DofId) -> (f64, [f64; 2]) {
     let j = m.dof.jntid[d];
-    with_actuators(m, m.jnt.actuatorid[j], || joint_targets(j), (m.dof.damping[d], m.dof.dampingpoly[d]))
-}
-
-/// Damping of tendon `t`, what actuators add included: linear and higher coefficients.
-#[inline]
-pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
-    with_actuators(m, m.tendon.actuatorid[t], || tendon_target(t), (m.tendon.damping[t], m.tendon.dampingpoly[t]))
-}
-
-#[inline]
-fn with_actuators<T: Fn(TrnType, i32) -> bool>(
-    m: &Model,
-    by: AddedBy,
-    target: impl Fn() -> T,
-    (b, p): (f64, [f64; 2]),
-) -> (f64, [f64; 2]) {
+    let (b, p, by) = (m.dof.damping[d], m.dof.dampingpoly[d], m.jnt.actuatorid[j]);
     if by.is_none() {
         return (b, p);
     }
-    let more = |k: usize| added(m, by, target(), |a| m.actuator.dampingpoly[a][k]);
-    (b + added(m, by, target(), |a| m.actuator.damping[a]), [p[0] + more(0), p[1] + more(1)])
+    let [more, more0, more1] = damping_of_actuators(m, by, joint_targets(j));
+    (b + more, [p[0] + more0, p[1] + more1])
+}
+
+/// Damping of tendon `t`, what actuators add included: linear and higher coefficients.
+#[inline(always)]
+pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
+    let (b, p, by) = (m.tendon.damping[t], m.tendon.dampingpoly[t], m.tendon.actuatorid[t]);
+    if by.is_none() {
+        return (b, p);
+    }
+    let [more, more0, more1] = damping_of_actuators(m, by, tendon_target(t));
+    (b + more, [p[0] + more0, p[1] + more1])
+}
+
+/// What actuators add to the coefficients of a joint's or a tendon's damping.
+#[inline(never)]
+fn damping_of_actuators(m: &Model, by: AddedBy, target: impl Fn(TrnType, i32) -> bool) -> [f64; 3] {
+    let poly = |k: usize| added(m, by, &target, |a| m.actuator.dampingpoly[a][k]);
+    [added(m, by, &target, |a| m.actuator.damping[a]), poly(0), poly(1)]
 }
 
 fn dof_dampers(m: &Model, s: &State, qfrc: &mut [f64]) {

@@ -216,6 +216,7 @@ impl Part {
             self.add_tree(p, a as usize, b as usize, base);
         }
         self.own.jac.clear(self.dofs.len());
+        let mut cones = p.rows.cones.iter().peekable();
         for &k in &islands.blocks[islands.block_adr[i] as usize..islands.block_adr[i + 1] as usize] {
             let b = &p.rows.jac.blocks()[k as usize];
             self.runs.clear();
@@ -230,19 +231,25 @@ impl Part {
                 }
             }
             self.own.jac.push(b.nrow as usize, &self.runs).copy_from_slice(p.rows.jac.values(b));
-            self.rows.extend(b.row..b.row + b.nrow);
-        }
-        for (k, &row) in self.rows.iter().enumerate() {
-            let at = row as usize;
-            self.own.ne += usize::from(at < p.rows.ne);
-            self.own.nf += usize::from(at >= p.rows.ne && at < p.rows.ne + p.rows.nf);
-            self.own.d.push(p.rows.d[at]);
-            self.own.r.push(p.rows.r[at]);
-            self.own.aref.push(p.rows.aref[at]);
-            self.own.frictionloss.push(p.rows.frictionloss[at]);
-            if let Ok(c) = p.rows.cones.binary_search_by_key(&row, |c| c.row) {
-                self.own.cones.push(ConeRows { row: k as u32, ..p.rows.cones[c] });
+            // The rows of a block are of one kind, and a cone's lie in one block.
+            let end = b.row + b.nrow;
+            let (at, n) = (b.row as usize..end as usize, b.nrow as usize);
+            if at.start < p.rows.ne {
+                self.own.ne += n;
+            } else if at.start < p.rows.ne + p.rows.nf {
+                self.own.nf += n;
             }
+            self.own.d.extend_from_slice(&p.rows.d[at.clone()]);
+            self.own.r.extend_from_slice(&p.rows.r[at.clone()]);
+            self.own.aref.extend_from_slice(&p.rows.aref[at.clone()]);
+            self.own.frictionloss.extend_from_slice(&p.rows.frictionloss[at]);
+            let first = self.rows.len() as u32;
+            while let Some(c) = cones.next_if(|c| c.row < end) {
+                if c.row >= b.row {
+                    self.own.cones.push(ConeRows { row: first + c.row - b.row, ..*c });
+                }
+            }
+            self.rows.extend(b.row..end);
         }
     }
 

@@ -33,6 +33,7 @@ pub(super) struct Difference<'a, A, B> {
 
 impl<A: SupportMap, B: SupportMap> Difference<'_, A, B> {
     /// The farthest point of A − B along a unit vector.
+    #[inline(always)]
     pub fn support(&self, direction: DVec3) -> Vertex {
         let (a, i) = self.a.corner(direction);
         let (b, j) = self.b.corner(-direction);
@@ -135,10 +136,10 @@ pub(super) fn gjk<A: SupportMap, B: SupportMap>(set: &Difference<A, B>, goal: Go
         let grown = state.n + 1;
         let mut foot = simplex::nearest(grown, &corners);
         // Of a sliver rounding makes anything, such as a point beyond the plane; an edge to the new vertex holds the nearest.
-        let mut length = foot.point.length();
+        let mut length = foot.length2.sqrt();
         if goal.careful && grown > 1 && length < lower / distance - FLAT * vertex.w.length() {
             foot = simplex::on_new_edges(grown, &corners);
-            length = foot.point.length();
+            length = foot.length2.sqrt();
             if length >= distance {
                 break;
             }

@@ -11,9 +11,19 @@ pub(super) struct Foot {
     pub weights: [f64; 4],
     /// The point: the projection itself, which is more accurate than the weighted sum of the vertices.
     pub point: DVec3,
+    /// Its squared distance from the origin.
+    pub length2: f64,
+}
+
+impl Foot {
+    #[inline(always)]
+    fn new(weights: [f64; 4], point: DVec3) -> Self {
+        Self { weights, point, length2: point.length_squared() }
+    }
 }
 
 /// The nearest point of the first `n` of four vertices.
+#[inline(always)]
 pub(super) fn nearest(n: usize, s: &[DVec3; 4]) -> Foot {
     match n {
         4 => on_tetrahedron(s),
@@ -28,10 +38,11 @@ pub(super) fn on_new_edges(n: usize, s: &[DVec3; 4]) -> Foot {
     closest(s, (0..n - 1).map(|i| on_segment(s, [i, n - 1])))
 }
 
+#[inline(always)]
 fn at_vertex(s: &[DVec3; 4], i: usize) -> Foot {
     let mut weights = [0.0; 4];
     weights[i] = 1.0;
-    Foot { weights, point: s[i] }
+    Foot::new(weights, s[i])
 }
 
 /// On the segment between two of the vertices.
@@ -47,7 +58,7 @@ fn on_segment(s: &[DVec3; 4], [i, j]: [usize; 2]) -> Foot {
     }
     let mut weights = [0.0; 4];
     (weights[i], weights[j]) = (parts[0] / length[k], parts[1] / length[k]);
-    Foot { weights, point }
+    Foot::new(weights, point)
 }
 
 /// On the triangle of three of the vertices.
@@ -63,7 +74,7 @@ fn on_triangle(s: &[DVec3; 4], corners: [usize; 3]) -> Foot {
         let mut weights = [0.0; 4];
         let whole: f64 = parts.iter().sum();
         corners.into_iter().zip(parts).for_each(|(i, part)| weights[i] = part / whole);
-        return Foot { weights, point };
+        return Foot::new(weights, point);
     }
     // Otherwise it is on one of the edges beyond which the foot lies.
     closest(
@@ -78,7 +89,7 @@ fn on_tetrahedron(s: &[DVec3; 4]) -> Foot {
     let total = parts[0] + parts[1] + parts[2] + parts[3];
     let inside = parts.map(|part| same_sign(total, part));
     if inside == [true; 4] {
-        return Foot { weights: parts.map(|part| part / total), point: DVec3::ZERO };
+        return Foot::new(parts.map(|part| part / total), DVec3::ZERO);
     }
     let faces = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
     closest(s, faces.into_iter().zip(inside).filter(|(_, inside)| !inside).map(|(f, _)| on_triangle(s, f)))
@@ -91,7 +102,7 @@ fn closest(s: &[DVec3; 4], mut feet: impl Iterator<Item = Foot>) -> Foot {
         let [x, y, z, w] = foot.weights;
         (s[0] * x + s[1] * y + s[2] * z + s[3] * w).length_squared()
     };
-    let nothing = Foot { weights: [0.0; 4], point: DVec3::INFINITY };
+    let nothing = Foot::new([0.0; 4], DVec3::INFINITY);
     let Some(mut best) = feet.next() else { return nothing };
     let mut least = None;
     for foot in feet {
@@ -174,7 +185,7 @@ mod tests {
 
     /// The nearest point x of a convex set satisfies x·(v − x) ≥ 0 for all its vertices v.
     fn check(n: usize, s: &[DVec3; 4]) -> Result<(), TestCaseError> {
-        let Foot { weights: l, point: x } = nearest(n, s);
+        let Foot { weights: l, point: x, .. } = nearest(n, s);
         prop_assert!((l.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         prop_assert!(l.iter().all(|&x| x >= 0.0));
         prop_assert!(((0..4).map(|i| s[i] * l[i]).sum::<DVec3>() - x).length() < 1e-9);
@@ -191,7 +202,7 @@ mod tests {
             check(2, &s)?;
             // The search grows a simplex by a vertex on the near side of its nearest point x: beyond the plane
             // through x orthogonal to x.
-            let Foot { weights: l, point: x } = nearest(2, &s);
+            let Foot { weights: l, point: x, .. } = nearest(2, &s);
             if l[0] > 0.0 && l[1] > 0.0 {
                 let mut grown = s;
                 grown[2] = s[2] - x * ((s[2].dot(x) / x.length_squared()).max(0.0) + 0.1);

@@ -107,6 +107,7 @@ impl<'a> Probe<'a> {
 }
 
 impl SupportMap for Probe<'_> {
+    #[inline(always)]
     fn corner(&self, direction: DVec3) -> (DVec3, u32) {
         let Placed { shape, pose } = self.placed;
         match shape.hull {
@@ -133,6 +134,7 @@ impl SupportMap for Probe<'_> {
         }
     }
 
+    #[inline(always)]
     fn support(&self, direction: DVec3) -> DVec3 {
         match self.skeleton {
             None => self.placed.support(direction),

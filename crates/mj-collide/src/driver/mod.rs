@@ -241,6 +241,7 @@ fn detect(
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
     let candidates = if ws.broadphase.is_some() { &ws.candidates } else { &ws.fixed };
     let (everything, ahead) = (awake.everything(), !ws.sweeps.is_empty());
+    let (mut a, mut b) = (NOWHERE, NOWHERE);
     for candidate in candidates {
         if let Some(before) = &mut before
             && let Some(own) = before.take(m, candidate)
@@ -269,7 +270,8 @@ fn detect(
         if ws.filter.is_some_and(|may_touch| !may_touch(m, g1, g2)) {
             continue;
         }
-        let (a, b) = (ws.hulls.place(m, geom_xpos, geom_xmat, g1), ws.hulls.place(m, geom_xpos, geom_xmat, g2));
+        ws.hulls.put(m, geom_xpos, geom_xmat, g1, &mut a);
+        ws.hulls.put(m, geom_xpos, geom_xmat, g2, &mut b);
         let Some(collider) = ws.colliders.get(a.shape.kind, b.shape.kind) else { continue };
         query.margin = candidate.margin;
         ws.found.clear();
@@ -341,7 +343,6 @@ impl Hulls {
     }
 
     /// A geom as a placed shape.
-    #[inline(always)]
     fn place<'a>(
         &'a self,
         m: &'a Model,
@@ -349,23 +350,47 @@ impl Hulls {
         xmat: &IdVec<GeomId, DMat3>,
         g: GeomId,
     ) -> Placed<'a> {
-        let mut placed = place(m, xpos, xmat, g);
+        let mut placed = NOWHERE;
+        self.put(m, xpos, xmat, g, &mut placed);
+        placed
+    }
+
+    /// The same, written where it is to be.
+    #[inline(always)]
+    fn put<'a>(
+        &'a self,
+        m: &'a Model,
+        xpos: &IdVec<GeomId, DVec3>,
+        xmat: &IdVec<GeomId, DMat3>,
+        g: GeomId,
+        placed: &mut Placed<'a>,
+    ) {
+        put(m, xpos, xmat, g, placed);
         if placed.shape.kind == ShapeKind::Mesh {
             placed.shape.hull = self.hull(m, g);
         }
-        placed
     }
 }
 
-/// A geom as a placed shape, a mesh without its hull. Types without a shape of their own are no candidates.
+/// No shape yet.
+const NOWHERE: Placed = Placed {
+    shape: Shape { kind: ShapeKind::Sphere, size: DVec3::ZERO, hull: None, heights: None },
+    pose: Pose::IDENTITY,
+};
+
+/// Writes a geom as a placed shape, a mesh without its hull. Types without a shape of their own are no candidates.
+///
+/// Number by number: a shape that is made elsewhere and copied is read in larger words than it was just written,
+/// for which processors wait.
 #[inline(always)]
-fn place<'a>(m: &'a Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, g: GeomId) -> Placed<'a> {
+fn put<'a>(m: &'a Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, g: GeomId, placed: &mut Placed<'a>) {
     let kind = filter::shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Sphere);
-    let mut shape = Shape::primitive(kind, m.geom.size[g]);
-    if kind == ShapeKind::Hfield {
-        shape.heights = heights(m, g);
-    }
-    Placed::new(shape, Pose { pos: xpos[g], mat: xmat[g] })
+    placed.shape.kind = kind;
+    placed.shape.size = m.geom.size[g];
+    placed.shape.hull = None;
+    placed.shape.heights = if kind == ShapeKind::Hfield { heights(m, g) } else { None };
+    placed.pose.pos = xpos[g];
+    placed.pose.mat = xmat[g];
 }
 
 #[inline(never)]

@@ -3,7 +3,7 @@
 use mj_math::{DMat3, DVec3};
 use mj_model::{BodyId, GeomId, IdVec, MeshId, Model, SensorType};
 
-use super::{CollideWorkspace, filter, place};
+use super::{CollideWorkspace, NOWHERE, filter, put};
 use crate::ShapeKind;
 use crate::ray::{ray, surface_normal};
 use crate::surface::{meet_heights, meet_mesh, mesh_tree};
@@ -144,7 +144,8 @@ impl Scene<'_> {
 
     /// Where a ray meets a geom, and the surface's normal there: the triangles of a mesh, not its hull.
     fn meet(&self, g: GeomId, origin: DVec3, direction: DVec3) -> Option<(f64, DVec3)> {
-        let target = place(self.m, self.xpos, self.xmat, g);
+        let mut target = NOWHERE;
+        put(self.m, self.xpos, self.xmat, g, &mut target);
         let (p, v) = (target.pose.local_point(origin), target.pose.local_vector(direction));
         let (dist, normal) = match target.shape.kind {
             ShapeKind::Mesh => {

@@ -16,6 +16,9 @@ use crate::{CcdWorkspace, Placed, PreContacts, Query};
 pub(crate) fn capsule_box(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
     let half_axis = b.pose.local_vector(a.axis()) * a.shape.size.y;
     let lean = Leaning { mid: b.pose.local_point(a.pose.pos), half_axis, half: b.shape.size };
+    if lean.beside() > a.shape.size.x + q.margin {
+        return;
+    }
     let nearest = lean.nearest();
     let mut touch = |t: f64| {
         let center = b.pose.point(lean.mid + half_axis * t);
@@ -58,6 +61,12 @@ enum Feature {
 }
 
 impl Leaning {
+    /// How far the two are apart along that axis of the box along which they are farthest: a lower bound of their
+    /// distance. Negative where they overlap along each.
+    fn beside(&self) -> f64 {
+        (self.mid.abs() - self.half_axis.abs() - self.half).max_element()
+    }
+
     /// The segment's nearest point to the box.
     fn nearest(&self) -> Nearest {
         let mut best = f64::INFINITY;

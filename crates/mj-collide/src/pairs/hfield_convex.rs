@@ -27,6 +27,13 @@ pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorks
         return;
     }
 
+    // All cells are divided in the same direction: the first half lies on the side where this is negative.
+    let diagonal = field.point(1, 1) - field.point(0, 0);
+    let across = DVec3::new(diagonal.y, -diagonal.x, 0.0).normalize_or_zero();
+    let least = across.dot(other.support(-across));
+    let most = across.dot(other.support(across));
+    let slack = q.margin + q.ccd.tolerance;
+
     // The prism's corners are set again and again in memory that stays.
     let mut prism = ws.take_prism();
     let first = out.len();
@@ -34,14 +41,16 @@ pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorks
     'rows: for r in field.cells(1, low.y - q.margin, high.y + q.margin) {
         for c in columns.clone() {
             let cell = [field.point(r + 1, c), field.point(r, c), field.point(r + 1, c + 1), field.point(r, c + 1)];
-            for half in [[cell[0], cell[1], cell[2]], [cell[1], cell[2], cell[3]]] {
-                if half.iter().all(|p| p.z + q.margin < low.z) {
+            let border = across.dot(cell[1]);
+            let beside = [least > border + slack, most < border - slack];
+            for (half, beside) in [[cell[0], cell[1], cell[2]], [cell[1], cell[2], cell[3]]].into_iter().zip(beside) {
+                if beside || half.iter().all(|p| p.z + q.margin < low.z) {
                     continue;
                 }
                 // The prism is below the plane of its top, and most shapes are above that.
                 let up = (half[1] - half[0]).cross(half[2] - half[0]);
                 let up = if up.z < 0.0 { -up } else { up }.normalize();
-                if up.dot(other.support(-up) - half[0]) > q.margin + q.ccd.tolerance {
+                if up.dot(other.support(-up) - half[0]) > slack {
                     continue;
                 }
                 // About its centre.

@@ -7,9 +7,10 @@ use mj_model::*;
 
 /// Position, orientation and body of an object with a frame. The compiler admits no others.
 pub fn of(m: &Model, d: &Data, kind: ObjType, id: usize) -> (DVec3, DMat3, BodyId) {
-    let world = (BodyId::WORLD, DVec3::ZERO, DMat3::IDENTITY);
-    let (body, pos, mat) = object_frame(m, &d.poses, kind, id).unwrap_or(world);
-    (pos, mat, body)
+    match object_frame(m, &d.poses, kind, id) {
+        Some((body, pos, mat)) => (*pos, *mat, body),
+        None => (DVec3::ZERO, DMat3::IDENTITY, BodyId::WORLD),
+    }
 }
 
 /// Orientation of an object as a quaternion: its body's times its own.
