@@ -46,7 +46,10 @@ pub fn section(engine: &Engine, corpus: &Path, most: usize) -> Result<String> {
          complementarity: distance from the convex model's forces; laws: distance from the exact laws of contact, 0 \
          where a problem is solved exactly; slip and into: accelerations along and into contacts that bear a force, in \
          m/s². Convex solvers are meant to have no complementarity residual, the complementarity solver no law \
-         residual, the diagonal ones neither.\n",
+         residual, the diagonal ones neither. A problem is contradictory if it is proven that no force obeys the exact \
+         laws: most are of contacts between bodies that can't move apart, and of joints beyond both limits. \
+         \"solvable\" is the share solved exactly of all others. The models share the cores, so that times are \
+         upper bounds.\n",
         problems.iter().filter_map(|p| p["model"].as_str()).collect::<std::collections::BTreeSet<_>>().len(),
         models.len(),
         STEPS[0],
@@ -54,7 +57,13 @@ pub fn section(engine: &Engine, corpus: &Path, most: usize) -> Result<String> {
     );
     for (elliptic, kind) in [(true, "elliptic"), (false, "pyramidal")] {
         let chosen: Vec<&Value> = problems.iter().filter(|p| p["elliptic"] == elliptic).collect();
-        let _ = write!(text, "\n### {} problems with {kind} cones\n\n{}", chosen.len(), table(&columns(&chosen)));
+        let contradictory = chosen.iter().filter(|p| p["contradictory"] == true).count();
+        let _ = write!(
+            text,
+            "\n### {} problems with {kind} cones, {contradictory} of them contradictory\n\n{}",
+            chosen.len(),
+            table(&columns(&chosen), chosen.len() - contradictory)
+        );
     }
     Ok(text)
 }
@@ -87,11 +96,12 @@ fn columns(problems: &[&Value]) -> Vec<Column> {
     columns
 }
 
-fn table(columns: &[Column]) -> String {
+/// The table, given the number of problems that may have a solution.
+fn table(columns: &[Column], solvable: usize) -> String {
     let mut s = String::from(
-        "| solver | cost above | stationarity | infeasibility | complementarity | laws | slip | into | iterations | µs | exact |\n",
+        "| solver | cost above | stationarity | infeasibility | complementarity | laws | slip | into | iterations | µs | exact | solvable |\n",
     );
-    s += &format!("|{}\n", " --- |".repeat(11));
+    s += &format!("|{}\n", " --- |".repeat(12));
     for c in columns {
         let [stationarity, feasibility, complementarity, laws, slip, into, time] = &c.measures;
         let exact = laws.iter().filter(|&&l| l <= EXACT).count();
@@ -101,7 +111,8 @@ fn table(columns: &[Column]) -> String {
         }
         let _ = write!(s, "| {:.0} ({:.0}) ", quantile(&c.iterations, 0.5), quantile(&c.iterations, 0.95));
         let _ = write!(s, "| {:.0} ({:.0}) ", quantile(time, 0.5), quantile(time, 0.95));
-        let _ = writeln!(s, "| {:.1} % |", 100.0 * exact as f64 / laws.len().max(1) as f64);
+        let share = |n: usize| 100.0 * exact as f64 / n.max(1) as f64;
+        let _ = writeln!(s, "| {:.1} % | {:.1} % |", share(laws.len()), share(solvable));
     }
     s
 }
@@ -149,9 +160,9 @@ mod tests {
         ];
         let columns = columns(&problems.iter().collect::<Vec<_>>());
         assert_eq!(columns[1].above, [0.5, 0.0]);
-        let text = table(&columns);
+        let text = table(&columns, 4);
         assert!(text.contains("| newton | 0 (0) "), "{text}");
-        assert!(text.lines().last().is_some_and(|l| l.ends_with("| 100.0 % |")), "{text}");
+        assert!(text.lines().last().is_some_and(|l| l.ends_with("| 100.0 % | 50.0 % |")), "{text}");
     }
 
     #[test]

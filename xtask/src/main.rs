@@ -11,6 +11,7 @@ mod engine;
 mod fuzz;
 mod kkt;
 mod laboratory;
+mod machine;
 mod npz;
 mod oracle;
 mod papers;

@@ -2,9 +2,10 @@
 
 use crate::Result;
 use crate::engine::Engine;
-use crate::laboratory;
+use crate::{laboratory, machine};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// Sections of the page: name and heading. The package `papers` makes all but the last.
 const SECTIONS: &[(&str, &str)] = &[
@@ -24,8 +25,7 @@ const INTRODUCTION: &str = "# The papers' numbers, ours beside them
 
 What the papers of 2012 (Todorov, Erez, Tassa: \"MuJoCo: A physics engine for model-based control\") and 2014 (Todorov:
 \"Convex and analytically-invertible dynamics with contacts and constraints\") measured, with our code and models.
-`cargo xtask papers` writes this page, `cargo xtask papers speed` one section of it. Measured on 2026-11-21 in a release
-build on two cores of an AMD EPYC that other work shared, so that times are upper bounds.
+`cargo xtask papers` writes this page, `cargo xtask papers speed` one section of it.
 ";
 
 /// Arguments.
@@ -51,12 +51,16 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         return Err(format!("no section {unknown}; there are {}", names.join(", ")).into());
     }
     let page = root.join("docs/papers.md");
+    let whole = args.sections.is_empty() && args.corpus.is_dir();
+    let measured_on =
+        format!("easured on {}, {}", time::OffsetDateTime::now_utc().date(), machine::conditions(machine::load()));
+    let start = Instant::now();
     for (name, _) in SECTIONS {
         if !args.sections.is_empty() && !args.sections.iter().any(|s| s == name) {
             continue;
         }
         let text = if *name != LABORATORY {
-            measured(root, name)?
+            measure(root, name)?
         } else if args.corpus.is_dir() {
             let engine = args.mj.clone().map_or_else(|| Engine::build(root), |path| Ok(Engine::at(path)))?;
             laboratory::section(&engine, &args.corpus, args.models)?
@@ -64,16 +68,23 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
             eprintln!("{}: no such folder; the laboratory is left as it is", args.corpus.display());
             continue;
         };
+        let text = if whole { text } else { format!("{}\n\nThis section was m{measured_on}.\n", text.trim()) };
         // A section that is done is kept, whatever comes of the next.
         let before = std::fs::read_to_string(&page).unwrap_or_default();
         std::fs::write(&page, replaced(&before, name, &text))?;
-        eprintln!("{name}: written");
+        eprintln!("{name}: written after {:.0} s", start.elapsed().as_secs_f64());
+    }
+    if whole {
+        let minutes = start.elapsed().as_secs_f64() / 60.0;
+        let conditions = format!("M{measured_on}. All sections in one run, of {minutes:.0} minutes.\n");
+        let text = std::fs::read_to_string(&page)?;
+        std::fs::write(&page, with_conditions(&text, &conditions))?;
     }
     Ok(())
 }
 
 /// What the package `papers` prints for a section; it draws its figures itself.
-fn measured(root: &Path, name: &str) -> Result<String> {
+fn measure(root: &Path, name: &str) -> Result<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.current_dir(root).args(["run", "--quiet", "--release", "--package", "papers", "--", "docs/figures", name]);
@@ -84,9 +95,17 @@ fn measured(root: &Path, name: &str) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
+/// The page's first paragraphs, up to the sections, with the conditions of a run of all of them.
+fn with_conditions(page: &str, conditions: &str) -> String {
+    let sections = page.find("\n## ").map_or("", |at| &page[at..]);
+    format!("{INTRODUCTION}\n{conditions}{sections}")
+}
+
 /// The page with one section replaced, in the order of [`SECTIONS`].
 fn replaced(page: &str, name: &str, text: &str) -> String {
-    let mut out = INTRODUCTION.to_string();
+    let head = page.find("\n## ").map_or(page, |at| &page[..at]);
+    let conditions = head.rfind("\n\nMeasured on ").map_or("", |at| &head[at + 1..]);
+    let mut out = format!("{INTRODUCTION}{conditions}");
     for (section, heading) in SECTIONS {
         let body = if *section == name { Some(text) } else { body(page, heading) };
         if let Some(body) = body {
@@ -118,6 +137,11 @@ mod tests {
         assert_eq!(body(&page, drop).map(str::trim), Some("fell again"));
         assert!(page.find(smooth) < page.find(drop));
         assert!(!page.contains("\n\n\n"));
+        // The conditions of a whole run stay where sections change.
+        let page = with_conditions(&page, "Measured on a day.\n");
+        let again = replaced(&page, "smooth", "faster");
+        assert!(again.starts_with(&format!("{INTRODUCTION}\nMeasured on a day.\n\n## {smooth}")), "{again}");
+        assert!(!again.contains("\n\n\n"));
     }
 
     /// The page in the repository has every section, and every figure that it shows is there.

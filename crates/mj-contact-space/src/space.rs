@@ -5,12 +5,18 @@ use crate::units::{self, Bound, Unit};
 use mj_math::dense::dot;
 use mj_solver::{ConstraintState, Problem, Solution};
 
+/// A row of whose inverse inertia the equalities leave less than this share is held by them: the rest is rounding.
+const HELD: f64 = 1e-12;
+/// A row whose inverse inertia is less than this share of the greatest has a Jacobian of rounding errors, as between
+/// bodies that don't move against each other.
+const NOISE: f64 = 1e-24;
+
 /// A f + b = w over the k rows that are no equalities. Reuse it: its vectors keep their memory.
 #[derive(Clone, Debug, Default)]
 pub struct ContactSpace {
     /// Inverse inertia, k×k row-major, symmetric positive semidefinite; empty after [`Self::begin`] alone.
     pub a: Vec<f64>,
-    /// Diagonal of A; k.
+    /// Diagonal of A; k. 0 where nothing moves a row, whose other entries of A are then 0 too.
     pub diagonal: Vec<f64>,
     /// Acceleration (or velocity) of the rows without forces, less its reference; k.
     pub b: Vec<f64>,
@@ -54,7 +60,8 @@ impl ContactSpace {
             self.a[i * k + i] = self.diagonal[i];
             for j in 0..i {
                 let y = &self.response[(ne + j) * nv..(ne + j + 1) * nv];
-                let a = jac_dot(p, ne + i, y) - self.elimination.inertia(i, j);
+                let held = self.diagonal[i] == 0.0 || self.diagonal[j] == 0.0;
+                let a = if held { 0.0 } else { jac_dot(p, ne + i, y) - self.elimination.inertia(i, j) };
                 self.a[i * k + j] = a;
                 self.a[j * k + i] = a;
             }
@@ -81,9 +88,13 @@ impl ContactSpace {
         self.diagonal.clear();
         for i in ne..n {
             let y = &self.response[i * nv..(i + 1) * nv];
-            self.diagonal.push(jac_dot(p, i, y) - self.elimination.inertia(i - ne, i - ne));
+            let free = jac_dot(p, i, y);
+            let left = free - self.elimination.inertia(i - ne, i - ne);
+            self.diagonal.push(if left > HELD * free { left } else { 0.0 });
             self.b.push(jac_dot(p, i, p.qacc_smooth) - p.rows.aref[i] + self.elimination.offset(i - ne));
         }
+        let greatest = self.diagonal.iter().fold(0.0f64, |m, a| m.max(*a));
+        self.diagonal.iter_mut().filter(|a| **a <= NOISE * greatest).for_each(|a| *a = 0.0);
     }
 
     /// Factors the equalities' inverse inertia and couples it with the contact rows.

@@ -33,8 +33,10 @@ pub struct Scaled {
     pub units: Vec<Unit>,
     /// Physical force = scale × scaled force; k.
     pub scale: Vec<f64>,
-    /// Regularization that a continuation adds to A, scaled; k.
-    pub r: Vec<f64>,
+    /// The greatest |b|, which residuals are told relative to.
+    pub magnitude: f64,
+    /// Greatest acceleration into a contact or limit that no force can change. Such rows are left out: their b is 0.
+    pub stuck: f64,
 }
 
 impl Scaled {
@@ -66,13 +68,36 @@ impl Scaled {
         }
         self.b.clear();
         self.b.extend(space.b.iter().zip(&self.scale).map(|(b, s)| b * s));
-        self.r.clear();
-        self.r.extend(space.r.iter().zip(&self.scale).map(|(r, s)| r * s * s));
+        self.leave_out_stuck();
+        self.magnitude = self.b.iter().fold(f64::MIN_POSITIVE, |s, b| s.max(b.abs()));
+    }
+
+    /// What is left of the laws whatever the forces, relative to the greatest |b|.
+    pub fn least_residual(&self) -> f64 {
+        self.stuck / self.magnitude.max(self.stuck)
+    }
+
+    /// Takes the units out whose normal no force can move, and that would have to move.
+    fn leave_out_stuck(&mut self) {
+        self.stuck = 0.0;
+        for u in self.units.iter().filter(|u| !matches!(u.bound, Bound::Interval(_))) {
+            let (row, k) = (u.row, self.b.len());
+            if self.a[row * k + row] <= 0.0 && self.b[row] < 0.0 {
+                self.stuck = self.stuck.max(-self.b[row]);
+                self.b[row] = 0.0;
+            }
+        }
     }
 
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.b.len()
+    }
+
+    /// Row i of A.
+    #[inline]
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.a[i * self.len()..(i + 1) * self.len()]
     }
 
     /// f = Π(x).
@@ -83,11 +108,10 @@ impl Scaled {
         }
     }
 
-    /// F(x) = (A + c R − 1) f + x + b, given f = Π(x); c = `compliance`.
+    /// F(x) = (A + c − 1) f + x + b, given f = Π(x); c = `compliance`.
     pub fn residual(&self, x: &[f64], f: &[f64], compliance: f64, out: &mut [f64]) {
-        let k = self.len();
-        for i in 0..k {
-            out[i] = dot(&self.a[i * k..(i + 1) * k], f) + (compliance * self.r[i] - 1.0) * f[i] + x[i] + self.b[i];
+        for i in 0..self.len() {
+            out[i] = dot(self.row(i), f) + (compliance - 1.0) * f[i] + x[i] + self.b[i];
         }
     }
 
@@ -98,7 +122,7 @@ impl Scaled {
         }
     }
 
-    /// Jacobian of F at x, k×k: (A + c R − 1) Π′ + 1.
+    /// Jacobian of F at x, k×k: (A + c − 1) Π′ + 1.
     pub fn jacobian(&self, x: &[f64], compliance: f64, out: &mut [f64]) {
         let k = self.len();
         out.fill(0.0);
@@ -119,7 +143,7 @@ impl Scaled {
                     for i in 0..k {
                         out[i * k + row + j] += self.a[i * k + row + m] * p;
                     }
-                    out[(row + m) * k + row + j] += (compliance * self.r[row + m] - 1.0) * p;
+                    out[(row + m) * k + row + j] += (compliance - 1.0) * p;
                 }
             }
         }

@@ -92,11 +92,91 @@ fn most_random_problems_are_solved_exactly() {
     for (contacts, rank, friction) in [(1, 12, 0.5), (4, 30, 0.5), (4, 30, 2.0), (8, 40, 1.0), (8, 12, 0.5)] {
         let (n, iterations) = exact(100, contacts, rank, friction);
         println!("{contacts} contacts, rank {rank}, friction {friction}: {n} of 100 exact, {iterations:.1} steps");
-        assert!(n >= 80, "{contacts} contacts, rank {rank}, friction {friction}: {n} of 100");
+        assert!(n >= 98, "{contacts} contacts, rank {rank}, friction {friction}: {n} of 100");
     }
 }
 
+/// A block on two feet that share one friction force but should be accelerated a little differently: one of them has
+/// to slip, however little, against friction at its bound. Solutions that let neither slip are not exact.
+#[test]
+fn contacts_that_contradict_each_other_a_little_slip() {
+    for mismatch in [1e-2, 1e-5, 1e-8] {
+        let mut s = ContactSpace::default();
+        // Normals of two feet under one mass and its tilt; both friction rows along x push the mass.
+        let jac = [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, -1.0, 0.0], [0.0, 0.0, 1.0]];
+        for a in jac {
+            s.a.extend(jac.map(|b| dot(&a, &b)));
+            s.diagonal.push(dot(&a, &a));
+            s.r.push(0.01);
+        }
+        s.b = vec![-10.0, 1.0, -10.0, 1.0 + mismatch];
+        s.units = [0, 2].map(|row| Unit { row, bound: Bound::Cone { dim: 2, mu: [0.6; 5] } }).to_vec();
+        let mut f = [0.0; 4];
+        let c = Complementarity::default().solve_space(&s, 100, &mut f);
+        assert!(c.exact && !c.contradictory, "{mismatch:e}: {c:?}");
+        assert!(violation(&s, &f) < 1e-9, "{mismatch:e}: {:e}", violation(&s, &f));
+        // Friction takes 1 of the load's 6, one foot is at its bound, and their motions still differ.
+        let slip = [1, 3].map(|i| dot(s.row(i), &f) + s.b[i]);
+        assert!((slip[1] - slip[0] - mismatch).abs() < 1e-12);
+        let bound = [0, 2].map(|i| 0.6 * f[i] - f[i + 1].abs());
+        assert!(bound[0].min(bound[1]).abs() < 1e-9, "{mismatch:e}: {bound:?}");
+    }
+}
+
+/// Two rows that want opposite accelerations of one coordinate, and a row that nothing moves.
+#[test]
+fn problems_without_a_solution_are_told() {
+    for (a, b) in [(vec![1.0, -1.0, -1.0, 1.0], vec![-1.0, -2.0]), (vec![0.0], vec![-1.0])] {
+        let k = b.len();
+        let mut s = ContactSpace::default();
+        (s.a, s.b, s.r) = (a, b, vec![0.1; k]);
+        s.diagonal = (0..k).map(|i| s.a[i * k + i]).collect();
+        s.units = (0..k).map(|row| Unit { row, bound: Bound::Positive }).collect();
+        let mut f = vec![0.0; k];
+        let c = Complementarity::default().solve_space(&s, 100, &mut f);
+        assert!(c.contradictory && !c.exact && c.residual > 0.1, "{c:?}");
+        assert!(f.iter().all(|f| f.is_finite() && *f >= 0.0));
+        // The other way round, all is well.
+        s.b.iter_mut().for_each(|b| *b = -*b);
+        f.fill(0.0);
+        let c = Complementarity::default().solve_space(&s, 100, &mut f);
+        assert!(c.exact && !c.contradictory && f.iter().all(|&f| f == 0.0), "{c:?}");
+    }
+}
+
+/// A row that nothing moves leaves the solution of the others what it is.
+#[test]
+fn a_stuck_contact_takes_nothing_from_the_others() {
+    let s = problem(7, 4, 30, 0.5);
+    let mut alone = vec![0.0; s.len()];
+    assert!(Complementarity::default().solve_space(&s, 100, &mut alone).exact);
+    let k = s.len();
+    let mut with = s.clone();
+    with.a = (0..k).flat_map(|i| s.row(i).iter().copied().chain([0.0])).chain(vec![0.0; k + 1]).collect();
+    with.diagonal.push(0.0);
+    with.b.push(-100.0);
+    with.r.push(0.1);
+    with.units.push(Unit { row: k, bound: Bound::Positive });
+    let mut f = vec![0.0; k + 1];
+    let c = Complementarity::default().solve_space(&with, 100, &mut f);
+    assert!(c.contradictory && c.residual > 0.1, "{c:?}");
+    f.iter().zip(&alone).for_each(|(f, g)| assert!((f - g).abs() < 1e-9 * (1.0 + g.abs())));
+}
+
 proptest! {
+    /// What has a solution is not called contradictory: rows of a motion that exists always have one.
+    #[test]
+    fn problems_of_a_motion_are_not_contradictory(seed in 0u64..100_000, contacts in 1usize..7, rank in 3usize..30, friction in 0.05..2.0f64) {
+        let s = problem(seed, contacts, rank, friction);
+        let mut f = vec![0.0; s.len()];
+        let c = Complementarity::default().solve_space(&s, 100, &mut f);
+        prop_assert!(!c.contradictory);
+        if c.exact {
+            let v = violation(&s, &f);
+            prop_assert!(v < 1e-8, "{v:e} with residual {:e}", c.residual);
+        }
+    }
+
     /// A warm start from the solution changes nothing.
     #[test]
     fn a_solution_is_kept(seed in 0u64..10000) {

@@ -12,11 +12,11 @@ pub use reference::Run;
 
 use crate::Result;
 use crate::engine::Engine;
+use crate::machine;
 use measure::{Case, Effort};
 use reference::Reference;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A measured part of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -88,7 +88,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     };
     let effort = Effort { rounds: args.rounds, seconds: args.seconds };
     for &section in chosen {
-        let busy = load();
+        let busy = machine::load();
         let text = match section {
             Section::Models if args.files.is_empty() => {
                 speed_section(&engine, reference.as_mut(), &speed::folder(&root.join("models"))?, effort)
@@ -169,12 +169,7 @@ fn caption(section: Section, args: &Args, reference: Option<&Reference>, busy: O
     if let Some(r) = reference {
         let _ = write!(text, "Measured on {}, MuJoCo {}, ", r.date, r.version);
     }
-    let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    let _ = write!(text, "mj {}, {} (release), {}, {cores} cores", env!("CARGO_PKG_VERSION"), compiler(), processor());
-    if let Some(busy) = busy {
-        let other = if busy < 0.5 { "nothing else to do" } else { "other work to do" };
-        let _ = write!(text, " with {other} (load {busy:.1} before)");
-    }
+    text += &machine::conditions(busy);
     let _ = writeln!(
         text,
         ". {} rounds:\n\n    cargo xtask bench {} --python PYTHON --rounds {} --seconds {} --write",
@@ -184,21 +179,4 @@ fn caption(section: Section, args: &Args, reference: Option<&Reference>, busy: O
         args.seconds
     );
     text
-}
-
-/// Processes that wanted a core in the last minute, where the system tells.
-fn load() -> Option<f64> {
-    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
-}
-
-fn processor() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": "));
-    name.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| name.trim().to_string())
-}
-
-fn compiler() -> String {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let said = Command::new(rustc).arg("--version").output().map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
-    said.unwrap_or_default().split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
