@@ -8,7 +8,7 @@ pub(crate) const TINY: f64 = 1e-15;
 /// The direction of `v` and its length; the x axis where `v` is too short to have a direction.
 pub(crate) fn direction(v: DVec3) -> (DVec3, f64) {
     let length = v.length();
-    if length < TINY { (DVec3::X, length) } else { (v / length, length) }
+    if length < TINY { (DVec3::X, length) } else { (v * (1.0 / length), length) }
 }
 
 /// The rows (normal, first tangent, second tangent) of a right-handed orthonormal contact frame.

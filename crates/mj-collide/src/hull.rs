@@ -4,6 +4,9 @@ use mj_math::DVec3;
 use mj_math::wide::{Kernel, wide};
 use mj_model::{MeshId, Model};
 
+/// Corners of a triangular prism.
+const PRISM_CORNERS: usize = 6;
+
 /// Up to this many corners are all tried in a search for the farthest one; with more, the search climbs along edges.
 const FEW: usize = 10;
 /// Components of a direction below this count as zero for the choice of the corner to start from.
@@ -62,6 +65,8 @@ fn farther(reach: &[Four], direction: DVec3, mut best: u32, mut most: f64) -> (u
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hull {
     vert: Vec<DVec3>,
+    /// Whether it is the half of a terrain's cell.
+    prism: bool,
     /// First neighbour of each corner in `edge`, and one more entry: the end.
     edge_start: Vec<u32>,
     edge: Vec<u32>,
@@ -164,14 +169,14 @@ impl Hull {
         hull
     }
 
-    /// A polyhedron without sides, of corners to be set again and again.
-    pub(crate) fn loose(corners: usize) -> Self {
-        let mut hull = Self::default();
-        hull.set_corners(std::iter::repeat_n(DVec3::ZERO, corners));
+    /// A triangular prism whose corners are to be set again and again, those of the floor first; without sides.
+    pub(crate) fn prism() -> Self {
+        let mut hull = Self { prism: true, ..Self::default() };
+        hull.set_corners([DVec3::ZERO; PRISM_CORNERS].into_iter());
         hull
     }
 
-    /// Sets all corners of a hull without sides.
+    /// Sets all corners of a prism.
     pub(crate) fn set_corners(&mut self, corners: impl Iterator<Item = DVec3>) {
         self.vert.clear();
         self.vert.extend(corners);
@@ -182,6 +187,25 @@ impl Hull {
     /// The corners.
     pub fn corners(&self) -> &[DVec3] {
         &self.vert
+    }
+
+    /// Whether this is such a prism.
+    pub(crate) fn is_prism(&self) -> bool {
+        self.prism
+    }
+
+    /// The first of a prism's corners that are farthest along a direction: of the top, if it doesn't point down.
+    pub(crate) fn farthest_of_prism(&self, direction: DVec3) -> u32 {
+        let first = if direction.z < 0.0 { 0 } else { PRISM_CORNERS / 2 };
+        let along = |corner: usize| direction.dot(self.vert[corner]);
+        let mut best = (first, along(first));
+        for corner in first + 1..first + PRISM_CORNERS / 2 {
+            let here = along(corner);
+            if here > best.1 {
+                best = (corner, here);
+            }
+        }
+        best.0 as u32
     }
 
     /// Number of sides.

@@ -16,7 +16,7 @@ pub enum CcdAlgorithm {
 pub struct CcdOptions {
     /// Precision, in metres.
     pub tolerance: f64,
-    /// Largest number of steps.
+    /// Largest number of steps; of the search for a depth, where a distance is asked for, four times as many.
     pub iterations: usize,
     /// Whether faces and edges that lie against each other give several contacts.
     pub multi_contact: bool,

@@ -40,3 +40,25 @@ fn every_pair_has_the_reference_s_contacts() {
     }
     assert_eq!(pairs.len(), 20, "all pairs but plane and plane");
 }
+
+/// Another way through equally short ways out, or other rounding in the first polytope, would show as another answer.
+#[test]
+fn the_general_routine_ends_at_the_reference_s_face() {
+    let (table, mut ws, mut out) = (Colliders::new(), CcdWorkspace::default(), PreContacts::new());
+    for line in include_str!("convex.txt").lines().filter(|line| !line.starts_with('#')) {
+        let (shapes, wanted) = line.split_once('|').unwrap();
+        let words: Vec<&str> = shapes.split_whitespace().collect();
+        let placed = |at: usize| {
+            let v = numbers(&words[at + 1..at + 16].join(" "));
+            let mat = DMat3::from_cols(vector(&v[6..]), vector(&v[9..]), vector(&v[12..])).transpose();
+            Placed::new(Shape::primitive(kind(words[at]), vector(&v)), Pose { pos: vector(&v[3..]), mat })
+        };
+        let mut query = Query::with_margin(words[0].parse().unwrap());
+        query.ccd.multi_contact = false;
+        table.collide(&placed(1), &placed(17), &query, &mut ws, &mut out);
+        let w = numbers(wanted);
+        let [c] = &out[..] else { panic!("{} contacts: {line}", out.len()) };
+        let off = [(c.dist - w[0]).abs(), c.pos.distance(vector(&w[1..])), c.normal.distance(vector(&w[4..]))];
+        assert!(off.iter().all(|&e| e < 1e-10), "{off:?}: {line}\n{c:?}");
+    }
+}

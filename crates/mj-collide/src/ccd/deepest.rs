@@ -15,6 +15,9 @@ use super::support::{Probe, SupportMap};
 use super::{Witness, epa};
 use crate::{Placed, Pose, ShapeKind, signed_distance};
 
+/// How many times as many steps as for a contact: a descent over directions, which is what is left after them, stops at
+/// the kinks that edges make.
+pub(super) const PATIENCE: usize = 4;
 /// How often the first shape is moved.
 const TRIES: u32 = 6;
 /// By how much, in sizes of the shapes.
@@ -40,6 +43,7 @@ pub(super) fn deepest(
     if let (Some(u), Some(v)) = (segment(a), segment(b)) {
         return Some(crossing([u, v], [a.shape.size.x, b.shape.size.x], nearest));
     }
+    let goal = Goal { iterations: PATIENCE.saturating_mul(goal.iterations).min(gjk::MAX_STEPS), ..goal };
     let size = a.shape.bounding_radius() + b.shape.bounding_radius();
     let mut best: Option<Witness> = None;
     let first = if overlapping { 0 } else { TRIES / 2 + 1 };

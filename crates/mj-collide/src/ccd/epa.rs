@@ -144,34 +144,60 @@ fn from_segment<A: SupportMap, B: SupportMap>(
     let d2 = around * d1;
     let d3 = around * d2;
 
-    let [i1, i2] = segment.map(|v| polytope.add_vertex(v));
-    let [i3, i4, i5] = [d1, d2, d3].map(|d| polytope.add_vertex(set.support(unit(d, d.length()))));
-    let faces = [
-        ([i1, i3, i4], [1, 3, 2]),
-        ([i1, i5, i3], [2, 4, 0]),
-        ([i1, i4, i5], [0, 5, 1]),
-        ([i2, i4, i3], [5, 0, 4]),
-        ([i2, i3, i5], [3, 1, 5]),
-        ([i2, i5, i4], [4, 2, 3]),
-    ];
-    if !polytope.begin(&faces) {
+    let segment = segment.map(|v| polytope.add_vertex(v));
+    let ring = [d1, d2, d3].map(|d| polytope.add_vertex(set.support(unit(d, d.length()))));
+    if !polytope.begin(&hexahedron(segment, ring)) {
         let triangle = polytope.last_face()?;
         return from_triangle(polytope, set, triangle);
     }
 
-    // The segment must pass through the base, or the two halves overlap.
-    let [p3, p4, p5] = [i3, i4, i5].map(|i| polytope.verts[i as usize].w - v1.w);
-    let side = [p3.dot(p4.cross(along)), p4.dot(p5.cross(along)), p5.dot(p3.cross(along))];
-    if !(side.iter().all(|&s| s >= 0.0) || side.iter().all(|&s| s <= 0.0)) {
+    // The segment must pass through the ring, or the two halves overlap.
+    if beyond_edge([v1.w, v2.w], ring.map(|i| polytope.verts[i as usize].w)).is_some() {
         return None;
     }
     (0..6).for_each(|face| polytope.make_candidate(face));
     Some(())
 }
 
-/// The rotation by 120° about an axis.
+/// The six faces of two tetrahedra whose common base is a ring around a segment, with their neighbours.
+fn hexahedron([i1, i2]: [u32; 2], [i3, i4, i5]: [u32; 3]) -> [([u32; 3], [u32; 3]); 6] {
+    [
+        ([i1, i3, i4], [1, 3, 2]),
+        ([i1, i5, i3], [2, 4, 0]),
+        ([i1, i4, i5], [0, 5, 1]),
+        ([i2, i4, i3], [5, 0, 4]),
+        ([i2, i3, i5], [3, 1, 5]),
+        ([i2, i5, i4], [4, 2, 3]),
+    ]
+}
+
+/// Beyond which edge of a triangle (that from the corner of this number to the next) the line through two points on
+/// either side passes it by; `None` where it goes through.
+fn beyond_edge([from, to]: [DVec3; 2], triangle: [DVec3; 3]) -> Option<usize> {
+    let [p1, p2, p3] = triangle.map(|p| p - from);
+    let along = to - from;
+    let side = [p1.dot(p2.cross(along)), p2.dot(p3.cross(along)), p3.dot(p1.cross(along))];
+    if side.iter().all(|&s| s >= 0.0) || side.iter().all(|&s| s <= 0.0) {
+        return None;
+    }
+    // That whose side differs from both others'.
+    let sign = if side.iter().filter(|&&s| s > 0.0).count() == 1 { 1.0 } else { -1.0 };
+    side.iter().position(|&s| s * sign > 0.0)
+}
+
+/// The rotation by 120° about an axis (Rodrigues' formula), with the sine rounded to as many digits as the reference's:
+/// polytopes that start a hair apart can end at different faces.
+#[allow(clippy::approx_constant)]
 fn third_of_a_turn(axis: DVec3) -> DMat3 {
-    DMat3::from_axis_angle(axis.normalize_or(DVec3::X), std::f64::consts::TAU / 3.0)
+    let (sin, cos) = (0.86602540378, -0.5);
+    let DVec3 { x, y, z } = axis / axis.length();
+    let versine = 1.0 - cos;
+    let (xy, xz, yz) = (x * y * versine, x * z * versine, y * z * versine);
+    DMat3::from_cols(
+        DVec3::new(cos + x * x * versine, xy + z * sin, xz - y * sin),
+        DVec3::new(xy - z * sin, cos + y * y * versine, yz + x * sin),
+        DVec3::new(xz + y * sin, yz - x * sin, cos + z * z * versine),
+    )
 }
 
 /// Two tetrahedra on both sides of a triangle near the origin.
@@ -198,14 +224,21 @@ fn from_triangle<A: SupportMap, B: SupportMap>(
     if holds(triangle, above.w) || holds(triangle, below.w) {
         return None;
     }
-    let faces = [
-        ([i4, i1, i2], [1, 3, 2]),
-        ([i4, i3, i1], [2, 4, 0]),
-        ([i4, i2, i3], [0, 5, 1]),
-        ([i5, i2, i1], [5, 0, 4]),
-        ([i5, i1, i3], [3, 1, 5]),
-        ([i5, i3, i2], [4, 2, 3]),
-    ];
+    let faces = match beyond_edge([above.w, below.w], triangle) {
+        None => [
+            ([i4, i1, i2], [1, 3, 2]),
+            ([i4, i3, i1], [2, 4, 0]),
+            ([i4, i2, i3], [0, 5, 1]),
+            ([i5, i2, i1], [5, 0, 4]),
+            ([i5, i1, i3], [3, 1, 5]),
+            ([i5, i3, i2], [4, 2, 3]),
+        ],
+        // Of five corners on a convex surface, another two are then on both sides of the other three.
+        Some(edge) => {
+            let [i, j, k] = [0, 1, 2].map(|n| [i1, i2, i3][(edge + n) % 3]);
+            hexahedron([i, j], [k, i5, i4])
+        }
+    };
     if !polytope.begin(&faces) {
         return None;
     }

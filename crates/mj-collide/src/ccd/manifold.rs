@@ -9,6 +9,7 @@ use mj_math::DVec3;
 use super::Touch;
 use super::clip::{clip, widest_quad};
 use super::support::SupportMap;
+use crate::frame::direction;
 use crate::{Placed, PreContacts, ShapeKind};
 
 /// Two faces are against each other where the cosine of the angle between their normals is below this: 5°.
@@ -71,11 +72,12 @@ struct Edge {
 const BOX_FACES: [[usize; 4]; 6] = [[7, 3, 1, 5], [2, 6, 4, 0], [2, 3, 7, 6], [4, 5, 1, 0], [6, 7, 5, 4], [3, 2, 0, 1]];
 
 /// Replaces the single contact of two shapes by several, if their facing parts allow; returns whether they do.
+/// `ahead` says that the shapes are apart and will touch, and the contacts are to join the points that will.
 pub(crate) fn manifold(
     a: &Placed,
     b: &Placed,
     touch: &Touch,
-    margin: f64,
+    (margin, ahead): (f64, bool),
     memory: &mut Patches,
     out: &mut PreContacts,
 ) -> bool {
@@ -105,7 +107,7 @@ pub(crate) fn manifold(
         part2.face(n2, patch);
         let face1 = part1.face(n1, window);
         clip(patch, (spare, heights), face1.corners, face1.normal);
-        return face_face(&face1, part2.normal(n2), patch, margin, out);
+        return face_face(&face1, part2.normal(n2), patch, (margin, ahead.then_some(normal)), out);
     }
     // Otherwise an edge of one on a face of the other that is turned to it; that of the lesser feature first.
     let both = part1.is_polyhedral() && part2.is_polyhedral();
@@ -328,7 +330,17 @@ fn corner_point(half: DVec3, corner: usize) -> DVec3 {
 }
 
 /// Measures what is left of the second face over the first, along the second's normal.
-fn face_face(face1: &Face, normal2: DVec3, patch: &mut Vec<DVec3>, margin: f64, out: &mut PreContacts) -> bool {
+///
+/// Of faces that will touch with the normal `ahead`, it joins the points that do: the projection on the first, and on the
+/// second the way back along its own normal, brought to the surface that is half of the margin farther out along this
+/// normal and back along that of the contact.
+fn face_face(
+    face1: &Face,
+    normal2: DVec3,
+    patch: &mut Vec<DVec3>,
+    (margin, ahead): (f64, Option<DVec3>),
+    out: &mut PreContacts,
+) -> bool {
     let base = face1.corners[0];
     // A point of the second face, projected on the first, and the distance back to the second face's plane there.
     // (A polygon of a mesh is not exactly flat: the plane is the one through the point itself.)
@@ -340,8 +352,12 @@ fn face_face(face1: &Face, normal2: DVec3, patch: &mut Vec<DVec3>, margin: f64, 
 
     let mut add = |v: DVec3| {
         let (p, dist) = measure(v);
-        // Of faces that are apart, the first gives the direction.
-        if dist > 0.0 {
+        if let Some(normal) = ahead {
+            let second = p - normal2 * dist + (normal2 + normal) * (0.5 * margin);
+            let (along, length) = direction(second - p);
+            out.add(length, 0.5 * (p + second), along);
+        } else if dist > 0.0 {
+            // Of faces that are apart, the first gives the direction.
             let height = face1.normal.dot(v - base);
             out.add(height, 0.5 * (p + v), face1.normal);
         } else {

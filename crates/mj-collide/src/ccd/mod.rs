@@ -23,9 +23,6 @@ use self::support::Probe;
 pub use self::support::SupportMap;
 use crate::{CcdOptions, Hull, Placed, PreContact, ShapeKind};
 
-/// Corners of a triangular prism.
-const PRISM_CORNERS: usize = 6;
-
 /// Memory of the general convex routine, kept from one call to the next.
 #[derive(Clone, Debug, Default)]
 pub struct CcdWorkspace {
@@ -42,8 +39,8 @@ impl CcdWorkspace {
         let mut patches = Patches::default();
         patches.reserve(0, 0);
         Self {
-            polytope: Polytope::with_capacity(iterations.min(gjk::MAX_STEPS)),
-            prism: Hull::loose(PRISM_CORNERS),
+            polytope: Polytope::with_capacity(deepest::PATIENCE.saturating_mul(iterations).min(gjk::MAX_STEPS)),
+            prism: Hull::prism(),
             patches,
         }
     }
@@ -58,7 +55,7 @@ impl CcdWorkspace {
     /// Hands out the prism, to be brought back.
     pub(crate) fn take_prism(&mut self) -> Hull {
         let prism = std::mem::take(&mut self.prism);
-        if prism.corners().len() == PRISM_CORNERS { prism } else { Hull::loose(PRISM_CORNERS) }
+        if prism.is_prism() { prism } else { Hull::prism() }
     }
 
     /// Takes the prism back.

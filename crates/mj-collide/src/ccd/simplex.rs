@@ -35,7 +35,7 @@ pub(super) fn nearest(n: usize, s: &[DVec3; 4]) -> Foot {
 
 /// The nearest point of the edges from the last of the first `n` of four vertices to the others.
 pub(super) fn on_new_edges(n: usize, s: &[DVec3; 4]) -> Foot {
-    closest((0..n - 1).map(|i| on_segment(s, [i, n - 1])))
+    closest(s, (0..n - 1).map(|i| on_segment(s, [i, n - 1])))
 }
 
 #[inline(always)]
@@ -78,6 +78,7 @@ fn on_triangle(s: &[DVec3; 4], corners: [usize; 3]) -> Foot {
     }
     // Otherwise it is on one of the edges beyond which the foot lies.
     closest(
+        s,
         [[j, k], [i, k], [i, j]].into_iter().zip(inside).filter(|(_, inside)| !inside).map(|(e, _)| on_segment(s, e)),
     )
 }
@@ -91,18 +92,31 @@ fn on_tetrahedron(s: &[DVec3; 4]) -> Foot {
         return Foot::new(parts.map(|part| part / total), DVec3::ZERO);
     }
     let faces = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
-    closest(faces.into_iter().zip(inside).filter(|(_, inside)| !inside).map(|(f, _)| on_triangle(s, f)))
+    closest(s, faces.into_iter().zip(inside).filter(|(_, inside)| !inside).map(|(f, _)| on_triangle(s, f)))
 }
 
-/// The first of the points that are nearest to the origin; there is at least one.
-fn closest(feet: impl Iterator<Item = Foot>) -> Foot {
+/// The first of the points that are nearest to the origin; there is at least one. Two may differ by rounding only: they
+/// are compared as weighted sums of the vertices, as the reference does.
+fn closest(s: &[DVec3; 4], mut feet: impl Iterator<Item = Foot>) -> Foot {
+    let distance2 = |foot: &Foot| {
+        let [x, y, z, w] = foot.weights;
+        (s[0] * x + s[1] * y + s[2] * z + s[3] * w).length_squared()
+    };
     let nothing = Foot::new([0.0; 4], DVec3::INFINITY);
-    feet.fold(nothing, |best, foot| if foot.length2 < best.length2 { foot } else { best })
+    let Some(mut best) = feet.next() else { return nothing };
+    let mut least = None;
+    for foot in feet {
+        let (old, new) = (least.unwrap_or_else(|| distance2(&best)), distance2(&foot));
+        if new < old {
+            best = foot;
+        }
+        least = Some(old.min(new));
+    }
+    best
 }
 
 /// Barycentric coordinates of a point of the triangle's plane.
 pub(super) fn barycentric(s: [DVec3; 3], point: DVec3) -> [f64; 3] {
-    // Over their sum: a tiny triangle's area by other means is not quite that.
     let (_, parts) = areas(s, point);
     let whole: f64 = parts.iter().sum();
     parts.map(|part| part / whole)
@@ -112,8 +126,10 @@ pub(super) fn barycentric(s: [DVec3; 3], point: DVec3) -> [f64; 3] {
 /// coordinate that leaves the most area. Part k is opposite vertex k.
 fn areas([a, b, c]: [DVec3; 3], p: DVec3) -> (f64, [f64; 3]) {
     let area = |i: usize, j: usize| b[i] * c[j] - b[j] * c[i] - a[i] * c[j] + a[j] * c[i] + a[i] * b[j] - a[j] * b[i];
+    // About the point, so that a tiny triangle far from the origin loses no digits.
     let part = |v: DVec3, w: DVec3, i: usize, j: usize| {
-        p[i] * v[j] + p[j] * w[i] + v[i] * w[j] - p[i] * w[j] - p[j] * v[i] - w[i] * v[j]
+        let (v, w) = (v - p, w - p);
+        v[i] * w[j] - v[j] * w[i]
     };
     let projected = [area(1, 2), area(0, 2), area(0, 1)];
     let size = projected.map(f64::abs);

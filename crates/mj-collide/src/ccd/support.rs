@@ -112,9 +112,17 @@ impl SupportMap for Probe<'_> {
         let Placed { shape, pose } = self.placed;
         match shape.hull {
             Some(hull) => {
-                let corner = hull.farthest_from(self.last.get(), pose.local_vector(direction));
+                let direction = pose.local_vector(direction);
+                let corner = if hull.is_prism() {
+                    hull.farthest_of_prism(direction)
+                } else {
+                    hull.farthest_from(self.last.get(), direction)
+                };
                 self.last.set(Some(corner));
-                (pose.point(hull.corners().get(corner as usize).copied().unwrap_or_default()), corner)
+                // The corners of a terrain's prism count as one, so that a search is over where the other shape's comes
+                // again: depths of terrains are the reference's, which are never deeper than the true ones.
+                let number = if hull.is_prism() { 0 } else { corner };
+                (pose.point(hull.corners().get(corner as usize).copied().unwrap_or_default()), number)
             }
             None if shape.kind == ShapeKind::Box => {
                 let (local, size) = (pose.local_vector(direction), shape.size);

@@ -18,7 +18,7 @@ use mj_model::{GeomId, GeomType, IntegratorType, Model, disable};
 
 use super::params::Params;
 use crate::ccd::{distance_within, facing_plane, manifold, touch};
-use crate::{CcdWorkspace, Placed, Pose, PreContacts, Query, ShapeKind};
+use crate::{CcdWorkspace, Placed, Pose, PreContacts, Query, ShapeKind, Witness};
 
 /// Clearance that the search goes for, as a part of the distance at first …
 const CLEARANCE: f64 = 0.02;
@@ -141,7 +141,9 @@ pub(super) fn predict(
     let (ws, found) = memory;
     let Some(impact) = impact(shapes, sweeps, params.includemargin, q, ws) else { return };
     let placed = [0, 1].map(|i| Placed::new(shapes[i].shape, impact.poses[i]));
-    facing_points(&placed, impact.dist, q, ws, found);
+    // What may still close in the rest of the step.
+    let reach = 2.0 * impact.dist + (1.0 - impact.t) * impact.closing + q.ccd.tolerance;
+    let Some(normal) = facing_points(&placed, reach, q, ws, found) else { return };
     let travel = sweeps.map(Sweep::travel);
     let share = travel[0] / (travel[0] + travel[1]);
     let dist = effective_distance(m, params, impact.t, impact.closing);
@@ -149,12 +151,19 @@ pub(super) fn predict(
         let half = contact.normal * (0.5 * contact.dist);
         let now = |i: usize, p: DVec3| shapes[i].pose.point(placed[i].pose.local_point(p));
         let points = [now(0, contact.pos - half), now(1, contact.pos + half)];
-        give(Coming { points, pos: points[0] * share + points[1] * (1.0 - share), normal: contact.normal, dist });
+        give(Coming { points, pos: points[0] * share + points[1] * (1.0 - share), normal, dist });
     }
 }
 
-/// Fills `found` with the points of two shapes `dist` apart at which they will touch.
-fn facing_points(placed: &[Placed; 2], dist: f64, q: &Query, ws: &mut CcdWorkspace, found: &mut PreContacts) {
+/// Fills `found` with the points at which two shapes up to `reach` apart will touch, joined; returns the direction from the
+/// first shape to the second.
+fn facing_points(
+    placed: &[Placed; 2],
+    reach: f64,
+    q: &Query,
+    ws: &mut CcdWorkspace,
+    found: &mut PreContacts,
+) -> Option<DVec3> {
     let [a, b] = placed;
     found.clear();
     if a.shape.kind == ShapeKind::Plane {
@@ -164,15 +173,15 @@ fn facing_points(placed: &[Placed; 2], dist: f64, q: &Query, ws: &mut CcdWorkspa
             let height = normal.dot(*p - a.pose.pos);
             found.add(height, *p - normal * (0.5 * height), normal);
         }
-        return;
+        return Some(normal);
     }
-    let reach = 2.0 * (dist + a.shape.bounding_radius() + b.shape.bounding_radius());
-    let Some(touch) = touch(a, b, reach, &q.ccd, ws) else { return };
-    if !q.ccd.multi_contact || !manifold(a, b, &touch, reach, &mut ws.patches, found) {
+    let touch = touch(a, b, reach, &q.ccd, ws)?;
+    let Witness { dist, normal, points: [p1, p2] } = touch.witness;
+    if !q.ccd.multi_contact || !manifold(a, b, &touch, (reach, true), &mut ws.patches, found) {
         found.clear();
-        let [p1, p2] = touch.witness.points;
-        found.add(touch.witness.dist, 0.5 * (p1 + p2), touch.witness.normal);
+        found.add(dist, 0.5 * (p1 + p2), normal);
     }
+    Some(normal)
 }
 
 /// The distance δ below the margin at which spring and damper (k₀ = h² k and b₀ = h b, with the impedance in both)
@@ -221,6 +230,28 @@ mod tests {
         let found = meets(DVec3::new(-0.3, 0.0, 0.0), DVec3::X * 0.4).unwrap();
         assert!((found.t - 0.98 * 0.6).abs() < 1e-12 && (found.closing - 0.4).abs() < 1e-12);
         assert!((found.dist - 0.02 * 0.24).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_tilted_face_is_met_beside_its_corners() {
+        let (half, angle, gap, reach) = (DVec3::splat(0.03), 0.05f64, 0.001, 0.2);
+        let tilt = DMat3::from_rotation_z(angle);
+        // The lowest corners are `gap` from the wall's face.
+        let depth = half.x * (angle.cos() + angle.sin());
+        let wall = Placed::new(Shape::cuboid(DVec3::new(0.01, 1.0, 1.0)), Pose::IDENTITY);
+        let pose = Pose { pos: DVec3::X * -(0.01 + gap + depth), mat: tilt };
+        let placed = [wall, Placed::new(Shape::cuboid(half), pose)];
+        let mut found = PreContacts::new();
+        let normal = facing_points(&placed, reach, &Query::default(), &mut CcdWorkspace::default(), &mut found);
+        assert!((normal.unwrap() + DVec3::X).length() < 1e-9);
+        assert_eq!(found.len(), 4);
+        let out = 0.5 * reach * (1.0 - angle.cos());
+        for contact in found.iter() {
+            let step = contact.normal * (0.5 * contact.dist);
+            assert!((contact.pos - step).x + 0.01 < 1e-12);
+            // How far out it is doesn't hang on the corner.
+            assert!((pose.local_point(contact.pos + step).x - half.x - out).abs() < 1e-12);
+        }
     }
 
     #[test]

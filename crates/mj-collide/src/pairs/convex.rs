@@ -9,7 +9,7 @@ pub(crate) fn convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorkspace, o
         return perturbed(a, b, q, out);
     }
     let Some(touch) = touch(a, b, q.margin, &q.ccd, ws) else { return };
-    if q.ccd.multi_contact && manifold(a, b, &touch, q.margin, &mut ws.patches, out) {
+    if q.ccd.multi_contact && manifold(a, b, &touch, (q.margin, false), &mut ws.patches, out) {
         return;
     }
     out.push(touch.contact());
