@@ -104,12 +104,12 @@ impl Complementarity {
         trial.clear();
         trial.extend(f.iter().zip(&self.scaled.scale).map(|(f, s)| f / s));
         let mut contradictory = self.scaled.stuck > 0.0;
-        let mut exact = self.near(&mut trial, limit);
+        let mut exact = self.near(&mut trial);
         if !exact {
             let (found, steps) = self.contradiction.find(&self.scaled, &mut self.shifted, limit);
             contradictory |= found;
             self.spent += steps;
-            exact = !found && self.harder_and_harder(&mut trial, effort);
+            exact = !found && self.harder_and_harder(&mut trial, effort) || self.descend(limit);
         }
         self.trial = trial;
         self.scaled.force(&self.best, f);
@@ -119,7 +119,7 @@ impl Complementarity {
     }
 
     /// Newton's method from the forces `f` and from where relaxation of them leads; whether that found the solution.
-    fn near(&mut self, f: &mut [f64], limit: u32) -> bool {
+    fn near(&mut self, f: &mut [f64]) -> bool {
         self.start(f, 0.0);
         let given = f.iter().any(|&f| f != 0.0);
         if self.leap(0.0, if given { LEAPS } else { 0 }) <= self.exactness {
@@ -132,7 +132,12 @@ impl Complementarity {
                 return true;
             }
         }
-        self.start(f, 0.0);
+        false
+    }
+
+    /// Newton steps that lower ‖F‖, from where the residual was least; whether that found the solution.
+    fn descend(&mut self, limit: u32) -> bool {
+        self.x.copy_from_slice(&self.best);
         let done = self.newton.descend(&self.scaled, 0.1 * self.exactness, limit, &mut self.x);
         self.keep(done, done.residual) <= self.exactness
     }
