@@ -153,7 +153,7 @@ fn contacts(c: &mut Criterion, name: &str, pairs: &[Pair], solids: [&dyn shape::
 fn distances(c: &mut Criterion, name: &str, pairs: &[Pair], solids: [&dyn shape::Shape; 2]) {
     let mut group = c.benchmark_group("distance");
     let (colliders, options) = (Colliders::new(), CcdOptions::default());
-    let (mut ws, mut found) = (CcdWorkspace::with_capacity(35), PreContacts::new());
+    let (mut ws, mut found) = (CcdWorkspace::for_distances(35), PreContacts::new());
     for (whose, tolerance) in [("ours", options.tolerance), ("ours, loose", LOOSE)] {
         let options = CcdOptions { tolerance, ..options };
         let mut of = |pair: &Pair| {

@@ -34,15 +34,17 @@ pub struct CcdWorkspace {
 }
 
 impl CcdWorkspace {
-    /// With memory for this many steps, so that no call needs more.
+    /// With memory for this many steps, so that no contact needs more.
     pub fn with_capacity(iterations: usize) -> Self {
         let mut patches = Patches::default();
         patches.reserve(0, 0);
-        Self {
-            polytope: Polytope::with_capacity(deepest::PATIENCE.saturating_mul(iterations).min(gjk::MAX_STEPS)),
-            prism: Hull::prism(),
-            patches,
-        }
+        let polytope = Polytope::with_capacity(iterations.min(gjk::MAX_STEPS));
+        Self { polytope, prism: Hull::prism(), patches }
+    }
+
+    /// The same, and so that no distance needs more.
+    pub fn for_distances(iterations: usize) -> Self {
+        Self::with_capacity(deepest::PATIENCE.saturating_mul(iterations))
     }
 
     /// Makes room for a polyhedron's sides, so that no call needs more for them.

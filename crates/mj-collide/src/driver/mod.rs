@@ -12,7 +12,7 @@ mod speculative;
 use std::sync::Arc;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{Awake, BodyId, GeomId, GeomType, HfieldId, IdVec, MeshId, Model, disable};
+use mj_model::{Awake, BodyId, GeomId, GeomType, HfieldId, IdVec, MeshId, Model, SensorType, disable};
 
 use self::broadphase::BroadPhase;
 use self::candidates::{Candidate, Rules};
@@ -92,7 +92,14 @@ impl CollideWorkspace {
             BroadPhase::new(m, &bounded)
         });
         fixed.sort_unstable_by_key(|c| c.order);
-        let mut ccd = CcdWorkspace::with_capacity(ccd_options(m).iterations);
+        let iterations = ccd_options(m).iterations;
+        let asks_distances =
+            |s: &SensorType| matches!(s, SensorType::GeomDist | SensorType::GeomNormal | SensorType::GeomFromTo);
+        let mut ccd = if m.sensor.r#type.iter().any(asks_distances) {
+            CcdWorkspace::for_distances(iterations)
+        } else {
+            CcdWorkspace::with_capacity(iterations)
+        };
         hulls.0.iter().flatten().for_each(|hull| ccd.reserve(hull));
         Self {
             colliders: Colliders::new(),
