@@ -7,24 +7,21 @@ use crate::{muscle, servo};
 use mj_math::{MINVAL, real};
 use mj_model::*;
 
-/// Rates of change of activations; controls whose rate an actuator limits are changed.
+/// Rates of change of these actuators' activations; controls whose rate an actuator limits are changed.
+#[allow(clippy::too_many_arguments)] // one for each stage that it reads
 pub(crate) fn rates(
     m: &Model,
     s: &State,
+    actuators: &[ActuatorId],
     trans: &Transmissions,
     vel: &Velocities,
     user: Option<&dyn UserActuators>,
     ctrl: &mut [f64],
     act_dot: &mut [f64],
 ) {
-    for a in m.actuator.ids() {
+    for &a in actuators {
         let Some(states) = states(m, a) else { continue };
         let prm = &m.actuator.dynprm[a];
-        if m.actuator.dyntype[a] == DynType::Muscle {
-            let (u, last) = (ctrl[m.actuator.ctrladr[a] as usize], states.end - 1);
-            act_dot[last] = muscle::dynamics(u, s.act[last], prm);
-            continue;
-        }
         let u = controls(m, a);
         let o = OutputId::new(m.actuator.outadr[a] as usize);
         let (length, velocity) = (trans.actuator_length[o], vel.actuator_velocity[o]);
@@ -36,8 +33,7 @@ pub(crate) fn rates(
                 rate.iter_mut().rev().zip(ctrl[u].iter().rev()).for_each(|(r, u)| *r = *u);
             }
             DynType::Filter | DynType::FilterExact => rate[last] = (ctrl[u.start] - act[last]) / prm[0].max(MINVAL),
-            // Handled above, since there are many of them where there are any.
-            DynType::Muscle => {}
+            DynType::Muscle => rate[last] = muscle::dynamics(ctrl[u.start], act[last], prm),
             DynType::DcMotor => {
                 Motor::new(m, a).rates(m.opt.timestep, &mut ctrl[u], act, length, velocity, rate);
             }

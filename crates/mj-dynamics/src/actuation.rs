@@ -39,6 +39,13 @@ pub fn actuator_disabled(m: &Model, a: ActuatorId) -> bool {
     (0..=30).contains(&group) && m.opt.disableactuator & (1 << group) != 0
 }
 
+/// Whether an actuator acts: its group is on and it isn't asleep.
+#[inline]
+pub(crate) fn is_driven(m: &Model, s: &State, a: ActuatorId) -> bool {
+    (m.opt.disableactuator == 0 || !actuator_disabled(m, a))
+        && (s.awake.everything() || s.awake.actuator(m, a) != SleepState::Asleep)
+}
+
 /// Rates of activation, actuator forces and their generalized force. Needs lengths, moments and
 /// velocities of actuators and the passive forces.
 ///
@@ -61,14 +68,12 @@ pub fn actuation(
         return None;
     }
     let bad = read_controls(m, s, &mut work.ctrl);
-    activation::rates(m, s, trans, vel, user, &mut work.ctrl, &mut out.act_dot);
-    let everything = s.awake.everything();
-    let all_enabled = m.opt.disableactuator == 0;
-    for a in m.actuator.ids() {
-        if (all_enabled || !actuator_disabled(m, a)) && (everything || s.awake.actuator(m, a) != SleepState::Asleep) {
-            let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
-            force(m, s, a, &work.ctrl, &out.act_dot, trans, vel, user, forces);
-        }
+    let Workspace { muscles, ctrl, .. } = work;
+    muscles.forces(m, s, trans, vel, ctrl, &mut out.act_dot, &mut out.actuator_force);
+    activation::rates(m, s, &muscles.others, trans, vel, user, ctrl, &mut out.act_dot);
+    for &a in muscles.others.iter().filter(|&&a| is_driven(m, s, a)) {
+        let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
+        force(m, s, a, ctrl, &out.act_dot, trans, vel, user, forces);
     }
     limit_tendon_forces(m, &mut work.tendons, &mut out.actuator_force);
     limit_forces(m, out.actuator_force.as_mut_slice());
@@ -193,13 +198,6 @@ fn force(
     let active = match gaintype {
         GainType::Fixed => driven(gainprm[0]),
         GainType::Affine => driven(affine(gainprm)),
-        // A muscle's passive force, which most have, is that of the same length.
-        GainType::Muscle if biastype == BiasType::Muscle => {
-            let active = muscle(gainprm);
-            let passive = active.with(length, m.output.lengthrange[o], m.output.acc0[o], biasprm);
-            out[0] = driven(active.gain(velocity)) + passive.bias();
-            return;
-        }
         GainType::Muscle => driven(muscle(gainprm).gain(velocity)),
         GainType::Pid => servo::pid_input_force(m, a, u, last, length),
         GainType::DcMotor => Motor::new(m, a).torque(u, act, last.unwrap_or(0.0), length, velocity),

@@ -74,8 +74,9 @@ pub struct Transmissions {
     pub actuator_length: IdVec<OutputId, f64>,
     /// Moment arms of the actuator outputs, nout×nv.
     pub actuator_moment: BlockRows,
-    /// What the model alone says of the tendons' paths.
-    pub(crate) paths: crate::path::Paths,
+    /// What the model alone says of the tendons' paths, and what they are in the present state.
+    pub(crate) routes: crate::route::Routes,
+    pub(crate) route_work: crate::route::RouteWork,
 }
 
 mj_model::buffers! {

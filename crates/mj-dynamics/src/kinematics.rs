@@ -172,12 +172,6 @@ pub fn needed_frames(m: &Model, awake: &Awake, needs: &PoseNeeds, out: &mut Pose
     for &g in needs.geoms.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
         place_geom(m, g, out);
     }
-    let mut points = std::mem::take(&mut out.geom_xpos);
-    place_points(awake, &needs.geom_points, (&m.geom.bodyid, &m.geom.sameframe, &m.geom.pos), out, &mut points);
-    out.geom_xpos = points;
-    let mut points = std::mem::take(&mut out.site_xpos);
-    place_points(awake, &needs.site_points, (&m.site.bodyid, &m.site.sameframe, &m.site.pos), out, &mut points);
-    out.site_xpos = points;
     for &i in needs.sites.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
         place_site(m, i, out);
     }
@@ -186,50 +180,34 @@ pub fn needed_frames(m: &Model, awake: &Awake, needs: &PoseNeeds, out: &mut Pose
     }
 }
 
-/// Of geoms or sites: the body, the kind of the frame, and its place in the body.
-type Attached<'a, I> = (&'a IdVec<I, BodyId>, &'a IdVec<I, SameFrame>, &'a IdVec<I, DVec3>);
-
-/// Positions of the frames `which`, whose bodies, kinds and places in their bodies are in the table. They are in the
-/// order of their bodies, of which there are few: tendons pass many sites.
-fn place_points<I: Id>(
-    awake: &Awake,
-    which: &[I],
-    (body, same, pos): Attached<'_, I>,
-    poses: &Poses,
-    out: &mut IdVec<I, DVec3>,
-) {
-    let n = body.len();
-    let (body, same, pos) = (&body.as_slice()[..n], &same.as_slice()[..n], &pos.as_slice()[..n]);
-    let out = &mut out.as_mut_slice()[..n];
-    let mut b = BodyId::WORLD;
-    let (mut moves, mut axes, mut origin) = (awake.moves(b), poses.xmat[b], poses.xpos[b]);
-    for i in which.iter().map(|i| i.index()) {
-        if body[i] != b {
-            b = body[i];
-            (moves, axes, origin) = (awake.moves(b), poses.xmat[b], poses.xpos[b]);
-        }
-        if moves {
-            out[i] = match same[i] {
-                SameFrame::Body => origin,
-                SameFrame::Inertia => poses.xipos[b],
-                _ => axes * pos[i] + origin,
-            };
-        }
-    }
-}
-
 #[inline]
 fn place_geom(m: &Model, g: GeomId, out: &mut Poses) {
-    let (b, same) = (m.geom.bodyid[g], m.geom.sameframe[g]);
-    out.geom_xpos[g] = point(out, b, same, m.geom.pos[g]);
-    out.geom_xmat[g] = axes(out, b, same, m.geom.quat[g]);
+    out.geom_xpos[g] = geom_point(m, out, g);
+    out.geom_xmat[g] = geom_axes(m, out, g);
 }
 
 #[inline]
 fn place_site(m: &Model, i: SiteId, out: &mut Poses) {
-    let (b, same) = (m.site.bodyid[i], m.site.sameframe[i]);
-    out.site_xpos[i] = point(out, b, same, m.site.pos[i]);
-    out.site_xmat[i] = axes(out, b, same, m.site.quat[i]);
+    out.site_xpos[i] = site_point(m, out, i);
+    out.site_xmat[i] = axes(out, m.site.bodyid[i], m.site.sameframe[i], m.site.quat[i]);
+}
+
+/// Position of a geom, from the pose of its body.
+#[inline]
+pub(crate) fn geom_point(m: &Model, p: &Poses, g: GeomId) -> DVec3 {
+    point(p, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.pos[g])
+}
+
+/// Orientation of a geom, from the pose of its body.
+#[inline]
+pub(crate) fn geom_axes(m: &Model, p: &Poses, g: GeomId) -> DMat3 {
+    axes(p, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.quat[g])
+}
+
+/// Position of a site, from the pose of its body.
+#[inline]
+pub(crate) fn site_point(m: &Model, p: &Poses, i: SiteId) -> DVec3 {
+    point(p, m.site.bodyid[i], m.site.sameframe[i], m.site.pos[i])
 }
 
 /// World position of the origin of a local frame, which may be known to be the body's or its

@@ -41,6 +41,7 @@ mod path;
 pub mod plastic;
 mod poly;
 pub mod rne;
+mod route;
 pub mod servo;
 pub mod smooth;
 pub mod tendon;

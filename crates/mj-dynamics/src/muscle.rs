@@ -1,15 +1,98 @@
 //! Muscles: activation dynamics, and force as a function of length and velocity (the manual's
 //! "Muscle actuators").
 
-use mj_math::MINVAL;
+pub(crate) mod fours;
 
-/// Rate of activation at excitation `u` (Millard et al., "Flexing computational muscle", 2013):
-/// activation is faster than deactivation, and both depend on the activation reached. `prm` holds
-/// the two time constants and the width over which one goes smoothly over into the other.
+use mj_math::MINVAL;
+use mj_math::lanes::{Four, Lanes};
+use std::ops::{Add, Div, Mul, Sub};
+
+/// What the curves are computed with: a number, or four in the lanes of a vector.
+pub(crate) trait Number:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// The same number in every lane.
+    fn all(self, x: f64) -> Self;
+
+    /// `yes` where this is at most `limit`, `no` elsewhere and where it is not a number.
+    fn at_most(self, limit: Self, yes: Self, no: Self) -> Self;
+
+    /// Brought into 0 … 1.
+    #[inline(always)]
+    fn share(self) -> Self {
+        let (zero, one) = (self.all(0.0), self.all(1.0));
+        self.at_most(zero, zero, one.at_most(self, one, self))
+    }
+}
+
+impl Number for f64 {
+    #[inline(always)]
+    fn all(self, x: f64) -> f64 {
+        x
+    }
+
+    #[inline(always)]
+    fn at_most(self, limit: f64, yes: f64, no: f64) -> f64 {
+        if self <= limit { yes } else { no }
+    }
+}
+
+impl<S: Lanes> Number for Four<S> {
+    #[inline(always)]
+    fn all(self, x: f64) -> Self {
+        self.like(x)
+    }
+
+    #[inline(always)]
+    fn at_most(self, limit: Self, yes: Self, no: Self) -> Self {
+        self.le(limit).select(yes, no)
+    }
+}
+
+/// Time constants of the activation (Millard et al., "Flexing computational muscle", 2013).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Dynamics<N> {
+    rise: N,
+    fall: N,
+    /// One over the width over which one goes smoothly over into the other.
+    per_width: N,
+}
+
+impl Dynamics<f64> {
+    /// From an actuator's parameters: the two time constants and the width.
+    #[inline]
+    pub(crate) fn new(prm: &[f64]) -> Self {
+        // Without a width, the least excess decides.
+        let per_width = if prm[2] >= MINVAL { 1.0 / prm[2] } else { f64::MAX };
+        Self { rise: prm[0], fall: prm[1], per_width }
+    }
+}
+
+impl<N: Number> Dynamics<N> {
+    /// Rate of activation at excitation `u`: activation is faster than deactivation, and both depend on the activation
+    /// reached.
+    #[inline(always)]
+    pub(crate) fn rate(&self, u: N, act: N) -> N {
+        let n = |x| u.all(x);
+        let excess = u.share() - act;
+        let slowness = n(0.5) + n(1.5) * act.share();
+        let (rise, fall) = (self.rise * slowness, self.fall / slowness);
+        let tau = fall + (rise - fall) * smooth_step(excess * self.per_width + n(0.5));
+        excess / n(MINVAL).at_most(tau, tau, n(MINVAL))
+    }
+}
+
+/// From 0 at 0 to 1 at 1 with two vanishing derivatives at both.
+#[inline(always)]
+fn smooth_step<N: Number>(x: N) -> N {
+    let (x, n) = (x.share(), |y| x.all(y));
+    x * x * x * (n(10.0) + x * (n(6.0) * x - n(15.0)))
+}
+
+/// Rate of activation of one muscle: see [`Dynamics`].
 #[inline]
 pub(crate) fn dynamics(u: f64, act: f64, prm: &[f64]) -> f64 {
-    let excess = u.clamp(0.0, 1.0) - act;
-    excess / time_constant(excess, act, prm).0
+    Dynamics::new(prm).rate(u, act)
 }
 
 /// Derivatives of [`dynamics`] by activation and by excitation.
@@ -46,144 +129,177 @@ fn time_constant(excess: f64, act: f64, prm: &[f64]) -> (f64, f64, f64) {
     (tau, by_excess, by_act)
 }
 
-/// From 0 at 0 to 1 at 1 with two vanishing derivatives at both.
-fn smooth_step(x: f64) -> f64 {
-    let x = x.clamp(0.0, 1.0);
-    x * x * x * (10.0 + x * (6.0 * x - 15.0))
-}
-
 fn smooth_step_slope(x: f64) -> f64 {
     let x = x.clamp(0.0, 1.0);
     30.0 * x * x * (1.0 - x) * (1.0 - x)
 }
 
-/// A muscle at a length: what its curves share.
+/// A muscle's curves, and its units. What model and parameters tell is divided by once and for all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Curves<N> {
+    /// Length at the lower end of the range, and what it is in the muscle's unit of length.
+    first: N,
+    at_first: N,
+    /// One over the unit.
+    per_unit: N,
+    /// Peak active force: given, or scaled by the acceleration that unit force causes.
+    peak: N,
+    /// One over the velocity above which a shortening muscle gives no force.
+    per_speed: N,
+    /// Range of active lengths, and one over the widths of the four parabolas in it.
+    lmin: N,
+    lmax: N,
+    per_width: [N; 4],
+    /// Passive force at half way to `lmax`, over the peak force.
+    fpmax: N,
+    /// Active force of a muscle that lengthens fast, and one over the velocity at which it is reached.
+    fvmax: N,
+    per_excess: N,
+}
+
+impl Curves<f64> {
+    pub(crate) fn new(lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> Self {
+        let over = |x: f64| 1.0 / x.max(MINVAL);
+        let [range0, range1, force, scale, lmin, lmax, vmax, fpmax, fvmax, _] = *prm;
+        let unit = (lengthrange[1] - lengthrange[0]) / (range1 - range0).max(MINVAL);
+        let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
+        Self {
+            first: lengthrange[0],
+            at_first: range0,
+            per_unit: over(unit),
+            peak: if force < 0.0 { scale * over(acc0) } else { force },
+            per_speed: over(unit * vmax),
+            lmin,
+            lmax,
+            per_width: [over(a - lmin), over(1.0 - a), over(b - 1.0), over(lmax - b)],
+            fpmax,
+            fvmax,
+            per_excess: over(fvmax - 1.0),
+        }
+    }
+}
+
+impl<N: Number> Curves<N> {
+    /// A length in the muscle's unit.
+    #[inline(always)]
+    pub(crate) fn normal(&self, length: N) -> N {
+        self.at_first + (length - self.first) * self.per_unit
+    }
+
+    /// Active force at unit activation: −peak · FL(length) · FV(velocity), the length in the muscle's unit.
+    #[inline(always)]
+    pub(crate) fn gain(&self, l: N, velocity: N) -> N {
+        l.all(0.0) - self.peak * self.length_curve(l) * self.velocity_curve(velocity * self.per_speed)
+    }
+
+    /// Passive force: grows beyond the optimal length, quadratically up to half way to lmax, linearly
+    /// from there. The length is in the muscle's unit.
+    #[inline(always)]
+    pub(crate) fn bias(&self, l: N) -> N {
+        let (zero, one, half) = (l.all(0.0), l.all(1.0), l.all(0.5));
+        let b = half * (one + self.lmax);
+        let x = (l - one) * self.per_width[2];
+        let curve = l.at_most(one, zero, l.at_most(b, half * x * x, half + (l - b) * self.per_width[2]));
+        zero - self.peak * self.fpmax * curve
+    }
+
+    /// A bump of two pairs of parabolas: 0 at both ends, 1 at 1.
+    #[inline(always)]
+    fn length_curve(&self, l: N) -> N {
+        let (zero, one, half) = (l.all(0.0), l.all(1.0), l.all(0.5));
+        let (a, b) = (half * (self.lmin + one), half * (one + self.lmax));
+        let [w0, w1, w2, w3] = self.per_width;
+        let above = l.at_most(b, (l - one) * w2, (self.lmax - l) * w3);
+        let x = l.at_most(a, (l - self.lmin) * w0, l.at_most(one, (one - l) * w1, above));
+        let low = half * x * x;
+        let curve = l.at_most(a, low, l.at_most(b, one - low, low));
+        self.lmin.at_most(l, l.at_most(self.lmax, curve, zero), zero)
+    }
+
+    /// Two parabolas, from 0 at −1 over 1 at 0 up to `fvmax`.
+    #[inline(always)]
+    fn velocity_curve(&self, v: N) -> N {
+        let (zero, one) = (v.all(0.0), v.all(1.0));
+        let y = self.fvmax - one;
+        let faster = v.at_most(y, self.fvmax - (y - v) * (y - v) * self.per_excess, self.fvmax);
+        v.at_most(zero - one, zero, v.at_most(zero, (v + one) * (v + one), faster))
+    }
+}
+
+/// A muscle at a length: its curves and their slopes.
 #[derive(Clone, Copy)]
 pub(crate) struct Muscle<'a> {
     prm: &'a [f64; 10],
-    /// Length over which the muscle's unit of length goes.
-    unit: f64,
-    /// The length in that unit.
+    curves: Curves<f64>,
+    /// The length in the muscle's unit.
     length: f64,
-    /// Peak active force: given, or scaled by the acceleration that unit force causes.
-    peak: f64,
 }
 
 impl<'a> Muscle<'a> {
     #[inline]
     pub(crate) fn new(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &'a [f64; 10]) -> Self {
-        let unit = (lengthrange[1] - lengthrange[0]) / (prm[1] - prm[0]).max(MINVAL);
-        let length = prm[0] + (length - lengthrange[0]) / unit.max(MINVAL);
-        let peak = if prm[2] < 0.0 { prm[3] / acc0.max(MINVAL) } else { prm[2] };
-        Self { prm, unit, length, peak }
+        let curves = Curves::new(lengthrange, acc0, prm);
+        Self { prm, curves, length: curves.normal(length) }
     }
 
-    /// The same with other parameters, at the same length: of those that matter here, most muscles have but one set.
-    #[inline]
-    pub(crate) fn with(self, length: f64, lengthrange: [f64; 2], acc0: f64, prm: &'a [f64; 10]) -> Self {
-        let same = self.prm[..4] == prm[..4];
-        if same { Self { prm, ..self } } else { Self::new(length, lengthrange, acc0, prm) }
-    }
-
-    /// Velocity above which a shortening muscle gives no force.
-    #[inline]
-    fn fastest(&self) -> f64 {
-        (self.unit * self.prm[6]).max(MINVAL)
-    }
-
-    /// Active force at unit activation: −peak · FL(length) · FV(velocity).
-    #[inline]
+    /// See [`Curves::gain`].
     pub(crate) fn gain(&self, velocity: f64) -> f64 {
-        let (fv, _) = velocity_curve(velocity / self.fastest(), self.prm[8]);
-        -self.peak * length_curve(self.length, self.prm[4], self.prm[5]) * fv
+        self.curves.gain(self.length, velocity)
+    }
+
+    /// See [`Curves::bias`].
+    pub(crate) fn bias(&self) -> f64 {
+        self.curves.bias(self.length)
     }
 
     /// Derivative of [`Self::gain`] by velocity.
     pub(crate) fn gain_slope(&self, velocity: f64) -> f64 {
-        let fastest = self.fastest();
-        let (_, slope) = velocity_curve(velocity / fastest, self.prm[8]);
-        -self.peak * length_curve(self.length, self.prm[4], self.prm[5]) * slope / fastest
+        let per_speed = self.curves.per_speed;
+        let slope = velocity_slope(velocity * per_speed, self.prm[8]);
+        -self.curves.peak * self.curves.length_curve(self.length) * slope * per_speed
     }
 
     /// Derivatives of [`Self::gain_slope`] by length and by velocity.
     pub(crate) fn gain_curvature(&self, velocity: f64) -> [f64; 2] {
-        let (prm, fastest) = (self.prm, self.fastest());
-        let v = velocity / fastest;
-        let ((_, slope), scale) = (velocity_curve(v, prm[8]), -self.peak / fastest);
+        let (prm, per_speed) = (self.prm, self.curves.per_speed);
+        let v = velocity * per_speed;
+        let (slope, scale) = (velocity_slope(v, prm[8]), -self.curves.peak * per_speed);
         let bend = match v {
             v if v <= -1.0 || v > prm[8] - 1.0 => 0.0,
             v if v <= 0.0 => 2.0,
             _ => -2.0 / (prm[8] - 1.0).max(MINVAL),
         };
-        let by_length = scale * length_slope(self.length, prm[4], prm[5]) * slope / self.unit.max(MINVAL);
-        [by_length, scale * length_curve(self.length, prm[4], prm[5]) * bend / fastest]
+        let by_length = scale * length_slope(self.length, prm[4], prm[5]) * slope * self.curves.per_unit;
+        [by_length, scale * self.curves.length_curve(self.length) * bend * per_speed]
     }
 
     /// Derivative of [`Self::gain`] by length.
     pub(crate) fn gain_stretch(&self, velocity: f64) -> f64 {
-        let (fv, _) = velocity_curve(velocity / self.fastest(), self.prm[8]);
-        -self.peak * length_slope(self.length, self.prm[4], self.prm[5]) * fv / self.unit.max(MINVAL)
-    }
-
-    /// Passive force: grows beyond the optimal length, quadratically up to half way to lmax, linearly
-    /// from there.
-    #[inline]
-    pub(crate) fn bias(&self) -> f64 {
-        let (l, b) = (self.length, 0.5 * (1.0 + self.prm[5]));
-        let curve = if l <= 1.0 {
-            0.0
-        } else if l <= b {
-            0.5 * ((l - 1.0) / (b - 1.0).max(MINVAL)).powi(2)
-        } else {
-            0.5 + (l - b) / (b - 1.0).max(MINVAL)
-        };
-        -self.peak * self.prm[7] * curve
+        let fv = self.curves.velocity_curve(velocity * self.curves.per_speed);
+        -self.curves.peak * length_slope(self.length, self.prm[4], self.prm[5]) * fv * self.curves.per_unit
     }
 
     /// Derivative of [`Self::bias`] by length.
     pub(crate) fn bias_stretch(&self) -> f64 {
         let width = (0.5 * (self.prm[5] - 1.0)).max(MINVAL);
         let slope = ((self.length - 1.0) / width).clamp(0.0, 1.0) / width;
-        -self.peak * self.prm[7] * slope / self.unit.max(MINVAL)
+        -self.curves.peak * self.prm[7] * slope * self.curves.per_unit
     }
 }
 
-/// Two parabolas, from 0 at −1 over 1 at 0 up to `fvmax`, and their slope.
-#[inline]
-fn velocity_curve(v: f64, fvmax: f64) -> (f64, f64) {
+/// Slope of [`Curves::velocity_curve`].
+fn velocity_slope(v: f64, fvmax: f64) -> f64 {
     let y = fvmax - 1.0;
-    if v <= -1.0 {
-        (0.0, 0.0)
+    if v <= -1.0 || v > y.max(0.0) {
+        0.0
     } else if v <= 0.0 {
-        ((v + 1.0) * (v + 1.0), 2.0 * (v + 1.0))
-    } else if v <= y {
-        let scale = y.max(MINVAL);
-        (fvmax - (y - v) * (y - v) / scale, 2.0 * (y - v) / scale)
+        2.0 * (v + 1.0)
     } else {
-        (fvmax, 0.0)
+        2.0 * (y - v) / y.max(MINVAL)
     }
 }
 
-/// A bump of two pairs of parabolas: 0 at both ends, 1 at 1.
-#[inline]
-fn length_curve(l: f64, lmin: f64, lmax: f64) -> f64 {
-    if !(lmin..=lmax).contains(&l) {
-        return 0.0;
-    }
-    let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
-    let half_square = |x: f64, width: f64| 0.5 * (x / width.max(MINVAL)).powi(2);
-    if l <= a {
-        half_square(l - lmin, a - lmin)
-    } else if l <= 1.0 {
-        1.0 - half_square(1.0 - l, 1.0 - a)
-    } else if l <= b {
-        1.0 - half_square(l - 1.0, b - 1.0)
-    } else {
-        half_square(lmax - l, lmax - b)
-    }
-}
-
-/// Slope of [`length_curve`].
+/// Slope of [`Curves::length_curve`].
 fn length_slope(l: f64, lmin: f64, lmax: f64) -> f64 {
     if !(lmin..=lmax).contains(&l) {
         return 0.0;

@@ -1,12 +1,10 @@
-//! Paths of spatial tendons: what of them the model alone decides, and their shape in a state.
+//! Paths of spatial tendons, part by part. What a step needs of all of them is in `route`.
 
 use crate::buffers::Poses;
-use crate::chains::{self, Chains};
+use crate::kinematics::site_point;
 use crate::wrap::{Arc, Round};
-use mj_math::block::Run;
-use mj_math::{DVec3, MINVAL, Spatial};
+use mj_math::{DVec3, MINVAL};
 use mj_model::*;
-use std::ops::Range;
 
 /// Part of a spatial tendon's path: from a site to the next, perhaps around a geom.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +19,7 @@ pub(crate) struct Segment {
 
 impl Segment {
     /// The bodies of both ends.
-    fn bodies(&self, m: &Model) -> [BodyId; 2] {
+    pub(crate) fn bodies(&self, m: &Model) -> [BodyId; 2] {
         [self.from, self.to].map(|i| m.site.bodyid[i])
     }
 
@@ -32,10 +30,10 @@ impl Segment {
     }
 
     /// Where it lies on its geom, if it does.
-    fn arc(&self, m: &Model, poses: &Poses) -> Option<(BodyId, Arc)> {
+    pub(crate) fn arc(&self, m: &Model, poses: &Poses) -> Option<(BodyId, Arc)> {
         let (g, kind, side) = self.around?;
-        let [a, b] = [self.from, self.to].map(|i| poses.site_xpos[i]);
-        let side = side.map(|i| poses.site_xpos[i]);
+        let [a, b] = [self.from, self.to].map(|i| site_point(m, poses, i));
+        let side = side.map(|i| site_point(m, poses, i));
         Round::of(m, poses, g, kind).wrap(a, b, side).map(|arc| (m.geom.bodyid[g], arc))
     }
 }
@@ -70,8 +68,8 @@ pub(crate) type Corner = (BodyId, DVec3);
 /// Calls `f` with the ends of each straight piece of spatial tendon `t` and the divisor of its branch.
 pub(crate) fn for_each_piece(m: &Model, poses: &Poses, t: TendonId, mut f: impl FnMut(Corner, Corner, f64)) {
     for_each_segment(m, t, |seg| {
-        let a = (m.site.bodyid[seg.from], poses.site_xpos[seg.from]);
-        let b = (m.site.bodyid[seg.to], poses.site_xpos[seg.to]);
+        let a = (m.site.bodyid[seg.from], site_point(m, poses, seg.from));
+        let b = (m.site.bodyid[seg.to], site_point(m, poses, seg.to));
         match seg.arc(m, poses) {
             None => f(a, b, seg.divisor),
             Some((g, arc)) => {
@@ -88,163 +86,4 @@ pub(crate) fn direction(a: DVec3, b: DVec3) -> (DVec3, f64) {
     let dif = b - a;
     let n = dif.length();
     (if n < MINVAL { DVec3::X } else { dif / n }, n)
-}
-
-/// The spatial tendons of a model, as far as the model alone decides their paths: the parts that can
-/// change their length, and the dofs that do.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Paths {
-    tendons: IdVec<TendonId, Path>,
-    segments: Vec<Moving>,
-    detours: Vec<Detour>,
-    entries: Vec<Entry>,
-}
-
-/// The path of a tendon; none of a fixed one.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Path {
-    /// Length of the parts that are fixed in a body.
-    rigid: f64,
-    segments: Range<usize>,
-}
-
-/// A segment that can change its length.
-#[derive(Clone, Debug, PartialEq)]
-struct Moving {
-    from: SiteId,
-    to: SiteId,
-    /// One over the divisor of its branch: what a unit of its length adds to the tendon's.
-    share: f64,
-    /// The segment as a straight line.
-    straight: Piece,
-    /// Place among the detours, if it has a geom to go around.
-    detour: Option<u32>,
-}
-
-/// The way around a geom.
-#[derive(Clone, Debug, PartialEq)]
-struct Detour {
-    geom: GeomId,
-    kind: WrapType,
-    side: Option<SiteId>,
-    to_geom: Piece,
-    from_geom: Piece,
-}
-
-/// A straight piece between two bodies: its first end, then its second. A dof that moves both alike cannot change
-/// the length, so that most pieces, which lead from a body to an ancestor of it, have one end that counts.
-#[derive(Clone, Debug, PartialEq)]
-struct Piece([End; 2]);
-
-/// An end of a piece: the root of its body's tree, and where the entries of the dofs lie that move it but not the
-/// other end.
-#[derive(Clone, Debug, PartialEq)]
-struct End {
-    root: BodyId,
-    first: u32,
-    last: u32,
-}
-
-/// A dof with its column in the tendon's row. One by one, since they are few: a run of dofs would make a loop that is
-/// worth its preparation from some four on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Entry {
-    column: u32,
-    dof: u32,
-}
-
-impl Paths {
-    /// Paths of a model whose tendons' rows have the given columns.
-    pub(crate) fn new<'a>(m: &Model, chains: &Chains, columns: impl Fn(TendonId) -> &'a [Run]) -> Self {
-        let mut paths = Self::default();
-        for t in m.tendon.ids() {
-            let first = paths.segments.len();
-            let (runs, mut rigid) = (columns(t), 0.0);
-            for_each_segment(m, t, |segment| {
-                if segment.is_rigid(m) {
-                    rigid += m.site.pos[segment.from].distance(m.site.pos[segment.to]) / segment.divisor;
-                    return;
-                }
-                let [a, b] = segment.bodies(m);
-                let detour = segment.around.map(|(geom, kind, side)| {
-                    let g = m.geom.bodyid[geom];
-                    let [to_geom, from_geom] = [[a, g], [g, b]].map(|ends| paths.piece(m, chains, runs, ends));
-                    paths.detours.push(Detour { geom, kind, side, to_geom, from_geom });
-                    paths.detours.len() as u32 - 1
-                });
-                let straight = paths.piece(m, chains, runs, [a, b]);
-                let Segment { from, to, divisor, .. } = segment;
-                paths.segments.push(Moving { from, to, share: 1.0 / divisor, straight, detour });
-            });
-            paths.tendons.push(Path { rigid, segments: first..paths.segments.len() });
-        }
-        paths
-    }
-
-    fn piece(&mut self, m: &Model, chains: &Chains, columns: &[Run], [a, b]: [BodyId; 2]) -> Piece {
-        let mut end = |this: BodyId, other: BodyId| {
-            let first = self.entries.len();
-            for dofs in chains::difference(chains.of(this), chains.of(other)) {
-                for (column, dofs) in chains::columns_of(dofs, columns) {
-                    self.entries.extend((0..dofs.len).map(|k| Entry { column: column + k, dof: dofs.start + k }));
-                }
-            }
-            End { root: m.body.rootid[this], first: first as u32, last: self.entries.len() as u32 }
-        };
-        Piece([end(a, b), end(b, a)])
-    }
-
-    /// Length of tendon `t`, and its Jacobian into `row`.
-    ///
-    /// The gradient of a straight piece is the unit vector along it times the difference of its ends'
-    /// Jacobians; the ends of an arc slide without changing the length.
-    pub(crate) fn measure(&self, m: &Model, poses: &Poses, t: TendonId, row: &mut [f64]) -> f64 {
-        row.fill(0.0);
-        let path = &self.tendons[t];
-        let mut length = path.rigid;
-        for segment in &self.segments[path.segments.clone()] {
-            let (a, b, share) = (poses.site_xpos[segment.from], poses.site_xpos[segment.to], segment.share);
-            let around = segment.detour.and_then(|i| {
-                let detour = &self.detours[i as usize];
-                let side = detour.side.map(|i| poses.site_xpos[i]);
-                let arc = Round::of(m, poses, detour.geom, detour.kind).wrap(a, b, side)?;
-                Some((detour, arc))
-            });
-            length += match around {
-                None => self.add_piece(poses, &segment.straight, a, b, share, row),
-                Some((detour, arc)) => {
-                    self.add_piece(poses, &detour.to_geom, a, arc.from, share, row)
-                        + arc.length * share
-                        + self.add_piece(poses, &detour.from_geom, arc.to, b, share, row)
-                }
-            };
-        }
-        length
-    }
-
-    /// Adds the gradient of a straight piece from `a` to `b` to `row`; returns its share of the length.
-    #[inline]
-    fn add_piece(&self, poses: &Poses, piece: &Piece, a: DVec3, b: DVec3, share: f64, row: &mut [f64]) -> f64 {
-        let dif = b - a;
-        let length = dif.length();
-        let pull = if length < MINVAL { DVec3::X * share } else { dif * (share / length) };
-        self.add_end(poses, &piece.0[0], a, -pull, row);
-        self.add_end(poses, &piece.0[1], b, pull, row);
-        length * share
-    }
-
-    /// Adds to `row` the velocity of a point along `pull` at unit velocities of the dofs that move this end alone.
-    #[inline(always)]
-    fn add_end(&self, poses: &Poses, end: &End, point: DVec3, pull: DVec3, row: &mut [f64]) {
-        let entries = &self.entries[end.first as usize..end.last as usize];
-        if entries.is_empty() {
-            return;
-        }
-        let arm = point - poses.subtree_com[end.root];
-        let wrench = Spatial::new(arm.cross(pull), pull);
-        let cdof = poses.cdof.as_slice();
-        for e in entries {
-            row[e.column as usize] += cdof[e.dof as usize].dot(wrench);
-        }
-    }
 }

@@ -4,6 +4,7 @@
 use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::chains::{self, Chains};
 use crate::inertia::{tendon_armature, tendon_moves};
+use crate::kinematics::site_point;
 use crate::path::{direction, for_each_piece, for_each_segment};
 use crate::rne::BodyWrench;
 use crate::velocity::body_velocity;
@@ -96,20 +97,22 @@ fn column(runs: &[Run], d: usize) -> usize {
 /// Lengths of tendons, and Jacobians of the spatial ones (those of fixed tendons are constant and
 /// were laid down by [`Transmissions::new`]).
 pub fn tendons(m: &Model, s: &State, poses: &Poses, out: &mut Transmissions) {
-    for t in m.tendon.ids() {
-        if !s.awake.everything() && s.awake.tendon(m, t) == SleepState::Asleep {
-            continue;
-        }
-        if is_fixed(m, t) {
+    if m.tendon.is_empty() {
+        return;
+    }
+    let asleep = |t: TendonId| !s.awake.everything() && s.awake.tendon(m, t) == SleepState::Asleep;
+    out.routes.measure(poses, asleep, &mut out.route_work);
+    for t in m.tendon.ids().filter(|&t| !asleep(t)) {
+        out.ten_length[t] = if is_fixed(m, t) {
             let term = |w| {
                 let j = JointId::new(m.wrap.objid[w] as usize);
                 m.wrap.prm[w] * s.qpos[m.jnt.qposadr[j] as usize]
             };
-            out.ten_length[t] = id_range(Some(m.tendon.adr[t]), m.tendon.num[t]).map(term).sum();
-            continue;
-        }
-        let block = out.ten_J.blocks()[t.index()];
-        out.ten_length[t] = out.paths.measure(m, poses, t, out.ten_J.values_mut(&block));
+            id_range(Some(m.tendon.adr[t]), m.tendon.num[t]).map(term).sum()
+        } else {
+            let block = out.ten_J.blocks()[t.index()];
+            out.routes.read(&out.route_work, t, out.ten_J.values_mut(&block))
+        };
     }
 }
 
@@ -140,7 +143,7 @@ pub fn length_drift(m: &Model, s: &State, poses: &Poses, vel: &Velocities, t: Te
     let mut dot = 0.0;
     for_each_segment(m, t, |seg| {
         let (a, b) = (m.site.bodyid[seg.from], m.site.bodyid[seg.to]);
-        let (pa, pb) = (poses.site_xpos[seg.from], poses.site_xpos[seg.to]);
+        let (pa, pb) = (site_point(m, poses, seg.from), site_point(m, poses, seg.to));
         let dif = pb - pa;
         let n = dif.length();
         if a == b || n < MINVAL {

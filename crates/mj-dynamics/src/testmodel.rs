@@ -164,8 +164,8 @@ impl Draw<'_> {
 }
 
 /// A random tree of bodies with every type of joint in a random state; its sites are joined by a straight
-/// tendon, 0, and by tendon 1, which winds around spheres and cylinders, some of them the way of a side site, and goes
-/// over a pulley.
+/// tendon, 0, by tendon 1, which winds around spheres and cylinders, some of them the way of a side site, and goes
+/// over a pulley, and by tendon 2, which goes back and through some of them.
 pub(crate) fn any_model() -> impl Strategy<Value = (Model, State)> {
     let body = (0usize..100, 0usize..6);
     let numbers = prop::collection::vec(-1.0..1.0f64, 199);
@@ -206,7 +206,15 @@ pub(crate) fn any_model() -> impl Strategy<Value = (Model, State)> {
                 path.extend([WrapRow { r#type: WrapType::Pulley, objid: -1, prm: 2.0 }, site(to)]);
             }
         }
+        // Back the same way, within every second geom.
+        let mut back: Vec<_> = path.iter().rev().filter(|w| w.r#type != WrapType::Pulley).cloned().collect();
+        for (i, w) in back.iter_mut().filter(|w| w.r#type != WrapType::Site).enumerate() {
+            let g = GeomId::new(w.objid as usize);
+            let (body, centre) = (b.m.geom.bodyid[g], b.m.geom.pos[g]);
+            w.prm = if i % 2 == 0 { b.site(body, centre + x.vec3() * 0.1).index() as f64 } else { -1.0 };
+        }
         b.path(path);
+        b.path(back);
         let m = b.finish();
         let mut s = State::new(&m);
         let v: Vec<f64> = (0..m.nv()).map(|_| x.one()).collect();

@@ -3,7 +3,7 @@
 use crate::buffers::{Poses, Transmissions};
 use crate::chains::{self, Chains};
 use crate::jacobian::{BodyPoint, width};
-use crate::path::Paths;
+use crate::route::{RouteWork, Routes};
 use crate::tendon;
 use mj_math::block::Run;
 use mj_math::{DVec3, Spatial, quat};
@@ -19,7 +19,8 @@ impl Transmissions {
             ..Self::default()
         };
         tendon::layout(m, chains, &mut t.ten_J);
-        t.paths = Paths::new(m, chains, |i| t.ten_J.row(i.index()).0);
+        t.routes = Routes::new(m, chains, |i| t.ten_J.row(i.index()).0);
+        t.route_work = RouteWork::new(&t.routes);
         t.layout_moments(m, chains);
         t
     }
@@ -107,11 +108,8 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
                 actuator_length[o] = ten_length[TendonId::new(id as usize)] * gear[0];
                 let (moment, row) = (actuator_moment.blocks()[o.index()], ten_J.blocks()[id as usize]);
                 let (moment, row) = (actuator_moment.values_mut(&moment), ten_J.values(&row));
-                if gear[0] == 1.0 {
-                    moment.copy_from_slice(row);
-                } else {
-                    moment.iter_mut().zip(row).for_each(|(v, j)| *v = j * gear[0]);
-                }
+                // A few numbers: a call that copies them would cost more.
+                moment.iter_mut().zip(row).for_each(|(v, j)| *v = j * gear[0]);
             }
             TrnType::Site => {
                 let site = SiteId::new(id as usize);

@@ -1,9 +1,10 @@
 //! Scratch memory that stages share, so that none of them allocates.
 
+use crate::muscle::fours::Muscles;
 use mj_math::Spatial;
 use mj_model::*;
 
-/// Scratch of the stages of one thread. Holds nothing between calls.
+/// Scratch of the stages of one thread, for one model. Holds nothing of the state between calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workspace {
     /// Two spatial vectors a body.
@@ -15,6 +16,8 @@ pub struct Workspace {
     /// A number a control, a tendon.
     pub(crate) ctrl: Vec<f64>,
     pub(crate) tendons: Vec<f64>,
+    /// Which actuators are muscles, and what they are like.
+    pub(crate) muscles: Muscles,
 }
 
 impl Workspace {
@@ -25,7 +28,7 @@ impl Workspace {
         w
     }
 
-    /// Makes it fit a model. Allocates only if the sizes grow.
+    /// Makes it fit a model.
     pub fn resize(&mut self, m: &Model) {
         self.acc.resize(m.body.len(), Spatial::ZERO);
         self.frc.resize(m.body.len(), Spatial::ZERO);
@@ -33,5 +36,6 @@ impl Workspace {
         self.more_dofs.resize(m.nv(), 0.0);
         self.ctrl.resize(m.nu(), 0.0);
         self.tendons.resize(m.tendon.len(), 0.0);
+        self.muscles = Muscles::new(m);
     }
 }

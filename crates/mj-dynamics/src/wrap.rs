@@ -7,17 +7,21 @@
 //! of the tangent. A path that sweeps the angle Θ from end to end therefore lies on the circle over
 //! |Θ| − α₀ − α₁; if that is negative, the straight line clears the circle. Up to half a turn,
 //! cosines tell: the line clears it if e₀·e₁ > r² − t₀ t₁.
+//!
+//! Four problems of a kind are solved at a time, in the lanes of vectors.
 
 pub(crate) mod sliding;
 
 use crate::buffers::Poses;
+use crate::kinematics::{geom_axes, geom_point};
+use mj_math::lanes::{Four, FourKernel, Lanes, Mask, Points, narrow};
 use mj_math::{DMat3, DVec3, MINVAL, real};
 use mj_model::*;
-use std::f64::consts::{FRAC_PI_2, TAU};
+use std::f64::consts::TAU;
 
 /// A sphere, or a cylinder along its local z axis.
 pub(crate) struct Round {
-    pos: DVec3,
+    pub(crate) pos: DVec3,
     mat: DMat3,
     radius: f64,
     cylinder: bool,
@@ -36,47 +40,120 @@ impl Round {
     }
 
     /// A geom of a model, as it lies now.
-    #[inline]
     pub(crate) fn of(m: &Model, poses: &Poses, g: GeomId, kind: WrapType) -> Self {
-        Self::new(kind, poses.geom_xpos[g], poses.geom_xmat[g], m.geom.size[g].x)
+        Self::new(kind, geom_point(m, poses, g), geom_axes(m, poses, g), m.geom.size[g].x)
     }
 
     /// The path from `x0` to `x1` around the geom; none if it is a straight line. It goes around the
     /// same way as the line from `x0` over `side` to `x1`, or the short way without a side; if the
     /// side lies inside the geom, so does the path: it touches the surface from within.
     pub(crate) fn wrap(&self, x0: DVec3, x1: DVec3, side: Option<DVec3>) -> Option<Arc> {
-        let (p0, p1, side) = (x0 - self.pos, x1 - self.pos, side.map(|s| s - self.pos));
-        let axis = self.mat.z_axis;
-        // The ends in the plane of the problem, and its normal.
-        let (plane, rises) = if self.cylinder {
-            let rises = [p0.dot(axis), p1.dot(axis)];
-            (Plane { ends: [p0 - axis * rises[0], p1 - axis * rises[1]], normal: axis }, rises)
-        } else {
-            (Plane { ends: [p0, p1], normal: normal(p0, p1) }, [0.0; 2])
-        };
-        let Touch { points: [mut q0, mut q1], straight: [l0, l1], mut length } = match side {
-            Some(s) if s.length_squared() < self.radius * self.radius => plane.inside(self.radius)?,
-            s => plane.around(s, self.radius)?,
-        };
-        if self.cylinder {
-            // The rise along the axis goes with the length of the plane path.
-            let slope = (rises[1] - rises[0]) / (l0 + length + l1);
-            q0 += axis * (rises[0] + slope * l0);
-            q1 += axis * (rises[0] + slope * (l0 + length));
-            length *= (1.0 + slope * slope).sqrt();
-        }
-        Some(Arc { from: q0 + self.pos, to: q1 + self.pos, length })
+        narrow(One { round: self, ends: [x0, x1], side })
     }
+}
+
+/// One path, in all lanes.
+struct One<'a> {
+    round: &'a Round,
+    ends: [DVec3; 2],
+    side: Option<DVec3>,
+}
+
+impl FourKernel for One<'_> {
+    type Output = Option<Arc>;
+
+    #[inline(always)]
+    fn run<S: Lanes>(self, s: S) -> Option<Arc> {
+        let rounds = Rounds {
+            cylinders: self.round.cylinder,
+            pos: Points::splat(s, self.round.pos),
+            axis: Points::splat(s, self.round.mat.z_axis),
+            radius: Four::splat(s, self.round.radius),
+        };
+        let given = if self.side.is_some() { 1.0 } else { 0.0 };
+        let given = Four::splat(s, 0.0).lt(Four::splat(s, given));
+        let side = Points::splat(s, self.side.unwrap_or(self.round.pos));
+        let [x0, x1] = self.ends;
+        let arcs = rounds.wrap(s, Points::splat(s, x0), Points::splat(s, x1), side, given);
+        let wraps = arcs.wraps.any();
+        wraps.then(|| Arc { from: arcs.from.get()[0], to: arcs.to.get()[0], length: arcs.length.get()[0] })
+    }
+}
+
+/// Four spheres, or four cylinders.
+pub(crate) struct Rounds<S: Lanes> {
+    pub(crate) cylinders: bool,
+    pub(crate) pos: Points<S>,
+    /// Axes of cylinders, unit vectors.
+    pub(crate) axis: Points<S>,
+    pub(crate) radius: Four<S>,
+}
+
+/// Where paths meet their geoms and leave them, and the lengths between: of those that wrap around.
+pub(crate) struct Arcs<S: Lanes> {
+    pub(crate) from: Points<S>,
+    pub(crate) to: Points<S>,
+    pub(crate) length: Four<S>,
+    pub(crate) wraps: Mask<S>,
+}
+
+impl<S: Lanes> Rounds<S> {
+    /// The paths from `x0` to `x1`, over `side` where one is given: see [`Round::wrap`].
+    #[inline(always)]
+    pub(crate) fn wrap(&self, s: S, x0: Points<S>, x1: Points<S>, side: Points<S>, given: Mask<S>) -> Arcs<S> {
+        let (p0, p1, side) = (x0 - self.pos, x1 - self.pos, side - self.pos);
+        let zero = Four::splat(s, 0.0);
+        // The ends in the plane of the problem, and its normal.
+        let (mut rise0, mut rise1) = (zero, zero);
+        let planes = if self.cylinders {
+            (rise0, rise1) = (p0.dot(self.axis), p1.dot(self.axis));
+            Planes { ends: [p0 - self.axis * rise0, p1 - self.axis * rise1], normal: self.axis }
+        } else {
+            Planes { ends: [p0, p1], normal: normals(s, p0, p1) }
+        };
+        let r = self.radius;
+        let within = given & side.length_squared().lt(r * r);
+        let mut touch = if within.any() { planes.inside(s, r) } else { planes.around(s, side, given, r) };
+        if within.any() && (!within).any() {
+            let outside = planes.around(s, side, given, r);
+            touch = Touch::select(within, touch, outside);
+        }
+        let Touch { points: [mut q0, mut q1], straight: [l0, l1], mut length, wraps } = touch;
+        if self.cylinders {
+            // The rise along the axis goes with the length of the plane path.
+            let slope = (rise1 - rise0) / (l0 + length + l1);
+            q0 = q0 + self.axis * (rise0 + slope * l0);
+            q1 = q1 + self.axis * (rise0 + slope * (l0 + length));
+            length = length * (Four::splat(s, 1.0) + slope * slope).sqrt();
+        }
+        Arcs { from: q0 + self.pos, to: q1 + self.pos, length, wraps }
+    }
+}
+
+/// Unit normals of the planes through the origin and both points; of any such plane, if they lie on one line with it.
+#[inline(always)]
+fn normals<S: Lanes>(s: S, p0: Points<S>, p1: Points<S>) -> Points<S> {
+    let normal = p0.cross(p1);
+    let length = normal.length();
+    let flat = length.lt(Four::splat(s, MINVAL));
+    let unit = normal * (Four::splat(s, 1.0) / length);
+    if flat.any() {
+        let (points, units, flat) = (p0.get(), unit.get(), flat.get());
+        return Points::new(s, std::array::from_fn(|l| if flat[l] { some_normal(points[l]) } else { units[l] }));
+    }
+    unit
 }
 
 /// Unit normal of the plane through the origin and both points; of any such plane, if they lie on one line with it.
 fn normal(p0: DVec3, p1: DVec3) -> DVec3 {
     let normal = p0.cross(p1);
     let length = normal.length();
-    if length >= MINVAL {
-        return normal * (1.0 / length);
-    }
-    let a = p0.abs();
+    if length >= MINVAL { normal * (1.0 / length) } else { some_normal(p0) }
+}
+
+/// A unit vector at right angles to `p`.
+fn some_normal(p: DVec3) -> DVec3 {
+    let a = p.abs();
     let mut other = DVec3::ONE;
     let largest = if a.y > a.x && a.y > a.z {
         1
@@ -86,137 +163,181 @@ fn normal(p0: DVec3, p1: DVec3) -> DVec3 {
         0
     };
     other[largest] = 0.0;
-    p0.cross(other).normalize_or_zero()
+    p.cross(other).normalize_or_zero()
 }
 
-/// Where a path meets and leaves the circle, the lengths of the straight pieces to there and from there, and the
+/// Where paths meet and leave the circle, the lengths of the straight pieces to there and from there, and the
 /// length between.
-struct Touch {
-    points: [DVec3; 2],
-    straight: [f64; 2],
-    length: f64,
+struct Touch<S: Lanes> {
+    points: [Points<S>; 2],
+    straight: [Four<S>; 2],
+    length: Four<S>,
+    wraps: Mask<S>,
+}
+
+impl<S: Lanes> Touch<S> {
+    #[inline(always)]
+    fn select(mask: Mask<S>, yes: Self, no: Self) -> Self {
+        let ([a0, a1], [b0, b1]) = (yes.points, no.points);
+        let ([s0, s1], [t0, t1]) = (yes.straight, no.straight);
+        Self {
+            points: [Points::select(mask, a0, b0), Points::select(mask, a1, b1)],
+            straight: [mask.select(s0, t0), mask.select(s1, t1)],
+            length: mask.select(yes.length, no.length),
+            wraps: (mask & yes.wraps) | (!mask & no.wraps),
+        }
+    }
 }
 
 /// The problem around a circle about the origin: both ends, and the unit normal of the plane that holds them.
-struct Plane {
-    ends: [DVec3; 2],
-    normal: DVec3,
+struct Planes<S: Lanes> {
+    ends: [Points<S>; 2],
+    normal: Points<S>,
 }
 
-impl Plane {
-    /// A quarter turn.
-    #[inline]
-    fn turned(&self, p: DVec3) -> DVec3 {
-        self.normal.cross(p)
-    }
-
+impl<S: Lanes> Planes<S> {
     /// Tangent points and length of the arc between them, on the outside.
-    #[inline]
-    fn around(&self, side: Option<DVec3>, r: f64) -> Option<Touch> {
+    #[inline(always)]
+    fn around(&self, s: S, side: Points<S>, given: Mask<S>, r: Four<S>) -> Touch<S> {
         let [e0, e1] = self.ends;
+        let (zero, one, least) = (Four::splat(s, 0.0), Four::splat(s, 1.0), Four::splat(s, MINVAL));
         let (l0, l1) = (e0.length_squared(), e1.length_squared());
         let r2 = r * r;
-        if l0 < r2 || l1 < r2 || r < MINVAL || e0.distance_squared(e1) < MINVAL {
-            return None;
-        }
+        let blocked = l0.lt(r2) | l1.lt(r2) | r.lt(least) | (e1 - e0).length_squared().lt(least);
         let (t0, t1) = ((l0 - r2).sqrt(), (l1 - r2).sqrt());
-        // Over the side, the sweep may exceed half a turn: then the short way turns the other way.
         // The product with a vector turned has the sine of the angle from the vector, the plain one its cosine. Where the
         // side sticks out of the plane doesn't count.
-        let (n0, n1) = (self.turned(e0), self.turned(e1));
+        let (n0, n1) = (self.normal.cross(e0), self.normal.cross(e1));
         let (cos, sin) = (e0.dot(e1), n0.dot(e1));
-        let (forward, far) = match side {
-            Some(s) => match (n0.dot(s) >= 0.0, n1.dot(s) <= 0.0) {
-                (true, true) => (true, sin < 0.0),
-                (false, false) => (false, sin > 0.0),
-                _ => (sin >= 0.0, false),
-            },
-            None => (sin >= 0.0, false),
-        };
-        if !far && cos > r2 - t0 * t1 {
-            return None;
-        }
-        let sign = if forward { 1.0 } else { -1.0 };
+        // Over the side, the sweep may exceed half a turn: then the short way turns the other way. Without a side, as if
+        // the answers for both ends differed.
+        let after = zero.le(n0.dot(side)) | !given;
+        let before = n1.dot(side).le(zero) & given;
+        let forward = (after & before) | ((after | before) & zero.le(sin));
+        let far = (after & before & sin.lt(zero)) | (!(after | before) & zero.lt(sin));
+        let wraps = !blocked & (far | !(r2 - t0 * t1).lt(cos));
+        let sign = forward.select(one, -one);
         let (k0, k1, straight) = (r / l0, r / l1, [t0, t1]);
         let (t0, t1) = (sign * t0, sign * t1);
         let points = [e0 * (r * k0) + n0 * (t0 * k0), e1 * (r * k1) - n1 * (t1 * k1)];
         // The sweep from end to end, less the angles between the ends and their tangent points, whose tangents are t/r.
         let (cos, sin) = (cos * r + sin * t0, sin * r - cos * t0);
-        let mut arc = sign * real::atan2(sin * r - cos * t1, cos * r + sin * t1);
-        // Rounding may have put the ends of an arc of no length in the wrong order.
-        if arc < -1e-8 {
-            arc += TAU;
+        let (y, x) = ((sin * r - cos * t1).get(), (cos * r + sin * t1).get());
+        let (sign, some) = (sign.get(), wraps.get());
+        let mut arc = [0.0; 4];
+        for l in 0..4 {
+            if some[l] {
+                let angle = sign[l] * real::atan2(y[l], x[l]);
+                // Rounding may have put the ends of an arc of no length in the wrong order.
+                arc[l] = if angle < -1e-8 { angle + TAU } else { angle.max(0.0) };
+            }
         }
-        Some(Touch { points, straight, length: r * arc.max(0.0) })
+        Touch { points, straight, length: r * Four::new(s, &arc), wraps }
     }
 
     /// The point where the path touches the circle from within.
     ///
     /// The path is reflected there: with β the angle of incidence, the triangles to both ends give
     /// β − asin(sin β r/l₀) + β − asin(sin β r/l₁) = G, the angle between the ends.
-    fn inside(&self, r: f64) -> Option<Touch> {
+    #[inline(always)]
+    fn inside(&self, s: S, r: Four<S>) -> Touch<S> {
         let [e0, e1] = self.ends;
+        let (zero, one, least) = (Four::splat(s, 0.0), Four::splat(s, 1.0), Four::splat(s, MINVAL));
         let (l0, l1) = (e0.length(), e1.length());
-        if l0 <= r || l1 <= r || r < MINVAL {
-            return None;
-        }
         let dif = e1 - e0;
         let dd = dif.length_squared();
-        if dd > MINVAL {
-            // The straight line passes through the circle already.
-            let a = -dif.dot(e0) / dd;
-            if a > 0.0 && a < 1.0 && (e0 + dif * a).length_squared() <= r * r {
-                return None;
-            }
-        }
-        let n0 = self.turned(e0);
-        let gap = real::atan2(n0.dot(e1), e0.dot(e1));
-        let turn = incidence(r / l0, r / l1, gap.abs());
-        let (sin, cos) = real::sin_cos(if gap < 0.0 { -turn } else { turn });
-        let q = (e0 * cos + n0 * sin) * (r / l0);
-        Some(Touch { points: [q; 2], straight: [e0.distance(q), e1.distance(q)], length: 0.0 })
+        // The straight line passes through the circle already.
+        let a = -dif.dot(e0) / dd;
+        let nearest = e0 + dif * a;
+        let passes = least.lt(dd) & zero.lt(a) & a.lt(one) & nearest.length_squared().le(r * r);
+        let wraps = !(l0.le(r) | l1.le(r) | r.lt(least) | passes);
+        let n0 = self.normal.cross(e0);
+        let scale = one / (l0 * l1);
+        let (cos, sin) = (e0.dot(e1) * scale, n0.dot(e1) * scale);
+        let left = sin.lt(zero);
+        let (sin, cos) = incidence(s, r / l0, r / l1, [left.select(-sin, sin), cos], wraps);
+        let q = (e0 * cos + n0 * left.select(-sin, sin)) * (r / l0);
+        Touch { points: [q; 2], straight: [(e0 - q).length(), (e1 - q).length()], length: zero, wraps }
     }
 }
 
-/// The angle β − asin(a sin β) between the first end and the point of reflection, with β the root of
-/// 2β − asin(a sin β) − asin(b sin β) = `gap`, for a and b below 1.
+/// Sine and cosine of the angle β − asin(a sin β) between the first end and the point of reflection, with β the root of
+/// 2β − asin(a sin β) − asin(b sin β) = G, for a and b below 1 and an angle G between the ends of which sine and cosine are
+/// given.
 ///
-/// The left side is convex and grows with β from 0, and exceeds the gap at a right angle since the line misses the
-/// circle: Newton's method, from the right of all roots but the last, halving the bracket where it would leave it.
-fn incidence(a: f64, b: f64, gap: f64) -> f64 {
-    let (mut low, mut high) = (0.0, FRAC_PI_2);
-    let mut beta = (gap / (2.0 - a - b)).min(1.5);
-    let mut first = 0.0;
+/// The left side is convex and grows with β from 0, and exceeds G at a right angle since the line misses the
+/// circle: Newton's method, halving the bracket where it would leave it. Angles are not needed: with t = tan β/2 all sines
+/// and cosines are algebraic, and twice the tangent of half the excess, which they give, has its root and its slope there.
+#[inline(always)]
+fn incidence<S: Lanes>(s: S, a: Four<S>, b: Four<S>, gap: [Four<S>; 2], wanted: Mask<S>) -> (Four<S>, Four<S>) {
+    let [sin_gap, cos_gap] = gap;
+    let (one, two, half) = (Four::splat(s, 1.0), Four::splat(s, 2.0), Four::splat(s, 0.5));
+    let (most, enough) = (Four::splat(s, 0.93), Four::splat(s, 1e-11));
+    let zero = Four::splat(s, 0.0);
+    let (mut low, mut high) = (zero, one);
+    // Where the asin are their arguments and the tangents their angles.
+    let tan_half = sin_gap / (one + cos_gap);
+    let guess = two * tan_half / ((one + (one + tan_half * tan_half).sqrt()) * (two - a - b));
+    let mut t = guess.lt(most).select(guess, most);
     for _ in 0..50 {
-        let (s, c) = real::sin_cos(beta);
-        let (sa, sb) = (a * s, b * s);
-        first = real::asin(sa);
-        let excess = 2.0 * beta - first - real::asin(sb) - gap;
-        if excess < 0.0 {
-            low = beta;
-        } else {
-            high = beta;
-        }
-        let (da, db) = (a * c / (1.0 - sa * sa).sqrt(), b * c / (1.0 - sb * sb).sqrt());
-        let newton = beta - excess / (2.0 - da - db);
-        let next = if newton >= low && newton <= high { newton } else { 0.5 * (low + high) };
-        let step = next - beta;
-        beta = next;
-        first += da * step;
+        let t2 = t * t;
+        let k = one / (one + t2);
+        let (sin, cos) = (two * t * k, (one - t2) * k);
+        let (sa, sb) = (a * sin, b * sin);
+        let (ca, cb) = ((one - sa * sa).sqrt(), (one - sb * sb).sqrt());
+        // 2β, then less the two angles and G.
+        let (x, y) = (cos * cos - sin * sin, two * sin * cos);
+        let (x, y) = (x * ca + y * sa, y * ca - x * sa);
+        let (x, y) = (x * cb + y * sb, y * cb - x * sb);
+        let (x, y) = (x * cos_gap + y * sin_gap, y * cos_gap - x * sin_gap);
+        let excess = two * y / (one + x);
+        let below = excess.lt(zero);
+        low = below.select(t, low);
+        high = below.select(high, t);
+        let slope = two - a * cos / ca - b * cos / cb;
+        let newton = t - excess * (one + t2) * half / slope;
+        let next = (low.le(newton) & newton.le(high)).select(newton, (low + high) * half);
+        let step = next - t;
+        t = next;
         // The next step would be of the order of this one's square.
-        if step.abs() < 1e-11 {
+        if !(wanted & enough.lt(step.max(-step))).any() {
             break;
         }
     }
-    beta - first
+    let t2 = t * t;
+    let k = one / (one + t2);
+    let (sin, cos) = (two * t * k, (one - t2) * k);
+    let sa = a * sin;
+    let ca = (one - sa * sa).sqrt();
+    (sin * ca - cos * sa, cos * ca + sin * sa)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use mj_math::DVec2;
+    use mj_math::lanes::four;
     use proptest::prelude::*;
     use std::f64::consts::PI;
+
+    /// [`incidence`] as an angle.
+    struct Incidence {
+        a: f64,
+        b: f64,
+        gap: f64,
+    }
+
+    impl FourKernel for Incidence {
+        type Output = f64;
+
+        #[inline(always)]
+        fn run<S: Lanes>(self, s: S) -> f64 {
+            let all = |x| Four::splat(s, x);
+            let gap = [all(real::sin(self.gap)), all(real::cos(self.gap))];
+            let (sin, cos) = incidence(s, all(self.a), all(self.b), gap, all(0.0).lt(all(1.0)));
+            real::atan2(sin.get()[0], cos.get()[0])
+        }
+    }
 
     fn sphere() -> Round {
         Round::new(WrapType::Sphere, DVec3::ZERO, DMat3::IDENTITY, 1.0)
@@ -257,7 +378,7 @@ mod tests {
             let [l0, l1] = near.map(|x| 1.0 + 10f64.powf(x));
             // At the greatest angle between the ends the line between them touches the circle.
             let gap = part * (PI - real::asin(1.0 / l0) - real::asin(1.0 / l1));
-            let turn = incidence(1.0 / l0, 1.0 / l1, gap);
+            let turn = four(Incidence { a: 1.0 / l0, b: 1.0 / l1, gap });
             prop_assert!(turn >= -1e-15 && turn <= gap + 1e-15);
             let cosine = |l: f64, turn: f64| {
                 let to_end = DVec2::new(l * real::cos(turn) - 1.0, l * real::sin(turn));

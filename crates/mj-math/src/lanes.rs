@@ -4,8 +4,12 @@
 //! A lane does what a number alone would do and nothing is fused, so that the results are the same, bit for bit, on
 //! processors that have such vectors and on those that haven't.
 
+mod points;
+
+pub use points::Points;
+
 use pulp::{Scalar256b, Simd, f64x4};
-use std::ops::{Add, AddAssign, Mul, Sub};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// Where vectors of four come from: the processor's own or arrays.
 pub trait Lanes: Simd<f64s = f64x4> {}
@@ -70,6 +74,12 @@ impl<S: Lanes> Four<S> {
         Self { s, x: s.splat_f64s(x) }
     }
 
+    /// One number in all lanes of another such vector.
+    #[inline(always)]
+    pub fn like(self, x: f64) -> Self {
+        Self::splat(self.s, x)
+    }
+
     /// The four numbers.
     #[inline(always)]
     pub fn get(self) -> [f64; 4] {
@@ -81,6 +91,30 @@ impl<S: Lanes> Four<S> {
     pub fn sum(self) -> f64 {
         let x = self.get();
         (x[0] + x[2]) + (x[1] + x[3])
+    }
+
+    /// Square roots.
+    #[inline(always)]
+    pub fn sqrt(self) -> Self {
+        Self { s: self.s, x: self.s.sqrt_f64s(self.x) }
+    }
+
+    /// The greater of both, of the other where one is not a number.
+    #[inline(always)]
+    pub fn max(self, o: Self) -> Self {
+        self.lt(o).select(o, self)
+    }
+
+    /// Where `self` < `o`; false where one of them is not a number.
+    #[inline(always)]
+    pub fn lt(self, o: Self) -> Mask<S> {
+        Mask { s: self.s, m: self.s.less_than_f64s(self.x, o.x) }
+    }
+
+    /// Where `self` ≤ `o`; false where one of them is not a number.
+    #[inline(always)]
+    pub fn le(self, o: Self) -> Mask<S> {
+        Mask { s: self.s, m: self.s.less_than_or_equal_f64s(self.x, o.x) }
     }
 
     /// The lanes of `self` where those of `x` are negative, zero elsewhere.
@@ -116,6 +150,80 @@ impl<S: Lanes> Sub for Four<S> {
     }
 }
 
+impl<S: Lanes> Div for Four<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(self, o: Self) -> Self {
+        Self { s: self.s, x: self.s.div_f64s(self.x, o.x) }
+    }
+}
+
+impl<S: Lanes> Neg for Four<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { s: self.s, x: self.s.neg_f64s(self.x) }
+    }
+}
+
+/// A yes or no for each lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Mask<S: Lanes> {
+    s: S,
+    m: S::m64s,
+}
+
+impl<S: Lanes> Mask<S> {
+    /// The lanes of `yes` where this holds, of `no` elsewhere.
+    #[inline(always)]
+    pub fn select(self, yes: Four<S>, no: Four<S>) -> Four<S> {
+        Four { s: self.s, x: self.s.select_f64s(self.m, yes.x, no.x) }
+    }
+
+    /// Each lane's answer.
+    #[inline(always)]
+    pub fn get(self) -> [bool; 4] {
+        self.select(Four::splat(self.s, 1.0), Four::splat(self.s, 0.0)).get().map(|x| x != 0.0)
+    }
+
+    /// Whether it holds in some lane.
+    #[inline(always)]
+    pub fn any(self) -> bool {
+        self.get().iter().any(|&x| x)
+    }
+}
+
+impl<S: Lanes> BitAnd for Mask<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitand(self, o: Self) -> Self {
+        Self { s: self.s, m: self.s.and_m64s(self.m, o.m) }
+    }
+}
+
+impl<S: Lanes> BitOr for Mask<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(self, o: Self) -> Self {
+        Self { s: self.s, m: self.s.or_m64s(self.m, o.m) }
+    }
+}
+
+impl<S: Lanes> Not for Mask<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        let yes = Four::splat(self.s, 0.0);
+        let all = yes.le(yes);
+        Self { s: self.s, m: self.s.xor_m64s(self.m, all.m) }
+    }
+}
+
 impl<S: Lanes> Mul for Four<S> {
     type Output = Self;
 
@@ -146,7 +254,34 @@ mod tests {
         }
     }
 
+    /// max(a, b)/c and √(a·a) where a ≤ b and not b < c, −a elsewhere; and the answers.
+    struct Chosen([[f64; 4]; 3]);
+
+    impl FourKernel for Chosen {
+        type Output = ([f64; 4], [bool; 4], bool);
+
+        #[inline(always)]
+        fn run<S: Lanes>(self, s: S) -> Self::Output {
+            let [a, b, c] = self.0.map(|x| Four::new(s, &x));
+            let yes = a.le(b) & !b.lt(c);
+            let either = (yes | b.lt(c)).select(a.max(b) / c, (a * a).sqrt());
+            (yes.select(either, -a).get(), yes.get(), yes.any())
+        }
+    }
+
     proptest! {
+        /// Each lane chooses for itself.
+        #[test]
+        fn lanes_choose(a in prop::array::uniform4(-3.0..3.0f64), b in prop::array::uniform4(-3.0..3.0f64), c in prop::array::uniform4(-3.0..3.0f64)) {
+            let yes = |l: usize| a[l] <= b[l] && b[l] >= c[l];
+            let want: Vec<f64> = (0..4).map(|l| if yes(l) { a[l].max(b[l]) / c[l] } else { -a[l] }).collect();
+            for (x, chosen, any) in [four(Chosen([a, b, c])), narrow(Chosen([a, b, c]))] {
+                prop_assert_eq!(x.as_slice(), &want);
+                prop_assert_eq!(chosen, std::array::from_fn(yes));
+                prop_assert_eq!(any, (0..4).any(yes));
+            }
+        }
+
         /// A lane does what a number alone does, with vectors and without.
         #[test]
         fn lanes_are_numbers(a in prop::array::uniform4(-3.0..3.0f64), b in prop::array::uniform4(-3.0..3.0f64), c in prop::array::uniform4(-3.0..3.0f64)) {
