@@ -22,6 +22,9 @@ const LEAST_DIAGONAL: f64 = 1e-10;
 /// two rows of dofs, but for every force that is looked at, changed or not.
 const ROWS: usize = 128;
 
+/// And of dofs.
+const DOFS: usize = 64;
+
 /// State of a dual solver.
 #[derive(Clone, Debug, Default)]
 pub struct Dual {
@@ -101,9 +104,9 @@ impl Dual {
     pub fn prepare(&mut self, p: &Problem, whole: bool) {
         self.force.clear();
         self.force.resize(p.nefc(), 0.0);
-        self.small = whole && Delassus::fits(p, ROWS);
+        self.small = whole && p.nefc() <= ROWS && p.nv() <= DOFS;
         if self.small {
-            self.whole.form(p);
+            self.whole.form(p, 0);
             self.free.clear();
             self.free.resize(self.whole.width(), 0.0);
             self.column.resize(p.nv(), 0.0);
