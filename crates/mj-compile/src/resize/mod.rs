@@ -82,12 +82,12 @@ fn tree(out: &mut Spec, survey: &Survey, assets: &mut Instances, diag: &mut Diag
             b.pos = survey.containers[survey.holders[id]].gauge.stretch.apply(b.pos);
         }
         let at = |frame: Option<usize>| survey.gauge(id, frame);
-        if let Some(i) = &mut b.inertial {
-            if !elements::inertial(i, at(None), &compiler) {
-                let what = crate::context::describe("body", &b.name);
-                diag.error(i.loc, format!("{what}: no body has its inertia as the frame stretches it"))
-                    .help("the sum of any two principal moments must be greater than the third");
-            }
+        if let Some(i) = &mut b.inertial
+            && !elements::inertial(i, at(None), &compiler)
+        {
+            let what = crate::context::describe("body", &b.name);
+            diag.error(i.loc, format!("{what}: no body has its inertia as the frame stretches it"))
+                .help("the sum of any two principal moments must be greater than the third");
         }
         b.joints.iter_mut().for_each(|j| elements::joint(j, at(j.frame), diag));
         b.geoms.iter_mut().for_each(|g| elements::geom(g, at(g.frame), &compiler, assets, diag));
