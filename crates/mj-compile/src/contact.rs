@@ -37,6 +37,9 @@ fn signature(a: BodyId, b: BodyId) -> i32 {
     ((a << 16) + b) as u32 as i32
 }
 
+/// Friction of pairs that don't give it: two to slide, one to spin, two to roll.
+pub(crate) const FRICTION: [f64; 5] = [1.0, 1.0, 0.005, 0.0001, 0.0001];
+
 /// What a pair does not give takes the default of pairs; nothing comes from its geoms.
 fn pair(cx: &mut Context, p: &Pair, m: &Model) -> Option<PairRow> {
     let what = describe("pair", &p.name);
@@ -49,7 +52,7 @@ fn pair(cx: &mut Context, p: &Pair, m: &Model) -> Option<PairRow> {
     if m.geom.bodyid[a] > m.geom.bodyid[b] {
         (a, b) = (b, a);
     }
-    let mut friction = [1.0, 1.0, 0.005, 0.0001, 0.0001];
+    let mut friction = FRICTION;
     for (f, given) in friction.iter_mut().zip(&p.friction) {
         *f = *given;
     }

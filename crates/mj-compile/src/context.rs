@@ -1,6 +1,7 @@
 //! What every pass of the compiler shares: the source, the diagnostics, the names so far.
 
 use crate::mesh::MeshBuild;
+use crate::resize::Resized;
 use mj_model::spec::Compiler;
 use mj_model::{Diagnostic, Diagnostics, Loc, Names, ObjType, Spec, Tri, suggest};
 use std::collections::HashSet;
@@ -11,6 +12,8 @@ const LISTED: usize = 12;
 /// State of one compilation.
 pub(crate) struct Context<'a> {
     pub spec: &'a Spec,
+    /// What frames have resized, if any: the spec above is the outcome.
+    pub resized: Option<&'a Resized>,
     pub compiler: &'a Compiler,
     pub diag: Diagnostics,
     pub names: Names,
@@ -19,9 +22,12 @@ pub(crate) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub fn new(spec: &'a Spec) -> Self {
+    /// Of a spec, or what its frames have made of it.
+    pub fn of(spec: &'a Spec, resized: Option<&'a Resized>) -> Self {
+        let spec = resized.map_or(spec, |r| &r.spec);
         Self {
             spec,
+            resized,
             compiler: &spec.compiler,
             diag: Diagnostics::default(),
             names: Names::default(),

@@ -61,6 +61,8 @@ pub(crate) fn write_keys(cx: &mut Context, m: &mut Model) {
     let mut ctrl0 = vec![0.0; m.control.len()];
     m.initial_ctrl(&mut ctrl0);
     for k in spec.keys.iter().chain(std::iter::repeat_n(&blank, missing)) {
+        let resized = cx.resized.map(|r| r.key(k, m));
+        let k = resized.as_ref().unwrap_or(k);
         let mut part = |name: &str, given: &[f64], n: usize, reset: &[f64]| {
             if !given.is_empty() && given.len() != n {
                 let what = describe("keyframe", &k.name);

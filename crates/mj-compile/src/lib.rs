@@ -39,6 +39,7 @@ mod material;
 mod mesh;
 mod proximity;
 mod reference;
+mod resize;
 mod saved;
 mod sensor;
 mod servo;
@@ -95,7 +96,11 @@ fn refuse(cx: &mut Context) {
 /// Compiles a model. Without errors there is a model; the diagnostics hold every problem found, not
 /// only the first.
 pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
-    let mut cx = Context::new(spec);
+    let mut diag = Diagnostics::default();
+    let resized = resize::resized(spec, &mut diag);
+    let mut cx = Context::of(spec, resized.as_ref());
+    cx.diag = diag;
+    let spec = cx.spec;
     let mut m = Model {
         modelname: spec.modelname.clone(),
         opt: spec.option.clone(),

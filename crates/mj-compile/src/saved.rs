@@ -2,9 +2,10 @@
 
 use crate::body;
 use crate::context::Context;
-use crate::mesh;
+use crate::inertia::Mass;
+use crate::{mesh, resize};
 use mj_model::spec::{Compiler, Inertial, Orientation};
-use mj_model::{InertiaFromGeom, Spec};
+use mj_model::{Diagnostics, InertiaFromGeom, Spec};
 
 /// The spec with all that MJCF needs to say of its inertias: where `saveinertial` asks for it, each body has its mass and
 /// inertia written out; and where attached bodies keep rules of their own for these, which MJCF has no words for, too,
@@ -16,23 +17,27 @@ pub fn to_save(spec: &Spec) -> Spec {
     if !has_rules && !spec.compiler.saveinertial {
         return saved;
     }
-    let mut cx = Context::new(spec);
+    let resized = resize::resized(spec, &mut Diagnostics::default());
+    let mut cx = Context::of(spec, resized.as_ref());
     mesh::compile_all(&mut cx);
     let masses = body::compile_all(&mut cx);
-    // Both go depth-first. The world has no mass.
-    let mut masses = masses.iter().map(|b| b.own);
+    let written = |own: Mass| Inertial {
+        pos: own.pose.pos,
+        orientation: Orientation::Quat(own.pose.quat),
+        mass: own.mass,
+        diaginertia: Some(own.inertia.to_array()),
+        ..Default::default()
+    };
+    let mut inertials: Vec<Inertial> = masses.iter().map(|b| written(b.own)).collect();
+    // Frames will resize them once more when the model is loaded.
+    resize::before(spec, &mut inertials);
+    // All go depth-first. The world has no mass.
+    let mut inertials = inertials.into_iter();
     let mut is_world = true;
     saved.worldbody.each_mut(&mut |b| {
-        let Some(own) = masses.next() else { return };
+        let Some(own) = inertials.next() else { return };
         if !std::mem::take(&mut is_world) {
-            b.inertial = Some(Inertial {
-                pos: own.pose.pos,
-                orientation: Orientation::Quat(own.pose.quat),
-                mass: own.mass,
-                diaginertia: Some(own.inertia.to_array()),
-                fullinertia: None,
-                loc: b.inertial.as_ref().map_or(b.loc, |i| i.loc),
-            });
+            b.inertial = Some(Inertial { loc: b.inertial.as_ref().map_or(b.loc, |i| i.loc), ..own });
         }
     });
     if has_rules {

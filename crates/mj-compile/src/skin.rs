@@ -28,7 +28,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
 }
 
 /// The skin with the data of its file, if it has one, and everything there that a skin needs.
-fn complete(s: &Skin) -> Result<Cow<'_, Skin>, String> {
+pub(crate) fn complete(s: &Skin) -> Result<Cow<'_, Skin>, String> {
     let s = if s.file.is_empty() {
         Cow::Borrowed(s)
     } else {

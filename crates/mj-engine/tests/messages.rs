@@ -95,6 +95,52 @@ fn geoms_sites_and_views() {
     ];
 }
 
+/// A movable body with something in it, in a frame that stretches it.
+fn stretched(contents: &str) -> String {
+    world(&format!("<frame scale='1 2 3' scaling='geometry'>\n  <body name='b'>{contents}</body></frame>"))
+}
+
+#[test]
+fn frames_that_resize() {
+    let in_units = |section: &str| {
+        format!(
+            "<mujoco><worldbody><frame scale='2'><body><joint name='j'/><geom name='g' size='.1'/></body></frame></worldbody>\n  \
+             {section}</mujoco>"
+        )
+    };
+    let assets = |contents: &str, assets: &str| {
+        format!("<mujoco><asset>\n  {assets}</asset><worldbody>\n  {contents}</worldbody></mujoco>")
+    };
+    const MESH: &str = "<mesh name='a' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>";
+    snapshot![
+        world("<frame scale='1 2'/>"),
+        world("<frame scale='0'/>"),
+        world("<frame scale='1 inf 1' scaling='geometry'/>"),
+        world("<frame scale='1 2 1'/>"),
+        world("<frame massscale='-1'/>"),
+        world("<frame scaling='alike'/>"),
+        stretched("<geom name='g' size='.1'/>"),
+        stretched("<geom type='box' size='.1 .1 .1' euler='0 0 10'/>"),
+        stretched("<geom type='capsule' size='.1 .1'/>"),
+        stretched("<geom type='capsule' size='.1' fromto='0 0 0 1 1 0'/>"),
+        stretched("<geom type='box' size='.1' fromto='0 0 0 0 0 1'/>"),
+        world("<frame scale='1 2 3' scaling='geometry'><geom type='plane' size='1 1 1' euler='20 0 0'/></frame>"),
+        stretched("<joint name='j' axis='1 1 0'/><geom type='box' size='1 1 1'/>"),
+        stretched("<joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 3'/>"),
+        assets(
+            "<geom type='mesh' mesh='a'/><frame scale='2'><geom type='mesh' mesh='a'/></frame>",
+            &format!("{MESH}{}", MESH.replace("'a'", "'a@1'")),
+        ),
+        assets(
+            "<body name='b'/><frame scale='2'><body name='c'/></frame>",
+            "<skin vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'><bone body='b' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0' \
+             vertweight='1'/><bone body='c' bindpos='0 0 0' bindquat='1 0 0 0' vertid='1 2' vertweight='1 1'/></skin>",
+        ),
+        in_units("<actuator><dcmotor name='d' joint='j' motorconst='1' resistance='1'/></actuator>"),
+        in_units("<actuator><general joint='j' biastype='user'/></actuator>"),
+    ];
+}
+
 #[test]
 fn names() {
     snapshot![

@@ -1,5 +1,6 @@
 //! The kinematic tree: bodies and frames with their joints, geoms, sites, cameras and lights.
 
+use crate::frames::FRAME;
 use crate::gaps::errors;
 use crate::reader::Reader;
 use crate::schema::{Attr, Child, Given, Rule, Shape, Slot, Table, Value, attr};
@@ -106,33 +107,6 @@ fn give_false(x: Tri) -> Given {
 
 /// The sleep policies that can be asked for.
 const SLEEP: [SleepPolicy; 4] = [SleepPolicy::Auto, SleepPolicy::Never, SleepPolicy::Allowed, SleepPolicy::Init];
-
-/// Attributes of bodies that frames may have, to no effect.
-const IDLE_ON_FRAMES: [&str; 6] = ["mocap", "gravcomp", "sleep", "simple", "fuse", "user"];
-
-/// Attributes of frames that resize what is in them.
-const RESIZING: [&str; 3] = ["scale", "massscale", "scaling"];
-
-pub(crate) const FRAME: Table<Frame> = Table {
-    groups: &[
-        &[attr!(Frame: "name" name), attr!(Frame: "childclass" childclass), attr!(Frame: "pos" pos)],
-        orientation!(Frame),
-        &{
-            let mut idle = [const { Attr::new("", Shape::Text, |_, _| {}) }; IDLE_ON_FRAMES.len() + RESIZING.len()];
-            let mut i = 0;
-            while i < IDLE_ON_FRAMES.len() {
-                idle[i].name = IDLE_ON_FRAMES[i];
-                i += 1;
-            }
-            while i < idle.len() {
-                idle[i].name = RESIZING[i - IDLE_ON_FRAMES.len()];
-                i += 1;
-            }
-            idle
-        },
-    ],
-    rules: &[ONE_ORIENTATION],
-};
 
 pub(crate) const INERTIAL: Table<Inertial> = Table {
     groups: &[
@@ -434,12 +408,7 @@ impl Reader<'_> {
         self.attributes(node, &FRAME, &mut frame);
         self.check_quat(node);
         self.declare_node("frame", node);
-        for a in node.attributes.iter().filter(|a| RESIZING.contains(&a.name.as_str())) {
-            self.unsupported(a.name_loc, format_args!("`{}` of a frame", a.name));
-        }
-        for a in node.attributes.iter().filter(|a| IDLE_ON_FRAMES.contains(&a.name.as_str())) {
-            self.warning(a.name_loc, format!("`{}` has no effect on a frame", a.name));
-        }
+        self.check_frame(node, &mut frame);
         self.body.frames.push(frame);
         (self.body.frames.len() - 1, class)
     }

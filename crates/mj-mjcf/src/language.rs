@@ -2,7 +2,7 @@
 //! reader and the writer run on. References and schemas for editors are made of it.
 
 use crate::schema::{Attr, Child, Given, Shape, Table};
-use crate::{actuators, assets, attach, bodies, custom, defaults, deformable, globals, plugins};
+use crate::{actuators, assets, attach, bodies, custom, defaults, deformable, frames, globals, plugins};
 use crate::{relations, replicate, sections, sensors, shapes, skins};
 use mj_model::enums::EqType;
 
@@ -122,7 +122,7 @@ pub(crate) fn visit(v: &mut impl Visitor) {
 
     v.table("worldbody", NOTHING, false, children("", bodies::CONTENTS));
     v.table("body", &bodies::BODY, false, children("", bodies::CONTENTS));
-    v.table("frame", &bodies::FRAME, false, children("", bodies::CONTENTS));
+    v.table("frame", &frames::FRAME, false, children("", bodies::CONTENTS));
     v.table("replicate", &replicate::REPLICATE, false, children("", bodies::CONTENTS));
     v.table("attach", &attach::ATTACH, false, Vec::new());
     v.table("inertial", &bodies::INERTIAL, false, Vec::new());

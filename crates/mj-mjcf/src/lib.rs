@@ -30,6 +30,7 @@ mod custom;
 mod defaults;
 mod deformable;
 mod expand;
+mod frames;
 mod gaps;
 mod globals;
 mod keys;

@@ -131,11 +131,6 @@ impl<'a> Reader<'a> {
         self.report.diagnostics.warning(loc, message)
     }
 
-    /// Tells that something is part of the language, but not supported yet.
-    pub fn unsupported(&mut self, loc: Loc, what: impl std::fmt::Display) -> &mut Diagnostic {
-        self.error(loc, format!("{what}: not supported yet"))
-    }
-
     /// The children that are supported, in order; tells about the others.
     pub fn children<'n>(&mut self, node: &'n Node, allowed: &[Child]) -> Vec<&'n Node> {
         let mut out: Vec<&Node> = Vec::with_capacity(node.children.len());

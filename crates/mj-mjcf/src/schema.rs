@@ -306,7 +306,7 @@ macro_rules! keyword_slots {
 keyword_slots! {
     JointType GeomType Projection CamLight LightType TextureType ColorSpace Builtin Mark IntegratorType Cone Jacobian
     SolverType DynType GainType BiasType Stage DataType InertiaFromGeom Tri MeshInertia LengthRangeMode
-    FlexcompType FlexDof FlexEquality FlexSelf Elastic2d Section
+    FlexcompType FlexDof FlexEquality FlexSelf Elastic2d Section Scaling
 }
 
 /// An attribute of an element that is read into a `T`.

@@ -171,6 +171,8 @@ codes! {
     SleepState { Static = -1 "static", Asleep = 0 "asleep", Awake = 1 "awake", }
     /// Whether bodies take their inertia from geoms (`mjtInertiaFromGeom`).
     InertiaFromGeom { False = 0 "false", True = 1 "true", Auto = 2 "auto", }
+    /// What a frame's scale changes (`mjtScaling`).
+    Scaling { Similar = 0 "similar", Geometry = 1 "geometry", }
     /// Which actuators have their length range computed (`mjtLRMode`).
     LengthRangeMode { None = 0 "none", Muscle = 1 "muscle", MuscleUser = 2 "muscleuser", All = 3 "all", }
     /// A truth value that the compiler may decide.

@@ -4,10 +4,8 @@
 //! only the dofs that they touch, ancestors included, are visited.
 
 use crate::problem::Problem;
+use mj_math::block::Run;
 use mj_math::wide::{Kernel, wide};
-
-/// Greatest number of dofs: the dofs of four rows are bits of a word.
-const DOFS: usize = 64;
 
 /// A, and its root.
 #[derive(Clone, Debug, Default)]
@@ -17,21 +15,20 @@ pub struct Delassus {
     a: Vec<f64>,
     /// For each four rows of W a vector for each dof.
     w: Vec<[f64; 4]>,
-    /// The dofs at which each four rows can differ from zero.
+    /// The dofs at which each four rows can differ from zero, as bits of so many words.
     dofs: Vec<u64>,
+    words: usize,
     /// D⁻¹ᐟ².
     root: Vec<f64>,
 }
 
 impl Delassus {
-    /// Whether a problem has at most `rows` rows and few enough dofs.
-    pub fn fits(p: &Problem, rows: usize) -> bool {
-        p.nefc() <= rows && p.nv() <= DOFS
-    }
-
-    /// Forms A.
-    pub fn form(&mut self, p: &Problem) {
-        self.stride = p.nefc().next_multiple_of(4);
+    /// Forms A, with rows of at least `width` numbers.
+    pub fn form(&mut self, p: &Problem, width: usize) {
+        self.stride = p.nefc().next_multiple_of(4).max(width);
+        if self.stride > p.nefc().next_multiple_of(4) {
+            self.a.clear();
+        }
         self.a.resize(self.stride * self.stride, 0.0);
         self.load(p);
         self.root.clear();
@@ -50,6 +47,12 @@ impl Delassus {
         self.a[i * self.stride + j]
     }
 
+    /// A, row by row, padding included.
+    #[inline(always)]
+    pub fn rows(&self) -> &[f64] {
+        &self.a
+    }
+
     /// Row of A, padding included.
     #[inline(always)]
     pub fn row(&self, i: usize) -> &[[f64; 4]] {
@@ -61,15 +64,17 @@ impl Delassus {
         let (jac, nv, n) = (p.rows.jac, p.nv(), p.nefc().div_ceil(4));
         self.w.clear();
         self.w.resize(n * nv, [0.0; 4]);
+        self.words = nv.div_ceil(64);
         self.dofs.clear();
-        self.dofs.resize(n, 0);
+        self.dofs.resize(n * self.words, 0);
         for b in jac.blocks() {
             let values = jac.values(b).chunks_exact((b.ncol as usize).max(1));
             for (row, values) in (b.row as usize..).zip(values) {
                 let to = &mut self.w[row / 4 * nv..][..nv];
+                let dofs = &mut self.dofs[row / 4 * self.words..][..self.words];
                 let mut values = values.iter();
-                for r in jac.runs(b).iter().filter(|r| r.len > 0) {
-                    self.dofs[row / 4] |= (u64::MAX >> (64 - r.len)) << r.start;
+                for r in jac.runs(b) {
+                    mark(dofs, r);
                     let to = &mut to[r.start as usize..(r.start + r.len) as usize];
                     to.iter_mut().zip(&mut values).for_each(|(to, &v)| to[row % 4] = v);
                 }
@@ -78,12 +83,26 @@ impl Delassus {
     }
 }
 
-/// Calls `f` with the numbers of the bits.
+/// Sets the bits of a run.
 #[inline(always)]
-fn for_each_bit(mut bits: u64, mut f: impl FnMut(usize)) {
-    while bits != 0 {
-        f(bits.trailing_zeros() as usize);
-        bits &= bits - 1;
+fn mark(bits: &mut [u64], r: &Run) {
+    let (mut at, end) = (r.start as usize, (r.start + r.len) as usize);
+    while at < end {
+        let n = (64 - at % 64).min(end - at);
+        bits[at / 64] |= (u64::MAX >> (64 - n)) << (at % 64);
+        at += n;
+    }
+}
+
+/// Calls `f` with the numbers of the bits that both have.
+#[inline(always)]
+fn for_each_common(a: &[u64], b: &[u64], mut f: impl FnMut(usize)) {
+    for (word, (a, b)) in a.iter().zip(b).enumerate() {
+        let mut bits = a & b;
+        while bits != 0 {
+            f(64 * word + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
     }
 }
 
@@ -108,29 +127,33 @@ impl Kernel for Form<'_> {
         let Self { p, d } = self;
         let (nv, stride) = (p.nv(), d.stride);
         // W: rows Lᵀ⁻¹ j, from the leaves to the roots, scaled.
-        for (w, dofs) in d.w.chunks_exact_mut(nv.max(1)).zip(&mut d.dofs) {
-            let mut rest = *dofs;
-            *dofs = 0;
-            while rest != 0 {
-                let i = rest.ilog2() as usize;
-                rest ^= 1 << i;
-                *dofs |= 1 << i;
-                let x = w[i];
-                let r = p.pattern.row(i);
-                let last = r.len() - 1;
-                for (&c, &v) in p.pattern.colind[r.clone()][..last].iter().zip(&p.ld[r][..last]) {
-                    add(&mut w[c as usize], -v, &x);
-                    rest |= 1 << c;
+        let words = d.words.max(1);
+        for (w, dofs) in d.w.chunks_exact_mut(nv.max(1)).zip(d.dofs.chunks_exact_mut(words)) {
+            for word in (0..words).rev() {
+                let mut rest = dofs[word];
+                while rest != 0 {
+                    let bit = rest.ilog2() as usize;
+                    let i = 64 * word + bit;
+                    let x = w[i];
+                    let r = p.pattern.row(i);
+                    let last = r.len() - 1;
+                    // Ancestors come before it.
+                    for (&c, &v) in p.pattern.colind[r.clone()][..last].iter().zip(&p.ld[r][..last]) {
+                        add(&mut w[c as usize], -v, &x);
+                        dofs[c as usize / 64] |= 1 << (c % 64);
+                    }
+                    rest = dofs[word] & ((1 << bit) - 1);
+                    w[i] = x.map(|x| x * d.root[i]);
                 }
-                w[i] = x.map(|x| x * d.root[i]);
             }
         }
         // A by blocks of 4×4.
-        for i in 0..stride / 4 {
+        for i in 0..d.dofs.len() / words {
             for j in 0..=i {
+                let (di, dj) = (&d.dofs[i * words..][..words], &d.dofs[j * words..][..words]);
                 let (wi, wj) = (&d.w[i * nv..][..nv], &d.w[j * nv..][..nv]);
                 let mut block = [[0.0; 4]; 4];
-                for_each_bit(d.dofs[i] & d.dofs[j], |k| {
+                for_each_common(di, dj, |k| {
                     for r in 0..4 {
                         add(&mut block[r], wi[k][r], &wj[k]);
                     }

@@ -22,6 +22,9 @@ const LEAST_DIAGONAL: f64 = 1e-10;
 /// two rows of dofs, but for every force that is looked at, changed or not.
 const ROWS: usize = 128;
 
+/// And of dofs.
+const DOFS: usize = 64;
+
 /// State of a dual solver.
 #[derive(Clone, Debug, Default)]
 pub struct Dual {
@@ -101,9 +104,9 @@ impl Dual {
     pub fn prepare(&mut self, p: &Problem, whole: bool) {
         self.force.clear();
         self.force.resize(p.nefc(), 0.0);
-        self.small = whole && Delassus::fits(p, ROWS);
+        self.small = whole && p.nefc() <= ROWS && p.nv() <= DOFS;
         if self.small {
-            self.whole.form(p);
+            self.whole.form(p, 0);
             self.free.clear();
             self.free.resize(self.whole.width(), 0.0);
             self.column.resize(p.nv(), 0.0);
@@ -151,19 +154,16 @@ impl Dual {
                     at += len;
                 }
             }
-            self.a_adr.push(self.a.len() as u32);
-            for i in 0..nrow {
-                for j in 0..nrow {
-                    let mut sum = 0.0;
-                    self.b.for_each_in_row(block.row as usize + j, |c, v| self.column[c] = v);
-                    let (runs, values) = jac.row(block.row as usize + i);
-                    let mut at = 0;
-                    for r in runs {
-                        let (start, len) = (r.start as usize, r.len as usize);
-                        sum += dot(&values[at..at + len], &self.column[start..start + len]);
-                        at += len;
-                    }
-                    self.a.push(sum);
+            let adr = self.a.len();
+            self.a_adr.push(adr as u32);
+            self.a.resize(adr + nrow * nrow, 0.0);
+            let own = &mut self.a[adr..];
+            for j in 0..nrow {
+                self.b.for_each_in_row(block.row as usize + j, |c, v| self.column[c] = v);
+                for i in 0..=j {
+                    let sum = row_times(jac.row(block.row as usize + i), &self.column, 0.0);
+                    own[i * nrow + j] = sum;
+                    own[j * nrow + i] = sum;
                 }
             }
         }

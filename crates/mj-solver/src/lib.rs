@@ -30,6 +30,7 @@ mod primal;
 mod problem;
 mod quality;
 mod recorded;
+mod rowspace;
 mod shares;
 
 pub use built_in::{BuiltIn, Method};

@@ -10,10 +10,12 @@ use crate::groups::{add, difference, dots, turn};
 use crate::islands::{Islands, Part};
 use crate::line_search::Line;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
+use crate::rowspace::RowSpace;
 use crate::shares::Shares;
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
 use mj_math::MINVAL;
+use std::mem::swap;
 
 /// The Newton solver: few iterations, each with an exact Hessian.
 #[derive(Clone, Debug, Default)]
@@ -92,6 +94,7 @@ pub(crate) struct Work {
     mgrad_old: Vec<f64>,
     cones: Vec<elliptic::Line>,
     form: Form,
+    rows: RowSpace,
 }
 
 impl Primal {
@@ -142,6 +145,16 @@ impl Work {
         let nv = p.nv();
         let set = &p.settings;
         let newton = method == Method::Newton;
+        if newton
+            && RowSpace::fits(p)
+            && let Some(done) = self.rows.solve(p, stats)
+        {
+            swap(&mut self.qacc, &mut self.rows.qacc);
+            swap(&mut self.qfrc, &mut self.rows.qfrc);
+            swap(&mut self.force, &mut self.rows.force);
+            swap(&mut self.state, &mut self.rows.state);
+            return done;
+        }
         let mut done = Island { nv: nv as u32, nefc: p.nefc() as u32, stat: stats.len() as u32, ..Island::default() };
         self.form.load(p);
         self.resize(self.form.width(p), p.nefc());
@@ -185,7 +198,7 @@ impl Work {
             }
             self.advance(p, found.alpha, method);
 
-            let mut stat = self.count();
+            let mut stat = Stat::of_states(&self.state, &self.old);
             stat.improvement = scale * found.improvement;
             stat.gradient = scale * self.slope;
             stat.lineslope = found.slope * scale / length;
@@ -232,19 +245,9 @@ impl Work {
             self.grad_old.clone_from(&self.grad);
             self.mgrad_old.clone_from(&self.mgrad);
         }
-        std::mem::swap(&mut self.state, &mut self.old);
+        swap(&mut self.state, &mut self.old);
         p.rows.evaluate(&self.jar, &mut self.force, &mut self.state);
         self.gradient(p);
-    }
-
-    /// Active rows, and rows whose state changed.
-    fn count(&self) -> Stat {
-        let mut stat = Stat::default();
-        for (s, o) in self.state.iter().zip(&self.old) {
-            stat.nactive += u32::from(*s != ConstraintState::Satisfied);
-            stat.nchange += u32::from(s != o);
-        }
-        stat
     }
 
     /// M⁻¹ gradient.

@@ -85,6 +85,18 @@ pub struct Stat {
     pub nupdate: u32,
 }
 
+impl Stat {
+    /// Counts active rows, and rows whose state changed.
+    pub(crate) fn of_states(state: &[ConstraintState], old: &[ConstraintState]) -> Self {
+        let mut stat = Self::default();
+        for (s, o) in state.iter().zip(old) {
+            stat.nactive += u32::from(*s != ConstraintState::Satisfied);
+            stat.nchange += u32::from(s != o);
+        }
+        stat
+    }
+}
+
 /// One connected group of trees that was solved apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Island {

@@ -34,11 +34,18 @@ impl Random {
 
 /// A forest of `ntree` chains with a few side branches, and rows of all kinds over it.
 fn random(seed: u64, ntree: usize, nblock: usize) -> Sample {
+    let mut g = Random(seed.wrapping_add(7));
+    let sizes: Vec<usize> = (0..ntree).map(|_| 3 + g.below(6)).collect();
+    forest(seed, &sizes, nblock)
+}
+
+/// The same, with trees of these numbers of dofs.
+fn forest(seed: u64, sizes: &[usize], nblock: usize) -> Sample {
     let mut g = Random(seed.wrapping_add(77));
     let (mut parent, mut tree) = (Vec::new(), Vec::new());
-    for t in 0..ntree {
+    for (t, &size) in sizes.iter().enumerate() {
         let first = parent.len();
-        for i in 0..3 + g.below(6) {
+        for i in 0..size {
             parent.push(if i == 0 { None } else { Some(first + i - 1 - g.below(2).min(i - 1)) });
             tree.push(t as u32);
         }
@@ -216,6 +223,36 @@ proptest! {
             prop_assert!(distance(&out.qacc, &s.qacc) < 1e-5 * scale, "{name}: {}", distance(&out.qacc, &s.qacc));
             prop_assert_eq!(out.islands.len(), s.islands.len());
         }
+    }
+
+    /// Few rows on long trees, soft or stiff: optimal, as the dual solver finds, and known when met again.
+    #[test]
+    fn few_rows(seed in any::<u64>(), size in 16usize..150, nblock in 1usize..9, stiff in 0i32..4, two: bool) {
+        let mut rec = forest(seed, &[size, 9][..1 + usize::from(two)], nblock);
+        rec.own.d.iter_mut().for_each(|d| *d *= 10f64.powi(stiff));
+        rec.own.r.iter_mut().for_each(|r| *r /= 10f64.powi(stiff));
+        let mut p = rec.problem();
+        let s = solve(&p);
+        let scale = 1.0 + s.efc_force.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        prop_assert!(residual(&p, &s.qacc) < 1e-9 * scale * 10f64.powi(stiff), "residual {}", residual(&p, &s.qacc));
+        let mut back = vec![0.0; p.nv()];
+        p.rows.jac.mul_transposed_add(&s.efc_force, &mut back, &mut vec![0.0; p.nv()]);
+        prop_assert!(distance(&back, &s.qfrc_constraint) < 1e-9 * scale);
+        p.settings.iterations = 20_000;
+        p.settings.tolerance = 1e-18;
+        let mut out = Solution::default();
+        Pgs::default().solve(&p, &mut out);
+        let scale = 1.0 + s.qacc.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        prop_assert!(distance(&out.qacc, &s.qacc) < 1e-5 * scale, "{}", distance(&out.qacc, &s.qacc));
+        p.settings.tolerance = 1e-8;
+        p.qacc_warmstart = &s.qacc;
+        let again = solve(&p);
+        // Rounding of stiff rows may be worth a step.
+        if stiff == 0 {
+            prop_assert_eq!(again.niter(), 0);
+            prop_assert_eq!(&again.qacc, &s.qacc);
+        }
+        prop_assert!(again.niter() < 2 && distance(&again.qacc, &s.qacc) < 1e-9 * scale);
     }
 
     /// Removing slip lowers the unregularized dual cost of friction and leaves normal forces alone.

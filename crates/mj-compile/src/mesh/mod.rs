@@ -1,6 +1,6 @@
 //! Meshes: from files, built-in shapes or lists of vertices to tables about the centre of mass.
 
-mod builtin;
+pub(crate) mod builtin;
 pub(crate) mod enclosed;
 mod graph;
 mod msh;
@@ -14,7 +14,7 @@ mod volume;
 use crate::context::{Context, describe};
 use crate::frames::{EPS, Pose, unit_quat};
 use graph::Hull;
-use mj_math::{DVec3, eig3, quat};
+use mj_math::{DMat3, DVec3, eig3, quat};
 use mj_model::model::{MeshRow, Model};
 use mj_model::spec::{Body, Mesh};
 use mj_model::{GeomType, MeshInertia, ObjType, Spec, disable};
@@ -93,20 +93,25 @@ pub(crate) fn compile_all(cx: &mut Context) {
     let spec = cx.spec;
     cx.register(ObjType::Mesh, spec.meshes.iter().map(|m| (m.name.as_str(), m.loc)));
     let convex = convex(spec);
-    let build = |m: &Mesh| build(m, convex.contains(m.name.as_str()));
+    let stretches: &[Option<DMat3>] = cx.resized.map_or(&[], |r| &r.stretches);
+    let build =
+        |(i, m): (usize, &Mesh)| build(m, stretches.get(i).copied().flatten(), convex.contains(m.name.as_str()));
     // Each mesh is computed by itself, so their order does not matter.
     let contacts = !spec.option.disabled(disable::CONTACT | disable::CONSTRAINT);
     let built: Vec<Result<MeshBuild, String>> = if spec.compiler.usethread && spec.meshes.len() > 1 {
-        spec.meshes.par_iter().map(build).collect()
+        spec.meshes.par_iter().enumerate().map(build).collect()
     } else {
-        spec.meshes.iter().map(build).collect()
+        spec.meshes.iter().enumerate().map(build).collect()
     };
+    let mut warned = HashSet::new();
     for (m, result) in spec.meshes.iter().zip(built) {
         if m.name.is_empty() {
             cx.error(m.loc, "a mesh needs a name").help("a file would give it its own");
         }
         let mesh = result.map_err(|e| cx.error(m.loc, format!("{}: {e}", describe("mesh", &m.name)))).ok();
-        if let Some(ratio) = mesh.as_ref().and_then(|mesh| mesh.unlike_hull).filter(|_| contacts) {
+        if let Some(ratio) =
+            mesh.as_ref().and_then(|mesh| mesh.unlike_hull).filter(|_| contacts && warned.insert((m.loc, written(m))))
+        {
             let what = describe("mesh", &m.name);
             let message = format!("{what} collides as its convex hull, which has {ratio:.1} times its volume");
             cx.warning(m.loc, message).help(
@@ -115,6 +120,11 @@ pub(crate) fn compile_all(cx: &mut Context) {
         }
         cx.meshes.push(mesh);
     }
+}
+
+/// The name that a mesh was given, of which this may be one of several sizes.
+fn written(m: &Mesh) -> &str {
+    m.name.split('@').next().unwrap_or_default()
 }
 
 /// Names of the meshes that need a hull: they take part in collisions, or are the zone of a site.
@@ -246,7 +256,8 @@ fn is_inconsistent(vert: &[DVec3], face: &[[u32; 3]]) -> bool {
     })
 }
 
-fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
+/// Builds a mesh, stretched by a map after its own scale.
+fn build(m: &Mesh, stretch: Option<DMat3>, collides: bool) -> Result<MeshBuild, String> {
     let (soup, inertia_of) = source(m)?;
     let Soup { vert, mut face, normal, texcoord, mut facenormal, mut facetexcoord } = soup;
     let mut vert: Vec<DVec3> = vert.iter().map(|v| DVec3::from_array(v.map(f64::from))).collect();
@@ -280,11 +291,17 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
 
     // From the source to the scaled source; a mirror turns triangles inside out.
     let turn = quat::to_mat_compiling(unit_quat(m.refquat).ok_or("`refquat` has no length")?).transpose();
+    let (scale, stretch) = along_axes(m.scale, stretch);
     for v in &mut vert {
-        *v = turn * (*v - m.refpos) * m.scale;
+        *v = turn * (*v - m.refpos) * scale;
     }
     for n in &mut normal {
-        *n = (turn * *n / m.scale).try_normalize().unwrap_or(DVec3::Z);
+        *n = (turn * *n / scale).try_normalize().unwrap_or(DVec3::Z);
+    }
+    if let Some(map) = stretch {
+        let of_normals = map.inverse().transpose();
+        vert.iter_mut().for_each(|v| *v = map * *v);
+        normal.iter_mut().for_each(|n| *n = (of_normals * *n).try_normalize().unwrap_or(DVec3::Z));
     }
     if m.scale.x * m.scale.y * m.scale.z <= 0.0 {
         [&mut face, &mut facenormal, &mut facetexcoord].into_iter().flatten().for_each(|f| f.swap(1, 2));
@@ -327,7 +344,7 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         facetexcoord,
         hull,
         polynormal,
-        scale: m.scale,
+        scale,
         pose,
         low,
         high,
@@ -337,6 +354,17 @@ fn build(m: &Mesh, collides: bool) -> Result<MeshBuild, String> {
         material: m.material.clone(),
         unlike_hull,
     })
+}
+
+/// A stretch along the axes as part of the scale.
+fn along_axes(scale: DVec3, stretch: Option<DMat3>) -> (DVec3, Option<DMat3>) {
+    match stretch {
+        Some(map) => {
+            let diagonal = DVec3::new(map.x_axis.x, map.y_axis.y, map.z_axis.z);
+            if map == DMat3::from_diagonal(diagonal) { (scale * diagonal, None) } else { (scale, Some(map)) }
+        }
+        None => (scale, None),
+    }
 }
 
 /// Writes the meshes into the model.

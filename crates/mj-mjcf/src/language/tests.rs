@@ -25,10 +25,8 @@ fn excused(id: &str, name: &str) -> bool {
         "attach" | "model" | "replicate" => true,
         // A class's name and visual options are written by hand, since they have no field each.
         "default" => name == "class",
-        // Of no effect, which a warning says; resizing is refused.
-        "frame" => {
-            ["mocap", "gravcomp", "sleep", "simple", "fuse", "user", "scale", "massscale", "scaling"].contains(&name)
-        }
+        // Of no effect, which a warning says.
+        "frame" => ["mocap", "gravcomp", "sleep", "simple", "fuse", "user"].contains(&name),
         // Other forms of `meshdir` and `texturedir`, and of `type`; the only value allowed is the usual one.
         "compiler" => ["assetdir", "coordinate"].contains(&name),
         "light" | "default/light" => name == "directional",

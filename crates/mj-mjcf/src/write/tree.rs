@@ -2,7 +2,8 @@
 
 use super::element::Element;
 use super::{Classes, deformable};
-use crate::bodies::{BODY, CAMERA, FRAME, FREEJOINT, GEOM, INERTIAL, JOINT, LIGHT, SITE};
+use crate::bodies::{BODY, CAMERA, FREEJOINT, GEOM, INERTIAL, JOINT, LIGHT, SITE};
+use crate::frames::FRAME;
 use mj_model::enums::JointType;
 use mj_model::spec::*;
 

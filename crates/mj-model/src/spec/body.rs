@@ -41,8 +41,8 @@ pub struct Inertial {
     pub loc: Loc,
 }
 
-/// A frame within a body: moves what is in it, and is gone once compiled.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A frame within a body: moves and resizes what is in it, and is gone once compiled.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// Name.
     pub name: String,
@@ -54,8 +54,37 @@ pub struct Frame {
     pub orientation: Orientation,
     /// Default class of what is in it.
     pub childclass: Option<String>,
+    /// Factors along the frame's axes by which what is in it is larger than it is written.
+    pub scale: DVec3,
+    /// What follows from the scale: a change of all units, or shapes and inertias only.
+    pub scaling: Scaling,
+    /// Factor of masses; 0: that of volumes, so that densities stay.
+    pub massscale: f64,
     /// Place in the source.
     pub loc: Loc,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            parent: None,
+            pos: DVec3::ZERO,
+            orientation: Orientation::Identity,
+            childclass: None,
+            scale: DVec3::ONE,
+            scaling: Scaling::Similar,
+            massscale: 0.0,
+            loc: Loc::NONE,
+        }
+    }
+}
+
+impl Frame {
+    /// Whether what is in it has the size and mass as written.
+    pub fn keeps_size(&self) -> bool {
+        self.scale == DVec3::ONE && (self.massscale == 0.0 || self.massscale == 1.0)
+    }
 }
 
 /// A body with its elements and children, each list in document order.

@@ -228,10 +228,11 @@ impl Fixed for AddCone<'_> {
     }
 }
 
-struct Factor<'a> {
-    l: &'a mut [f64],
-    inv: &'a mut [f64],
-    mask: &'a [u64],
+/// Factors a matrix of fixed rows: see [`factor`].
+pub struct Factor<'a> {
+    pub l: &'a mut [f64],
+    pub inv: &'a mut [f64],
+    pub mask: &'a [u64],
 }
 
 impl Fixed for Factor<'_> {
@@ -243,10 +244,11 @@ impl Fixed for Factor<'_> {
     }
 }
 
-struct Solve<'a> {
-    l: &'a [f64],
-    inv: &'a [f64],
-    x: &'a mut [f64],
+/// Solves with the factor: see [`solve`].
+pub struct Solve<'a> {
+    pub l: &'a [f64],
+    pub inv: &'a [f64],
+    pub x: &'a mut [f64],
 }
 
 impl Fixed for Solve<'_> {

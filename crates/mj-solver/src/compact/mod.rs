@@ -8,6 +8,7 @@ mod hessian;
 
 use crate::problem::Problem;
 use hessian::Hessian;
+pub(crate) use hessian::{Factor, Solve};
 use mj_constraint::ConstraintState;
 use mj_math::TreePattern;
 use mj_math::block::Block;
