@@ -118,3 +118,59 @@ proptest! {
         }
     }
 }
+
+/// What is stretched along its axes is what it would be if it were drawn so: shapes by their sizes, and inertias that are
+/// given by those of the box that has them.
+#[test]
+fn stretched_shapes_are_those_of_their_new_sizes() {
+    let frame = |body: &str| {
+        model(&format!(
+            "<mujoco><worldbody><frame scale='2 3 4' scaling='geometry'><body>{body}</body></frame></worldbody></mujoco>"
+        ))
+    };
+    let plain = |body: &str| model(&format!("<mujoco><worldbody><body>{body}</body></worldbody></mujoco>"));
+    // A unit cube of density 1000 has 1000/6 about every axis.
+    let cube = "<geom type='box' size='.5 .5 .5' euler='0 0 90'/>";
+    let given = format!("<inertial pos='0 0 0' mass='1000' diaginertia='{0} {0} {0}' euler='10 20 30'/>", 1000.0 / 6.0);
+    let want = plain("<geom type='box' size='1 1.5 2'/>");
+    for m in [frame(cube), frame(&given)] {
+        // Which axis is first is for the form in which the mass is given.
+        let sorted = |m: &Model| {
+            let mut moments = m.body.inertia.as_slice()[1].to_array();
+            moments.sort_by(f64::total_cmp);
+            DVec3::from_array(moments)
+        };
+        assert!((sorted(&m) - sorted(&want)).length() < 1e-5, "{} {}", sorted(&m), sorted(&want));
+        assert!((m.body.mass.as_slice()[1] - 24_000.0).abs() < 1e-8);
+    }
+}
+
+/// A saved model keeps the scale of its frames, and inertias that are written out fit it.
+#[test]
+fn saved_frames_keep_their_scale() {
+    for scale in ["2", "1 1.5 2"] {
+        let text = format!(
+            "<mujoco><compiler saveinertial='true'/><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody>\
+             <geom type='mesh' mesh='m'/><frame scale='{scale}' scaling='geometry' massscale='3'><body euler='0 0 90'>\
+             <geom type='mesh' mesh='m' euler='10 20 30'/><geom type='box' size='.1 .2 .3'/></body></frame></worldbody></mujoco>"
+        );
+        let mut files = mj_mjcf::Memory::new();
+        files.insert("model.xml", text);
+        let load = |files: &mj_mjcf::Memory, name: &str| {
+            mj_engine::load_with(std::path::Path::new(name), files).unwrap_or_else(|e| panic!("{e}"))
+        };
+        let first = load(&files, "model.xml");
+        let names: Vec<String> = first.model.names.all(ObjType::Mesh).to_vec();
+        assert_eq!(names, ["m", "m@1"]);
+        let saved = mj_mjcf::write(&mj_compile::to_save(&first.spec.unwrap()));
+        assert!(saved.contains(&format!("scale=\"{scale}\"")) && saved.contains("<inertial"), "{saved}");
+        files.insert("saved.xml", saved);
+        let again = load(&files, "saved.xml").model;
+        for (a, b) in again.body.mass.iter().zip(first.model.body.mass.iter()) {
+            assert!((a - b).abs() <= 1e-12 * b, "{a} {b}");
+        }
+        for (a, b) in again.body.inertia.iter().zip(first.model.body.inertia.iter()) {
+            assert!((*a - *b).length() <= 1e-9 * b.length(), "{a} {b}");
+        }
+    }
+}
