@@ -29,6 +29,7 @@ bundle!(
     "quadruped.xml",
     "ragdoll.xml",
     "rolling.xml",
+    "scaled.xml",
     "sled.xml",
     "spinning_top.xml",
     "swimmer.xml",

@@ -27,6 +27,8 @@ pub struct Nearby {
     known: bool,
     /// States for which the Hessian in use is right.
     piece: Vec<ConstraintState>,
+    /// States before the last step.
+    before: Vec<ConstraintState>,
     /// Acceleration at the optimum; those below, too, are padded as the matrices want it.
     start: Vec<f64>,
     qacc: Vec<f64>,
@@ -113,13 +115,15 @@ impl Nearby {
             }
             let quadratic = (own || same == Same::Matrices) && !self.piece.contains(&ConstraintState::Cone);
             let from_piece = quadratic && out.efc_state == self.piece;
+            self.before.clone_from(&out.efc_state);
             let length = self.step(p, same, own);
             self.forces(p, same, out);
             first = if n == 0 { length } else { first };
             // A step from and to one piece of a quadratic cost is exact. Else convergence is linear at least: how long the
-            // next step would be is known before it is made.
+            // next step would be is known before it is made, unless it has just come to another piece.
+            let settled = out.efc_state == self.before;
             let exact = from_piece && out.efc_state == self.piece;
-            if exact || length <= self.rounding || (n > 0 && length * length <= ENOUGH * first * last) {
+            if exact || length <= self.rounding || (n > 0 && settled && length * length <= ENOUGH * first * last) {
                 self.write(p, out);
                 return true;
             }
