@@ -69,7 +69,7 @@ pub fn actuation(
     }
     let bad = read_controls(m, s, &mut work.ctrl);
     let Workspace { muscles, ctrl, .. } = work;
-    muscles.forces(m, s, trans, vel, ctrl, &mut out.act_dot, &mut out.actuator_force);
+    muscles.forces(m, s, trans, vel, ctrl, out);
     activation::rates(m, s, &muscles.others, trans, vel, user, ctrl, &mut out.act_dot);
     for &a in muscles.others.iter().filter(|&&a| is_driven(m, s, a)) {
         let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];

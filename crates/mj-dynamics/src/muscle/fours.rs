@@ -2,7 +2,7 @@
 
 use super::{Curves, Dynamics};
 use crate::actuation::is_driven;
-use crate::buffers::{Transmissions, Velocities};
+use crate::buffers::{Actuation, Transmissions, Velocities};
 use mj_math::lanes::{Four, FourKernel, Lanes, four};
 use mj_model::*;
 use std::array::from_fn;
@@ -92,11 +92,10 @@ impl Muscles {
         trans: &Transmissions,
         vel: &Velocities,
         ctrl: &[f64],
-        act_dot: &mut [f64],
-        force: &mut IdVec<OutputId, f64>,
+        out: &mut Actuation,
     ) {
         if !self.fours.is_empty() {
-            four(Forces { fours: &self.fours, m, s, trans, vel, ctrl, act_dot, force });
+            four(Forces { fours: &self.fours, m, s, trans, vel, ctrl, out });
         }
     }
 }
@@ -108,8 +107,7 @@ struct Forces<'a> {
     trans: &'a Transmissions,
     vel: &'a Velocities,
     ctrl: &'a [f64],
-    act_dot: &'a mut [f64],
-    force: &'a mut IdVec<OutputId, f64>,
+    out: &'a mut Actuation,
 }
 
 impl FourKernel for Forces<'_> {
@@ -117,7 +115,7 @@ impl FourKernel for Forces<'_> {
 
     #[inline(always)]
     fn run<S: Lanes>(self, s: S) {
-        let Self { fours, m, trans, vel, ctrl, act_dot, force, .. } = self;
+        let Self { fours, m, trans, vel, ctrl, out, .. } = self;
         let state = self.s;
         let all = m.opt.disableactuator == 0 && state.awake.everything();
         for x in fours {
@@ -130,9 +128,9 @@ impl FourKernel for Forces<'_> {
             let l = curves.normal(length);
             let pull = (act * curves.gain(l, velocity) + curves.bias(l)).get();
             for l in 0..4 {
-                act_dot[x.act[l] as usize] = rate[l];
+                out.act_dot[x.act[l] as usize] = rate[l];
                 if all || is_driven(m, state, x.actuator[l]) {
-                    force[x.output[l]] = pull[l];
+                    out.actuator_force[x.output[l]] = pull[l];
                 }
             }
         }
