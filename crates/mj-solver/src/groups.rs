@@ -35,6 +35,13 @@ pub fn difference(x: &[f64], y: &[f64], z: &mut [f64]) -> f64 {
     sum(s)
 }
 
+/// x −= y, of any length.
+pub fn subtract(x: &mut [f64], y: &[f64]) {
+    for (x, y) in x.iter_mut().zip(y) {
+        *x -= y;
+    }
+}
+
 /// y += s x.
 #[inline]
 pub fn add(y: &mut [f64], s: f64, x: &[f64]) {

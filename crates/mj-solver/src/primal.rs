@@ -6,7 +6,7 @@
 //! "Computation: Algorithms").
 
 use crate::form::Form;
-use crate::groups::{add, difference, dots, turn};
+use crate::groups::{add, difference, dots, subtract, turn};
 use crate::islands::{Islands, Part};
 use crate::line_search::Line;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
@@ -161,7 +161,7 @@ impl Work {
         self.start(p);
 
         // Cost and gradient are compared after division by the trace of M: accelerations.
-        let scale = 1.0 / trace(p);
+        let scale = 1.0 / p.trace();
 
         // The cost is at least as curved as M, so ½ gᵀM⁻¹g bounds how far it is from its minimum.
         // For Newton the gradient's criterion keeps forces of stiff rows exact too.
@@ -349,16 +349,5 @@ impl Work {
     fn newton_step(&mut self) {
         self.mgrad.copy_from_slice(&self.grad);
         self.form.solve(&mut self.mgrad);
-    }
-}
-
-/// Sum of the diagonal of M.
-fn trace(p: &Problem) -> f64 {
-    (0..p.nv()).map(|i| p.m[p.pattern.diag(i)]).sum()
-}
-
-fn subtract(x: &mut [f64], y: &[f64]) {
-    for (x, y) in x.iter_mut().zip(y) {
-        *x -= y;
     }
 }

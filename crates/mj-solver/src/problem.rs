@@ -64,6 +64,11 @@ impl Problem<'_> {
     pub fn nefc(&self) -> usize {
         self.rows.nefc()
     }
+
+    /// Sum of the diagonal of M.
+    pub(crate) fn trace(&self) -> f64 {
+        (0..self.nv()).map(|i| self.m[self.pattern.diag(i)]).sum()
+    }
 }
 
 /// Statistics of one iteration (`mjSolverStat`).

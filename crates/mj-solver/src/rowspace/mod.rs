@@ -20,7 +20,7 @@ mod kernels;
 
 use crate::compact::{Factor, Solve};
 use crate::delassus::Delassus;
-use crate::groups::{add, difference, dots, padded};
+use crate::groups::{add, difference, dots, padded, subtract};
 use crate::line_search::Line;
 use crate::problem::{Island, Problem, Stat};
 use bend::{Bend, bend, root};
@@ -89,7 +89,7 @@ impl RowSpace {
             Island { nv: p.nv() as u32, nefc: p.nefc() as u32, stat: stats.len() as u32, ..Island::default() };
         self.begin(p);
         // Cost and gradient are compared after division by the trace of M: accelerations.
-        let scale = 1.0 / (0..p.nv()).map(|i| p.m[p.pattern.diag(i)]).sum::<f64>();
+        let scale = 1.0 / p.trace();
         let small_gradient = scale * self.slope(p) < set.tolerance;
         // The cost is at least as curved as M, so ½ gᵀM⁻¹g bounds how far it is from its minimum.
         if small_gradient && 0.5 * scale * self.squared_by_inertia(p) < set.tolerance {
@@ -155,8 +155,8 @@ impl RowSpace {
         self.groups = groups(n);
         let over_dofs = [&mut self.needed, &mut self.delta, &mut self.grad, &mut self.excess, &mut self.qfrc];
         for v in over_dofs.into_iter().chain([&mut self.qacc, &mut self.work]) {
+            v.clear();
             v.resize(padded(nv), 0.0);
-            v[nv..].fill(0.0);
         }
         let over_rows = [&mut self.start, &mut self.lambda, &mut self.change, &mut self.jv, &mut self.quadratic];
         for v in over_rows.into_iter().chain([&mut self.x, &mut self.r, &mut self.jar]) {
@@ -167,9 +167,9 @@ impl RowSpace {
         self.force.resize(n, 0.0);
         self.state.resize(n, ConstraintState::Satisfied);
         self.old.resize(n, ConstraintState::Satisfied);
-        (self.left, self.norm) = (0.0, 0.0);
-        let jar = &mut self.jar[..n];
+        (self.left, self.norm) = (1.0, 0.0);
         if p.settings.warmstart {
+            let jar = &mut self.jar[..n];
             for (d, (w, s)) in self.delta.iter_mut().zip(p.qacc_warmstart.iter().zip(p.qacc_smooth)) {
                 *d = w - s;
             }
@@ -182,7 +182,6 @@ impl RowSpace {
             // With the cost's gradient here, and a curvature of M at least, the cost of the smooth acceleration is
             // greater by no less than `made` − ½ `norm`; where that doesn't tell, it is evaluated.
             let made: f64 = self.force.iter().zip(&self.start).map(|(f, s)| f * s).sum();
-            self.left = 1.0;
             if made >= 0.5 * self.norm {
                 return;
             }
@@ -193,15 +192,12 @@ impl RowSpace {
             if cost + 0.5 * self.norm <= p.rows.cost(smooth) {
                 return;
             }
-            self.left = 0.0;
-            self.start.fill(0.0);
-            self.needed.fill(0.0);
-            self.delta.fill(0.0);
-            self.norm = 0.0;
-        } else {
-            self.needed.fill(0.0);
-            self.delta.fill(0.0);
+            for v in [&mut self.start, &mut self.needed, &mut self.delta] {
+                v.fill(0.0);
+            }
         }
+        (self.left, self.norm) = (0.0, 0.0);
+        let jar = &mut self.jar[..n];
         p.rows.jac.mul(p.qacc_smooth, jar, &mut self.work);
         subtract(jar, p.rows.aref);
         p.rows.evaluate(jar, &mut self.force, &mut self.state);
@@ -311,11 +307,5 @@ impl RowSpace {
             self.qacc[i] = p.qacc_smooth[i] + self.left * self.delta[i] + self.work[i];
             self.qfrc[i] += self.excess[i];
         }
-    }
-}
-
-fn subtract(x: &mut [f64], y: &[f64]) {
-    for (x, y) in x.iter_mut().zip(y) {
-        *x -= y;
     }
 }
