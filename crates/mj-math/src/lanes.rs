@@ -99,10 +99,22 @@ impl<S: Lanes> Four<S> {
         Self { s: self.s, x: self.s.sqrt_f64s(self.x) }
     }
 
-    /// The greater of both, of the other where one is not a number.
+    /// The greater of both; `self` where one is not a number.
     #[inline(always)]
     pub fn max(self, o: Self) -> Self {
         self.lt(o).select(o, self)
+    }
+
+    /// The lesser of both; `self` where one is not a number.
+    #[inline(always)]
+    pub fn min(self, o: Self) -> Self {
+        o.lt(self).select(o, self)
+    }
+
+    /// Without their signs.
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        Self { s: self.s, x: self.s.abs_f64s(self.x) }
     }
 
     /// Where `self` < `o`; false where one of them is not a number.
@@ -254,7 +266,7 @@ mod tests {
         }
     }
 
-    /// max(a, b)/c and √(a·a) where a ≤ b and not b < c, −a elsewhere; and the answers.
+    /// max(a, b)/c and √(a·a) where a ≤ b and not b < c, min(|a|, b) elsewhere; and the answers.
     struct Chosen([[f64; 4]; 3]);
 
     impl FourKernel for Chosen {
@@ -265,7 +277,7 @@ mod tests {
             let [a, b, c] = self.0.map(|x| Four::new(s, &x));
             let yes = a.le(b) & !b.lt(c);
             let either = (yes | b.lt(c)).select(a.max(b) / c, (a * a).sqrt());
-            (yes.select(either, -a).get(), yes.get(), yes.any())
+            (yes.select(either, a.abs().min(b)).get(), yes.get(), yes.any())
         }
     }
 
@@ -274,7 +286,7 @@ mod tests {
         #[test]
         fn lanes_choose(a in prop::array::uniform4(-3.0..3.0f64), b in prop::array::uniform4(-3.0..3.0f64), c in prop::array::uniform4(-3.0..3.0f64)) {
             let yes = |l: usize| a[l] <= b[l] && b[l] >= c[l];
-            let want: Vec<f64> = (0..4).map(|l| if yes(l) { a[l].max(b[l]) / c[l] } else { -a[l] }).collect();
+            let want: Vec<f64> = (0..4).map(|l| if yes(l) { a[l].max(b[l]) / c[l] } else { a[l].abs().min(b[l]) }).collect();
             for (x, chosen, any) in [four(Chosen([a, b, c])), narrow(Chosen([a, b, c]))] {
                 prop_assert_eq!(x.as_slice(), &want);
                 prop_assert_eq!(chosen, std::array::from_fn(yes));

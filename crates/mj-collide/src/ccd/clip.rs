@@ -15,7 +15,7 @@ pub(super) fn clip(
 ) {
     // Where the polygon starts in its list: planes that leave it whole move nothing. Most are beyond a ball around it.
     let mut first = 0;
-    let (mut centre, mut radius) = ball(patch);
+    let (mut centre, mut radius2) = ball(patch);
     for (k, &v) in window.iter().enumerate() {
         let n = patch.len();
         let next = |i: usize| if i + 1 == n { 0 } else { i + 1 };
@@ -23,11 +23,14 @@ pub(super) fn clip(
             return;
         }
         let edge = window[(k + 1) % window.len()] - v;
-        let normal = edge.cross((v + along) - v).normalize_or_zero();
-        if normal.dot(centre - v) > radius {
+        let normal = edge.cross((v + along) - v);
+        // A plane well beyond the ball, without a root.
+        let height = normal.dot(centre - v);
+        if height > 0.0 && height * height > radius2 * normal.length_squared() {
             first = next(first);
             continue;
         }
+        let normal = normal.normalize_or_zero();
         heights.clear();
         heights.extend(patch.iter().map(|&p| normal.dot(p - v)));
         let inside = |h: f64| h > -TINY;
@@ -53,16 +56,16 @@ pub(super) fn clip(
         }
         std::mem::swap(patch, spare);
         first = 0;
-        (centre, radius) = ball(patch);
+        (centre, radius2) = ball(patch);
     }
     patch.rotate_left(first);
 }
 
-/// A ball that holds some points, with room for rounding.
+/// A ball that holds some points, with room for rounding: its centre, and the square of its radius.
 fn ball(points: &[DVec3]) -> (DVec3, f64) {
     let centre = points.iter().sum::<DVec3>() / points.len() as f64;
     let radius2 = points.iter().fold(0.0, |most: f64, p| most.max(p.distance_squared(centre)));
-    (centre, radius2.sqrt() * (1.0 + 1e-9))
+    (centre, radius2 * (1.0 + 1e-9))
 }
 
 /// Four corners of a convex polygon that span a large area, by rotating calipers.

@@ -16,9 +16,9 @@ pub(super) struct Candidate {
     /// Distance of the surfaces at which contacts are detected.
     pub margin: f64,
     /// Distance of the centres within which the bounding spheres are nearer than the margin.
-    reach: f64,
+    pub reach: f64,
     /// The first geom is a plane.
-    plane: bool,
+    pub plane: bool,
     /// Its place in the order: the pair of bodies, explicit pairs first, then the geoms.
     pub order: (u32, u32, u32),
 }

@@ -4,6 +4,7 @@ mod broadphase;
 mod candidates;
 mod contact;
 mod filter;
+mod near;
 mod overlap;
 mod params;
 mod ray;
@@ -18,6 +19,7 @@ use self::broadphase::BroadPhase;
 use self::candidates::{Candidate, Rules};
 pub use self::contact::{Contact, Contacts};
 pub use self::filter::shape_kind;
+use self::near::NearTest;
 pub use self::overlap::overlapping_geoms;
 use self::params::Params;
 use self::ray::Trees;
@@ -52,6 +54,8 @@ pub struct CollideWorkspace {
     fixed: Vec<Candidate>,
     /// Finds the others.
     broadphase: Option<BroadPhase>,
+    /// Tests all of them, if they are more than a few and there is no broad phase.
+    near: Option<NearTest>,
     candidates: Vec<Candidate>,
     ccd: CcdWorkspace,
     found: PreContacts,
@@ -92,7 +96,8 @@ impl CollideWorkspace {
             BroadPhase::new(m, &bounded)
         });
         fixed.sort_unstable_by_key(|c| c.order);
-        let iterations = ccd_options(m).iterations;
+        let CcdOptions { iterations, tolerance, .. } = ccd_options(m);
+        let near = if broadphase.is_none() { NearTest::new(m, &fixed, tolerance) } else { None };
         let asks_distances =
             |s: &SensorType| matches!(s, SensorType::GeomDist | SensorType::GeomNormal | SensorType::GeomFromTo);
         let mut ccd = if m.sensor.r#type.iter().any(asks_distances) {
@@ -107,6 +112,7 @@ impl CollideWorkspace {
             rules,
             fixed,
             broadphase,
+            near,
             candidates: Vec::new(),
             ccd,
             found: PreContacts::new(),
@@ -245,19 +251,22 @@ fn detect(
         candidates.sort_unstable_by_key(|c| c.order);
     }
 
+    let (everything, ahead) = (awake.everything(), !ws.sweeps.is_empty());
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
     let candidates = if ws.broadphase.is_some() { &ws.candidates } else { &ws.fixed };
-    let (everything, ahead) = (awake.everything(), !ws.sweeps.is_empty());
+    let near = ws.near.as_mut().filter(|_| !ahead).map(|near| near.find(geom_xpos, geom_xmat));
+    let is_near = |c: &Candidate| c.is_near(geom_xpos, geom_xmat);
     let (mut a, mut b) = (NOWHERE, NOWHERE);
-    for candidate in candidates {
+    for i in 0..near.map_or(candidates.len(), <[u32]>::len) {
+        let candidate = &candidates[near.map_or(i, |near| near[i] as usize)];
         if let Some(before) = &mut before
             && let Some(own) = before.take(m, candidate)
         {
             out.list.extend_from_slice(own);
             continue;
         }
-        // Most are far apart: that comes first.
-        if !ahead && !candidate.is_near(geom_xpos, geom_xmat) {
+        // Most are far apart: that comes first, where it wasn't done for all.
+        if !ahead && near.is_none() && !is_near(candidate) {
             continue;
         }
         let [g1, g2] = candidate.geom;
@@ -268,7 +277,7 @@ fn detect(
         let sweeps = sweeps.filter(|&sweeps| speculative::fast(m, candidate.geom, sweeps));
         if ahead
             && !sweeps.map_or_else(
-                || candidate.is_near(geom_xpos, geom_xmat),
+                || is_near(candidate),
                 |[s1, s2]| candidate.comes_near(geom_xpos, geom_xmat, s2.shift - s1.shift),
             )
         {

@@ -6,7 +6,10 @@
 //! From there, if the segment leans over the box, the second point is as far along it as it stays over the
 //! feature's neighbourhood. Both are then balls against a box.
 
+use std::array::from_fn;
+
 use mj_math::DVec3;
+use mj_math::lanes::{Four, FourKernel, Lanes, Points, four};
 
 use super::sphere_box::ball_box;
 use crate::frame::TINY;
@@ -90,22 +93,21 @@ impl Leaning {
         }
 
         // The twelve edges. The slack keeps a segment parallel to a face with the face.
-        for axis in 0..3 {
-            for corner in (0..8).filter(|corner| corner & (1 << axis) == 0) {
-                if let Some((distance2, found)) = self.nearest_to_edge(axis, corner)
-                    && distance2 < best - TINY
-                {
+        let mut edge = None;
+        for (axis, distances2) in four(Edges(self)).iter().enumerate() {
+            for (l, &distance2) in distances2.iter().enumerate() {
+                if distance2 < best - TINY {
                     best = distance2;
-                    nearest = found;
+                    edge = Some((axis, start(axis, l)));
                 }
             }
         }
-        nearest
+        edge.and_then(|(axis, corner)| self.nearest_to_edge(axis, corner)).unwrap_or(nearest)
     }
 
-    /// The segment's nearest point to the edge that starts at `corner` and runs along `axis`, and its squared
-    /// distance; `None` where the two are parallel.
-    fn nearest_to_edge(&self, axis: usize, corner: usize) -> Option<(f64, Nearest)> {
+    /// The segment's nearest point to the edge that starts at `corner` and runs along `axis`; `None` where the two are
+    /// parallel.
+    fn nearest_to_edge(&self, axis: usize, corner: usize) -> Option<Nearest> {
         let size = self.half[axis];
         let mut edge_mid = sign_vector(corner) * self.half;
         edge_mid[axis] = 0.0;
@@ -138,14 +140,12 @@ impl Leaning {
             }
         }
 
-        let mut offset = between - self.half_axis * t;
-        offset[axis] += size * x;
         let feature = if end == 0.0 {
             Feature::Edge { axis, corner, x }
         } else {
             Feature::Corner { corner: if end > 0.0 { corner | 1 << axis } else { corner } }
         };
-        Some((offset.length_squared(), Nearest { t, feature }))
+        Some(Nearest { t, feature })
     }
 
     /// How far along the segment from its nearest point the second contact is, if there is one.
@@ -224,8 +224,98 @@ impl Leaning {
     }
 }
 
+/// The corner at which an edge along an axis starts, of four by the signs of their other two coordinates.
+fn start(axis: usize, l: usize) -> usize {
+    let before = l & ((1 << axis) - 1);
+    before | (l ^ before) << 1
+}
+
+/// The squared distances of a segment from the edges of a box, four along each axis, infinite where they are parallel: those
+/// of the points that [`Leaning::nearest_to_edge`] finds.
+struct Edges<'a>(&'a Leaning);
+
+impl FourKernel for Edges<'_> {
+    type Output = [[f64; 4]; 3];
+
+    #[inline(always)]
+    fn run<S: Lanes>(self, s: S) -> Self::Output {
+        let Leaning { mid, half_axis, half } = *self.0;
+        let one = Four::splat(s, 1.0);
+        let end = |x: Four<S>| x.lt(one.like(0.0)).select(-one, one);
+        let (whole, c) = (Points::splat(s, half_axis), half_axis.length_squared());
+        from_fn(|axis| {
+            let size = half[axis];
+            let (a, b) = (size * size, -size * half_axis[axis]);
+            let det = a * c - b * b;
+            if det.abs() < TINY {
+                return [f64::INFINITY; 4];
+            }
+            let between = |l: usize| {
+                let mut edge_mid = sign_vector(start(axis, l)) * half;
+                edge_mid[axis] = 0.0;
+                edge_mid - mid
+            };
+            let between = Points::new(s, from_fn(between));
+            let (u, v) = (one.like(-size * -mid[axis]), whole.dot(between));
+            let [a, b, c, det, size] = [a, b, c, det, size].map(|x| one.like(x));
+            let (x, t) = ((c * u - b * v) / det, (a * v - b * u) / det);
+            let beyond = one.lt(x.abs());
+            let x = beyond.select(end(x), x);
+            let t = beyond.select((v - b * x) / c, t);
+            let beyond = one.lt(t.abs());
+            let t = beyond.select(end(t), t);
+            let x = beyond.select((u - b * t) / a, x);
+            let x = one.lt(x.abs()).select(end(x), x);
+            let mut offset = between - whole * t;
+            let along = match axis {
+                0 => &mut offset.x,
+                1 => &mut offset.y,
+                _ => &mut offset.z,
+            };
+            *along += size * x;
+            offset.length_squared().get()
+        })
+    }
+}
+
 /// The signs of a corner's coordinates.
 fn sign_vector(corner: usize) -> DVec3 {
     let sign = |bit: usize| if corner & bit != 0 { 1.0 } else { -1.0 };
     DVec3::new(sign(1), sign(2), sign(4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn vec3(range: std::ops::Range<f64>) -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(range).prop_map(DVec3::from)
+    }
+
+    proptest! {
+        /// Squared distances from the edges: those of the nearest of many points of the segment, or a little less.
+        #[test]
+        fn edges_are_as_far_as_points_of_the_segment_say(
+            mid in vec3(-1.0..1.0),
+            half_axis in vec3(-1.0..1.0),
+            half in vec3(0.1..1.0),
+        ) {
+            const POINTS: i32 = 1000;
+            let lean = Leaning { mid, half_axis, half };
+            for (axis, distances2) in four(Edges(&lean)).iter().enumerate() {
+                for (l, distance2) in distances2.iter().enumerate() {
+                    let edge = sign_vector(start(axis, l)) * half;
+                    let from_edge = |k: i32| {
+                        let mut p = mid + half_axis * (f64::from(2 * k) / f64::from(POINTS) - 1.0) - edge;
+                        p[axis] = 0f64.max(p[axis].abs() - 2.0 * half[axis]).max(-p[axis]);
+                        p.length()
+                    };
+                    let least = (0..=POINTS).map(from_edge).fold(f64::INFINITY, f64::min);
+                    let apart = half_axis.length() / f64::from(POINTS);
+                    prop_assert!(distance2.sqrt() <= least + 1e-9 && distance2.sqrt() >= least - apart - 1e-9);
+                }
+            }
+        }
+    }
 }
