@@ -1,7 +1,7 @@
 //! Convex polyhedra: corners, the edges between them, and flat sides.
 
 use mj_math::DVec3;
-use mj_math::lanes::{Four, FourKernel, Lanes, Points, four};
+use mj_math::wide::{Kernel, wide};
 use mj_model::{MeshId, Model};
 
 /// Corners of a triangular prism.
@@ -14,14 +14,14 @@ const ALONG: f64 = 0.4;
 
 /// Four corners, and where they are, one coordinate beside the other: what a search tries at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Corners {
+struct Four {
     x: [f64; 4],
     y: [f64; 4],
     z: [f64; 4],
     corner: [u32; 4],
 }
 
-impl Corners {
+impl Four {
     /// Some corners by fours, the last repeated where there are fewer.
     fn some<'a>(vert: &'a [DVec3], corners: &'a [u32]) -> impl Iterator<Item = Self> + 'a {
         corners.chunks(4).map(|four| Self::new(vert, [0, 1, 2, 3].map(|k: usize| four[k.min(four.len() - 1)])))
@@ -47,7 +47,7 @@ impl Corners {
 
 /// The first of the corners that are farthest along a direction, where one is farther than `most`; otherwise `best`.
 #[inline(always)]
-fn farther(reach: &[Corners], direction: DVec3, mut best: u32, mut most: f64) -> (u32, f64) {
+fn farther(reach: &[Four], direction: DVec3, mut best: u32, mut most: f64) -> (u32, f64) {
     let max = |a: f64, b: f64| if a > b { a } else { b };
     for four in reach {
         let along = four.along(direction);
@@ -73,7 +73,7 @@ pub struct Hull {
     /// First four of the neighbours of each corner in `reach`, and one more entry; where every corner is tried, all of
     /// them are the first's.
     reach_start: Vec<u32>,
-    reach: Vec<Corners>,
+    reach: Vec<Four>,
     /// The farthest corner along each of the 27 directions with components −1, 0, 1; x slowest.
     seed: Vec<u32>,
     /// Outward unit normals of the sides.
@@ -148,11 +148,11 @@ impl Hull {
         let mut hull = Self { vert, normal, ..Self::default() };
         (hull.edge_start, hull.edge) = flatten(neighbours);
         if hull.vert.len() < FEW || hull.edge.is_empty() {
-            hull.reach.extend(Corners::every(&hull.vert));
+            hull.reach.extend(Four::every(&hull.vert));
         } else {
             hull.reach_start.push(0);
             for corners in neighbours {
-                hull.reach.extend(Corners::some(&hull.vert, corners));
+                hull.reach.extend(Four::some(&hull.vert, corners));
                 hull.reach_start.push(hull.reach.len() as u32);
             }
         }
@@ -171,17 +171,16 @@ impl Hull {
 
     /// A triangular prism whose corners are to be set again and again, those of the floor first; without sides.
     pub(crate) fn prism() -> Self {
-        let mut hull = Self { prism: true, ..Self::default() };
-        hull.set_corners([DVec3::ZERO; PRISM_CORNERS].into_iter());
-        hull
+        let vert = vec![DVec3::ZERO; PRISM_CORNERS];
+        Self { prism: true, reach: Four::every(&vert).collect(), vert, ..Self::default() }
     }
 
     /// Sets all corners of a prism.
-    pub(crate) fn set_corners(&mut self, corners: impl Iterator<Item = DVec3>) {
-        self.vert.clear();
-        self.vert.extend(corners);
-        self.reach.clear();
-        self.reach.extend(Corners::every(&self.vert));
+    pub(crate) fn set_corners(&mut self, corners: [DVec3; PRISM_CORNERS]) {
+        self.vert.iter_mut().zip(corners).for_each(|(vert, corner)| *vert = corner);
+        for (i, four) in self.reach.iter_mut().enumerate() {
+            *four = Four::new(&corners, [0, 1, 2, 3].map(|k| (4 * i as u32 + k).min(PRISM_CORNERS as u32 - 1)));
+        }
     }
 
     /// The corners.
@@ -264,7 +263,8 @@ impl Hull {
                 (best, most) = (corner, here);
             }
         }
-        four(Climb { hull: self, direction, best, most })
+        // Wide vectors take their operands from memory: which these loops wait for.
+        wide(Climb { hull: self, direction, best, most })
     }
 }
 
@@ -276,38 +276,18 @@ struct Climb<'a> {
     most: f64,
 }
 
-impl FourKernel for Climb<'_> {
+impl Kernel for Climb<'_> {
     type Output = u32;
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) -> u32 {
+    fn run(self) -> u32 {
         let Self { hull, direction, mut best, mut most } = self;
-        let d = Points::splat(s, direction);
         loop {
-            // Each lane has its own farthest corner, so that nothing branches on which is farther; then the first of the
-            // farthest of them.
-            let reach = range(&hull.reach_start, &hull.reach, best as usize);
-            let here = Four::splat(s, most);
-            let (mut far, mut which) = (here, here);
-            let mut number = Four::new(s, &[0.0, 1.0, 2.0, 3.0]);
-            for some in reach {
-                let at = Points { x: Four::new(s, &some.x), y: Four::new(s, &some.y), z: Four::new(s, &some.z) };
-                let along = d.dot(at);
-                let farther = far.lt(along);
-                (far, which) = (farther.select(along, far), farther.select(number, which));
-                number += number.like(4.0);
-            }
-            if !here.lt(far).any() {
+            let here = best;
+            (best, most) = farther(range(&hull.reach_start, &hull.reach, here as usize), direction, best, most);
+            if best == here {
                 return best;
             }
-            let (far, which) = (far.get(), which.get());
-            let mut l = 0;
-            for k in 1..4 {
-                let first = (far[k] > far[l]) | ((far[k] == far[l]) & (which[k] < which[l]));
-                l = if first { k } else { l };
-            }
-            let which = which[l] as usize;
-            (best, most) = (reach[which / 4].corner[which % 4], far[l]);
         }
     }
 }

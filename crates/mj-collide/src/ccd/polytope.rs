@@ -1,7 +1,6 @@
 //! A triangulated polytope inside a Minkowski difference that grows around the origin.
 
 use mj_math::DVec3;
-use mj_math::lanes::{FourKernel, Lanes, Points, four};
 
 use super::gjk::Vertex;
 use super::simplex::foot_on_plane;
@@ -62,18 +61,21 @@ const IGNORED: u32 = u32::MAX;
 /// Removed.
 const GONE: u32 = u32::MAX - 1;
 
+/// A face among which the nearest to the origin is sought.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    dist2: f64,
+    face: u32,
+}
+
 /// The polytope; its memory is kept from one use to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polytope {
     pub verts: Vec<Vertex>,
     pub faces: Vec<Face>,
-    /// Squared distances of the faces among which the nearest to the origin is sought, and which they are.
-    dist2: Vec<f64>,
-    candidates: Vec<u32>,
+    candidates: Vec<Candidate>,
     /// The border of the part of the surface seen from a point outside: faces beyond it and their edges on it.
     horizon: Vec<Across>,
-    /// The feet of a fan's faces.
-    feet: Vec<Feet>,
     /// A point inside.
     center: DVec3,
     /// Whether faces are to be found doubtful.
@@ -88,10 +90,8 @@ impl Polytope {
         Self {
             verts: Vec::with_capacity(5 + steps),
             faces: Vec::with_capacity(6 * (1 + steps)),
-            dist2: Vec::with_capacity(faces),
             candidates: Vec::with_capacity(faces),
             horizon: Vec::with_capacity(faces),
-            feet: Vec::with_capacity(faces.div_ceil(4)),
             center: DVec3::ZERO,
             careful: false,
         }
@@ -101,7 +101,6 @@ impl Polytope {
     pub fn restart(&mut self, center: DVec3) {
         self.verts.clear();
         self.faces.clear();
-        self.dist2.clear();
         self.candidates.clear();
         self.horizon.clear();
         self.center = center;
@@ -172,8 +171,7 @@ impl Polytope {
     pub fn make_candidate(&mut self, face: u32) {
         let known = &mut self.faces[face as usize];
         known.place = self.candidates.len() as u32;
-        self.dist2.push(known.dist2);
-        self.candidates.push(face);
+        self.candidates.push(Candidate { dist2: known.dist2, face });
     }
 
     /// Whether there is no such face.
@@ -183,32 +181,26 @@ impl Polytope {
 
     /// Such faces up to a squared distance.
     pub fn candidates_within(&self, dist2: f64) -> impl Iterator<Item = u32> {
-        let candidates = self.candidates.iter().zip(&self.dist2);
-        candidates.filter(move |&(_, &d)| d <= dist2).map(|(&face, _)| face)
+        self.candidates.iter().filter(move |c| c.dist2 <= dist2).map(|c| c.face)
     }
 
     /// The candidate nearest to the origin, the first of equals.
     pub fn nearest(&self) -> Option<u32> {
-        // Eight lists at once: vectors, without a branch.
-        let (eights, rest) = self.dist2.as_chunks::<8>();
-        let mut least = [f64::INFINITY; 8];
-        for eight in eights {
-            for k in 0..8 {
-                least[k] = if eight[k] < least[k] { eight[k] } else { least[k] };
+        let mut best = Candidate { dist2: f64::INFINITY, face: u32::MAX };
+        for candidate in &self.candidates {
+            if candidate.dist2 < best.dist2 {
+                best = *candidate;
             }
         }
-        let least = least.iter().chain(rest).fold(f64::INFINITY, |least, &d| if d < least { d } else { least });
-        let first = self.dist2.iter().position(|&d| d == least).filter(|_| least < f64::INFINITY)?;
-        Some(self.candidates[first])
+        (best.face != u32::MAX).then_some(best.face)
     }
 
     fn remove(&mut self, face: u32) {
         let place = std::mem::replace(&mut self.faces[face as usize].place, GONE);
         if place < GONE {
-            self.dist2.swap_remove(place as usize);
             self.candidates.swap_remove(place as usize);
-            if let Some(&moved) = self.candidates.get(place as usize) {
-                self.faces[moved as usize].place = place;
+            if let Some(moved) = self.candidates.get(place as usize) {
+                self.faces[moved.face as usize].place = place;
             }
         }
     }
@@ -252,11 +244,6 @@ impl Polytope {
     /// Closes the hole inside `horizon`. The new faces' neighbours on the horizon are told.
     fn close(&mut self, apex: u32, accept: impl Fn(f64) -> bool) -> bool {
         let (first, count) = (self.faces.len() as u32, self.horizon.len() as u32);
-        if !self.careful {
-            let Self { verts, faces, horizon, feet, center, .. } = self;
-            feet.clear();
-            four(Fan { verts, faces, horizon, apex: verts[apex as usize].w, center: *center, feet });
-        }
         for i in 0..count {
             let across = self.horizon[i as usize];
             let (beyond, edge, face) = (across.face() as usize, across.edge(), first + i);
@@ -266,14 +253,7 @@ impl Polytope {
             // In the fan, edges from the apex meet edges to it.
             let before = Across::new(if i == 0 { first + count - 1 } else { face - 1 }, 2);
             let after = Across::new(if i + 1 == count { first } else { face + 1 }, 0);
-            let (verts, adjacent) = ([apex, to, from], [before, across, after]);
-            let dist2 = match self.feet.get(i as usize / 4).and_then(|feet| feet.get(i as usize % 4)) {
-                Some((foot, dist2)) if !self.careful => {
-                    self.faces.push(Face { verts, adjacent, foot, dist2, place: IGNORED, doubtful: false });
-                    dist2
-                }
-                _ => self.add_face(verts, adjacent),
-            };
+            let dist2 = self.add_face([apex, to, from], [before, across, after]);
             if dist2 == 0.0 {
                 return false;
             }
@@ -282,59 +262,5 @@ impl Polytope {
             }
         }
         true
-    }
-}
-
-/// The feet of the origin on four faces: their coordinates, and their squares, or no number where rounding asks for more
-/// care.
-#[derive(Clone, Copy, Debug)]
-struct Feet {
-    foot: [[f64; 4]; 3],
-    dist2: [f64; 4],
-}
-
-impl Feet {
-    /// The foot of a face, and its square.
-    fn get(&self, l: usize) -> Option<(DVec3, f64)> {
-        let [x, y, z] = &self.foot;
-        (!self.dist2[l].is_nan()).then(|| (DVec3::new(x[l], y[l], z[l]), self.dist2[l]))
-    }
-}
-
-/// The feet of a fan's faces, four at a time: what [`Polytope::add_face`] does for one.
-struct Fan<'a> {
-    verts: &'a [Vertex],
-    faces: &'a [Face],
-    horizon: &'a [Across],
-    apex: DVec3,
-    center: DVec3,
-    feet: &'a mut Vec<Feet>,
-}
-
-impl FourKernel for Fan<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Lanes>(self, s: S) {
-        let (apex, inside) = (Points::splat(s, self.apex), Points::splat(s, self.apex - self.center));
-        for edges in self.horizon.chunks(4) {
-            // An end of each, the last repeated.
-            let end = |l: usize, along: fn(u32) -> u32| {
-                let across = edges[l.min(edges.len() - 1)];
-                let face = &self.faces[across.face() as usize];
-                self.verts[face.verts[along(across.edge()) as usize] as usize].w
-            };
-            let from = Points::new(s, std::array::from_fn(|l| end(l, |edge| edge)));
-            let to = Points::new(s, std::array::from_fn(|l| end(l, next)));
-            let normal = (apex - to).cross(to - from);
-            let (height, length2) = (normal.dot(to), normal.length_squared());
-            let zero = height.like(0.0);
-            let sound = (height.lt(zero) | zero.lt(height)) & height.like(TINY).lt(length2);
-            let found = normal * (height / length2);
-            let outward = Points::select(found.dot(inside).lt(zero), -found, found);
-            let dist2 = sound.select(outward.length_squared(), height.like(f64::NAN));
-            let foot = [outward.x.get(), outward.y.get(), outward.z.get()];
-            self.feet.push(Feet { foot, dist2: dist2.get() });
-        }
     }
 }

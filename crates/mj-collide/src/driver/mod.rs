@@ -47,7 +47,7 @@ pub struct CollideWorkspace {
     /// The functions of the narrow phase; may be changed.
     pub colliders: Colliders,
     /// Refuses pairs of geoms besides those that the model's own rules refuse: only pairs for which it answers true are
-    /// looked at, explicit ones included. It is asked at every step, for pairs whose bounding spheres are near.
+    /// looked at, explicit ones included. It is asked at every step, for pairs whose bounding volumes are near.
     pub filter: Option<ContactFilter>,
     rules: Rules,
     /// Candidates whatever the state: all of them, or with a broad phase the explicit pairs and those with planes.

@@ -33,14 +33,19 @@ pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorks
     let least = across.dot(other.support(-across));
     let most = across.dot(other.support(across));
     let slack = q.margin + q.ccd.tolerance;
+    // The square of the height at which a ball around the shape is above, with room for rounding.
+    let above = (b.shape.bounding_radius() + slack.max(0.0)).powi(2) * (1.0 + 1e-9);
 
     // The prism's corners are set again and again in memory that stays.
     let mut prism = ws.take_prism();
     let first = out.len();
     let columns = field.cells(0, low.x - q.margin, high.x + q.margin);
     'rows: for r in field.cells(1, low.y - q.margin, high.y + q.margin) {
+        let mut next = [field.point(r + 1, columns.start), field.point(r, columns.start)];
         for c in columns.clone() {
-            let cell = [field.point(r + 1, c), field.point(r, c), field.point(r + 1, c + 1), field.point(r, c + 1)];
+            let [left, right] = [next, [field.point(r + 1, c + 1), field.point(r, c + 1)]];
+            next = right;
+            let cell = [left[0], left[1], right[0], right[1]];
             let border = across.dot(cell[1]);
             let beside = [least > border + slack, most < border - slack];
             for (half, beside) in [[cell[0], cell[1], cell[2]], [cell[1], cell[2], cell[3]]].into_iter().zip(beside) {
@@ -49,14 +54,22 @@ pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorks
                 }
                 // The prism is below the plane of its top, and most shapes are above that.
                 let up = (half[1] - half[0]).cross(half[2] - half[0]);
-                let up = if up.z < 0.0 { -up } else { up }.normalize();
+                let up = if up.z < 0.0 { -up } else { up };
+                // Without a root where a ball around the shape is.
+                let height = up.dot(other.pose.pos - half[0]);
+                if height > 0.0 && height * height > above * up.length_squared() {
+                    continue;
+                }
+                let up = up.normalize();
                 if up.dot(other.support(-up) - half[0]) > slack {
                     continue;
                 }
                 // About its centre.
                 let floor = half.map(|p| p.with_z(-base));
                 let centre = (half.iter().sum::<DVec3>() + floor.iter().sum::<DVec3>()) / 6.0;
-                prism.set_corners(floor.into_iter().chain(half).map(|p| p - centre));
+                let [a0, a1, a2] = floor.map(|p| p - centre);
+                let [b0, b1, b2] = half.map(|p| p - centre);
+                prism.set_corners([a0, a1, a2, b0, b1, b2]);
                 let shape = Shape { kind: ShapeKind::Mesh, size: DVec3::ZERO, hull: Some(&prism), heights: None };
                 let placed = Placed::new(shape, Pose { pos: centre, ..Pose::IDENTITY });
                 let Some(found) = single(&placed, &other, q, ws) else { continue };

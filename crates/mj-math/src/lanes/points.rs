@@ -3,7 +3,7 @@
 use super::{Four, Lanes, Mask};
 use glam::DVec3;
 use std::array::from_fn;
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Mul, Sub};
 
 /// Four points or directions: their coordinates side by side.
 #[derive(Clone, Copy, Debug)]
@@ -85,15 +85,6 @@ impl<S: Lanes> Sub for Points<S> {
     }
 }
 
-impl<S: Lanes> Neg for Points<S> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Self { x: -self.x, y: -self.y, z: -self.z }
-    }
-}
-
 impl<S: Lanes> Mul<Four<S>> for Points<S> {
     type Output = Self;
 
@@ -109,7 +100,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// a × (b − a·c) + c |b| where a·b < |c|², −c elsewhere; with c the same in all lanes.
+    /// a × (b − a·c) + c where a·b < |c|², c elsewhere; with c the same in all lanes.
     struct Mixed([DVec3; 4], [DVec3; 4], DVec3);
 
     impl FourKernel for Mixed {
@@ -119,7 +110,7 @@ mod tests {
         fn run<S: Lanes>(self, s: S) -> [DVec3; 4] {
             let (a, b, c) = (Points::new(s, self.0), Points::new(s, self.1), Points::splat(s, self.2));
             let p = a.cross(b - a * a.dot(c)) + c * b.length();
-            Points::select(a.dot(b).lt(c.length_squared()), p, -c).get()
+            Points::select(a.dot(b).lt(c.length_squared()), p, c).get()
         }
     }
 
@@ -133,7 +124,7 @@ mod tests {
             let (a, b, c) = (a.map(DVec3::from), b.map(DVec3::from), DVec3::from(c));
             let want: [DVec3; 4] = from_fn(|l| {
                 let (a, b) = (a[l], b[l]);
-                if a.dot(b) < c.length_squared() { a.cross(b - a * a.dot(c)) + c * b.length() } else { -c }
+                if a.dot(b) < c.length_squared() { a.cross(b - a * a.dot(c)) + c * b.length() } else { c }
             });
             for got in [four(Mixed(a, b, c)), narrow(Mixed(a, b, c))] {
                 for (got, want) in got.into_iter().zip(want) {
