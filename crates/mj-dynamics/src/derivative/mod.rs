@@ -4,12 +4,16 @@
 mod actuators;
 mod arms;
 mod bias;
+mod curvature;
+mod diagonal;
 mod fluids;
 mod motion;
 mod position;
 
 pub use actuators::{InputSlopes, actuator_curvature, actuator_slopes, input_slopes};
 pub use arms::ArmDerivative;
+pub use curvature::BiasCurvature;
+pub use diagonal::inertia_diagonal_derivative;
 pub use motion::ChainMotion;
 pub use position::{Motion, PositionDerivative};
 

@@ -254,6 +254,70 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Of the bias force's derivative along any velocity, against differences of that derivative.
+    #[test]
+    fn curvature_of_the_bias_force((m, s) in any_model(), x in prop::collection::vec(-3.0..3.0f64, 60)) {
+        prop_assume!(m.nv() <= 60);
+        let (nv, x) = (m.nv(), &x[..m.nv()]);
+        let along = |s: &State| {
+            let (mut d, mut v) = (Smooth::new(&m), VelocityDerivative::new(&m));
+            forward_smooth(&m, s, &mut d);
+            v.compute_without_transmissions(&m, s, results(&d));
+            let mut y = vec![0.0; nv];
+            v.pattern.mul_unsymmetric(&v.lower, &v.upper, x, &mut y);
+            y.iter().map(|y| -y).collect::<Vec<_>>()
+        };
+        let by_q = by_position(&m, &s, along);
+        let by_v: Vec<Vec<f64>> = (0..nv).map(|k| {
+            let at = |h: f64| {
+                let mut s = s.clone();
+                s.qvel[k] += h;
+                along(&s)
+            };
+            at(1.0).iter().zip(at(-1.0)).map(|(a, b)| 0.5 * (a - b)).collect()
+        }).collect();
+        let mut d = Smooth::new(&m);
+        forward_smooth(&m, &s, &mut d);
+        let mut got = BiasCurvature::new(&m);
+        got.compute(&m, &s, results(&d), x, BiasOf::All);
+        let mut dense = vec![[0.0; 2]; nv * nv];
+        got.for_each(0..nv, |moved, dof, by| dense[moved * nv + dof] = by);
+        let scale = by_q.iter().chain(&by_v).flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
+        for k in 0..nv {
+            for i in 0..nv {
+                for (got, want) in dense[k * nv + i].into_iter().zip([by_q[k][i], by_v[k][i]]) {
+                    prop_assert!((got - want).abs() < 1e-6 * scale, "({i} by {k}): {got} against {want}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn diagonal_of_the_inertia_by_position((m, s) in any_model()) {
+        let nv = m.nv();
+        let diagonal = |s: &State| {
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, s, &mut d);
+            (0..nv).map(|i| d.inertia.M[m.m_pattern.diag(i)]).collect::<Vec<_>>()
+        };
+        let want = by_position(&m, &s, diagonal);
+        let scale = want.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
+        let mut d = Smooth::new(&m);
+        forward_smooth(&m, &s, &mut d);
+        let mut got = Vec::new();
+        inertia_diagonal_derivative(&m, &d.poses, &d.inertia, &mut got);
+        for k in 0..nv {
+            for i in 0..nv {
+                let (got, want) = (got[k * nv + i], want[k][i]);
+                prop_assert!((got - want).abs() < 1e-6 * scale, "({i} by {k}): {got} against {want}");
+            }
+        }
+    }
+}
+
 /// A servo at its force limit no longer damps, nor one at its joint's.
 #[test]
 fn saturated_actuators_do_not_damp() {
