@@ -1,7 +1,7 @@
 //! What of a model's step has no closed-form derivative here.
 
 use crate::data::Data;
-use mj_dynamics::{floats_alone, passive::tendon_damping, servo::setpoint_period};
+use mj_dynamics::{floats_alone, in_fluid, passive::tendon_damping, servo::setpoint_period};
 use mj_model::*;
 
 /// The blocks of columns that were found by differences, each with the first reason; `None` where the block is
@@ -116,7 +116,9 @@ pub(crate) fn matrix_by_velocity(m: &Model) -> bool {
     let muscle = |a: ActuatorId| damping(m, a) == Damping::Muscle;
     let own = match m.opt.integrator {
         IntegratorType::Implicit => true,
-        IntegratorType::ImplicitFast => m.jnt.ids().any(|j| floats_alone(m, j)) || m.actuator.ids().any(muscle),
+        IntegratorType::ImplicitFast => {
+            m.jnt.ids().any(|j| floats_alone(m, j)) || in_fluid(m) || m.actuator.ids().any(muscle)
+        }
         _ => false,
     };
     own || changing_matrix(m).is_some()
@@ -146,15 +148,11 @@ pub(crate) fn damping_by_position(m: &Model) -> bool {
 /// so that there is no closed form.
 fn changing_matrix(m: &Model) -> Option<&'static str> {
     let is = |kind: Damping| m.actuator.ids().any(|a| damping(m, a) == kind);
-    let fluid = m.opt.density > 0.0 || m.opt.viscosity > 0.0;
     match m.opt.integrator {
-        IntegratorType::Implicit | IntegratorType::ImplicitFast => first(&[
-            (fluid, "a fluid, with an integrator implicit in velocity"),
-            (is(Damping::Unknown), CURVED_GAINS),
-            (curved_dampers(m), "dampers that aren't linear"),
-        ]),
+        IntegratorType::Implicit | IntegratorType::ImplicitFast => {
+            first(&[(is(Damping::Unknown), CURVED_GAINS), (curved_dampers(m), "dampers that aren't linear")])
+        }
         IntegratorType::Discrete => first(&[
-            (fluid, "a fluid, with the integrator discrete"),
             (matrix_holds_couplings(m) && is(Damping::Muscle), "muscles, with the integrator discrete"),
             (matrix_holds_couplings(m) && is(Damping::Unknown), CURVED_GAINS),
             (curved_dampers(m), "dampers that aren't linear"),
@@ -196,7 +194,6 @@ fn body_forces(m: &Model, d: &Data) -> Option<&'static str> {
     // Through actuators or not, it is the same force as long as nothing cuts it.
     let cut = |j: JointId| m.jnt.actgravcomp[j] && (m.jnt.actfrclimited[j] || m.opt.disabled(disable::ACTUATION));
     first(&[
-        (m.opt.density > 0.0 || m.opt.viscosity > 0.0, "forces of the fluid"),
         (m.jnt.ids().any(cut), "limits of the gravity compensation through actuators"),
         (d.ws.sticks || d.ws.pulls_contacts, "adhesion"),
         (m.opt.enabled(enable::DIAGEXACT), "the flag diagexact"),

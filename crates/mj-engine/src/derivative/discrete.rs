@@ -12,7 +12,10 @@ use super::coverage::matrix_holds_couplings;
 use crate::data::{Data, smooth_results};
 use mj_constraint::ConstraintState;
 use mj_constraint::derivative::StepDiagonals;
-use mj_dynamics::{ArmDerivative, actuator_slopes, inertia_diagonal_derivative, input_slopes, tendon_slopes};
+use mj_dynamics::{
+    ArmDerivative, FluidDerivative, FluidPart, actuator_slopes, inertia_diagonal_derivative, input_slopes,
+    tendon_slopes,
+};
 use mj_math::block::Run;
 use mj_math::dense::dot;
 use mj_model::*;
@@ -121,6 +124,15 @@ impl StepTerms {
             }
         }
         outcome
+    }
+
+    /// Adds how the drag in the diagonal changes.
+    pub fn add_drag(&mut self, m: &Model, d: &Data, fluid: &mut FluidDerivative) {
+        let (nv, h) = (m.nv(), m.opt.timestep);
+        fluid.of_diagonal(m, &d.state, smooth_results!(d), FluidPart::Drag, |moved, dof, [by_q, by_v]| {
+            self.added_by[moved * nv + dof] -= h * by_q;
+            self.added_by[(nv + moved) * nv + dof] -= h * by_v;
+        });
     }
 
     /// Adds one coupling by position, as far as `arms` say how its row changes, and by velocity.

@@ -32,8 +32,8 @@ use crate::differences::{Transition, TransitionError, check, transition_fd};
 use crate::pipeline::{Known, evaluate, integrate};
 use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{
-    ArmDerivative, BiasCurvature, PositionDerivative, TangentStep, VelocityDerivative, damping_slope,
-    has_implicit_damping, mul_m,
+    ArmDerivative, BiasCurvature, FluidDerivative, PositionDerivative, TangentStep, VelocityDerivative, damping_slope,
+    has_implicit_damping, in_fluid, mul_m,
 };
 use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Reuse};
 use mj_math::{Spatial, dense};
@@ -92,6 +92,8 @@ struct Parts {
     arms: ArmDerivative,
     /// Where an integrator's matrix holds the bias force.
     curvature: Option<BiasCurvature>,
+    /// Where a fluid pushes on bodies.
+    fluid: Option<FluidDerivative>,
     /// What the integrator `discrete` adds.
     step: discrete::StepTerms,
     /// M + JᵀHJ and its factor.
@@ -119,6 +121,7 @@ impl Parts {
             constraint: ForceDerivative::new(m),
             arms: ArmDerivative::new(m),
             curvature: None,
+            fluid: in_fluid(m).then(|| FluidDerivative::new(m)),
             step: Default::default(),
             hessian: CostHessian::default(),
             work: Vec::new(),
@@ -138,8 +141,8 @@ impl Parts {
 ///
 /// Covered are rigid bodies with all joints and their springs and dampers, tendons, actuators with simple laws on
 /// joints, tendons, sites and slider-cranks, muscles, friction loss, limits, all equalities, and contacts of all
-/// shapes, for the integrators Euler, `implicitfast`, `implicit` and `discrete` (but for muscles with the last).
-/// What else a model has (fluids, adhesion, armature of spatial tendons, …) makes one or
+/// shapes, and forces of fluids, for the integrators Euler, `implicitfast`, `implicit` and `discrete` (but for muscles with the
+/// last). What else a model has (adhesion, armature of spatial tendons, …) makes one or
 /// more of the four blocks of columns (position, velocity, activation, control) be found by centered differences of
 /// inverse dynamics; `out.differences` says which and why. So does a tendon's path where it has a corner. With
 /// hooks or the no-slip solver, all of it is by differences of the step.

@@ -10,7 +10,8 @@ use crate::pipeline::constraint_problem;
 use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options};
 use mj_constraint::derivative::{At, StepDiagonals};
 use mj_dynamics::{
-    BiasCurvature, BiasOf, Motion, actuator_slopes, input_slopes, joint_spring_derivative, tendon_slopes,
+    BiasCurvature, BiasOf, FluidDerivative, FluidPart, Motion, actuator_slopes, input_slopes, joint_spring_derivative,
+    tendon_slopes,
 };
 use mj_math::block::Run;
 use mj_math::{DVec3, Spatial, TreePattern};
@@ -22,6 +23,9 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     let over_step = m.opt.integrator == IntegratorType::Discrete;
     if over_step {
         let outcome = p.step.add(m, d, n, &mut p.arms, &mut out.force);
+        if let Some(fluid) = &mut p.fluid {
+            p.step.add_drag(m, d, fluid);
+        }
         why.position = why.position.or(outcome.err());
     }
     p.constraint.by_motion(m, at(d, n, p.step.diagonals(m)));
@@ -49,6 +53,9 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         arms::add_curvature(m, d, n, &mut p.arms, &mut out.step[..2 * nv * nv]);
     }
     turning(m, d, n, p, [&mut *position, &mut *velocity], &mut out.step);
+    if let Some(fluid) = &mut p.fluid {
+        through_fluid(m, d, n, fluid, [&mut *position, &mut *velocity], &mut out.step);
+    }
     if let Some(diagonals) = p.step.diagonals(m) {
         let (change, at) = (p.step.added_by_rest(), at(d, n, Some(diagonals)));
         p.constraint.add_by_diagonal(m, at, diagonals, &change[..nv * nv], velocity);
@@ -212,6 +219,32 @@ fn turning(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: [&mut [f64]; 
             by_velocity[moved * nv + dof] += sign * by_v;
         });
     }
+}
+
+/// Adds the fluid's forces by position, and what the integrator's matrix holds of their slope, along the acceleration that it
+/// is multiplied with, as in [`turning`].
+fn through_fluid(
+    m: &Model,
+    d: &Data,
+    n: &Nominal,
+    fluid: &mut FluidDerivative,
+    [by_position, by_velocity]: [&mut [f64]; 2],
+    step: &mut [f64],
+) {
+    let (nv, h, r) = (m.nv(), m.opt.timestep, smooth_results!(d));
+    fluid.by_position(m, &n.state, r, |moved, dof, x| by_position[moved * nv + dof] -= x);
+    let (step_by_position, rest) = step.split_at_mut(nv * nv);
+    let into_step = [step_by_position, &mut rest[..nv * nv]];
+    let (part, sign, [by_position, by_velocity]) = match m.opt.integrator {
+        IntegratorType::Implicit => (FluidPart::All, h, into_step),
+        IntegratorType::ImplicitFast => (FluidPart::Symmetric, h, into_step),
+        IntegratorType::Discrete => (FluidPart::Drag, -h, [by_position, by_velocity]),
+        _ => return,
+    };
+    fluid.of_slope(m, &n.state, r, &n.over_step, part, |moved, dof, [by_q, by_v]| {
+        by_position[moved * nv + dof] += sign * by_q;
+        by_velocity[moved * nv + dof] += sign * by_v;
+    });
 }
 
 /// Adds a matrix in a tree's pattern to one that has a row for each dof that moves.
