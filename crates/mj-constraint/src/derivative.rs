@@ -8,7 +8,8 @@
 //! djar = dJ a + b (dJ v + J dv) + k (d + d' (pos − margin)) dpos,
 //! ```
 //!
-//! for D is in proportion to d/(1 − d), all rows of a contact alike, and the cost to D.
+//! for D is in proportion to d/(1 − d), all rows of a contact alike, and the cost to D. With the integrator `discrete` both
+//! depend on the time step, too ([`law`]), and D on the inertia ([`hardening`]).
 //!
 //! A contact's rows are combinations of the motion U of the second body against the first along the contact's
 //! frame. With V₁, V₂ the motions of the bodies at the contact, Σ the motion of the contact's frame when dof k
@@ -25,7 +26,9 @@
 //! derivative dJ, one matrix a row, is found instead.
 
 mod contact;
+mod hardening;
 mod held;
+mod law;
 mod rows;
 
 use crate::cost::elliptic;
@@ -37,7 +40,10 @@ use mj_math::{BlockRows, Spatial, dense};
 use mj_model::*;
 
 pub use contact::WhatMoves;
+pub use hardening::StepDiagonals;
+use hardening::{Hardening, groups, push};
 use held::{Held, Motions};
+use law::RowLaw;
 use rows::is_held;
 
 /// Greatest number of rows of a contact.
@@ -57,6 +63,8 @@ pub struct ForceDerivative {
     by_qvel: ChainMotion,
     /// Accelerations of bodies, with what velocities add.
     acceleration: ChainMotion,
+    /// What velocities alone add.
+    drift: ChainMotion,
     arms: ArmDerivative,
     /// Derivative of a row by position: a row of numbers a dof that moves.
     curve: Vec<f64>,
@@ -69,6 +77,11 @@ pub struct ForceDerivative {
     /// The block's contribution.
     local: Vec<f64>,
     moving: contact::Moving,
+    hardening: Hardening,
+    /// Motions of bodies by the derivative of a row's inertia.
+    by_row: ChainMotion,
+    /// Jᵀf of rows that harden together.
+    push: Vec<f64>,
 }
 
 /// Where the derivative is taken: rows and their forces at an acceleration.
@@ -94,13 +107,16 @@ pub struct At<'a> {
     pub qacc: &'a [f64],
     /// Velocity.
     pub qvel: &'a [f64],
+    /// With the integrator `discrete`: the diagonals that the rows' regularization stands to.
+    pub step: Option<StepDiagonals<'a>>,
 }
 
 impl ForceDerivative {
     /// Buffers for a model.
     pub fn new(m: &Model) -> Self {
-        let [by_qacc, by_qvel, acceleration] = [0; 3].map(|_| ChainMotion::new(m));
-        let mut d = Self { by_qacc, by_qvel, acceleration, arms: ArmDerivative::new(m), ..Self::default() };
+        let [by_qacc, by_qvel, acceleration, drift, by_row] = [0; 5].map(|_| ChainMotion::new(m));
+        let arms = ArmDerivative::new(m);
+        let mut d = Self { by_qacc, by_qvel, acceleration, drift, by_row, arms, ..Self::default() };
         d.wrenches.resize(m.body.len(), Spatial::ZERO);
         d
     }
@@ -128,8 +144,9 @@ impl ForceDerivative {
             self.damped.resize(n * w, 0.0);
             for r in 0..n {
                 for s in 0..n {
-                    let (h, b) = (hessian[r * n + s], at.rows.kbip[first + s][1]);
+                    let h = hessian[r * n + s];
                     if h != 0.0 {
+                        let b = RowLaw::new(m, at.rows, first + s).damping;
                         dense::axpy(&mut self.damped[r * w..(r + 1) * w], h * b, &jac[s * w..(s + 1) * w]);
                     }
                 }
@@ -161,8 +178,9 @@ impl ForceDerivative {
             let (first, n) = (block.row as usize, block.nrow as usize);
             let id = at.rows.id[first] as usize;
             columns(&at.rows.jac, block, &mut self.columns);
+            let step = at.step.filter(|_| hessian(at, &self.jar, first, n).is_some());
             match at.rows.r#type[first] {
-                ConstraintType::FrictionDof => {}
+                ConstraintType::FrictionDof => self.harden_alone(at, block),
                 ConstraintType::Equality if is_held(m, EqualityId::new(id)) => {
                     self.held_by_position(m, at, block, EqualityId::new(id));
                 }
@@ -178,9 +196,20 @@ impl ForceDerivative {
                     }
                     let moves = motion(c).ok_or("a contact that a small motion ends")?;
                     let what = WhatMoves { at, contact: c, moves, hessian: &hessian, first, n };
+                    let (w, jac) = (block.ncol as usize, at.rows.jac.values(block));
+                    let hard = &mut self.hardening;
+                    if let Some(step) = step {
+                        hard.find(step, &self.columns, &jac[..w]);
+                        self.by_row.compute(m, at.poses, &hard.by_row);
+                    }
                     let motions = [&self.by_qacc, &self.by_qvel];
+                    let hardens = step.map(|_| (&self.by_row, &mut hard.through_row[..]));
                     let wrenches = &mut self.wrenches;
-                    self.moving.add(m, what, motions, &self.columns, &mut self.by_position, wrenches);
+                    self.moving.add(m, what, motions, hardens, &self.columns, &mut self.by_position, wrenches);
+                    if let Some(step) = step {
+                        push(jac, w, &at.force[first..first + n], 0..n, &mut self.push);
+                        hard.add(step, &self.columns, &self.push, &mut self.by_position);
+                    }
                 }
             }
         }

@@ -123,6 +123,18 @@ impl Softness {
     }
 }
 
+/// Derivatives by the impedance `imp` of the stiffness and damping that [`Softness::resolved`] gives for the time step h;
+/// none where it gave others.
+pub(crate) fn resolved_slopes([k, b]: [f64; 2], imp: f64, h: f64) -> Option<[f64; 2]> {
+    if k != 1.0 / (imp * h * h).max(MINVAL) {
+        return None;
+    }
+    let greatest = (1.0 / least_regularization(imp) - 2.0).max(0.0) / h;
+    let by_damping =
+        if b < greatest { -0.5 * b / imp } else { -1.0 / (least_regularization(imp) * (1.0 - imp) * imp * h) };
+    Some([-k / imp, if greatest > 0.0 { by_damping } else { 0.0 }])
+}
+
 /// What a row's reference holds on to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {

@@ -17,16 +17,23 @@ pub(crate) enum FluidShape {
     Ellipsoid(Ellipsoid, f64),
 }
 
+impl FluidShape {
+    /// Wrench at the velocity `v`, both in the shape's frame.
+    pub(crate) fn force(&self, m: &Model, v: Spatial) -> Spatial {
+        let (density, viscosity) = (m.opt.density, m.opt.viscosity);
+        match self {
+            Self::Box(shape) => shape.force(v, density, viscosity),
+            Self::Ellipsoid(shape, scale) => shape.force(v, density, viscosity) * *scale,
+        }
+    }
+}
+
 /// Adds the fluid's forces on all bodies to `qfrc_fluid`.
 pub(crate) fn fluid(m: &Model, awake: &Awake, chains: &Chains, poses: &Poses, vel: &mut Velocities) {
-    let (density, viscosity) = (m.opt.density, m.opt.viscosity);
     // Taken out while the velocities are read.
     let mut qfrc = std::mem::take(&mut vel.qfrc_fluid);
     for_each_shape(m, awake, poses, vel, |b, at, v, shape| {
-        let wrench = match shape {
-            FluidShape::Box(shape) => shape.force(v, density, viscosity),
-            FluidShape::Ellipsoid(shape, scale) => shape.force(v, density, viscosity) * scale,
-        };
+        let wrench = shape.force(m, v);
         apply_ft(m, chains, poses, at.1 * wrench.lin, at.1 * wrench.rot, at.0, b, &mut qfrc);
     });
     vel.qfrc_fluid = qfrc;

@@ -63,8 +63,9 @@ pub use com::com_pos;
 pub use coordinates::{TangentStep, differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
 pub use damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
 pub use derivative::{
-    ArmDerivative, BiasOf, ChainMotion, InputSlopes, Motion, PositionDerivative, SmoothResults, VelocityDerivative,
-    actuator_curvature, actuator_slopes, floats_alone, input_slopes,
+    ArmDerivative, BiasCurvature, BiasOf, ChainMotion, FluidDerivative, FluidPart, InputSlopes, Motion,
+    PositionDerivative, SmoothResults, VelocityDerivative, actuator_curvature, actuator_slopes, floats_alone, in_fluid,
+    inertia_diagonal_derivative, input_slopes,
 };
 pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};

@@ -30,6 +30,16 @@ impl Discrete {
     pub fn new(m: &Model) -> Self {
         Self { inertia: EffectiveInertia::new(m), ..Self::default() }
     }
+
+    /// The effective inertia of the step that was last computed.
+    pub fn inertia(&self) -> &EffectiveInertia {
+        &self.inertia
+    }
+
+    /// Takes back an effective inertia that was put aside.
+    pub fn restore(&mut self, inertia: &mut EffectiveInertia) {
+        std::mem::swap(&mut self.inertia, inertia);
+    }
 }
 
 /// The effective inertia at the present state, and the constraint rows folded into the step.

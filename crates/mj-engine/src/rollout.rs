@@ -82,7 +82,7 @@ impl<'a> RolloutPlan<'a> {
 /// Simulates a model from each of the given states, which must be of this model, into the caller's
 /// arrays. A simulation that goes bad ends there, with the last good state in the rows that remain.
 ///
-/// The simulations are shared out among the threads of the current rayon pool; each starts from data
+/// The threads of the current rayon pool take one simulation after the other; each starts from data
 /// of its own, so that the result is the same, bit for bit, for any number of threads.
 ///
 /// # Errors
@@ -112,8 +112,21 @@ pub fn rollout_into(
         }
         Ok(end)
     };
-    let copy = || plan.vary.map(|_| m.clone());
-    starts.par_iter().zip(rows).enumerate().map_init(copy, simulate).collect()
+    in_turn(starts.iter().zip(rows), || plan.vary.map(|_| m.clone()), simulate)
+}
+
+/// Calls `f` with the number of each item and the item, from all threads of the current rayon pool, each of which has its own
+/// `init`. A thread that is done takes the next item that nobody has: none waits longer than the last item takes, whatever
+/// the items cost. (Handed out in pieces of consecutive items, the costly ones could be in one piece.)
+fn in_turn<T: Send, S, R: Send, E: Send>(
+    items: impl Iterator<Item = T> + Send,
+    init: impl Fn() -> S + Send + Sync,
+    f: impl Fn(&mut S, (usize, T)) -> Result<R, E> + Send + Sync,
+) -> Result<Vec<R>, E> {
+    let numbered = |s: &mut S, (i, item)| Ok((i, f(s, (i, item))?));
+    let mut done = items.enumerate().par_bridge().map_init(init, numbered).collect::<Result<Vec<_>, E>>()?;
+    done.sort_unstable_by_key(|(i, _)| *i);
+    Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
 /// Data of its own for a simulation.
@@ -252,7 +265,7 @@ pub fn rollout(
     drive: impl Fn(usize, usize, &mut State) + Sync,
 ) -> Result<Vec<Trajectory>, UnsupportedOption> {
     let fresh = Data::new(m)?;
-    let simulate = |(i, start): (usize, &State)| {
+    let simulate = |_: &mut (), (i, start): (usize, &State)| {
         let mut d = started(fresh.clone(), start);
         let mut trajectory = Trajectory::with_capacity(m, steps);
         for n in 0..steps {
@@ -260,7 +273,7 @@ pub fn rollout(
             step(m, &mut d);
             trajectory.push(&d);
         }
-        trajectory
+        Ok(trajectory)
     };
-    Ok(starts.par_iter().enumerate().map(simulate).collect())
+    in_turn(starts.iter(), || (), simulate)
 }

@@ -203,13 +203,28 @@ impl EffectiveInertia {
     /// Solves the blocks of the bodies that [`Self::find_turning`] found, given all forces but
     /// constraints: replaces their entries of `qacc`.
     pub fn solve_turning(&self, m: &Model, qfrc_smooth: &[f64], qacc: &mut [f64]) {
+        self.solve_turning_blocks(m, |d| qfrc_smooth[d] + self.shift[d], qacc);
+    }
+
+    /// The same for any right side, by dofs.
+    pub fn solve_turning_blocks(&self, m: &Model, right: impl Fn(usize) -> f64, x: &mut [f64]) {
         for &first in &self.turning {
             let d = first.index();
-            let mut x: [f64; 6] = std::array::from_fn(|k| qfrc_smooth[d + k] + self.shift[d + k]);
-            if dense::lu_solve(&mut free_block(m, &self.M, &self.derivative, first), 6, &mut x) {
-                qacc[d..d + 6].copy_from_slice(&x);
+            let mut own: [f64; 6] = std::array::from_fn(|k| right(d + k));
+            if dense::lu_solve(&mut free_block(m, &self.M, &self.derivative, first), 6, &mut own) {
+                x[d..d + 6].copy_from_slice(&own);
             }
         }
+    }
+
+    /// First dofs of the bodies that [`Self::find_turning`] found.
+    pub fn turning(&self) -> &[DofId] {
+        &self.turning
+    }
+
+    /// Slope of each dof's spring, as the last [`Self::compute`] found it, whatever its sign.
+    pub fn stiffness(&self) -> &[f64] {
+        &self.stiffness
     }
 
     /// y = M̂ x, with the blocks of turning bodies as [`Self::solve_turning`] takes them.

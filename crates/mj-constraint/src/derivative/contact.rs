@@ -1,5 +1,6 @@
 //! What moving a dof changes of a contact's force.
 
+use super::law::RowLaw;
 use super::{At, dofs};
 use crate::contact::{contact_force, contact_wrench};
 use mj_collide::{Contact, ContactMotion};
@@ -39,13 +40,15 @@ pub(super) struct Moving {
 
 impl Moving {
     /// Adds the derivative of −Jᵀf by the dofs that move the contact to `out` (nv×nv, one row a dof that
-    /// moves), and the contact's wrench on both bodies to `wrenches`.
+    /// moves), and the contact's wrench on both bodies to `wrenches`. Puts into `hardens` how the first row's product with
+    /// the velocities that made its motions changes with each of these dofs.
     #[allow(clippy::too_many_arguments)] // what it reads, and where it adds
     pub(super) fn add(
         &mut self,
         m: &Model,
         w: WhatMoves<'_>,
         [by_qacc, by_qvel]: [&ChainMotion; 2],
+        mut hardens: Option<(&ChainMotion, &mut [f64])>,
         columns: &[usize],
         out: &mut [f64],
         wrenches: &mut IdVec<BodyId, Spatial>,
@@ -72,8 +75,9 @@ impl Moving {
         self.relative.extend(columns.iter().map(|&d| if self.sides[d] == 2 { motion(d).0 } else { -motion(d).0 }));
 
         // Motions of the bodies at the contact, by acceleration and by velocity.
-        let points = [by_qacc, by_qvel].map(|v| [0, 1].map(|k| v.body[bodies[k]].motion_at(arms[k])));
-        let law = Law::new(&w);
+        let points = |v: &ChainMotion| [0, 1].map(|k| v.body[bodies[k]].motion_at(arms[k]));
+        let (points_a, points_v) = (points(by_qacc), points(by_qvel));
+        let law = Law::new(m, &w);
         for k in dofs(&self.runs) {
             let (s, arm) = motion(k);
             let (in_first, in_second) = (self.sides[k] & 1 != 0, self.sides[k] & 2 != 0);
@@ -91,7 +95,10 @@ impl Moving {
                 }
                 d
             };
-            let (by_a, by_v) = (change(by_qacc, points[0]), change(by_qvel, points[1]));
+            let (by_a, by_v) = (change(by_qacc, points_a), change(by_qvel, points_v));
+            if let Some((motion, out)) = &mut hardens {
+                out[k] = law.first_row(change(motion, points(motion)));
+            }
             let change = law.change(by_a, by_v, c.frame[0].dot(relative.lin)) + frame.cross_force(wrench);
             let row = &mut out[k * nv..(k + 1) * nv];
             for (&d, t) in columns.iter().zip(&self.relative) {
@@ -115,28 +122,30 @@ struct Law {
     stiffness: [f64; 6],
     growth: [f64; 6],
     dim: usize,
+    /// By how much the first row leans from the normal to the first tangent.
+    lean: f64,
 }
 
 impl Law {
-    fn new(w: &WhatMoves<'_>) -> Self {
+    fn new(m: &Model, w: &WhatMoves<'_>) -> Self {
         let (rows, c) = (w.at.rows, w.contact);
         let dim = c.dim as usize;
-        let [k, b, imp, slope] = rows.kbip[w.first];
-        let stiffness = |i: usize, k: f64| k * (imp + slope * (rows.pos[i] - rows.margin[i]));
-        let force = contact_force(rows, c, w.at.force);
-        let growth = force.map(|f| f * slope / (imp * (1.0 - imp)));
+        let row = |r: usize| RowLaw::new(m, rows, w.first + r);
+        let first = row(0);
         let mut law = Self {
             axes: c.frame,
             hessian: [[0.0; 6]; 6],
-            damping: [b; 6],
+            damping: [first.damping; 6],
             even: true,
             stiffness: [0.0; 6],
-            growth,
+            growth: contact_force(rows, c, w.at.force).map(|f| f * first.growth),
             dim,
+            lean: 0.0,
         };
-        law.stiffness[0] = stiffness(w.first, k);
+        law.stiffness[0] = first.whole();
         let h = |r: usize, s: usize| w.hessian[r * w.n + s];
         if rows.r#type[w.first] == ConstraintType::ContactPyramidal {
+            law.lean = c.friction[0];
             // Two edges a direction, the normal and a part of the direction more or less.
             for d in 1..dim {
                 let (mu, more, less) = (c.friction[d - 1], h(2 * d - 2, 2 * d - 2), h(2 * d - 1, 2 * d - 1));
@@ -144,19 +153,29 @@ impl Law {
                 law.hessian[0][d] = mu * (more - less);
                 law.hessian[d][0] = law.hessian[0][d];
                 law.hessian[d][d] = mu * mu * (more + less);
+                // Over a time step the stiffness depends on the edge's velocity, in proportion.
+                let edges = [2 * d - 2, 2 * d - 1].map(|r| row(r).whole());
+                law.stiffness[0] = 0.5 * (edges[0] + edges[1]);
+                law.stiffness[d] = 0.5 * (edges[0] - edges[1]) / mu;
             }
             return law;
         }
         for r in 0..dim {
-            let [k, b, ..] = rows.kbip[w.first + r];
-            law.damping[r] = b;
-            law.stiffness[r] = stiffness(w.first + r, k);
+            let own = row(r);
+            law.damping[r] = own.damping;
+            law.stiffness[r] = own.whole();
             for s in 0..dim {
                 law.hessian[r][s] = h(r, s);
             }
         }
-        law.even = law.damping[..dim].iter().all(|&x| x == b);
+        law.even = law.damping[..dim].iter().all(|&x| x == first.damping);
         law
+    }
+
+    /// Of a change of the motion along the frame, what the first row sees.
+    fn first_row(&self, change: Spatial) -> f64 {
+        let [n, t, _] = self.axes;
+        n.dot(change.lin) + self.lean * t.dot(change.lin)
     }
 
     fn along_frame(&self, v: Spatial) -> [f64; 6] {

@@ -1,6 +1,7 @@
 //! Rows of equalities, of limits and of friction in tendons.
 
-use super::{At, ForceDerivative, Held, Motions, columns, hessian, scatter, transposed_product};
+use super::law::RowLaw;
+use super::{At, ForceDerivative, Held, Motions, columns, groups, hessian, push, scatter, transposed_product};
 use crate::equality::{bend, tendon_coupling};
 use mj_dynamics::{ArmDerivative, jacobian::for_each_common};
 use mj_math::block::{Block, Run};
@@ -23,6 +24,10 @@ impl ForceDerivative {
         for (i, block) in at.rows.jac.blocks().iter().filter(held).enumerate() {
             if i == 0 {
                 self.acceleration.compute_accelerations(m, at.poses, &self.by_qvel, at.qvel, at.qacc);
+                if at.step.is_some() {
+                    let still = vec![0.0; nv];
+                    self.drift.compute_accelerations(m, at.poses, &self.by_qvel, at.qvel, &still);
+                }
             }
             let motions = Motions { velocity: &self.by_qvel, acceleration: &self.acceleration };
             let first = block.row as usize;
@@ -30,10 +35,11 @@ impl ForceDerivative {
             columns(&at.rows.jac, block, &mut self.columns);
             let w = block.ncol as usize;
             let jac = at.rows.jac.values(block);
+            let bias = RowLaw::new(m, at.rows, first).bias;
             for &j in &self.columns {
                 let change = bodies.by_velocity(at, motions, j);
                 for r in 0..bodies.rows {
-                    let df = at.rows.d[first + r] * change.acc[r];
+                    let df = at.rows.d[first + r] * bias * change.acc[r];
                     for (&k, x) in self.columns.iter().zip(&jac[r * w..]) {
                         self.by_velocity[j * nv + k] += df * x;
                     }
@@ -54,14 +60,24 @@ impl ForceDerivative {
         }
         let violation = pos.iter().map(|x| x * x).sum::<f64>().sqrt();
         let jac = at.rows.jac.values(block);
+        let laws: [RowLaw; 6] = std::array::from_fn(|r| RowLaw::new(m, at.rows, first + r.min(n - 1)));
+        // Over a time step J̇v counts for less than Ja.
+        let drift = Motions { velocity: &self.by_qvel, acceleration: &self.drift };
+        let drift = at.step.map(|_| (Held::new(m, at, drift, e), drift));
         for &j in &self.columns {
-            let (change, torques) = held.by_position(at, motions, j, force);
+            let (mut change, torques) = held.by_position(at, motions, j, force);
+            if let Some((held, motions)) = &drift {
+                let (drift, _) = held.by_position(at, *motions, j, force);
+                change.acc.iter_mut().zip(drift.acc).for_each(|(x, y)| *x -= (1.0 - laws[0].bias) * y);
+            }
             let grown = pos.iter().zip(&change.pos).map(|(x, dx)| x * dx).sum::<f64>() / violation.max(MINVAL);
             let row = &mut self.by_position[j * nv..(j + 1) * nv];
-            for r in 0..n {
-                let [k, b, imp, slope] = at.rows.kbip[first + r];
-                let djar = change.acc[r] + b * change.vel[r] + k * (imp * change.pos[r] + slope * grown * pos[r]);
-                let df = force[r] * slope / (imp * (1.0 - imp)) * grown - at.rows.d[first + r] * djar;
+            for (r, law) in laws[..n].iter().enumerate() {
+                let djar = change.acc[r]
+                    + law.damping * change.vel[r]
+                    + law.stiffness * change.pos[r]
+                    + law.stiffening * grown;
+                let df = force[r] * law.growth * grown - at.rows.d[first + r] * djar;
                 for (&k, x) in self.columns.iter().zip(&jac[r * w..]) {
                     row[k] -= df * x;
                 }
@@ -72,6 +88,30 @@ impl ForceDerivative {
                 }
             }
         }
+        let Some(step) = at.step else { return };
+        for (r, rows) in groups(ConstraintType::Equality, n) {
+            let hard = &mut self.hardening;
+            hard.find(step, &self.columns, &jac[r * w..(r + 1) * w]);
+            self.by_row.compute(m, at.poses, &hard.by_row);
+            // How the row's product with these velocities changes.
+            let motions = Motions { velocity: &self.by_row, acceleration: &self.acceleration };
+            let held = Held::new(m, at, motions, e);
+            for &j in &self.columns {
+                hard.through_row[j] = held.by_position(at, motions, j, force).0.vel[r];
+            }
+            push(jac, w, force, rows, &mut self.push);
+            hard.add(step, &self.columns, &self.push, &mut self.by_position);
+        }
+    }
+
+    /// Adds how a row that doesn't change hardens, unless its force is constant.
+    pub(super) fn harden_alone(&mut self, at: At<'_>, block: &Block) {
+        let first = block.row as usize;
+        let Some(step) = at.step.filter(|_| hessian(at, &self.jar, first, 1).is_some()) else { return };
+        let (w, jac) = (block.ncol as usize, at.rows.jac.values(block));
+        self.hardening.find(step, &self.columns, jac);
+        push(jac, w, &at.force[first..first + 1], 0..1, &mut self.push);
+        self.hardening.add(step, &self.columns, &self.push, &mut self.by_position);
     }
 
     /// Adds one row that holds a coordinate or a length.
@@ -90,20 +130,29 @@ impl ForceDerivative {
             return Ok(());
         }
         let jac = at.rows.jac.values(block);
-        let [k, b, imp, slope] = at.rows.kbip[first];
+        let law = RowLaw::new(m, at.rows, first);
         if h != 0.0 {
-            let depth = at.rows.pos[first] - at.rows.margin[first];
-            let stiffness = h * k * (imp + slope * depth) - force * slope / (imp * (1.0 - imp));
+            let stiffness = h * law.whole() - force * law.growth;
             transposed_product(jac, jac, 1, block.ncol as usize, &mut self.local);
             scatter(&self.local, &self.columns, m.nv(), stiffness, &mut self.by_position);
         }
         if !self.find_curve(m, at, block, kind, id)? {
+            self.harden_alone(at, block);
             return Ok(());
         }
         let w = self.columns.len();
+        if let Some(step) = at.step.filter(|_| h != 0.0) {
+            let hard = &mut self.hardening;
+            hard.find(step, &self.columns, jac);
+            for (curve, &j) in self.curve.chunks_exact(w).zip(&self.columns) {
+                hard.through_row[j] = self.columns.iter().zip(curve).map(|(&k, c)| hard.by_row[k] * c).sum();
+            }
+            push(jac, w, &[force], 0..1, &mut self.push);
+            hard.add(step, &self.columns, &self.push, &mut self.by_position);
+        }
         for (curve, &j) in self.curve.chunks_exact(w).zip(&self.columns) {
             let change = |x: &[f64]| self.columns.iter().zip(curve).map(|(&k, c)| x[k] * c).sum::<f64>();
-            let push = h * (change(at.qacc) + b * change(at.qvel));
+            let push = h * (change(at.qacc) + law.damping * change(at.qvel));
             for ((&k, c), x) in self.columns.iter().zip(curve).zip(jac) {
                 self.by_position[j * m.nv() + k] += push * x - force * c;
             }

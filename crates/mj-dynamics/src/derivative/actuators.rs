@@ -95,6 +95,8 @@ pub struct InputSlopes {
     pub force: f64,
     /// The same of the force's derivative by velocity.
     pub slope: f64,
+    /// The same of the force's derivative by length.
+    pub stretch: f64,
     /// Derivatives of the last activation after the step, by itself and by the control.
     pub activation: [f64; 2],
 }
@@ -116,17 +118,22 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
         return None;
     }
     let off = m.opt.disabled(disable::ACTUATION) || actuator_disabled(m, a);
-    let by_velocity = match m.actuator.gaintype[a] {
-        GainType::Affine => prm[2],
-        GainType::Muscle => Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm).gain_slope(velocity),
-        _ => 0.0,
+    let [by_length, by_velocity] = match m.actuator.gaintype[a] {
+        GainType::Affine => [prm[1], prm[2]],
+        GainType::Muscle => {
+            let muscle = Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm);
+            [muscle.gain_stretch(velocity), muscle.gain_slope(velocity)]
+        }
+        _ => [0.0; 2],
     };
-    let [force, slope] = if off || is_saturated(m, r, a) { [0.0; 2] } else { [gain, by_velocity] };
+    let works = !(off || is_saturated(m, r, a));
+    let [force, slope, stretch] = if works { [gain, by_velocity, by_length] } else { [0.0; 3] };
     let c = ControlId::new(m.actuator.ctrladr[a] as usize);
     let u = s.ctrl[c.index()];
     let passed = if u == first_control(m, s, a) { 1.0 } else { 0.0 };
     let Some(state) = states(m, a) else {
-        return Some(InputSlopes { force: force * passed, slope: slope * passed, activation: [0.0; 2] });
+        let [force, slope, stretch] = [force, slope, stretch].map(|x| x * passed);
+        return Some(InputSlopes { force, slope, stretch, activation: [0.0; 2] });
     };
     let h = m.opt.timestep;
     // ȧct = x (u − act), or u: by the activation and by the control.
@@ -147,7 +154,7 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
         (false, true) => [1.0, 0.0],
         (false, false) => [1.0 + by_act, by_ctrl * passed],
     };
-    Some(InputSlopes { force, slope, activation })
+    Some(InputSlopes { force, slope, stretch, activation })
 }
 
 /// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.

@@ -10,7 +10,7 @@
 //!
 //! the second term where j carries k. Dofs that move all of the bodies alike change nothing.
 
-use super::turning_together;
+use super::groups_of_dofs;
 use crate::buffers::{Poses, Transmissions};
 use crate::chains::Chains;
 use crate::kinematics::site_point;
@@ -76,15 +76,7 @@ fn turned(unit: DVec3, n: f64, d: DVec3) -> DVec3 {
 impl ArmDerivative {
     /// Memory for a model.
     pub fn new(m: &Model) -> Self {
-        let mut first = vec![0; m.nv()];
-        for j in m.jnt.ids() {
-            let mut d = m.jnt.dofadr[j].index();
-            for n in turning_together(m.jnt.r#type[j]) {
-                first[d..d + n].fill(d as u32);
-                d += n;
-            }
-        }
-        Self { first, ..Self::default() }
+        Self { first: groups_of_dofs(m), ..Self::default() }
     }
 
     /// Of the row of tendon `t` in `ten_J`: the second derivative of its length. False where the path has a corner: of a

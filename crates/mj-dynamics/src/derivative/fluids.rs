@@ -7,32 +7,61 @@ use mj_math::{DMat3, DVec3, MINVAL, Spatial};
 use mj_model::*;
 use std::f64::consts::PI;
 
-/// Which of the fluid's forces.
+/// Which part of the derivative of the fluid's forces by velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FluidPart {
-    /// All of them.
+pub enum FluidPart {
+    /// All of it.
     All,
+    /// Its symmetric part.
+    Symmetric,
     /// The symmetric part of drag's: what takes out power.
     Drag,
 }
 
 /// Adds the derivative of the fluid's forces on all bodies.
 pub(super) fn add(m: &Model, awake: &Awake, r: SmoothResults<'_>, part: FluidPart, out: &mut VelocityDerivative) {
-    let (density, viscosity) = (m.opt.density, m.opt.viscosity);
     for_each_shape(m, awake, r.poses, r.vel, |b, at, v, shape| {
-        let local = match (shape, part) {
-            (FluidShape::Box(shape), _) => shape.slope(v, density, viscosity),
-            (FluidShape::Ellipsoid(shape, scale), FluidPart::All) => shape.slope(v, density, viscosity).scaled(scale),
-            (FluidShape::Ellipsoid(shape, scale), FluidPart::Drag) => shape.drag(v, density, viscosity).scaled(scale),
-        };
-        let point = BodyPoint::new(m, r.chains, r.poses, b, at.0);
-        let inverse = at.1.transpose();
-        let motion = |d| {
-            let x: Spatial = point.motion(d);
-            Spatial::new(inverse * x.rot, inverse * x.lin)
-        };
-        out.add_body_force(point.chain, motion, &local);
+        let local = shape.slope(m, v, part);
+        let place = Place::new(m, r, b, at);
+        out.add_body_force(place.point.chain, |d| place.motion(d), &local);
     });
+}
+
+impl FluidShape {
+    /// A part of its derivative by the velocity.
+    pub(super) fn slope(&self, m: &Model, v: Spatial, part: FluidPart) -> Spatial6 {
+        let (density, viscosity) = (m.opt.density, m.opt.viscosity);
+        match (self, part) {
+            (Self::Box(shape), _) => shape.slope(v, density, viscosity),
+            (Self::Ellipsoid(shape, scale), FluidPart::All) => shape.slope(v, density, viscosity).scaled(*scale),
+            (Self::Ellipsoid(shape, scale), FluidPart::Symmetric) => {
+                shape.slope(v, density, viscosity).symmetric().scaled(*scale)
+            }
+            (Self::Ellipsoid(shape, scale), FluidPart::Drag) => shape.drag(v, density, viscosity).scaled(*scale),
+        }
+    }
+}
+
+/// Motions of dofs in the frame of a shape.
+pub(super) struct Place<'a> {
+    pub point: BodyPoint<'a>,
+    inverse: DMat3,
+}
+
+impl<'a> Place<'a> {
+    pub fn new(m: &Model, r: SmoothResults<'a>, b: BodyId, at: (DVec3, DMat3)) -> Self {
+        Self { point: BodyPoint::new(m, r.chains, r.poses, b, at.0), inverse: at.1.transpose() }
+    }
+
+    /// Of one of the dofs that move the body.
+    pub fn motion(&self, dof: usize) -> Spatial {
+        self.local(self.point.motion(dof))
+    }
+
+    /// A motion about the shape's place.
+    pub fn local(&self, v: Spatial) -> Spatial {
+        Spatial::new(self.inverse * v.rot, self.inverse * v.lin)
+    }
 }
 
 impl BoxShape {
@@ -62,12 +91,9 @@ impl Ellipsoid {
 
     /// The symmetric part of what drag adds to [`Self::slope`].
     fn drag(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial6 {
-        let symmetric = |a: DMat3| (a + a.transpose()) * 0.5;
-        Spatial6 {
-            rot_rot: symmetric(self.torque_slope(v.rot, density, viscosity)),
-            lin_lin: symmetric(self.drag_slope(v.lin, density, viscosity)),
-            ..Spatial6::ZERO
-        }
+        let rot_rot = self.torque_slope(v.rot, density, viscosity);
+        let lin_lin = self.drag_slope(v.lin, density, viscosity);
+        Spatial6 { rot_rot, lin_lin, ..Spatial6::ZERO }.symmetric()
     }
 
     /// Of the fluid that moves along.

@@ -4,12 +4,17 @@
 mod actuators;
 mod arms;
 mod bias;
+mod curvature;
+mod diagonal;
+mod fluid_motion;
 mod fluids;
 mod motion;
 mod position;
 
 pub use actuators::{InputSlopes, actuator_curvature, actuator_slopes, input_slopes};
 pub use arms::ArmDerivative;
+pub use curvature::BiasCurvature;
+pub use diagonal::inertia_diagonal_derivative;
 pub use motion::ChainMotion;
 pub use position::{Motion, PositionDerivative};
 
@@ -19,7 +24,8 @@ use crate::damping::damping_slope;
 use crate::passive::tendon_damping;
 use crate::poly;
 use bias::Composite;
-use fluids::FluidPart;
+pub use fluid_motion::FluidDerivative;
+pub use fluids::FluidPart;
 use mj_math::block::Run;
 use mj_math::{DMat3, DVec3, Spatial, TreePattern};
 use mj_model::*;
@@ -102,11 +108,10 @@ impl VelocityDerivative {
         self.lower.fill(0.0);
         self.upper.fill(0.0);
         actuators::add(m, s, r, self);
-        let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
-        if (springs || dampers) && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
+        if in_fluid(m) {
             fluids::add(m, &s.awake, r, FluidPart::All, self);
         }
-        if dampers {
+        if !m.opt.disabled(disable::DAMPER) {
             self.add_dampers(m, s, r);
         }
         match bias {
@@ -121,11 +126,10 @@ impl VelocityDerivative {
     pub fn compute_without_transmissions(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
         self.lower.fill(0.0);
         self.upper.fill(0.0);
-        let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
-        if (springs || dampers) && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
+        if in_fluid(m) {
             fluids::add(m, &s.awake, r, FluidPart::All, self);
         }
-        if dampers {
+        if !m.opt.disabled(disable::DAMPER) {
             self.add_dof_dampers(m, s);
         }
         bias::subtract_all(m, s, r, self);
@@ -135,8 +139,7 @@ impl VelocityDerivative {
     pub fn compute_drag(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
         self.lower.fill(0.0);
         self.upper.fill(0.0);
-        let disabled = m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER);
-        if !disabled && (m.opt.density > 0.0 || m.opt.viscosity > 0.0) {
+        if in_fluid(m) {
             fluids::add(m, &s.awake, r, FluidPart::Drag, self);
         }
     }
@@ -212,6 +215,25 @@ impl VelocityDerivative {
     }
 }
 
+/// Whether a fluid pushes on bodies.
+pub fn in_fluid(m: &Model) -> bool {
+    let passive = !(m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER));
+    passive && (m.opt.density > 0.0 || m.opt.viscosity > 0.0)
+}
+
+/// First of the dofs that turn together with each dof.
+fn groups_of_dofs(m: &Model) -> Vec<u32> {
+    let mut first = vec![0; m.nv()];
+    for j in m.jnt.ids() {
+        let mut d = m.jnt.dofadr[j].index();
+        for n in turning_together(m.jnt.r#type[j]) {
+            first[d..d + n].fill(d as u32);
+            d += n;
+        }
+    }
+    first
+}
+
 /// The dofs of a joint in groups that turn together: the translations of a free joint come before its
 /// rotations.
 fn turning_together(kind: JointType) -> &'static [usize] {
@@ -247,6 +269,17 @@ impl Spatial6 {
 
     fn mul(&self, v: Spatial) -> Spatial {
         Spatial::new(self.rot_rot * v.rot + self.rot_lin * v.lin, self.lin_rot * v.rot + self.lin_lin * v.lin)
+    }
+
+    /// Half its sum with its transpose.
+    fn symmetric(&self) -> Self {
+        let half = |a: DMat3, b: DMat3| (a + b.transpose()) * 0.5;
+        Self {
+            rot_rot: half(self.rot_rot, self.rot_rot),
+            rot_lin: half(self.rot_lin, self.lin_rot),
+            lin_rot: half(self.lin_rot, self.rot_lin),
+            lin_lin: half(self.lin_lin, self.lin_lin),
+        }
     }
 
     fn scaled(self, s: f64) -> Self {

@@ -254,6 +254,155 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Of the bias force's derivative along any velocity, against differences of that derivative.
+    #[test]
+    fn curvature_of_the_bias_force((m, s) in any_model(), x in prop::collection::vec(-3.0..3.0f64, 60)) {
+        prop_assume!(m.nv() <= 60);
+        let (nv, x) = (m.nv(), &x[..m.nv()]);
+        let along = |s: &State| {
+            let (mut d, mut v) = (Smooth::new(&m), VelocityDerivative::new(&m));
+            forward_smooth(&m, s, &mut d);
+            v.compute_without_transmissions(&m, s, results(&d));
+            let mut y = vec![0.0; nv];
+            v.pattern.mul_unsymmetric(&v.lower, &v.upper, x, &mut y);
+            y.iter().map(|y| -y).collect::<Vec<_>>()
+        };
+        let by_q = by_position(&m, &s, along);
+        let by_v: Vec<Vec<f64>> = (0..nv).map(|k| {
+            let at = |h: f64| {
+                let mut s = s.clone();
+                s.qvel[k] += h;
+                along(&s)
+            };
+            at(1.0).iter().zip(at(-1.0)).map(|(a, b)| 0.5 * (a - b)).collect()
+        }).collect();
+        let mut d = Smooth::new(&m);
+        forward_smooth(&m, &s, &mut d);
+        let mut got = BiasCurvature::new(&m);
+        got.compute(&m, &s, results(&d), x, BiasOf::All);
+        let mut dense = vec![[0.0; 2]; nv * nv];
+        got.for_each(0..nv, |moved, dof, by| dense[moved * nv + dof] = by);
+        let scale = by_q.iter().chain(&by_v).flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
+        for k in 0..nv {
+            for i in 0..nv {
+                for (got, want) in dense[k * nv + i].into_iter().zip([by_q[k][i], by_v[k][i]]) {
+                    prop_assert!((got - want).abs() < 1e-6 * scale, "({i} by {k}): {got} against {want}");
+                }
+            }
+        }
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// The fluid's forces by position, and the parts of their slope along any velocity by position and by velocity.
+    #[test]
+    fn fluid_forces_and_slopes((mut m, s) in any_model(), x in prop::collection::vec(-3.0..3.0f64, 60)) {
+        prop_assume!(m.nv() <= 60);
+        (m.opt.density, m.opt.viscosity, m.opt.wind) = (1.2, 0.3, DVec3::new(0.5, 0.1, -0.2));
+        for b in m.body.ids().skip(1).filter(|b| b.index() % 2 == 0) {
+            let fluid = [1.0, 0.5, 0.25, 1.5, 1.0, 1.0, 0.3, 0.4, 0.5, 0.1, 0.2, 0.3];
+            let row = GeomRow { r#type: GeomType::Ellipsoid, bodyid: b, size: DVec3::new(0.1, 0.2, 0.15), fluid, ..Default::default() };
+            let g = m.geom.push(row);
+            (m.body.geomadr[b], m.body.geomnum[b]) = (Some(g), 1);
+        }
+        let (nv, x) = (m.nv(), &x[..m.nv()]);
+        let at = |s: &State| {
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, s, &mut d);
+            d
+        };
+        let d = at(&s);
+        let mut got = FluidDerivative::new(&m);
+        let same = |got: &[f64], want: &[Vec<f64>], what: &str| -> Result<(), TestCaseError> {
+            let scale = want.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
+            for (k, want) in want.iter().enumerate() {
+                for (i, want) in want.iter().enumerate() {
+                    let got = got[k * nv + i];
+                    prop_assert!((got - want).abs() < 1e-5 * scale, "{what} ({i} by {k}): {got} against {want}");
+                }
+            }
+            Ok(())
+        };
+        let mut dense = vec![0.0; nv * nv];
+        got.by_position(&m, &s, results(&d), |k, i, x| dense[k * nv + i] += x);
+        same(&dense, &by_position(&m, &s, |s| at(s).vel.qfrc_fluid.clone()), "force")?;
+
+        for part in [FluidPart::All, FluidPart::Drag] {
+            let slope = |s: &State| {
+                let (d, mut v) = (at(s), VelocityDerivative::new(&m));
+                match part {
+                    FluidPart::Drag => v.compute_drag(&m, s, results(&d)),
+                    _ => fluids::add(&m, &s.awake, results(&d), part, &mut v),
+                }
+                v
+            };
+            let times_x = |s: &State| {
+                let v = slope(s);
+                let mut y = vec![0.0; nv];
+                v.pattern.mul_unsymmetric(&v.lower, &v.upper, x, &mut y);
+                y
+            };
+            let diagonal = |s: &State| {
+                let v = slope(s);
+                (0..nv).map(|i| v.lower[v.pattern.diag(i)]).collect::<Vec<_>>()
+            };
+            let by_velocity = |f: &dyn Fn(&State) -> Vec<f64>| -> Vec<Vec<f64>> {
+                (0..nv).map(|k| {
+                    let at = |h: f64| {
+                        let mut s = s.clone();
+                        s.qvel[k] += h;
+                        f(&s)
+                    };
+                    at(1e-5).iter().zip(at(-1e-5)).map(|(a, b)| (a - b) / 2e-5).collect()
+                }).collect()
+            };
+            let mut dense = [vec![0.0; nv * nv], vec![0.0; nv * nv]];
+            got.of_slope(&m, &s, results(&d), x, part, |k, i, by| {
+                dense.iter_mut().zip(by).for_each(|(out, x)| out[k * nv + i] += x);
+            });
+            let full = slope(&s).pattern;
+            if (0..nv).all(|i| m.m_pattern.row(i).len() == full.row(i).len()) {
+                same(&dense[0], &by_position(&m, &s, times_x), "slope by position")?;
+                same(&dense[1], &by_velocity(&times_x), "slope by velocity")?;
+            }
+            dense.iter_mut().for_each(|x| x.fill(0.0));
+            got.of_diagonal(&m, &s, results(&d), part, |k, i, by| {
+                dense.iter_mut().zip(by).for_each(|(out, x)| out[k * nv + i] += x);
+            });
+            same(&dense[0], &by_position(&m, &s, diagonal), "diagonal by position")?;
+            same(&dense[1], &by_velocity(&diagonal), "diagonal by velocity")?;
+        }
+    }
+
+    #[test]
+    fn diagonal_of_the_inertia_by_position((m, s) in any_model()) {
+        let nv = m.nv();
+        let diagonal = |s: &State| {
+            let mut d = Smooth::new(&m);
+            forward_smooth(&m, s, &mut d);
+            (0..nv).map(|i| d.inertia.M[m.m_pattern.diag(i)]).collect::<Vec<_>>()
+        };
+        let want = by_position(&m, &s, diagonal);
+        let scale = want.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
+        let mut d = Smooth::new(&m);
+        forward_smooth(&m, &s, &mut d);
+        let mut got = Vec::new();
+        inertia_diagonal_derivative(&m, &d.poses, &d.inertia, &mut got);
+        for k in 0..nv {
+            for i in 0..nv {
+                let (got, want) = (got[k * nv + i], want[k][i]);
+                prop_assert!((got - want).abs() < 1e-6 * scale, "({i} by {k}): {got} against {want}");
+            }
+        }
+    }
+}
+
 /// A servo at its force limit no longer damps, nor one at its joint's.
 #[test]
 fn saturated_actuators_do_not_damp() {

@@ -1,11 +1,13 @@
 //! What changing moment arms of tendons and actuators do to ∂r and ∂g by position.
 //!
 //! A force f along a row J of moment arms, with slope s by the velocity Jv, changes with dof j by f ∂_j J + s (∂_j J v) J;
-//! and the matrix of `implicitfast`, M̂ = M − h s JᵀJ, by −h (∂_j s JᵀJ + s ∂_j Jᵀ J + s Jᵀ ∂_j J).
+//! and the matrix of `implicitfast` and `implicit`, M̂ = M − h s JᵀJ, by −h (∂_j s JᵀJ + s ∂_j Jᵀ J + s Jᵀ ∂_j J).
 
 use super::Nominal;
 use crate::data::{Data, smooth_results};
-use mj_dynamics::{ArmDerivative, actuator_curvature, actuator_slopes, tendon_passive_force, tendon_slopes};
+use mj_dynamics::{
+    ArmDerivative, actuator_curvature, actuator_slopes, floats_alone, tendon_passive_force, tendon_slopes,
+};
 use mj_math::block::Run;
 use mj_model::*;
 
@@ -80,7 +82,7 @@ fn add_row(
 ) {
     let nv = m.nv();
     let dofs = || dofs(runs);
-    let in_matrix = m.opt.integrator == IntegratorType::ImplicitFast && slope != 0.0;
+    let in_matrix = in_matrix(m) && slope != 0.0;
     for (j, (dof, changes)) in dofs().zip(arms.values.chunks_exact(row.len().max(1))).enumerate() {
         let by_speed = slope * arms.change_along(j, runs, &n.state.qvel);
         let out = &mut force[dof * nv..(dof + 1) * nv];
@@ -102,7 +104,7 @@ fn add_row(
 /// What the slopes of actuators do to ∂g, where they change and the integrator's matrix holds them: a muscle's with its length
 /// and velocity. `step` has the columns of positions and of velocities.
 pub(super) fn add_curvature(m: &Model, d: &Data, n: &Nominal, arms: &mut ArmDerivative, step: &mut [f64]) {
-    if m.opt.integrator != IntegratorType::ImplicitFast {
+    if !in_matrix(m) {
         return;
     }
     let (nv, h) = (m.nv(), m.opt.timestep);
@@ -122,7 +124,7 @@ pub(super) fn add_curvature(m: &Model, d: &Data, n: &Nominal, arms: &mut ArmDeri
     }
 }
 
-/// Adds scale·JᵀJ a', as far as the matrix of `implicitfast` has it, for one row J.
+/// Adds scale·JᵀJ a', as far as the integrator's matrix has it, for one row J.
 pub(super) fn add_damped(m: &Model, n: &Nominal, (runs, row): (&[Run], &[f64]), scale: f64, out: &mut [f64]) {
     if scale == 0.0 {
         return;
@@ -138,7 +140,25 @@ fn dofs(runs: &[Run]) -> impl Iterator<Item = usize> + '_ {
     runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize)
 }
 
-/// Whether the matrix of `implicitfast` has an entry for two dofs: it has the pattern of M.
+/// Whether the integrator's matrix holds slopes by velocity.
+fn in_matrix(m: &Model) -> bool {
+    matches!(m.opt.integrator, IntegratorType::Implicit | IntegratorType::ImplicitFast)
+}
+
+/// Whether the integrator's matrix has an entry for two dofs: that of `implicitfast` has the pattern of M and blocks of free
+/// bodies, that of `implicit` couples each dof with all its ancestors.
 fn coupled(m: &Model, i: usize, k: usize) -> bool {
-    m.m_pattern.colind[m.m_pattern.row(i.max(k))].contains(&(i.min(k) as u32))
+    let (above, below) = (i.min(k), i.max(k));
+    if m.opt.integrator == IntegratorType::ImplicitFast {
+        let joint = m.dof.jntid[DofId::new(i)];
+        if joint == m.dof.jntid[DofId::new(k)] && floats_alone(m, joint) {
+            return true;
+        }
+        return m.m_pattern.colind[m.m_pattern.row(below)].contains(&(above as u32));
+    }
+    let mut d = Some(DofId::new(below));
+    while let Some(at) = d.filter(|d| d.index() > above) {
+        d = m.dof.parentid[at];
+    }
+    d.is_some_and(|d| d.index() == above)
 }

@@ -1,7 +1,7 @@
 //! What of a model's step has no closed-form derivative here.
 
 use crate::data::Data;
-use mj_dynamics::{floats_alone, passive::tendon_damping, servo::setpoint_period};
+use mj_dynamics::{floats_alone, in_fluid, passive::tendon_damping, servo::setpoint_period};
 use mj_model::*;
 
 /// The blocks of columns that were found by differences, each with the first reason; `None` where the block is
@@ -54,7 +54,6 @@ fn first(facts: &[(bool, &'static str)]) -> Option<&'static str> {
 
 fn whole(m: &Model, d: &Data) -> Option<&'static str> {
     first(&[
-        (m.opt.integrator == IntegratorType::Discrete, "the integrator discrete"),
         (d.hooks.is_some(), "hooks"),
         (m.opt.noslip_iterations > 0, "the no-slip solver, which leaves the optimum"),
         (m.nplastic > 0, "plastic springs"),
@@ -62,7 +61,7 @@ fn whole(m: &Model, d: &Data) -> Option<&'static str> {
 }
 
 /// What an actuator's slope by velocity depends on, which the integrators that are implicit in velocity have in their
-/// matrix.
+/// matrix; `discrete` has that by length, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Damping {
     Constant,
@@ -78,9 +77,14 @@ fn damping(m: &Model, a: ActuatorId) -> Damping {
     if !matches!(m.actuator.biastype[a], BiasType::None | BiasType::Affine | BiasType::Muscle) {
         return Damping::Unknown;
     }
+    let discrete = m.opt.integrator == IntegratorType::Discrete;
+    if discrete && m.actuator.biastype[a] == BiasType::Muscle {
+        return Damping::Muscle;
+    }
+    let [_, by_length, by_velocity, ..] = m.actuator.gainprm[a];
     match m.actuator.gaintype[a] {
         GainType::Fixed => Damping::Constant,
-        GainType::Affine if m.actuator.gainprm[a][2] == 0.0 => Damping::Constant,
+        GainType::Affine if by_velocity == 0.0 && !(discrete && by_length != 0.0) => Damping::Constant,
         GainType::Affine if simple_dynamics(m, a) => Damping::ByInput,
         GainType::Muscle if simple_dynamics(m, a) => Damping::Muscle,
         _ => Damping::Unknown,
@@ -102,11 +106,22 @@ pub(crate) fn matrix_by_input(m: &Model, a: ActuatorId) -> bool {
     implicit && damping(m, a) != Damping::Constant
 }
 
+/// Whether the effective inertia of `discrete` holds tendons and actuators.
+pub(super) fn matrix_holds_couplings(m: &Model) -> bool {
+    m.opt.solver != SolverType::Pgs
+}
+
 /// Whether the integrator's matrix depends on the velocity.
 pub(crate) fn matrix_by_velocity(m: &Model) -> bool {
     let muscle = |a: ActuatorId| damping(m, a) == Damping::Muscle;
-    let fast = m.opt.integrator == IntegratorType::ImplicitFast;
-    changing_matrix(m).is_some() || (fast && m.actuator.ids().any(muscle))
+    let own = match m.opt.integrator {
+        IntegratorType::Implicit => true,
+        IntegratorType::ImplicitFast => {
+            m.jnt.ids().any(|j| floats_alone(m, j)) || in_fluid(m) || m.actuator.ids().any(muscle)
+        }
+        _ => false,
+    };
+    own || changing_matrix(m).is_some()
 }
 
 /// Whether the derivative of the forces that the matrix of `implicitfast` holds beside M depends on the position.
@@ -132,25 +147,34 @@ pub(crate) fn damping_by_position(m: &Model) -> bool {
 /// Why the integrator's matrix depends on the velocity, or in other ways on the position than by inertia and moment arms,
 /// so that there is no closed form.
 fn changing_matrix(m: &Model) -> Option<&'static str> {
+    let is = |kind: Damping| m.actuator.ids().any(|a| damping(m, a) == kind);
     match m.opt.integrator {
-        IntegratorType::Implicit => Some("the integrator implicit, whose matrix holds the bias force"),
-        IntegratorType::ImplicitFast => first(&[
-            (m.jnt.ids().any(|j| floats_alone(m, j)), "implicitfast with free bodies of no joints, which turn"),
-            (m.opt.density > 0.0 || m.opt.viscosity > 0.0, "implicitfast in a fluid"),
-            (m.actuator.ids().any(|a| damping(m, a) == Damping::Unknown), CURVED_GAINS),
-            (curved_dampers(m), "implicitfast with dampers that aren't linear"),
+        IntegratorType::Implicit | IntegratorType::ImplicitFast => {
+            first(&[(is(Damping::Unknown), CURVED_GAINS), (curved_dampers(m), "dampers that aren't linear")])
+        }
+        IntegratorType::Discrete => first(&[
+            (matrix_holds_couplings(m) && is(Damping::Muscle), "muscles, with the integrator discrete"),
+            (matrix_holds_couplings(m) && is(Damping::Unknown), CURVED_GAINS),
+            (curved_dampers(m), "dampers that aren't linear"),
+            (curved_springs(m), "springs that aren't linear, with the integrator discrete"),
         ]),
         _ => first(&[(curved_dampers(m), "dampers that aren't linear")]),
     }
 }
 
-const CURVED_GAINS: &str = "implicitfast with gains whose dependence on velocity changes";
+const CURVED_GAINS: &str = "gains whose slope changes, with an integrator that holds it";
 
 /// Why inputs change the integrator's matrix in ways that have no closed form.
 fn matrix_by_inputs(m: &Model) -> Option<&'static str> {
-    // The matrix of `implicit` couples more dofs than that of `implicitfast`, which is M's.
-    let covered = |a: ActuatorId| damping(m, a) != Damping::Unknown && m.opt.integrator == IntegratorType::ImplicitFast;
-    first(&[(m.actuator.ids().any(|a| matrix_by_input(m, a) && !covered(a)), CURVED_GAINS)])
+    let is = |kind: Damping| m.actuator.ids().any(|a| damping(m, a) == kind);
+    match m.opt.integrator {
+        IntegratorType::Implicit | IntegratorType::ImplicitFast => first(&[(is(Damping::Unknown), CURVED_GAINS)]),
+        IntegratorType::Discrete if matrix_holds_couplings(m) => first(&[
+            (is(Damping::Unknown) || is(Damping::Muscle), CURVED_GAINS),
+            (is(Damping::ByInput) && m.opt.enabled(enable::DIAGEXACT), "the flag diagexact"),
+        ]),
+        _ => None,
+    }
 }
 
 fn curved_dampers(m: &Model) -> bool {
@@ -160,12 +184,16 @@ fn curved_dampers(m: &Model) -> bool {
         || m.actuator.dampingpoly.iter().any(curved)
 }
 
+fn curved_springs(m: &Model) -> bool {
+    let curved = |p: &[f64; 2]| *p != [0.0; 2];
+    m.jnt.stiffnesspoly.iter().any(curved) || m.tendon.stiffnesspoly.iter().any(curved)
+}
+
 /// Forces on bodies that the derivative of inverse dynamics doesn't hold.
 fn body_forces(m: &Model, d: &Data) -> Option<&'static str> {
     // Through actuators or not, it is the same force as long as nothing cuts it.
     let cut = |j: JointId| m.jnt.actgravcomp[j] && (m.jnt.actfrclimited[j] || m.opt.disabled(disable::ACTUATION));
     first(&[
-        (m.opt.density > 0.0 || m.opt.viscosity > 0.0, "forces of the fluid"),
         (m.jnt.ids().any(cut), "limits of the gravity compensation through actuators"),
         (d.ws.sticks || d.ws.pulls_contacts, "adhesion"),
         (m.opt.enabled(enable::DIAGEXACT), "the flag diagexact"),

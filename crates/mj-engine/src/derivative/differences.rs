@@ -2,6 +2,7 @@
 
 use super::{Columns, Nominal};
 use crate::data::{Data, smooth_results};
+use crate::discrete;
 use crate::pipeline::{Known, actuation, integrate, position, velocity};
 use mj_constraint::forces_at;
 use mj_dynamics::{integrate_pos, mul_m};
@@ -91,14 +92,26 @@ impl Side {
             velocity(m, d);
         }
         actuation(m, d);
+        let over_step = m.opt.integrator == IntegratorType::Discrete;
+        if over_step {
+            discrete::prepare_inverse(m, d);
+        }
         let s = &mut d.solution;
         let (force, state, qfrc) = (&mut s.efc_force, &mut s.efc_state, &mut s.qfrc_constraint);
         forces_at(&d.rows, &n.qacc, &mut d.ws.rows, force, state, qfrc);
         self.force.resize(nv, 0.0);
         self.step.resize(nv, 0.0);
-        mul_m(m, &d.inertia, &n.qacc, &mut self.force);
+        if over_step {
+            d.qacc.copy_from_slice(&n.qacc);
+            discrete::force(m, d);
+            self.force.copy_from_slice(&d.qfrc_inverse);
+        } else {
+            mul_m(m, &d.inertia, &n.qacc, &mut self.force);
+        }
         // M̂ a'.
-        if m.opt.integrator == IntegratorType::Euler {
+        if over_step {
+            self.step.copy_from_slice(&self.force);
+        } else if m.opt.integrator == IntegratorType::Euler {
             mul_euler(m, &d.state, &d.inertia, &n.over_step, &mut self.step);
         } else {
             mul_implicit(m, &d.state, smooth_results!(d), &n.over_step, &mut self.step, &mut d.ws.implicit);

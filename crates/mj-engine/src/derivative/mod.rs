@@ -13,13 +13,15 @@
 //! ∂a = −(M + JᵀHJ)⁻¹ ∂r,   ∂a' = M̂⁻¹ (M ∂a + ∂g),   g = M a − M̂ a',
 //! ```
 //!
-//! where ∂r and ∂g are taken at given accelerations: derivatives of *inverse* dynamics, which need no solver.
+//! where ∂r and ∂g are taken at given accelerations: derivatives of *inverse* dynamics, which need no solver. With the
+//! integrator `discrete` a is that over the step already, and M its effective inertia ([`discrete`]).
 //! They come column by column from the crates that own the forces or, for a block of columns that these don't
 //! cover, from differences of r and g.
 
 mod arms;
 mod coverage;
 mod differences;
+mod discrete;
 mod terms;
 
 pub use coverage::Differences;
@@ -30,9 +32,10 @@ use crate::differences::{Transition, TransitionError, check, transition_fd};
 use crate::pipeline::{Known, evaluate, integrate};
 use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{
-    ArmDerivative, PositionDerivative, TangentStep, VelocityDerivative, damping_slope, has_implicit_damping, mul_m,
+    ArmDerivative, BiasCurvature, FluidDerivative, PositionDerivative, TangentStep, VelocityDerivative, damping_slope,
+    has_implicit_damping, in_fluid, mul_m,
 };
-use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Reuse};
+use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Reuse};
 use mj_math::{Spatial, dense};
 use mj_model::{IntegratorType, Model, State};
 use mj_solver::CostHessian;
@@ -87,6 +90,12 @@ struct Parts {
     position: PositionDerivative,
     constraint: ForceDerivative,
     arms: ArmDerivative,
+    /// Where an integrator's matrix holds the bias force.
+    curvature: Option<BiasCurvature>,
+    /// Where a fluid pushes on bodies.
+    fluid: Option<FluidDerivative>,
+    /// What the integrator `discrete` adds.
+    step: discrete::StepTerms,
     /// M + JᵀHJ and its factor.
     hessian: CostHessian,
     work: Vec<f64>,
@@ -100,7 +109,7 @@ struct Parts {
     /// No wrench on any body.
     wrenchless: Vec<Spatial>,
     /// Inertia and factors of integrators, put aside during differences.
-    matrices: (Vec<f64>, EulerWorkspace, ImplicitWorkspace),
+    matrices: (Vec<f64>, EulerWorkspace, ImplicitWorkspace, EffectiveInertia),
 }
 
 impl Parts {
@@ -111,6 +120,9 @@ impl Parts {
             position: PositionDerivative::new(m),
             constraint: ForceDerivative::new(m),
             arms: ArmDerivative::new(m),
+            curvature: None,
+            fluid: in_fluid(m).then(|| FluidDerivative::new(m)),
+            step: Default::default(),
             hessian: CostHessian::default(),
             work: Vec::new(),
             response: Vec::new(),
@@ -129,11 +141,11 @@ impl Parts {
 ///
 /// Covered are rigid bodies with all joints and their springs and dampers, tendons, actuators with simple laws on
 /// joints, tendons, sites and slider-cranks, muscles, friction loss, limits, all equalities, and contacts of all
-/// shapes, for the integrators Euler and, where its matrix changes with position, affine gains and muscles alone,
-/// `implicitfast`. What else a model has (fluids, adhesion, armature of spatial tendons, …) makes one or
+/// shapes, and forces of fluids, for the integrators Euler, `implicitfast`, `implicit` and `discrete` (but for muscles with the
+/// last). What else a model has (adhesion, armature of spatial tendons, …) makes one or
 /// more of the four blocks of columns (position, velocity, activation, control) be found by centered differences of
-/// inverse dynamics; `out.differences` says which and why. So does a tendon's path where it has a corner. With the
-/// integrator `discrete`, hooks or the no-slip solver, all of it is by differences of the step.
+/// inverse dynamics; `out.differences` says which and why. So does a tendon's path where it has a corner. With
+/// hooks or the no-slip solver, all of it is by differences of the step.
 ///
 /// The state comes out as it went in; other results in `d` are those of the present state, or if there were
 /// differences, of one nearby.
@@ -186,7 +198,7 @@ impl Nominal {
         self.qvel.clone_from(&d.state.qvel);
         let h = m.opt.timestep;
         self.over_step.clear();
-        if m.opt.integrator == IntegratorType::Euler && !has_implicit_damping(m) {
+        if has_one_acceleration(m) {
             self.over_step.clone_from(&self.qacc);
         } else {
             self.over_step.extend(self.qvel.iter().zip(&self.state.qvel).map(|(b, a)| (b - a) / h));
@@ -226,6 +238,10 @@ impl StepDerivative {
             let row = &mut row[..nv];
             row[i] = -1.0;
             p.hessian.solve(row);
+            if m.opt.integrator == IntegratorType::Discrete {
+                let right = |k| if k == i { -1.0 } else { 0.0 };
+                d.ws.discrete.inertia().solve_turning_blocks(m, right, row);
+            }
             p.work.clear();
             p.work.extend_from_slice(row);
             over_step(m, d, &p.damping, &p.work, row);
@@ -233,7 +249,7 @@ impl StepDerivative {
         p.work.clear();
         p.work.resize(width, 0.0);
         for (r, g) in self.columns.force.chunks_exact(nv).zip(self.columns.step.chunks_exact_mut(nv)) {
-            if g.iter().any(|&x| x != 0.0) {
+            if !has_one_acceleration(m) && g.iter().any(|&x| x != 0.0) {
                 solve_matrix(m, d, g);
             }
             dense::combine(&mut p.work, r, &p.response);
@@ -271,18 +287,27 @@ impl StepDerivative {
     }
 }
 
+/// Whether the acceleration is that over the step: M̂ = M.
+fn has_one_acceleration(m: &Model) -> bool {
+    match m.opt.integrator {
+        IntegratorType::Euler => !has_implicit_damping(m),
+        kind => kind == IntegratorType::Discrete,
+    }
+}
+
 /// M̂⁻¹ M a into `out`, which holds a.
 fn over_step(m: &Model, d: &Data, damping: &[f64], a: &[f64], out: &mut [f64]) {
+    if has_one_acceleration(m) {
+        return;
+    }
     if m.opt.integrator != IntegratorType::Euler {
         mul_m(m, &d.inertia, a, out);
         return solve_matrix(m, d, out);
     }
-    if has_implicit_damping(m) {
-        // M̂ = M + hD with a diagonal D: M̂⁻¹M a = a − M̂⁻¹ hD a.
-        out.iter_mut().zip(damping).for_each(|(x, b)| *x *= b);
-        solve_matrix(m, d, out);
-        out.iter_mut().zip(a).for_each(|(x, a)| *x = a - *x);
-    }
+    // M̂ = M + hD with a diagonal D: M̂⁻¹M a = a − M̂⁻¹ hD a.
+    out.iter_mut().zip(damping).for_each(|(x, b)| *x *= b);
+    solve_matrix(m, d, out);
+    out.iter_mut().zip(a).for_each(|(x, a)| *x = a - *x);
 }
 
 /// M̂⁻¹ x in place, of the step that was made last.

@@ -3,13 +3,15 @@
 use super::arms;
 use super::coverage::{Differences, has_length, matrix_by_input};
 use super::differences::{Block, by_differences};
-use super::{Columns, Nominal, Parts};
+use super::{Columns, Nominal, Parts, has_one_acceleration};
 use crate::data::{Data, smooth_results};
+use crate::discrete;
 use crate::pipeline::constraint_problem;
 use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options};
-use mj_constraint::derivative::At;
+use mj_constraint::derivative::{At, StepDiagonals};
 use mj_dynamics::{
-    Motion, actuator_slopes, has_implicit_damping, input_slopes, joint_spring_derivative, tendon_slopes,
+    BiasCurvature, BiasOf, FluidDerivative, FluidPart, Motion, actuator_slopes, input_slopes, joint_spring_derivative,
+    tendon_slopes,
 };
 use mj_math::block::Run;
 use mj_math::{DVec3, Spatial, TreePattern};
@@ -18,8 +20,18 @@ use mj_model::*;
 /// Fills all columns, and the Hessian M + JᵀHJ. Differences come last, since they overwrite results.
 pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mut Columns, why: &mut Differences) {
     let nv = m.nv();
-    p.constraint.by_motion(m, at(d, n));
-    if nv > 0 {
+    let over_step = m.opt.integrator == IntegratorType::Discrete;
+    if over_step {
+        let outcome = p.step.add(m, d, n, &mut p.arms, &mut out.force);
+        if let Some(fluid) = &mut p.fluid {
+            p.step.add_drag(m, d, fluid);
+        }
+        why.position = why.position.or(outcome.err());
+    }
+    p.constraint.by_motion(m, at(d, n, p.step.diagonals(m)));
+    if nv > 0 && over_step {
+        p.hessian.factor(&discrete::problem(m, d), &n.qacc, &p.step.states);
+    } else if nv > 0 {
         p.hessian.factor(&constraint_problem!(m, d), &n.qacc, &d.solution.efc_state);
     }
 
@@ -40,6 +52,15 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         // Blocks that are found by differences are written anew.
         arms::add_curvature(m, d, n, &mut p.arms, &mut out.step[..2 * nv * nv]);
     }
+    turning(m, d, n, p, [&mut *position, &mut *velocity], &mut out.step);
+    if let Some(fluid) = &mut p.fluid {
+        through_fluid(m, d, n, fluid, [&mut *position, &mut *velocity], &mut out.step);
+    }
+    if let Some(diagonals) = p.step.diagonals(m) {
+        let (change, at) = (p.step.added_by_rest(), at(d, n, Some(diagonals)));
+        p.constraint.add_by_diagonal(m, at, diagonals, &change[..nv * nv], velocity);
+        p.constraint.add_by_diagonal(m, at, diagonals, &change[nv * nv..], inputs);
+    }
     let closed = [why.position.is_none().then_some(position), why.velocity.is_none().then_some(velocity)];
     transmissions(m, d, closed);
     if why.activation.is_none() && why.control.is_none() {
@@ -59,6 +80,7 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     }
     // The matrices are needed as they are at the step's beginning.
     p.matrices.0.clone_from(&d.inertia.M);
+    p.matrices.3.clone_from(d.ws.discrete.inertia());
     (p.matrices.1, p.matrices.2) = (d.ws.euler.clone(), d.ws.implicit.clone());
     for (_, block) in blocks.into_iter().filter(|(reason, _)| reason.is_some()) {
         by_differences(m, d, n, block, out);
@@ -66,10 +88,11 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     d.inertia.M.clone_from(&p.matrices.0);
     std::mem::swap(&mut d.ws.euler, &mut p.matrices.1);
     std::mem::swap(&mut d.ws.implicit, &mut p.matrices.2);
+    d.ws.discrete.restore(&mut p.matrices.3);
 }
 
 /// Rows and forces at the step's beginning.
-fn at<'a>(d: &'a Data, n: &'a Nominal) -> At<'a> {
+fn at<'a>(d: &'a Data, n: &'a Nominal, step: Option<StepDiagonals<'a>>) -> At<'a> {
     At {
         chains: &d.ws.chains,
         poses: &d.poses,
@@ -81,6 +104,7 @@ fn at<'a>(d: &'a Data, n: &'a Nominal) -> At<'a> {
         trans: &d.transmissions,
         qacc: &n.qacc,
         qvel: &n.state.qvel,
+        step,
     }
 }
 
@@ -106,7 +130,7 @@ fn constraints_by_position(
             ContactMotion::by_differences(&touching, &ws.colliders, &query, &mut ccd, &mut found)
         })
     };
-    let outcome = p.constraint.by_position(m, at(d, n), motion);
+    let outcome = p.constraint.by_position(m, at(d, n, p.step.diagonals(m)), motion);
     why.contacts = numeric;
     outcome
 }
@@ -114,7 +138,7 @@ fn constraints_by_position(
 /// Inverse dynamics and springs by position, with the contacts' wrenches as forces from outside.
 fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &mut [f64], step: &mut [f64]) {
     let (nv, s) = (m.nv(), &n.state);
-    force.copy_from_slice(&p.constraint.by_position);
+    force.iter_mut().zip(&p.constraint.by_position).for_each(|(x, y)| *x += y);
     applied_forces(m, d, &mut p.constraint.wrenches, force);
     let outside = p.constraint.wrenches.as_slice();
     p.position.compute(m, s, &d.poses, &d.inertia, Motion::Moving(&d.velocities), &n.qacc, outside);
@@ -124,7 +148,7 @@ fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &m
             joint_spring_derivative(m, s, j, |moved, dof, x| force[moved * nv + dof] += x);
         }
     }
-    if m.opt.integrator == IntegratorType::Euler && !has_implicit_damping(m) {
+    if has_one_acceleration(m) {
         return;
     }
     // g = M a − M̂ a', of which M alone changes.
@@ -162,9 +186,65 @@ fn applied_forces(m: &Model, d: &Data, wrenches: &mut IdVec<BodyId, Spatial>, ou
 
 /// Bias force, dampers and constraint forces by velocity.
 fn by_velocity(m: &Model, d: &Data, p: &mut Parts, out: &mut [f64]) {
-    out.copy_from_slice(&p.constraint.by_velocity);
+    out.iter_mut().zip(&p.constraint.by_velocity).for_each(|(x, y)| *x += y);
     p.velocity.compute_without_transmissions(m, &d.state, smooth_results!(d));
     scatter(&p.velocity.pattern, &p.velocity.lower, &p.velocity.upper, -1.0, out);
+}
+
+/// Adds what the integrator's matrix holds of the bias force, along the acceleration that it is multiplied with: to r with
+/// `discrete`, to g with the others. `force` has the columns of positions and of velocities, `step` all.
+fn turning(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: [&mut [f64]; 2], step: &mut [f64]) {
+    let (nv, h) = (m.nv(), m.opt.timestep);
+    let (by_position, rest) = step.split_at_mut(nv * nv);
+    let into_step = [by_position, &mut rest[..nv * nv]];
+    let alone = |first: &DofId| first.index()..first.index() + 6;
+    let free = || p.velocity.free.iter().map(alone).collect();
+    let (bodies, dofs, sign, out): (_, Vec<_>, _, _) = match m.opt.integrator {
+        IntegratorType::Implicit => (BiasOf::All, std::iter::once(0..nv).collect(), -h, into_step),
+        IntegratorType::ImplicitFast => (BiasOf::FreeBodies, free(), -h, into_step),
+        IntegratorType::Discrete => {
+            (BiasOf::FreeBodies, d.ws.discrete.inertia().turning().iter().map(alone).collect(), h, force)
+        }
+        _ => return,
+    };
+    if dofs.is_empty() {
+        return;
+    }
+    let [by_position, by_velocity] = out;
+    let curvature = p.curvature.get_or_insert_with(|| BiasCurvature::new(m));
+    curvature.compute(m, &n.state, smooth_results!(d), &n.over_step, bodies);
+    for dofs in dofs {
+        curvature.for_each(dofs, |moved, dof, [by_q, by_v]| {
+            by_position[moved * nv + dof] += sign * by_q;
+            by_velocity[moved * nv + dof] += sign * by_v;
+        });
+    }
+}
+
+/// Adds the fluid's forces by position, and what the integrator's matrix holds of their slope, along the acceleration that it
+/// is multiplied with, as in [`turning`].
+fn through_fluid(
+    m: &Model,
+    d: &Data,
+    n: &Nominal,
+    fluid: &mut FluidDerivative,
+    [by_position, by_velocity]: [&mut [f64]; 2],
+    step: &mut [f64],
+) {
+    let (nv, h, r) = (m.nv(), m.opt.timestep, smooth_results!(d));
+    fluid.by_position(m, &n.state, r, |moved, dof, x| by_position[moved * nv + dof] -= x);
+    let (step_by_position, rest) = step.split_at_mut(nv * nv);
+    let into_step = [step_by_position, &mut rest[..nv * nv]];
+    let (part, sign, [by_position, by_velocity]) = match m.opt.integrator {
+        IntegratorType::Implicit => (FluidPart::All, h, into_step),
+        IntegratorType::ImplicitFast => (FluidPart::Symmetric, h, into_step),
+        IntegratorType::Discrete => (FluidPart::Drag, -h, [by_position, by_velocity]),
+        _ => return,
+    };
+    fluid.of_slope(m, &n.state, r, &n.over_step, part, |moved, dof, [by_q, by_v]| {
+        by_position[moved * nv + dof] += sign * by_q;
+        by_velocity[moved * nv + dof] += sign * by_v;
+    });
 }
 
 /// Adds a matrix in a tree's pattern to one that has a row for each dof that moves.

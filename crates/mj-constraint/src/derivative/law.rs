@@ -1,0 +1,63 @@
+//! How the reference and the regularization of a row change with its position and velocity.
+
+use crate::fold::least_regularization;
+use crate::rows::Rows;
+use crate::softness::resolved_slopes;
+use mj_model::*;
+
+/// Derivatives of a row: of jar = Ja − a_ref, and of the logarithm of D.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowLaw {
+    /// Of jar by the velocity Jv.
+    pub damping: f64,
+    /// Of jar by the position, at given impedance.
+    pub stiffness: f64,
+    /// Of jar by what the impedance depends on.
+    pub stiffening: f64,
+    /// Of jar by J̇v, where the row has that in its reference.
+    pub bias: f64,
+    /// Of ln D by what the impedance depends on.
+    pub growth: f64,
+}
+
+impl RowLaw {
+    /// Of row `i`; that of a constraint's first row tells how all of its D grow.
+    ///
+    /// A row is a_ref = −b v − k d x − J̇v, x = pos − margin, with D ∝ d/(1 − d). With the integrator `discrete`
+    /// (`fold.rs`), s = h b + h² k d, it is a_ref' = (a_ref − h k d v)/(1 + s), D' = D (1 + s), or D' is the D of the
+    /// greatest impedance.
+    pub fn new(m: &Model, rows: &Rows, i: usize) -> Self {
+        let [k, b, d, slope] = rows.kbip[i];
+        let x = rows.pos[i] - rows.margin[i];
+        let growth = slope / (d * (1.0 - d));
+        if m.opt.integrator != IntegratorType::Discrete {
+            return Self { damping: b, stiffness: k * d, stiffening: k * slope * x, bias: 1.0, growth };
+        }
+        let h = m.opt.timestep;
+        let [dk, db] = resolved(m, rows, i).map_or([0.0; 2], |by_impedance| by_impedance.map(|x| x * slope));
+        let dkd = dk * d + k * slope;
+        let folded = 1.0 + h * b + h * h * k * d;
+        let change = h * db + h * h * dkd;
+        let v = rows.vel[i];
+        let cut = 1.0 / folded <= least_regularization(d);
+        Self {
+            damping: (b + h * k * d) / folded,
+            stiffness: k * d / folded,
+            stiffening: (dkd * (x + h * v) + db * v + rows.aref[i] * change) / folded,
+            bias: 1.0 / folded,
+            growth: if cut { 0.0 } else { growth + change / folded },
+        }
+    }
+
+    /// Derivative of jar where position and impedance go together.
+    pub fn whole(&self) -> f64 {
+        self.stiffness + self.stiffening
+    }
+}
+
+/// Derivatives of stiffness and damping by impedance, of a row whose spring the time step can't resolve.
+fn resolved(m: &Model, rows: &Rows, i: usize) -> Option<[f64; 2]> {
+    let [k, b, d, _] = rows.kbip[i];
+    let own = rows.r#type[i] != ConstraintType::Equality && k != 0.0 && !m.opt.disabled(disable::REFSAFE);
+    if own { resolved_slopes([k, b], d, m.opt.timestep) } else { None }
+}
