@@ -292,13 +292,16 @@ mod tests {
             m.body.weldid.push(body);
             m.body.parentid.push(BodyId::WORLD);
             m.body.dofnum.push(6);
-            (m.body.contype.push(1), m.body.conaffinity.push(1));
+            m.body.contype.push(1);
+            m.body.conaffinity.push(1);
             m.geom.bodyid.push(body);
             m.geom.r#type.push(KINDS[kind].0);
-            (m.geom.contype.push(1), m.geom.conaffinity.push(1));
+            m.geom.contype.push(1);
+            m.geom.conaffinity.push(1);
             m.geom.size.push(size);
             m.geom.rbound.push(Shape::primitive(KINDS[kind].1, size).bounding_radius());
-            (m.geom.margin.push(margin), m.geom.gap.push(0.0));
+            m.geom.margin.push(margin);
+            m.geom.gap.push(0.0);
         }
         m
     }
