@@ -4,12 +4,10 @@
 //!
 //! Processor time, from Linux's account of each thread, doesn't tell how often others had the processor, and the least of many
 //! intervals little of what they did to its caches. So it holds on a busy machine, where time by the clock tells nothing. What it
-//! leaves out, that threads wait for the last simulation, is in the last column: the greatest share of the simulations that a
-//! thread made, times their number (1: all threads the same).
+//! leaves out is that threads wait for the last simulation: for at most as long as that takes.
 
 use mj_engine::{Data, Model, RolloutArrays, RolloutPlan, State, load, rollout_into, step};
 use mj_model::KeyId;
-use std::sync::Mutex;
 
 /// Simulations a thread and interval, their steps, and how often.
 const SIMULATIONS: usize = 12;
@@ -21,27 +19,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let threads: usize = args.next().ok_or("first the number of threads, then models")?.parse()?;
     let pools = [1, threads].map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build());
     println!(
-        "{:28} {:>10} {:>10} {:>7} {:>9} {:>7}  µs of processor time a step",
-        "model", "one", "all", "ratio", "by median", "uneven"
+        "{:28} {:>10} {:>10} {:>7} {:>9}  µs of processor time a step",
+        "model", "one", "all", "ratio", "by median"
     );
     for path in args {
         let m = load(&path)?;
         let starts = starts(&m, SIMULATIONS * threads)?;
         let mut times = [Vec::new(), Vec::new()];
-        let mut uneven: f64 = 0.0;
         for _ in 0..ROUNDS {
             for (k, (pool, times)) in pools.iter().zip(&mut times).enumerate() {
                 let pool = pool.as_ref().map_err(|e| e.to_string())?;
                 let batch = if k == 0 { &starts[..SIMULATIONS] } else { &starts };
-                let (time, share) = interval(&m, batch, pool)?;
-                times.push(time);
-                uneven = if k == 0 { uneven } else { uneven.max(share) };
+                times.push(interval(&m, batch, pool)?);
             }
         }
         times.iter_mut().for_each(|t| t.sort_by(f64::total_cmp));
         let [one, all] = &times;
         let (least, median) = (all[0] / one[0], all[ROUNDS / 2] / one[ROUNDS / 2]);
-        println!("{path:28} {:10.2} {:10.2} {least:7.3} {median:9.3} {uneven:7.2}", one[0], all[0]);
+        println!("{path:28} {:10.2} {:10.2} {least:7.3} {median:9.3}", one[0], all[0]);
     }
     Ok(())
 }
@@ -61,23 +56,15 @@ fn starts(m: &Model, n: usize) -> Result<Vec<State>, Box<dyn std::error::Error>>
     Ok((0..n).map(|i| list[i % SIMULATIONS].clone()).collect())
 }
 
-/// Processor time a step of a batch, µs, and by how much the busiest thread made more than its share.
-fn interval(m: &Model, starts: &[State], pool: &rayon::ThreadPool) -> Result<(f64, f64), Box<dyn std::error::Error>> {
+/// Processor time a step of a batch, µs.
+fn interval(m: &Model, starts: &[State], pool: &rayon::ThreadPool) -> Result<f64, Box<dyn std::error::Error>> {
     let rows = starts.len() * STEPS;
     let (mut qpos, mut qvel) = (vec![0.0; rows * m.nq()], vec![0.0; rows * m.nv()]);
     let mut out = RolloutArrays { qpos: &mut qpos, qvel: &mut qvel, ..Default::default() };
-    let made = Mutex::new(vec![0; pool.current_num_threads()]);
-    let progress = |_: usize| {
-        if let (Ok(mut made), Some(i)) = (made.lock(), rayon::current_thread_index()) {
-            made[i] += 1;
-        }
-    };
-    let plan = RolloutPlan { progress: Some(&progress), ..RolloutPlan::new(STEPS, &|_, _, _| {}) };
+    let plan = RolloutPlan::new(STEPS, &|_, _, _| {});
     let before = processor_time()?;
     pool.install(|| rollout_into(m, starts, plan, &mut out))?;
-    let time = (processor_time()? - before) / rows as f64;
-    let most = made.into_inner().map_err(|e| e.to_string())?.into_iter().max().unwrap_or(0) as f64;
-    Ok((time * 1e6, most * pool.current_num_threads() as f64 / starts.len() as f64))
+    Ok((processor_time()? - before) * 1e6 / rows as f64)
 }
 
 /// Processor time of all threads of the process, seconds.
