@@ -1,7 +1,7 @@
 //! Convex polyhedra: corners, the edges between them, and flat sides.
 
 use mj_math::DVec3;
-use mj_math::wide::{Kernel, wide};
+use mj_math::wide::{Kernel, Products, wide};
 use mj_model::{MeshId, Model};
 
 /// Corners of a triangular prism.
@@ -280,7 +280,7 @@ impl Kernel for Climb<'_> {
     type Output = u32;
 
     #[inline(always)]
-    fn run(self) -> u32 {
+    fn run<P: Products>(self) -> u32 {
         let Self { hull, direction, mut best, mut most } = self;
         loop {
             let here = best;

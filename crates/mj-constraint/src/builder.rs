@@ -73,77 +73,44 @@ impl Rows {
         self.cones.clear();
     }
 
-    /// Appends a constraint whose Jacobian `jac` (rows×width of `runs`, row-major) has any entry
+    /// Appends a constraint whose Jacobian `jac` (N×width of `runs`, row-major) has any entry
     /// other than zero. Its regularization is computed when all rows are there.
-    pub(crate) fn append(
-        &mut self,
-        c: &Constraint,
-        runs: &[Run],
-        jac: &[f64],
-        rows: impl ExactSizeIterator<Item = Row>,
-    ) {
-        if jac.iter().all(|&x| x == 0.0) {
-            return;
+    pub(crate) fn append<const N: usize>(&mut self, c: &Constraint, runs: &[Run], jac: &[f64], rows: [Row; N]) {
+        if jac.iter().any(|&x| x != 0.0) {
+            self.append_block(c, runs, rows).copy_from_slice(jac);
         }
-        self.append_always(c, runs, jac, rows);
     }
 
-    /// Appends a constraint whatever its Jacobian.
-    pub(crate) fn append_always(
-        &mut self,
-        c: &Constraint,
-        runs: &[Run],
-        jac: &[f64],
-        rows: impl ExactSizeIterator<Item = Row>,
-    ) {
-        self.append_block(c, runs, rows).copy_from_slice(jac);
-    }
-
-    /// Appends a constraint and returns its Jacobian (rows×width of `runs`, row-major), to be filled.
+    /// Appends a constraint whatever its Jacobian, and returns that (N×width of `runs`, row-major), to be filled.
     #[inline]
-    pub(crate) fn append_block(
-        &mut self,
-        c: &Constraint,
-        runs: &[Run],
-        rows: impl ExactSizeIterator<Item = Row>,
-    ) -> &mut [f64] {
-        let (first, n) = (self.nefc(), rows.len());
-        let end = first + n;
-        self.r#type.resize(end, c.kind);
-        self.id.resize(end, c.id as u32);
-        self.margin.resize(end, c.margin);
-        self.pos.resize(end, 0.0);
-        self.frictionloss.resize(end, 0.0);
-        self.approx.resize(end, 0.0);
-        self.kbip.resize(end, [0.0; 4]);
+    pub(crate) fn append_block<const N: usize>(&mut self, c: &Constraint, runs: &[Run], rows: [Row; N]) -> &mut [f64] {
         let (imp, slope) = c.softness.impedance(c.violation - c.margin);
         let equality = c.kind == ConstraintType::Equality;
-        // Rows of one kind have one reference.
-        let mut last = None;
-        for (i, row) in (first..end).zip(rows) {
-            let (k, b) = match last {
-                Some((kind, known)) if kind == row.kind => known,
-                _ => {
-                    let own = !equality && row.kind == RowKind::Positional;
-                    let resolved = if own { c.softness.resolved(imp) } else { None };
-                    resolved.unwrap_or_else(|| c.softness.stiffness_damping(row.kind))
-                }
-            };
-            last = Some((row.kind, (k, b)));
-            if row.kind == RowKind::ContactFriction {
-                self.margin[i] = 0.0;
-            }
-            self.pos[i] = row.pos;
-            self.frictionloss[i] = row.frictionloss;
-            self.approx[i] = row.diag;
-            self.kbip[i] = [k, b, imp, slope];
-        }
+        let reference = |kind| {
+            let own = !equality && kind == RowKind::Positional;
+            let resolved = if own { c.softness.resolved(imp) } else { None };
+            resolved.unwrap_or_else(|| c.softness.stiffness_damping(kind))
+        };
+        // Rows of one kind have one reference, and behind the first all are of one kind.
+        let first = reference(rows[0].kind);
+        let rest = if rows[N - 1].kind == rows[0].kind { first } else { reference(rows[N - 1].kind) };
+        let margin = |row: &Row| if row.kind == RowKind::ContactFriction { 0.0 } else { c.margin };
+        self.r#type.extend_from_slice(&[c.kind; N]);
+        self.id.extend_from_slice(&[c.id as u32; N]);
+        self.margin.extend(rows.iter().map(margin));
+        self.pos.extend(rows.iter().map(|row| row.pos));
+        self.frictionloss.extend(rows.iter().map(|row| row.frictionloss));
+        self.approx.extend(rows.iter().map(|row| row.diag));
+        self.kbip.extend((0..N).map(|i| {
+            let (k, b) = if i == 0 { first } else { rest };
+            [k, b, imp, slope]
+        }));
         match c.kind {
-            ConstraintType::Equality => self.ne += n,
-            ConstraintType::FrictionDof | ConstraintType::FrictionTendon => self.nf += n,
-            ConstraintType::LimitJoint | ConstraintType::LimitTendon => self.nl += n,
+            ConstraintType::Equality => self.ne += N,
+            ConstraintType::FrictionDof | ConstraintType::FrictionTendon => self.nf += N,
+            ConstraintType::LimitJoint | ConstraintType::LimitTendon => self.nl += N,
             _ => {}
         }
-        self.jac.push(n, runs)
+        self.jac.push(N, runs)
     }
 }

@@ -5,10 +5,13 @@ use crate::rows::{ConeRows, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
 use mj_dynamics::chains::merge;
-use mj_dynamics::jacobian::{BodyPoint, for_each_common_run, width};
+use mj_dynamics::jacobian::{Between, BodyPoint, Wrenches};
 use mj_dynamics::{Chains, Poses};
+use mj_math::block::Run;
+use mj_math::lanes::four;
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
+use std::array::from_fn;
 
 /// `Contact::exclude` of a contact that moves no dof.
 const NO_DOFS: u8 = 3;
@@ -33,8 +36,8 @@ pub(crate) fn append(
             continue;
         }
         let bodies = c.geom.map(|g| m.geom.bodyid[g]);
-        let point = |b| BodyPoint::new(m, chains, poses, b, c.pos);
-        let points = [point(bodies[0]), point(bodies[1])];
+        let points =
+            [BodyPoint::new(m, chains, poses, bodies[0], c.pos), BodyPoint::new(m, chains, poses, bodies[1], c.pos)];
         if merged != Some(bodies) {
             merge(points[0].chain, points[1].chain, true, &mut ws.runs);
             merged = Some(bodies);
@@ -45,155 +48,93 @@ pub(crate) fn append(
         }
         c.efc_address = Some(rows.nefc() as u32);
         let weight = |k: usize| m.body.invweight0[bodies[0]][k] + m.body.invweight0[bodies[1]][k];
-        let weights = [weight(0), weight(1)];
+        let made = Made { m, i, c, points: &points, weights: [weight(0), weight(1)], runs: &ws.runs };
         match (c.dim, m.opt.cone) {
-            (1, _) => frictionless(m, i, c, &points, weights, ws, rows),
-            (3, Cone::Pyramidal) => pyramid_of_four(m, i, c, &points, weights, ws, rows),
-            (_, Cone::Pyramidal) => pyramid(m, i, c, &points, weights, ws, rows),
-            (_, Cone::Elliptic) => cone(m, i, c, &points, weights, ws, rows),
+            (1, _) => made.frictionless(rows),
+            (3, Cone::Pyramidal) => made.pyramid::<4>(rows),
+            (4, Cone::Pyramidal) => made.pyramid::<6>(rows),
+            (_, Cone::Pyramidal) => made.pyramid::<10>(rows),
+            (3, Cone::Elliptic) => made.cone::<3>(rows),
+            (4, Cone::Elliptic) => made.cone::<4>(rows),
+            (_, Cone::Elliptic) => made.cone::<6>(rows),
         }
     }
 }
 
-/// The Jacobian of the contact's motion, the second geom's less the first's, along its frame: dim
-/// rows over the columns in `ws.runs`.
-fn jacobian(c: &Contact, points: &[BodyPoint; 2], ws: &mut RowWorkspace) {
-    let n = width(&ws.runs);
-    let dim = c.dim as usize;
-    ws.jac.clear();
-    ws.jac.resize(dim * n, 0.0);
-    for (p, sign) in points.iter().zip([-1.0, 1.0]) {
-        let axes = c.frame.map(|a| a * sign);
-        if dim < 3 {
-            p.for_each(&ws.runs, |col, v| ws.jac[col] += axes[0].dot(v.lin));
-            continue;
-        }
-        // Normal and tangents see the translation, spin and rolls the rotation.
-        let (translation, rotation) = ws.jac.split_at_mut(3 * n);
-        let (r0, rest) = translation.split_at_mut(n);
-        let (r1, r2) = rest.split_at_mut(n);
-        p.add_along(&ws.runs, axes, [r0, r1, r2]);
-        if dim > 3 {
-            p.for_each(&ws.runs, |col, v| {
-                for k in 3..dim {
-                    rotation[(k - 3) * n + col] += axes[k - 3].dot(v.rot);
-                }
-            });
-        }
+/// A contact whose rows are being made.
+struct Made<'a> {
+    m: &'a Model,
+    /// Its number.
+    i: usize,
+    c: &'a Contact,
+    /// Where it is on its two bodies.
+    points: &'a [BodyPoint<'a>; 2],
+    /// Sums of the bodies' inverse weights: translation, rotation.
+    weights: [f64; 2],
+    runs: &'a [Run],
+}
+
+impl Made<'_> {
+    /// Appends N rows, each of which is the motion of the second body against the first along a wrench at the contact.
+    #[inline(always)]
+    fn append<const N: usize>(&self, kind: ConstraintType, list: [Row; N], wrenches: &Wrenches<N>, rows: &mut Rows) {
+        let c = self.c;
+        let softness = Softness::new(self.m, c.solref, c.solreffriction, c.solimp);
+        let constraint = Constraint { kind, id: self.i, softness, margin: c.includemargin, violation: c.dist };
+        let out = rows.append_block(&constraint, self.runs, list);
+        four(Between { points: self.points, wrenches, within: self.runs, out });
     }
-}
 
-fn constraint(m: &Model, kind: ConstraintType, i: usize, c: &Contact) -> Constraint {
-    let softness = Softness::new(m, c.solref, c.solreffriction, c.solimp);
-    Constraint { kind, id: i, softness, margin: c.includemargin, violation: c.dist }
-}
-
-fn frictionless(
-    m: &Model,
-    i: usize,
-    c: &Contact,
-    points: &[BodyPoint; 2],
-    weights: [f64; 2],
-    ws: &mut RowWorkspace,
-    rows: &mut Rows,
-) {
-    jacobian(c, points, ws);
-    let kind = ConstraintType::ContactFrictionless;
-    rows.append_always(
-        &constraint(m, kind, i, c),
-        &ws.runs,
-        &ws.jac,
-        std::iter::once(Row::positional(c.dist, weights[0])),
-    );
-}
-
-/// Elliptic cone: the normal, then friction rows.
-fn cone(
-    m: &Model,
-    i: usize,
-    c: &Contact,
-    points: &[BodyPoint; 2],
-    weights: [f64; 2],
-    ws: &mut RowWorkspace,
-    rows: &mut Rows,
-) {
-    jacobian(c, points, ws);
-    let row = |k: usize| match k {
-        0 => Row::positional(c.dist, weights[0]),
-        _ => Row { pos: 0.0, kind: RowKind::ContactFriction, diag: weights[usize::from(k > 2)], frictionloss: 0.0 },
-    };
-    let dim = c.dim as usize;
-    let kind = ConstraintType::ContactElliptic;
-    let first = rows.nefc() as u32;
-    rows.append_always(&constraint(m, kind, i, c), &ws.runs, &ws.jac, (0..dim).map(row));
-    let cone = ConeRows { row: first, dim: c.dim, contact: i as u32, mu: 0.0, friction: c.friction };
-    rows.cones.push(cone);
-}
-
-/// Pyramid: two opposing edges n ± μₖ tₖ a friction dimension.
-fn pyramid(
-    m: &Model,
-    i: usize,
-    c: &Contact,
-    points: &[BodyPoint; 2],
-    weights: [f64; 2],
-    ws: &mut RowWorkspace,
-    rows: &mut Rows,
-) {
-    jacobian(c, points, ws);
-    let dim = c.dim as usize;
-    let n = width(&ws.runs);
-    let edges = edges(c, weights);
-    let out = rows.append_block(&constraint(m, ConstraintType::ContactPyramidal, i, c), &ws.runs, edges);
-    let (normal, tangents) = ws.jac[..dim * n].split_at(n);
-    for ((pair, t), mu) in out.chunks_exact_mut(2 * n).zip(tangents.chunks_exact(n)).zip(c.friction) {
-        let (up, down) = pair.split_at_mut(n);
-        for (((up, down), normal), t) in up.iter_mut().zip(down).zip(normal).zip(t) {
-            let side = mu * t;
-            (*up, *down) = (normal + side, normal - side);
-        }
+    fn frictionless(&self, rows: &mut Rows) {
+        let row = Row::positional(self.c.dist, self.weights[0]);
+        let [x, y, z] = self.c.frame[0].to_array();
+        let normal = [[0.0], [0.0], [0.0], [x], [y], [z]];
+        self.append(ConstraintType::ContactFrictionless, [row], &normal, rows);
     }
-}
 
-/// The parameters of a pyramid's edges.
-fn edges(c: &Contact, weights: [f64; 2]) -> impl ExactSizeIterator<Item = Row> {
-    (0..2 * (c.dim as usize - 1)).map(move |k| {
-        let mu = c.friction[k / 2];
-        Row::positional(c.dist, weights[0] + mu * mu * weights[usize::from(k > 3)])
-    })
-}
-
-/// The same for the most frequent contact, with two tangents, whose edges are written where they belong: each column
-/// has one of the two bodies.
-fn pyramid_of_four(
-    m: &Model,
-    i: usize,
-    c: &Contact,
-    points: &[BodyPoint; 2],
-    weights: [f64; 2],
-    ws: &RowWorkspace,
-    rows: &mut Rows,
-) {
-    let kind = ConstraintType::ContactPyramidal;
-    let out = rows.append_block(&constraint(m, kind, i, c), &ws.runs, edges(c, weights));
-    let n = width(&ws.runs);
-    let (r0, rest) = out.split_at_mut(n);
-    let (r1, rest) = rest.split_at_mut(n);
-    let (r2, r3) = rest.split_at_mut(n);
-    for (p, sign) in points.iter().zip([-1.0, 1.0]) {
-        let [normal, t1, t2] = c.frame.map(|a| a * sign);
-        for_each_common_run(p.chain, &ws.runs, |column, dofs| {
-            let own = column..column + dofs.len();
-            let first = r0[own.clone()].iter_mut().zip(&mut r1[own.clone()]);
-            let second = r2[own.clone()].iter_mut().zip(&mut r3[own]);
-            for ((first, second), d) in first.zip(second).zip(dofs) {
-                let v = p.motion(d).lin;
-                let along = normal.dot(v);
-                let (side1, side2) = (c.friction[0] * t1.dot(v), c.friction[1] * t2.dot(v));
-                (*first.0, *first.1) = (along + side1, along - side1);
-                (*second.0, *second.1) = (along + side2, along - side2);
+    /// Elliptic cone: the normal, then friction rows.
+    fn cone<const N: usize>(&self, rows: &mut Rows) {
+        let c = self.c;
+        // The normal and the tangents pull, the spin and the rolls turn.
+        let mut wrenches = [[0.0; N]; 6];
+        for k in 0..N {
+            let axis = c.frame[k % 3].to_array();
+            let pull = if k < 3 { 3 } else { 0 };
+            for i in 0..3 {
+                wrenches[pull + i][k] = axis[i];
+            }
+        }
+        let list = from_fn(|k| match k {
+            0 => Row::positional(c.dist, self.weights[0]),
+            _ => {
+                let diag = self.weights[usize::from(k > 2)];
+                Row { pos: 0.0, kind: RowKind::ContactFriction, diag, frictionloss: 0.0 }
             }
         });
+        let row = rows.nefc() as u32;
+        self.append(ConstraintType::ContactElliptic, list, &wrenches, rows);
+        rows.cones.push(ConeRows { row, dim: c.dim, contact: self.i as u32, mu: 0.0, friction: c.friction });
+    }
+
+    /// Pyramid: two opposing edges n ± μₖ tₖ a friction dimension.
+    fn pyramid<const N: usize>(&self, rows: &mut Rows) {
+        let c = self.c;
+        let normal = c.frame[0].to_array();
+        let mut wrenches = [[0.0; N]; 6];
+        for k in 0..N {
+            let (axis, mu) = (c.frame[(1 + k / 2) % 3].to_array(), c.friction[k / 2]);
+            let mu = if k % 2 == 0 { mu } else { -mu };
+            let pull = if k < 4 { 3 } else { 0 };
+            for i in 0..3 {
+                wrenches[3 + i][k] = normal[i];
+                wrenches[pull + i][k] += mu * axis[i];
+            }
+        }
+        let list = from_fn(|k| {
+            let mu = c.friction[k / 2];
+            Row::positional(c.dist, self.weights[0] + mu * mu * self.weights[usize::from(k > 3)])
+        });
+        self.append(ConstraintType::ContactPyramidal, list, &wrenches, rows);
     }
 }
 

@@ -142,8 +142,13 @@ fn bodies(m: &Model, chains: &Chains, poses: &Poses, e: EqualityId, ws: &mut Row
 
     let violation = pos[..size].iter().map(|x| x * x).sum::<f64>().sqrt();
     let weight = |k: usize| m.body.invweight0[a.body[0]][k] + m.body.invweight0[a.body[1]][k];
-    let list = (0..size).map(|i| Row::positional(pos[i], weight(usize::from(i > 2))));
-    rows.append(&constraint(m, e, violation), &ws.runs, &ws.jac, list);
+    let row = |i: usize| Row::positional(pos[i], weight(usize::from(i > 2)));
+    let c = constraint(m, e, violation);
+    if weld {
+        rows.append::<6>(&c, &ws.runs, &ws.jac, std::array::from_fn(row));
+    } else {
+        rows.append::<3>(&c, &ws.runs, &ws.jac, std::array::from_fn(row));
+    }
 }
 
 /// y − y₀ = polynomial in x − x₀; with one object, y − y₀ = its constant.
@@ -190,7 +195,7 @@ fn joints(m: &Model, s: &State, e: EqualityId, ws: &mut RowWorkspace, rows: &mut
     }
     let weight = |j: JointId| m.dof.invweight0[dof(j)];
     let diag = weight(first) + second.map_or(0.0, weight);
-    rows.append(&constraint(m, e, pos), &ws.runs, &ws.jac, std::iter::once(Row::positional(pos, diag)));
+    rows.append(&constraint(m, e, pos), &ws.runs, &ws.jac, [Row::positional(pos, diag)]);
 }
 
 /// Tendons that an equality constraint couples, each with the derivative of the constraint's row by
@@ -220,7 +225,7 @@ fn tendons(m: &Model, trans: &Transmissions, e: EqualityId, ws: &mut RowWorkspac
         add_row(other, -slope, &ws.runs, &mut ws.jac);
     }
     let diag = m.tendon.invweight0[first] + second.map_or(0.0, |t| m.tendon.invweight0[t]);
-    rows.append(&constraint(m, e, pos), &ws.runs, &ws.jac, std::iter::once(Row::positional(pos, diag)));
+    rows.append(&constraint(m, e, pos), &ws.runs, &ws.jac, [Row::positional(pos, diag)]);
 }
 
 /// Adds a multiple of a sparse row to a row over the columns of `within`, which hold its own.

@@ -12,7 +12,7 @@ pub(crate) fn append(m: &Model, awake: &Awake, trans: &Transmissions, rows: &mut
     if m.opt.disabled(disable::FRICTIONLOSS) {
         return;
     }
-    let row = |frictionloss, diag| std::iter::once(Row { pos: 0.0, kind: RowKind::Dissipative, diag, frictionloss });
+    let row = |frictionloss, diag| [Row { pos: 0.0, kind: RowKind::Dissipative, diag, frictionloss }];
     let constraint = |kind, id, solref, solimp| {
         let softness = Softness::new(m, solref, [0.0; 2], solimp);
         Constraint { kind, id, softness, margin: 0.0, violation: 0.0 }

@@ -56,7 +56,7 @@ fn joint(m: &Model, j: JointId, dist: f64, jac: &[f64], rows: &mut Rows) {
     let softness = Softness::new(m, m.jnt.solref[j], [0.0; 2], m.jnt.solimp[j]);
     let c = Constraint { kind: ConstraintType::LimitJoint, id: j.index(), softness, margin, violation: dist };
     let run = Run { start: d.index() as u32, len: jac.len() as u32 };
-    rows.append(&c, &[run], jac, std::iter::once(Row::positional(dist, m.dof.invweight0[d])));
+    rows.append(&c, &[run], jac, [Row::positional(dist, m.dof.invweight0[d])]);
 }
 
 fn tendon(
@@ -77,5 +77,5 @@ fn tendon(
     ws.jac.extend(vals.iter().map(|v| v * toward));
     let softness = Softness::new(m, m.tendon.solref_lim[t], [0.0; 2], m.tendon.solimp_lim[t]);
     let c = Constraint { kind: ConstraintType::LimitTendon, id: t.index(), softness, margin, violation: dist };
-    rows.append(&c, runs, &ws.jac, std::iter::once(Row::positional(dist, m.tendon.invweight0[t])));
+    rows.append(&c, runs, &ws.jac, [Row::positional(dist, m.tendon.invweight0[t])]);
 }

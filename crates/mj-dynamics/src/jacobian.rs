@@ -3,29 +3,46 @@
 use crate::buffers::Poses;
 use crate::chains::Chains;
 use mj_math::block::Run;
+use mj_math::lanes::{Four, FourKernel, Lanes};
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
 use std::ops::Range;
 
-/// Calls `f` with (first column, dofs) for the runs of dofs that both ascending lists of runs hold; the column is the
-/// first dof's place in `within`.
-#[inline(always)]
-pub fn for_each_common_run(chain: &[Run], within: &[Run], mut f: impl FnMut(usize, Range<usize>)) {
-    let mut i = 0;
-    let mut column = 0;
-    for w in within {
-        let end = w.start + w.len;
-        while let Some(r) = chain.get(i) {
-            let (a, b) = (r.start.max(w.start), (r.start + r.len).min(end));
-            if a < b {
-                f(column + (a - w.start) as usize, a as usize..b as usize);
+/// The runs of dofs that two ascending lists of runs have in common, as (first column, dofs); the column is the first
+/// dof's place in `within`.
+pub struct CommonRuns<'a> {
+    chain: &'a [Run],
+    within: &'a [Run],
+    column: usize,
+}
+
+impl<'a> CommonRuns<'a> {
+    /// Of a body's dofs, those in a list of runs.
+    #[inline(always)]
+    pub fn new(chain: &'a [Run], within: &'a [Run]) -> Self {
+        Self { chain, within, column: 0 }
+    }
+}
+
+impl Iterator for CommonRuns<'_> {
+    type Item = (usize, Range<usize>);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let ([r, chain @ ..], [w, within @ ..]) = (self.chain, self.within) else { return None };
+            let (first, end) = (r.start.max(w.start), (r.start + r.len).min(w.start + w.len));
+            let column = self.column + (first - w.start) as usize;
+            if r.start + r.len > w.start + w.len {
+                self.within = within;
+                self.column += w.len as usize;
+            } else {
+                self.chain = chain;
             }
-            if r.start + r.len > end {
-                break;
+            if first < end {
+                return Some((column, first as usize..end as usize));
             }
-            i += 1;
         }
-        column += w.len as usize;
     }
 }
 
@@ -33,11 +50,11 @@ pub fn for_each_common_run(chain: &[Run], within: &[Run], mut f: impl FnMut(usiz
 /// the dof's place in `within`.
 #[inline]
 pub fn for_each_common(chain: &[Run], within: &[Run], mut f: impl FnMut(usize, usize)) {
-    for_each_common_run(chain, within, |column, dofs| {
+    for (column, dofs) in CommonRuns::new(chain, within) {
         for (i, d) in dofs.enumerate() {
             f(column + i, d);
         }
-    });
+    }
 }
 
 /// Number of columns in a list of runs.
@@ -93,27 +110,103 @@ impl<'a> BodyPoint<'a> {
         self.for_each(within, |c, v| add_column(jac, n, c, v.rot * scale));
     }
 
-    /// Adds the Jacobian of the point's velocity along three axes to three rows over the columns of `within`.
-    pub fn add_along(&self, within: &[Run], axes: [DVec3; 3], rows: [&mut [f64]; 3]) {
-        let [r0, r1, r2] = rows;
-        for_each_common_run(self.chain, within, |column, dofs| {
-            let columns = column..column + dofs.len();
-            let (r0, r1, r2) = (&mut r0[columns.clone()], &mut r1[columns.clone()], &mut r2[columns]);
-            for (((r0, r1), r2), c) in r0.iter_mut().zip(r1).zip(r2).zip(&self.cdof[dofs]) {
-                let v = c.motion_at(self.arm).lin;
-                *r0 += axes[0].dot(v);
-                *r1 += axes[1].dot(v);
-                *r2 += axes[2].dot(v);
-            }
-        });
-    }
-
     /// Adds to `row` (over the columns of `within`) the Jacobian projected on a wrench: torque on
     /// its rotation, force on its translation.
     #[inline]
     pub fn project(&self, within: &[Run], wrench: Spatial, row: &mut [f64]) {
         let about_com = wrench.force_at(-self.arm);
         for_each_common(self.chain, within, |c, d| row[c] += self.cdof[d].dot(about_com));
+    }
+}
+
+/// Wrenches coordinate by coordinate: torques, then forces.
+pub type Wrenches<const N: usize> = [[f64; N]; 6];
+
+/// Writes N rows (N×width of `within`, row-major): the motion of a point of the second body against that of the first,
+/// each along a wrench at the point. No column of `within` moves both bodies.
+pub struct Between<'a, const N: usize> {
+    /// The point on either body.
+    pub points: &'a [BodyPoint<'a>; 2],
+    /// A force with a torque each row.
+    pub wrenches: &'a Wrenches<N>,
+    /// The columns.
+    pub within: &'a [Run],
+    /// The rows.
+    pub out: &'a mut [f64],
+}
+
+impl<const N: usize> FourKernel for Between<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Lanes>(self, s: S) {
+        let (w, n) = (self.wrenches, width(self.within));
+        for (point, sign) in self.points.iter().zip([-1.0, 1.0]) {
+            let mut out = &mut *self.out;
+            for first in (0..N / 4 * 4).step_by(4) {
+                let (r0, tail) = out.split_at_mut(n);
+                let (r1, tail) = tail.split_at_mut(n);
+                let (r2, tail) = tail.split_at_mut(n);
+                let (r3, tail) = tail.split_at_mut(n);
+                point.write_along(s, sign, w, first, self.within, [r0, r1, r2, r3]);
+                out = tail;
+            }
+            let first = N / 4 * 4;
+            match N % 4 {
+                0 => {}
+                1 => point.write_along(s, sign, w, first, self.within, [out]),
+                2 => {
+                    let (r0, r1) = out.split_at_mut(n);
+                    point.write_along(s, sign, w, first, self.within, [r0, r1]);
+                }
+                _ => {
+                    let (r0, tail) = out.split_at_mut(n);
+                    let (r1, r2) = tail.split_at_mut(n);
+                    point.write_along(s, sign, w, first, self.within, [r0, r1, r2]);
+                }
+            }
+        }
+    }
+}
+
+impl BodyPoint<'_> {
+    /// Writes up to four rows over the columns of `within` that move the point: its motions along the wrenches from
+    /// the first on, times `sign`. A lane is a row, so that one motion of a dof meets all wrenches at once.
+    #[inline(always)]
+    fn write_along<S: Lanes, const N: usize, const R: usize>(
+        &self,
+        s: S,
+        sign: f64,
+        wrenches: &Wrenches<N>,
+        first: usize,
+        within: &[Run],
+        rows: [&mut [f64]; R],
+    ) {
+        let mut w = [[0.0; 4]; 6];
+        for k in 0..6 {
+            for l in 0..R {
+                w[k][l] = wrenches[k][first + l];
+            }
+        }
+        let [rx, ry, rz, x, y, z] = w;
+        let (x, y, z) = (Four::new(s, &x), Four::new(s, &y), Four::new(s, &z));
+        // About the centre of mass of the tree, as the motions of dofs are.
+        let (ax, ay, az) = (x.like(self.arm.x), x.like(self.arm.y), x.like(self.arm.z));
+        let rx = Four::new(s, &rx).plus(ay, z).minus(az, y);
+        let ry = Four::new(s, &ry).plus(az, x).minus(ax, z);
+        let rz = Four::new(s, &rz).plus(ax, y).minus(ay, x);
+        let sign = x.like(sign);
+        let (rx, ry, rz, x, y, z) = (sign * rx, sign * ry, sign * rz, sign * x, sign * y, sign * z);
+        for (column, dofs) in CommonRuns::new(self.chain, within) {
+            for (i, m) in self.cdof[dofs].iter().enumerate() {
+                let turned = (rx * rx.like(m.rot.x)).plus(ry, ry.like(m.rot.y)).plus(rz, rz.like(m.rot.z));
+                let moved = (x * x.like(m.lin.x)).plus(y, y.like(m.lin.y)).plus(z, z.like(m.lin.z));
+                let sum = (turned + moved).get();
+                for l in 0..R {
+                    rows[l][column + i] = sum[l];
+                }
+            }
+        }
     }
 }
 

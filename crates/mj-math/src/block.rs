@@ -5,7 +5,7 @@
 //! dense and every kernel is a short loop over contiguous numbers.
 
 use crate::dense;
-use crate::wide::{Kernel, wide_from};
+use crate::wide::{Kernel, Products, wide_from};
 
 /// A contiguous run of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,16 @@ impl BlockRows {
         self.blocks.clear();
         self.values.clear();
         self.row_block.clear();
+    }
+
+    /// Becomes another matrix with its runs moved to the columns that `place` tells, of `ncols`.
+    pub fn clone_moved(&mut self, from: &Self, ncols: usize, place: impl Fn(u32) -> u32) {
+        (self.ncols, self.nrows) = (ncols, from.nrows);
+        self.runs.clear();
+        self.runs.extend(from.runs.iter().map(|r| Run { start: place(r.start), len: r.len }));
+        self.blocks.clone_from(&from.blocks);
+        self.values.clone_from(&from.values);
+        self.row_block.clone_from(&from.row_block);
     }
 
     /// Number of rows.
@@ -217,7 +227,7 @@ impl Kernel for Mul<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<P: Products>(self) {
         let Self { rows, x, y, work } = self;
         for b in &rows.blocks {
             let n = b.ncol as usize;
@@ -235,7 +245,7 @@ impl Kernel for Mul<'_> {
             let (mut y4, mut v4) = (y.chunks_exact_mut(4), values.chunks_exact(4 * n));
             for (y, v) in (&mut y4).zip(&mut v4) {
                 let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
-                y.copy_from_slice(&dense::dot4(rows, xb));
+                y.copy_from_slice(&dense::dot4::<P>(rows, xb));
             }
             for (y, row) in y4.into_remainder().iter_mut().zip(v4.remainder().chunks_exact(n)) {
                 *y = dense::dot(row, xb);
@@ -256,7 +266,7 @@ impl Kernel for MulTransposed<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<P: Products>(self) {
         let Self { rows, f, y, work } = self;
         for b in &rows.blocks {
             let n = b.ncol as usize;
@@ -289,7 +299,7 @@ impl Kernel for MulTransposed<'_> {
             }
             for (f, v) in f4.zip(v4) {
                 let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
-                dense::axpy4(work, [f[0], f[1], f[2], f[3]], rows);
+                dense::axpy4::<P>(work, [f[0], f[1], f[2], f[3]], rows);
             }
             let mut at = 0;
             for r in rows.runs(b) {

@@ -1,7 +1,7 @@
 //! Small dense kernels over contiguous slices. Matrices are row-major.
 
 use crate::MINVAL;
-use crate::wide::{Kernel, wide};
+use crate::wide::{Kernel, Products, wide};
 
 /// Σ aᵢ bᵢ, in four independent partial sums so that it vectorizes.
 #[inline(always)]
@@ -21,7 +21,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// Four dot products with one vector.
 #[inline(always)]
-pub fn dot4(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
+pub fn dot4<P: Products>(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
     let n = x.len();
     let [a, b, c, d] = rows.map(|r| &r[..n]);
     // Lanes of four columns for each row; the rows are independent, so that the sums overlap.
@@ -31,10 +31,10 @@ pub fn dot4(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
     while i < whole {
         for k in 0..4 {
             let x = x[i + k];
-            s[0][k] += a[i + k] * x;
-            s[1][k] += b[i + k] * x;
-            s[2][k] += c[i + k] * x;
-            s[3][k] += d[i + k] * x;
+            s[0][k] = P::plus(s[0][k], a[i + k], x);
+            s[1][k] = P::plus(s[1][k], b[i + k], x);
+            s[2][k] = P::plus(s[2][k], c[i + k], x);
+            s[3][k] = P::plus(s[3][k], d[i + k], x);
         }
         i += 4;
     }
@@ -50,11 +50,22 @@ pub fn dot4(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
 
 /// y += Σ aₖ·xₖ over four vectors, in one pass over y.
 #[inline(always)]
-pub fn axpy4(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
+pub fn axpy4<P: Products>(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
     let n = y.len();
-    let [x0, x1, x2, x3] = x.map(|x| &x[..n]);
-    for i in 0..n {
-        y[i] += (a[0] * x0[i] + a[1] * x1[i]) + (a[2] * x2[i] + a[3] * x3[i]);
+    let x = x.map(|x| &x[..n]);
+    let (yc, yt) = y.as_chunks_mut::<4>();
+    for (i, y) in yc.iter_mut().enumerate() {
+        let mut sum = *y;
+        for r in 0..4 {
+            let x = &x[r].as_chunks::<4>().0[i];
+            for k in 0..4 {
+                sum[k] = P::plus(sum[k], a[r], x[k]);
+            }
+        }
+        *y = sum;
+    }
+    for (i, y) in (n - n % 4..n).zip(yt) {
+        *y = (0..4).fold(*y, |sum, r| P::plus(sum, a[r], x[r][i]));
     }
 }
 
@@ -77,7 +88,7 @@ impl Kernel for Combine<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<P: Products>(self) {
         let width = self.y.len();
         for (k, y) in self.y.as_chunks_mut::<COMBINED>().0.iter_mut().enumerate() {
             let mut sum = [[0.0; 4]; COMBINED / 4];
@@ -88,7 +99,7 @@ impl Kernel for Combine<'_> {
                 let row = row.as_chunks::<COMBINED>().0[k].as_chunks::<4>().0;
                 for (sum, x) in sum.iter_mut().zip(row) {
                     for l in 0..4 {
-                        sum[l] += f * x[l];
+                        sum[l] = P::plus(sum[l], *f, x[l]);
                     }
                 }
             }

@@ -87,14 +87,20 @@ pub fn vector_mut<const C: usize>(x: &mut [f64]) -> &mut Row<C> {
     x.as_chunks_mut().0.first_chunk_mut().expect("a padded vector")
 }
 
+/// A row in lanes.
+#[inline(always)]
+pub fn lanes<S: Lanes, const C: usize>(s: S, x: &Row<C>) -> [Four<S>; C] {
+    from_fn(|k| Four::new(s, &x[k]))
+}
+
 /// A x.
 #[inline(always)]
 pub fn mul<S: Lanes, const C: usize>(s: S, a: &[Row<C>], x: &Row<C>, y: &mut [f64]) {
-    let x: [Four<S>; C] = from_fn(|k| Four::new(s, &x[k]));
+    let x = lanes(s, x);
     for (y, a) in y.iter_mut().zip(a) {
         let mut sum = Four::new(s, &a[0]) * x[0];
         for k in 1..C {
-            sum += Four::new(s, &a[k]) * x[k];
+            sum = sum.plus(Four::new(s, &a[k]), x[k]);
         }
         *y = sum.sum();
     }
@@ -102,18 +108,19 @@ pub fn mul<S: Lanes, const C: usize>(s: S, a: &[Row<C>], x: &Row<C>, y: &mut [f6
 
 /// Aᵀ f: for a symmetric A the faster product.
 #[inline(always)]
-pub fn mul_transposed<const C: usize>(a: &[Row<C>], f: &[f64], y: &mut Row<C>) {
-    let mut s = [[0.0; 4]; C];
+pub fn mul_transposed<S: Lanes, const C: usize>(s: S, a: &[Row<C>], f: &[f64], y: &mut Row<C>) {
+    let mut sums = [Four::splat(s, 0.0); C];
     for (a, &f) in a.iter().zip(f) {
         if f != 0.0 {
+            let f = Four::splat(s, f);
             for k in 0..C {
-                for l in 0..4 {
-                    s[k][l] += f * a[k][l];
-                }
+                sums[k] = sums[k].plus(f, Four::new(s, &a[k]));
             }
         }
     }
-    *y = s;
+    for k in 0..C {
+        y[k] = sums[k].get();
+    }
 }
 
 /// Makes a matrix, of which the lower triangle is given, symmetric.
@@ -137,7 +144,8 @@ pub fn mirror<const C: usize>(a: &mut [Row<C>]) {
 /// H += Σ xᵣᵀ cᵣ over R rows x, where c = W x has its column `i` from `coefficients(i)`; only `columns`
 /// of x differ from zero.
 #[inline(always)]
-pub fn add_outer<const C: usize, const R: usize>(
+pub fn add_outer<S: Lanes, const C: usize, const R: usize>(
+    s: S,
     h: &mut [Row<C>],
     x: [&Row<C>; R],
     mut columns: u64,
@@ -150,13 +158,11 @@ pub fn add_outer<const C: usize, const R: usize>(
         let c = coefficients(i);
         let h = &mut h[i];
         for k in first..(i / 4 + 1).min(C) {
-            for l in 0..4 {
-                let mut s = 0.0;
-                for r in 0..R {
-                    s += c[r] * x[r][k][l];
-                }
-                h[k][l] += s;
+            let mut sum = Four::new(s, &h[k]);
+            for r in 0..R {
+                sum = sum.plus(Four::splat(s, c[r]), Four::new(s, &x[r][k]));
             }
+            h[k] = sum.get();
         }
     }
 }
@@ -164,7 +170,7 @@ pub fn add_outer<const C: usize, const R: usize>(
 /// Factors A = LᵀDL in place, as DL; `inv` becomes 1/D. Bit j of `mask[i]` says whether the factor can have an
 /// entry at (i, j), j < i. Pivots below [`MINVAL`] are lifted to it; returns the last row of which that is true.
 #[inline(always)]
-pub fn factor<const C: usize>(a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) -> Option<usize> {
+pub fn factor<S: Lanes, const C: usize>(s: S, a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) -> Option<usize> {
     let mut lifted = None;
     for b in (0..C).rev() {
         let (above, block) = a.split_at_mut(4 * b);
@@ -190,32 +196,27 @@ pub fn factor<const C: usize>(a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) 
         for r in 0..4 {
             block[r][b] = d[r];
         }
+        let below = |p: usize, q: usize| Four::splat(s, c[p][q]);
         for k in 0..b {
-            let r3 = block[3][k];
-            for l in 0..4 {
-                block[2][k][l] -= c[3][2] * r3[l];
-            }
-            let r2 = block[2][k];
-            for l in 0..4 {
-                block[1][k][l] -= c[3][1] * r3[l] + c[2][1] * r2[l];
-            }
-            let r1 = block[1][k];
-            for l in 0..4 {
-                block[0][k][l] -= c[3][0] * r3[l] + c[2][0] * r2[l] + c[1][0] * r1[l];
-            }
+            let [r0, r1, r2, r3] = from_fn(|r| Four::new(s, &block[r][k]));
+            let r2 = r2.minus(below(3, 2), r3);
+            let r1 = r1.minus(below(3, 1), r3).minus(below(2, 1), r2);
+            let r0 = r0.minus(below(3, 0), r3).minus(below(2, 0), r2).minus(below(1, 0), r1);
+            (block[0][k], block[1][k], block[2][k]) = (r0.get(), r1.get(), r2.get());
         }
         // Into the rows above, in one pass.
         let mut columns = mask[4 * b..4 * b + 4].iter().fold(0, |a, b| a | b) & ((1 << (4 * b)) - 1);
         while columns != 0 {
             let i = columns.trailing_zeros() as usize;
             columns &= columns - 1;
-            let c: [f64; 4] = from_fn(|r| block[r].as_flattened()[i] * inv[b][r]);
+            let c: [_; 4] = from_fn(|r| Four::splat(s, block[r].as_flattened()[i] * inv[b][r]));
             let above = &mut above[i];
             for k in 0..(i / 4 + 1).min(C) {
-                for l in 0..4 {
-                    above[k][l] -= (c[0] * block[0][k][l] + c[1] * block[1][k][l])
-                        + (c[2] * block[2][k][l] + c[3] * block[3][k][l]);
+                let mut x = Four::new(s, &above[k]);
+                for r in 0..4 {
+                    x = x.minus(c[r], Four::new(s, &block[r][k]));
                 }
+                above[k] = x.get();
             }
         }
     }
@@ -237,11 +238,13 @@ pub fn solve<S: Lanes, const C: usize>(s: S, dl: &[Row<C>], inv: &Row<C>, x: &mu
             }
         }
         x[b] = t;
+        let t = t.map(|t| Four::splat(s, t));
         for k in 0..b {
-            for l in 0..4 {
-                x[k][l] -=
-                    (t[0] * block[0][k][l] + t[1] * block[1][k][l]) + (t[2] * block[2][k][l] + t[3] * block[3][k][l]);
+            let mut y = Four::new(s, &x[k]);
+            for p in 0..4 {
+                y = y.minus(t[p], Four::new(s, &block[p][k]));
             }
+            x[k] = y.get();
         }
     }
     // L.
@@ -251,7 +254,7 @@ pub fn solve<S: Lanes, const C: usize>(s: S, dl: &[Row<C>], inv: &Row<C>, x: &mu
         for k in 0..b {
             let x = Four::new(s, &x[k]);
             for p in 0..4 {
-                sums[p] += Four::new(s, &block[p][k]) * x;
+                sums[p] = sums[p].plus(Four::new(s, &block[p][k]), x);
             }
         }
         let mut t = x[b];
@@ -316,6 +319,7 @@ pub fn expand<const C: usize>(n: usize, values: &[f64], places: &[u32], a: &mut 
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use pulp::Scalar256b;
 
     /// A positive definite matrix of four groups.
     fn matrix(seed: &[f64]) -> Vec<Row<4>> {
@@ -330,24 +334,26 @@ mod tests {
         a
     }
 
-    /// A x, and the solution for it with the factor of A.
+    /// A x, Aᵀ x, and the solution for A x with the factor of A.
     struct MulSolve<'a> {
         a: &'a [Row<4>],
-        l: &'a [Row<4>],
-        inv: &'a Row<4>,
+        mask: &'a [u64],
         x: &'a Row<4>,
     }
 
     impl FourKernel for MulSolve<'_> {
-        type Output = (Row<4>, Row<4>);
+        type Output = (Option<usize>, [Row<4>; 3]);
 
         #[inline(always)]
         fn run<S: Lanes>(self, s: S) -> Self::Output {
-            let mut y = [[0.0; 4]; 4];
+            let [mut y, mut transposed, mut inv] = [[[0.0; 4]; 4]; 3];
+            let mut l = self.a.to_vec();
+            let lifted = factor(s, &mut l, &mut inv, self.mask);
             mul(s, self.a, self.x, y.as_flattened_mut());
+            mul_transposed(s, self.a, self.x.as_flattened(), &mut transposed);
             let mut x = y;
-            solve(s, self.l, self.inv, &mut x);
-            (y, x)
+            solve(s, &l, &inv, &mut x);
+            (lifted, [y, transposed, x])
         }
     }
 
@@ -373,18 +379,15 @@ mod tests {
                 }
             }
             let x: Row<4> = from_fn(|k| from_fn(|l| seed[4 * k + l + 3]));
-            let (mut l, mut inv) = (a.clone(), [[0.0; 4]; 4]);
-            prop_assert_eq!(factor(&mut l, &mut inv, &mask), None);
-            let kernel = || MulSolve { a: &a, l: &l, inv: &inv, x: &x };
-            let (y, solution) = four(kernel());
-            prop_assert_eq!((y, solution), narrow(kernel()));
-            for (a, b) in solution.as_flattened().iter().zip(x.as_flattened()) {
-                prop_assert!((a - b).abs() < 1e-10);
-            }
-            let mut transposed = [[0.0; 4]; 4];
-            mul_transposed(&a, x.as_flattened(), &mut transposed);
-            for (a, b) in y.as_flattened().iter().zip(transposed.as_flattened()) {
-                prop_assert!((a - b).abs() < 1e-12);
+            let kernel = || MulSolve { a: &a, mask: &mask, x: &x };
+            for (lifted, [y, transposed, solution]) in [four(kernel()), narrow(kernel())] {
+                prop_assert_eq!(lifted, None);
+                for (i, y) in y.as_flattened().iter().enumerate() {
+                    let sum: f64 = a[i].as_flattened().iter().zip(x.as_flattened()).map(|(a, x)| a * x).sum();
+                    prop_assert!((y - sum).abs() < 1e-12);
+                    prop_assert!((solution.as_flattened()[i] - x.as_flattened()[i]).abs() < 1e-10);
+                    prop_assert!((transposed.as_flattened()[i] - sum).abs() < 1e-12);
+                }
             }
             // The lower triangle tells the whole.
             let whole = a.clone();
@@ -405,7 +408,7 @@ mod tests {
             })));
             let w = [seed[32], seed[33]];
             let mut h = vec![[[0.0; 4]; 4]; 16];
-            add_outer(&mut h, [&x[0], &x[1]], u64::from(columns), |i| from_fn(|r| w[r] * x[r].as_flattened()[i]));
+            add_outer(Scalar256b, &mut h, [&x[0], &x[1]], u64::from(columns), |i| from_fn(|r| w[r] * x[r].as_flattened()[i]));
             for i in 0..16 {
                 for j in 0..=i {
                     let want: f64 = (0..2).map(|r| w[r] * x[r].as_flattened()[i] * x[r].as_flattened()[j]).sum();
@@ -422,7 +425,7 @@ mod tests {
             a[i][0][i] = [1.0, -1.0, 0.0, 2.0][i];
         }
         let mut inv = [[0.0; 4]; 1];
-        assert_eq!(factor(&mut a, &mut inv, &[0; 4]), Some(2));
+        assert_eq!(factor(Scalar256b, &mut a, &mut inv, &[0; 4]), Some(2));
         assert_eq!(inv, [[1.0, 1.0 / MINVAL, 1.0 / MINVAL, 0.5]]);
     }
 }

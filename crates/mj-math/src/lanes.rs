@@ -1,8 +1,9 @@
 //! Four numbers at a time, as the source says, where the compiler would choose otherwise: of sums of products row
 //! by row it makes gathers, and comparisons keep it from vectors at all.
 //!
-//! A lane does what a number alone would do and nothing is fused, so that the results are the same, bit for bit, on
-//! processors that have such vectors and on those that haven't.
+//! A lane does what a number alone would do, so that the results are the same, bit for bit, on processors that have such
+//! vectors and on those that haven't; but for [`Four::plus`] and [`Four::minus`], which round once where the processor
+//! has an instruction for them and twice where it hasn't. With the feature `deterministic` it is never asked.
 
 mod points;
 
@@ -12,9 +13,38 @@ use pulp::{Scalar256b, Simd, f64x4};
 use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// Where vectors of four come from: the processor's own or arrays.
-pub trait Lanes: Simd<f64s = f64x4> {}
+pub trait Lanes: Simd<f64s = f64x4> {
+    /// a·b + c, rounded once if that is an instruction.
+    fn product_and(self, a: f64x4, b: f64x4, c: f64x4) -> f64x4;
 
-impl<S: Simd<f64s = f64x4>> Lanes for S {}
+    /// c − a·b, rounded once if that is an instruction.
+    fn product_from(self, a: f64x4, b: f64x4, c: f64x4) -> f64x4;
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Lanes for pulp::x86::V3 {
+    #[inline(always)]
+    fn product_and(self, a: f64x4, b: f64x4, c: f64x4) -> f64x4 {
+        self.mul_add_f64s(a, b, c)
+    }
+
+    #[inline(always)]
+    fn product_from(self, a: f64x4, b: f64x4, c: f64x4) -> f64x4 {
+        self.negate_mul_add_f64s(a, b, c)
+    }
+}
+
+impl Lanes for Scalar256b {
+    #[inline(always)]
+    fn product_and(self, a: f64x4, b: f64x4, c: f64x4) -> f64x4 {
+        self.add_f64s(self.mul_f64s(a, b), c)
+    }
+
+    #[inline(always)]
+    fn product_from(self, a: f64x4, b: f64x4, c: f64x4) -> f64x4 {
+        self.sub_f64s(c, self.mul_f64s(a, b))
+    }
+}
 
 /// A kernel over vectors of four. Mark `run`, and whatever it calls that is hot, `#[inline(always)]`.
 pub trait FourKernel {
@@ -91,6 +121,18 @@ impl<S: Lanes> Four<S> {
     pub fn sum(self) -> f64 {
         let x = self.get();
         (x[0] + x[2]) + (x[1] + x[3])
+    }
+
+    /// `self` + a·b.
+    #[inline(always)]
+    pub fn plus(self, a: Self, b: Self) -> Self {
+        Self { s: self.s, x: self.s.product_and(a.x, b.x, self.x) }
+    }
+
+    /// `self` − a·b.
+    #[inline(always)]
+    pub fn minus(self, a: Self, b: Self) -> Self {
+        Self { s: self.s, x: self.s.product_from(a.x, b.x, self.x) }
     }
 
     /// Square roots.
@@ -281,6 +323,19 @@ mod tests {
         }
     }
 
+    /// a ± b·c.
+    struct Products([[f64; 4]; 3]);
+
+    impl FourKernel for Products {
+        type Output = ([f64; 4], [f64; 4]);
+
+        #[inline(always)]
+        fn run<S: Lanes>(self, s: S) -> Self::Output {
+            let [a, b, c] = self.0.map(|x| Four::new(s, &x));
+            (a.plus(b, c).get(), a.minus(b, c).get())
+        }
+    }
+
     proptest! {
         /// Each lane chooses for itself.
         #[test]
@@ -291,6 +346,17 @@ mod tests {
                 prop_assert_eq!(x.as_slice(), &want);
                 prop_assert_eq!(chosen, std::array::from_fn(yes));
                 prop_assert_eq!(any, (0..4).any(yes));
+            }
+        }
+
+        /// Products are added and subtracted within rounding of what numbers alone make.
+        #[test]
+        fn products_are_added(a in prop::array::uniform4(-3.0..3.0f64), b in prop::array::uniform4(-3.0..3.0f64), c in prop::array::uniform4(-3.0..3.0f64)) {
+            for (sum, difference) in [four(Products([a, b, c])), narrow(Products([a, b, c]))] {
+                for l in 0..4 {
+                    prop_assert!((sum[l] - (a[l] + b[l] * c[l])).abs() < 1e-14);
+                    prop_assert!((difference[l] - (a[l] - b[l] * c[l])).abs() < 1e-14);
+                }
             }
         }
 

@@ -100,13 +100,13 @@ impl<F: Fn(usize) -> f64> Fixed for Factor<'_, F> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) -> Option<usize> {
+    fn run<S: Lanes, const C: usize>(self, s: S) -> Option<usize> {
         let a = rows_mut::<C>(self.dl);
         expand(self.n, self.values, self.places, a);
         for (i, row) in a[..self.n].iter_mut().enumerate() {
             row.as_flattened_mut()[i] += (self.add)(i);
         }
-        factor(a, vector_mut(self.inv), self.mask)
+        factor(s, a, vector_mut(self.inv), self.mask)
     }
 }
 

@@ -7,7 +7,7 @@
 //! kinematic trees", 2005). The row of an ancestor is a prefix of the row of its descendant, so
 //! every inner loop runs over contiguous memory.
 
-use crate::wide::{Kernel, wide};
+use crate::wide::{Kernel, Products, wide};
 use crate::{MINVAL, dense};
 use std::ops::Range;
 
@@ -17,19 +17,19 @@ const PANEL: usize = 8;
 const LONG: usize = 64;
 
 /// The elimination of a panel, as a kernel.
-struct Panel<'a, P> {
+struct Panel<'a, F> {
     pattern: &'a TreePattern,
     first: usize,
     m: &'a mut [f64],
-    pivot: &'a mut P,
+    pivot: &'a mut F,
 }
 
-impl<P: FnMut(&mut f64, usize) -> f64> Kernel for Panel<'_, P> {
+impl<F: FnMut(&mut f64, usize) -> f64> Kernel for Panel<'_, F> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
-        self.pattern.eliminate_panel(self.first, self.m, self.pivot);
+    fn run<P: Products>(self) {
+        self.pattern.eliminate_panel::<P>(self.first, self.m, self.pivot);
     }
 }
 
@@ -192,7 +192,12 @@ impl TreePattern {
     /// Rows `first..first + PANEL`, a piece of a chain, in place: their common ancestors, of whose rows each is read and
     /// written once for all of them, lie before.
     #[inline(always)]
-    fn eliminate_panel(&self, first: usize, m: &mut [f64], pivot: &mut impl FnMut(&mut f64, usize) -> f64) {
+    fn eliminate_panel<P: Products>(
+        &self,
+        first: usize,
+        m: &mut [f64],
+        pivot: &mut impl FnMut(&mut f64, usize) -> f64,
+    ) {
         let top = self.row(first);
         let common = top.len() - 1;
         let (head, mut tail) = m.split_at_mut(top.start);
@@ -219,7 +224,7 @@ impl TreePattern {
             let a: [f64; PANEL] = std::array::from_fn(|i| rows[i][j] * inv[i]);
             for half in [0, 4] {
                 let x = std::array::from_fn(|i| &rows[half + i][from..=j]);
-                dense::axpy4(&mut head[ancestor.clone()], std::array::from_fn(|i| -a[half + i]), x);
+                dense::axpy4::<P>(&mut head[ancestor.clone()], std::array::from_fn(|i| -a[half + i]), x);
             }
             rows.iter_mut().zip(a).for_each(|(row, a)| row[j] = a);
         }

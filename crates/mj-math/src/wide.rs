@@ -1,9 +1,9 @@
 //! Wider vectors where the processor has them.
 //!
 //! The crates are compiled for any processor of their kind; a kernel that runs through [`wide`] is
-//! compiled again for wider vectors, and the processor chooses. Lanes are added up as the source says
-//! and nothing is fused, so that the results are the same, bit for bit, on all of them. With the feature
-//! `deterministic` nothing is chosen.
+//! compiled again for wider vectors, and the processor chooses. Lanes are added up as the source says, so that
+//! results are the same, bit for bit, on all of them, but for products that a kernel adds by [`Products`]. With the
+//! feature `deterministic` nothing is chosen.
 
 /// A kernel: a function and its arguments. Mark `run`, and whatever it calls that is hot,
 /// `#[inline(always)]`: what is not inlined isn't compiled again.
@@ -12,15 +12,40 @@ pub trait Kernel {
     type Output;
 
     /// Runs it.
-    fn run(self) -> Self::Output;
+    fn run<P: Products>(self) -> Self::Output;
+}
+
+/// How a product is added to a sum.
+pub trait Products {
+    /// sum + a·b.
+    fn plus(sum: f64, a: f64, b: f64) -> f64;
+}
+
+/// Rounded once: where the processor has an instruction for it.
+pub struct Fused;
+
+impl Products for Fused {
+    #[inline(always)]
+    fn plus(sum: f64, a: f64, b: f64) -> f64 {
+        a.mul_add(b, sum)
+    }
+}
+
+/// Rounded twice.
+pub struct Apart;
+
+impl Products for Apart {
+    #[inline(always)]
+    fn plus(sum: f64, a: f64, b: f64) -> f64 {
+        sum + a * b
+    }
 }
 
 /// Runs a kernel with the widest vectors that the processor has.
 #[inline(always)]
 pub fn wide<K: Kernel>(kernel: K) -> K::Output {
-    // The choice changes no bits, but what is compiled again is not what was tested on another machine.
     #[cfg(feature = "deterministic")]
-    return kernel.run();
+    return kernel.run::<Apart>();
     #[cfg(not(feature = "deterministic"))]
     pulp::Arch::new().dispatch(Chosen(kernel))
 }
@@ -29,7 +54,7 @@ pub fn wide<K: Kernel>(kernel: K) -> K::Output {
 /// lose by their remainders, so that little work runs as it was compiled.
 #[inline(always)]
 pub fn wide_from<K: Kernel>(size: usize, kernel: K) -> K::Output {
-    if size < LEAST { kernel.run() } else { wide(kernel) }
+    if size < LEAST { kernel.run::<Apart>() } else { wide(kernel) }
 }
 
 /// Numbers below which wide vectors lose.
@@ -44,6 +69,7 @@ impl<K: Kernel> pulp::WithSimd for Chosen<K> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> K::Output {
-        self.0.run()
+        // Whatever has vectors at all here can fuse as well.
+        if S::IS_SCALAR { self.0.run::<Apart>() } else { self.0.run::<Fused>() }
     }
 }

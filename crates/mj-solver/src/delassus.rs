@@ -5,7 +5,7 @@
 
 use crate::problem::Problem;
 use mj_math::block::Run;
-use mj_math::wide::{Kernel, wide};
+use mj_math::wide::{Kernel, Products, wide};
 
 /// A, and its root.
 #[derive(Clone, Debug, Default)]
@@ -108,9 +108,9 @@ fn for_each_common(a: &[u64], b: &[u64], mut f: impl FnMut(usize)) {
 
 /// y += s x.
 #[inline(always)]
-fn add(y: &mut [f64; 4], s: f64, x: &[f64; 4]) {
+fn add<P: Products>(y: &mut [f64; 4], s: f64, x: &[f64; 4]) {
     for k in 0..4 {
-        y[k] += s * x[k];
+        y[k] = P::plus(y[k], s, x[k]);
     }
 }
 
@@ -123,7 +123,7 @@ impl Kernel for Form<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<P: Products>(self) {
         let Self { p, d } = self;
         let (nv, stride) = (p.nv(), d.stride);
         // W: rows Lᵀ⁻¹ j, from the leaves to the roots, scaled.
@@ -139,7 +139,7 @@ impl Kernel for Form<'_> {
                     let last = r.len() - 1;
                     // Ancestors come before it.
                     for (&c, &v) in p.pattern.colind[r.clone()][..last].iter().zip(&p.ld[r][..last]) {
-                        add(&mut w[c as usize], -v, &x);
+                        add::<P>(&mut w[c as usize], -v, &x);
                         dofs[c as usize / 64] |= 1 << (c % 64);
                     }
                     rest = dofs[word] & ((1 << bit) - 1);
@@ -155,7 +155,7 @@ impl Kernel for Form<'_> {
                 let mut block = [[0.0; 4]; 4];
                 for_each_common(di, dj, |k| {
                     for r in 0..4 {
-                        add(&mut block[r], wi[k][r], &wj[k]);
+                        add::<P>(&mut block[r], wi[k][r], &wj[k]);
                     }
                 });
                 for r in 0..4 {

@@ -7,11 +7,12 @@
 
 use mj_math::MINVAL;
 use mj_math::dense::{axpy, axpy4, dot};
+use mj_math::wide::Products;
 
 /// Factors A = LᵀL in place as far as these rows go; what is above the diagonal is of no meaning.
 /// Pivots below [`MINVAL`] are lifted to it; returns how many were.
 #[inline(always)]
-pub fn factor(a: &mut [f64], n: usize, m: usize) -> usize {
+pub fn factor<P: Products>(a: &mut [f64], n: usize, m: usize) -> usize {
     let w = m + n;
     let mut lifted = 0;
     let mut k = n;
@@ -29,7 +30,7 @@ pub fn factor(a: &mut [f64], n: usize, m: usize) -> usize {
             if c == [0.0; 4] {
                 continue;
             }
-            axpy4(&mut above[i * w..i * w + m + i + 1], c, rows);
+            axpy4::<P>(&mut above[i * w..i * w + m + i + 1], c, rows);
         }
     }
     for p in (0..k).rev() {
@@ -98,7 +99,13 @@ pub fn solve_down(l: &[f64], n: usize, m: usize, x: &mut [f64]) {
 ///
 /// The same numbers as one update after the other, but each row of L is read and written once.
 #[inline(always)]
-pub fn update<const R: usize>(l: &mut [f64], n: usize, m: usize, mut xs: [&mut [f64]; R], signs: [f64; R]) -> usize {
+pub fn update<P: Products, const R: usize>(
+    l: &mut [f64],
+    n: usize,
+    m: usize,
+    mut xs: [&mut [f64]; R],
+    signs: [f64; R],
+) -> usize {
     let w = m + n;
     let mut lifted = 0;
     for k in (0..n).rev() {
@@ -125,8 +132,8 @@ pub fn update<const R: usize>(l: &mut [f64], n: usize, m: usize, mut xs: [&mut [
         for i in 0..row.len() {
             let mut l = row[i];
             for (x, [c, inverse, t, signed]) in heads.iter_mut().zip(turns) {
-                l = c * (l + signed * x[i]);
-                x[i] = inverse * x[i] - t * l;
+                l = c * P::plus(l, signed, x[i]);
+                x[i] = P::plus(inverse * x[i], -t, l);
             }
             row[i] = l;
         }
@@ -137,6 +144,7 @@ pub fn update<const R: usize>(l: &mut [f64], n: usize, m: usize, mut xs: [&mut [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mj_math::wide::Apart;
     use proptest::prelude::*;
 
     fn product(l: &[f64], n: usize) -> Vec<f64> {
@@ -159,7 +167,7 @@ mod tests {
                 a[i * n + i] += 0.5;
             }
             let mut l = a.clone();
-            prop_assert_eq!(factor(&mut l, n, 0), 0);
+            prop_assert_eq!(factor::<Apart>(&mut l, n, 0), 0);
             let back = product(&l, n);
             for (p, q) in back.iter().zip(&a) {
                 prop_assert!((p - q).abs() < 1e-10);
@@ -171,7 +179,7 @@ mod tests {
                 prop_assert!((y[i] - x[i]).abs() < 1e-8);
             }
             let mut up = x[..n].to_vec();
-            prop_assert_eq!(update(&mut l, n, 0, [&mut up], [1.0]), 0);
+            prop_assert_eq!(update::<Apart, 1>(&mut l, n, 0, [&mut up], [1.0]), 0);
             let back = product(&l, n);
             for i in 0..n {
                 for j in 0..n {
@@ -179,7 +187,7 @@ mod tests {
                 }
             }
             let mut down = x[..n].to_vec();
-            prop_assert_eq!(update(&mut l, n, 0, [&mut down], [-1.0]), 0);
+            prop_assert_eq!(update::<Apart, 1>(&mut l, n, 0, [&mut down], [-1.0]), 0);
             let back = product(&l, n);
             for (p, q) in back.iter().zip(&a) {
                 prop_assert!((p - q).abs() < 1e-8);
@@ -198,9 +206,9 @@ mod tests {
             let signs: [f64; 3] = std::array::from_fn(|j| if signs[j] { 1.0 } else { -1.0 });
             let (mut one, mut left) = (l.clone(), xs.clone());
             for (x, s) in left.iter_mut().zip(signs) {
-                update(&mut one, n, m, [x], [s]);
+                update::<Apart, 1>(&mut one, n, m, [x], [s]);
             }
-            update(&mut l, n, m, xs.each_mut().map(Vec::as_mut_slice), signs);
+            update::<Apart, 3>(&mut l, n, m, xs.each_mut().map(Vec::as_mut_slice), signs);
             prop_assert_eq!(l, one);
             for (x, y) in xs.iter().zip(&left) {
                 prop_assert_eq!(&x[..m], &y[..m]);

@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
 use mj_math::block::Block;
-use mj_math::wide::{Kernel, wide_from};
+use mj_math::wide::{Kernel, Products, wide_from};
 
 /// Hessian of one connected problem.
 #[derive(Clone, Debug, Default)]
@@ -151,37 +151,18 @@ impl Hessian {
 
     /// Factors base plus cones, as far as panels are marked.
     fn factor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
-        let mut cone = [0.0; 36];
         for (k, panel) in self.panels.panels.iter().enumerate() {
             if self.marked[k] {
                 self.l[panel.range()].copy_from_slice(&self.base[panel.range()]);
             }
         }
-        for (i, c) in p.rows.cones.iter().enumerate() {
-            let (a, dim) = (c.row as usize, c.dim as usize);
-            self.cones[i] = state[a] == ConstraintState::Cone;
-            if !self.cones[i] {
-                continue;
-            }
-            let b = p.rows.jac.block_of(a);
-            let (ncol, first) = (b.ncol as usize, a - b.row as usize);
-            let values = &p.rows.jac.values(b)[first * ncol..(first + dim) * ncol];
-            self.find_segments(p, b);
-            let h = &mut cone[..dim * dim];
-            elliptic::hessian(c, &p.rows.d[a..a + dim], &jar[a..a + dim], h);
-            self.coef.clear();
-            self.coef.resize(dim * ncol, 0.0);
-            // The cone's Hessian is symmetric: W B = Wᵀ B.
-            let (w, b) = (Rows { values: h, stride: dim }, Rows { values, stride: ncol });
-            add_product(&mut self.coef, ncol, w, b, (dim, ncol, dim), 1.0, false);
-            add_block(&mut self.l, &self.panels, &self.segments, &self.coef, values, ncol, dim);
-        }
+        wide_from(self.panels.len(), AddCones { hessian: self, p, jar, state });
         self.panels.factor(&mut self.l, &self.marked);
     }
 
     /// Adds the rows of a block with the given weights to the base.
     #[inline(always)]
-    fn add_rows(&mut self, p: &Problem, b: &Block, mut weight: impl FnMut(usize) -> f64) {
+    fn add_rows<P: Products>(&mut self, p: &Problem, b: &Block, mut weight: impl FnMut(usize) -> f64) {
         let ncol = b.ncol as usize;
         self.segments.clear();
         if ncol == 0 {
@@ -200,7 +181,7 @@ impl Hessian {
         }
         if rows > 0 {
             self.find_segments(p, b);
-            add_block(&mut self.base, &self.panels, &self.segments, &self.coef, &self.values, ncol, rows);
+            add_block::<P>(&mut self.base, &self.panels, &self.segments, &self.coef, &self.values, ncol, rows);
         }
     }
 
@@ -233,9 +214,9 @@ impl Kernel for AddAll<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<P: Products>(self) {
         for b in self.p.rows.jac.blocks() {
-            self.hessian.add_rows(self.p, b, |r| if quadratic(self.state[r]) { self.p.rows.d[r] } else { 0.0 });
+            self.hessian.add_rows::<P>(self.p, b, |r| if quadratic(self.state[r]) { self.p.rows.d[r] } else { 0.0 });
         }
     }
 }
@@ -253,7 +234,7 @@ impl Kernel for AddChanged<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run(self) -> usize {
+    fn run<P: Products>(self) -> usize {
         let Self { hessian: h, p, old, state } = self;
         let (mut at, mut updating) = (0, 0);
         while at < h.changed.len() {
@@ -262,7 +243,7 @@ impl Kernel for AddChanged<'_> {
             while at < h.changed.len() && h.changed[at] < b.row + b.nrow {
                 at += 1;
             }
-            h.add_rows(p, b, |r| match (quadratic(old[r]), quadratic(state[r])) {
+            h.add_rows::<P>(p, b, |r| match (quadratic(old[r]), quadratic(state[r])) {
                 (false, true) => p.rows.d[r],
                 (true, false) => -p.rows.d[r],
                 _ => 0.0,
@@ -276,8 +257,46 @@ impl Kernel for AddChanged<'_> {
     }
 }
 
+/// Adds the cones that their contacts are on, and notes which.
+struct AddCones<'a> {
+    hessian: &'a mut Hessian,
+    p: &'a Problem<'a>,
+    jar: &'a [f64],
+    state: &'a [ConstraintState],
+}
+
+impl Kernel for AddCones<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        let Self { hessian: h, p, jar, state } = self;
+        let mut cone = [0.0; 36];
+        for (i, c) in p.rows.cones.iter().enumerate() {
+            let (a, dim) = (c.row as usize, c.dim as usize);
+            h.cones[i] = state[a] == ConstraintState::Cone;
+            if !h.cones[i] {
+                continue;
+            }
+            let b = p.rows.jac.block_of(a);
+            let (ncol, first) = (b.ncol as usize, a - b.row as usize);
+            let values = &p.rows.jac.values(b)[first * ncol..(first + dim) * ncol];
+            h.find_segments(p, b);
+            let curvature = &mut cone[..dim * dim];
+            elliptic::hessian(c, &p.rows.d[a..a + dim], &jar[a..a + dim], curvature);
+            h.coef.clear();
+            h.coef.resize(dim * ncol, 0.0);
+            // The cone's Hessian is symmetric: W B = Wᵀ B.
+            let (w, b) = (Rows { values: curvature, stride: dim }, Rows { values, stride: ncol });
+            add_product::<P>(&mut h.coef, ncol, w, b, (dim, ncol, dim), 1.0, false);
+            add_block::<P>(&mut h.l, &h.panels, &h.segments, &h.coef, values, ncol, dim);
+        }
+    }
+}
+
 /// Adds Bᵀ C to panels, for rows B (k×ncol) and C = W B.
-fn add_block(
+#[inline(always)]
+fn add_block<P: Products>(
     h: &mut [f64],
     panels: &Panels,
     segments: &[Segment],
@@ -296,7 +315,7 @@ fn add_block(
             let at = panel.adr + row.dof * panel.width() + first + col.dof;
             let a = Rows { values: &coef[row.at..], stride: ncol };
             let b = Rows { values: &values[col.at..], stride: ncol };
-            add_product(&mut h[at..], panel.width(), a, b, (row.len, col.len, k), 1.0, row.at == col.at);
+            add_product::<P>(&mut h[at..], panel.width(), a, b, (row.len, col.len, k), 1.0, row.at == col.at);
         }
     }
 }

@@ -3,8 +3,10 @@
 
 use crate::problem::{Problem, Solution};
 use crate::recorded::Recorded;
+use mj_constraint::rows::RowView;
 use mj_constraint::{ConeRows, ConstraintState};
 use mj_math::block::Run;
+use std::ops::Range;
 
 /// Which trees and blocks of rows belong to which island.
 #[derive(Clone, Debug, Default)]
@@ -129,7 +131,7 @@ impl Islands {
     }
 
     /// The dofs of island `i`, tree by tree; the islands are not one whole.
-    pub fn dofs(&self, i: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    pub fn dofs(&self, i: usize) -> impl Iterator<Item = Range<usize>> {
         let trees = &self.trees[self.tree_adr[i] as usize..self.tree_adr[i + 1] as usize];
         trees.iter().map(|&t| self.tree_dof[t as usize] as usize..self.tree_dof[t as usize + 1] as usize)
     }
@@ -200,6 +202,8 @@ pub struct Part {
     /// First dof in the part of each tree of the whole.
     tree_at: Vec<u32>,
     runs: Vec<Run>,
+    /// It has all rows of the whole, which are borrowed then, but for their Jacobian.
+    all_rows: bool,
     own: Recorded,
 }
 
@@ -215,42 +219,41 @@ impl Part {
             self.dofs.extend(a..b);
             self.add_tree(p, a as usize, b as usize, base);
         }
+        let blocks = &islands.blocks[islands.block_adr[i] as usize..islands.block_adr[i + 1] as usize];
+        self.all_rows = blocks.len() == p.rows.jac.blocks().len();
+        // A run may reach over the end of a tree into the next; both are in this island, and next to each other in it.
+        let place = |start: u32| {
+            let t = p.tree[start as usize] as usize;
+            start - islands.tree_dof[t] + self.tree_at[t]
+        };
+        if self.all_rows {
+            self.own.jac.clone_moved(p.rows.jac, self.dofs.len(), place);
+            return;
+        }
         self.own.jac.clear(self.dofs.len());
         let mut cones = p.rows.cones.iter().peekable();
-        for &k in &islands.blocks[islands.block_adr[i] as usize..islands.block_adr[i + 1] as usize] {
+        let mut rows = 0..0;
+        for &k in blocks {
             let b = &p.rows.jac.blocks()[k as usize];
             self.runs.clear();
-            for r in p.rows.jac.runs(b) {
-                // A run may reach over the end of a tree into the next; both are in this island,
-                // and next to each other in it.
-                let t = p.tree[r.start as usize] as usize;
-                let start = r.start - islands.tree_dof[t] + self.tree_at[t];
-                match self.runs.last_mut() {
-                    Some(l) if l.start + l.len == start => l.len += r.len,
-                    _ => self.runs.push(Run { start, len: r.len }),
-                }
-            }
+            self.runs.extend(p.rows.jac.runs(b).iter().map(|r| Run { start: place(r.start), len: r.len }));
+            let first = self.own.jac.nrows() as u32;
             self.own.jac.push(b.nrow as usize, &self.runs).copy_from_slice(p.rows.jac.values(b));
-            // The rows of a block are of one kind, and a cone's lie in one block.
+            // A cone's rows lie in one block.
             let end = b.row + b.nrow;
-            let (at, n) = (b.row as usize..end as usize, b.nrow as usize);
-            if at.start < p.rows.ne {
-                self.own.ne += n;
-            } else if at.start < p.rows.ne + p.rows.nf {
-                self.own.nf += n;
-            }
-            self.own.d.extend_from_slice(&p.rows.d[at.clone()]);
-            self.own.r.extend_from_slice(&p.rows.r[at.clone()]);
-            self.own.aref.extend_from_slice(&p.rows.aref[at.clone()]);
-            self.own.frictionloss.extend_from_slice(&p.rows.frictionloss[at]);
-            let first = self.rows.len() as u32;
             while let Some(c) = cones.next_if(|c| c.row < end) {
                 if c.row >= b.row {
                     self.own.cones.push(ConeRows { row: first + c.row - b.row, ..*c });
                 }
             }
-            self.rows.extend(b.row..end);
+            // Blocks that follow one another are taken at once.
+            if b.row != rows.end {
+                add_rows(&mut self.own, &mut self.rows, p, rows);
+                rows = b.row..b.row;
+            }
+            rows.end = end;
         }
+        add_rows(&mut self.own, &mut self.rows, p, rows);
     }
 
     /// Adds the dofs a..b of one tree.
@@ -270,8 +273,10 @@ impl Part {
     }
 
     /// The island's problem.
-    pub fn problem(&self, p: &Problem) -> Problem<'_> {
-        Problem { settings: p.settings, ..self.own.problem() }
+    pub fn problem<'a>(&'a self, p: &Problem<'a>) -> Problem<'a> {
+        let own = self.own.problem();
+        let rows = if self.all_rows { RowView { jac: &self.own.jac, ..p.rows } } else { own.rows };
+        Problem { settings: p.settings, rows, ..own }
     }
 
     /// Scatters the island's results.
@@ -279,6 +284,11 @@ impl Part {
         for (k, &d) in self.dofs.iter().enumerate() {
             out.qacc[d as usize] = qacc[k];
             out.qfrc_constraint[d as usize] = qfrc[k];
+        }
+        if self.all_rows {
+            out.efc_force.copy_from_slice(force);
+            out.efc_state.copy_from_slice(state);
+            return;
         }
         for (k, &r) in self.rows.iter().enumerate() {
             out.efc_force[r as usize] = force[k];
@@ -310,4 +320,17 @@ impl Part {
         self.own.cones.clear();
         (self.own.ne, self.own.nf) = (0, 0);
     }
+}
+
+/// Adds rows of the whole to a part's own.
+fn add_rows(own: &mut Recorded, list: &mut Vec<u32>, p: &Problem, rows: Range<u32>) {
+    let (whole, at) = (&p.rows, rows.start as usize..rows.end as usize);
+    let of = |kind: Range<usize>| at.end.min(kind.end).saturating_sub(at.start.max(kind.start));
+    own.ne += of(0..whole.ne);
+    own.nf += of(whole.ne..whole.ne + whole.nf);
+    own.d.extend_from_slice(&whole.d[at.clone()]);
+    own.r.extend_from_slice(&whole.r[at.clone()]);
+    own.aref.extend_from_slice(&whole.aref[at.clone()]);
+    own.frictionloss.extend_from_slice(&whole.frictionloss[at]);
+    list.extend(rows);
 }

@@ -1,6 +1,8 @@
 //! The product that assembles Hessians and updates their factors: T ± AᵀB, for small blocks inside
 //! larger row-major matrices.
 
+use mj_math::wide::Products;
+
 /// A block of a row-major matrix: what it is stored in, and the distance between its rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
@@ -16,7 +18,7 @@ pub struct Rows<'a> {
 /// the lower triangle needs to be right.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)] // three matrices and their sizes
-pub fn add_product(
+pub fn add_product<P: Products>(
     t: &mut [f64],
     stride: usize,
     a: Rows,
@@ -32,9 +34,9 @@ pub fn add_product(
         let t = &mut t[i * stride..];
         let a = Rows { values: &a.values[i..], ..a };
         match rows {
-            3 => strip::<3>(t, stride, a, b, columns, k, sign),
-            2 => strip::<2>(t, stride, a, b, columns, k, sign),
-            _ => strip::<1>(t, stride, a, b, columns, k, sign),
+            3 => strip::<P, 3>(t, stride, a, b, columns, k, sign),
+            2 => strip::<P, 2>(t, stride, a, b, columns, k, sign),
+            _ => strip::<P, 1>(t, stride, a, b, columns, k, sign),
         }
         i += rows;
     }
@@ -42,38 +44,45 @@ pub fn add_product(
 
 /// R rows of T, in tiles of up to twelve columns.
 #[inline(always)]
-fn strip<const R: usize>(t: &mut [f64], stride: usize, a: Rows, b: Rows, n: usize, k: usize, sign: f64) {
+fn strip<P: Products, const R: usize>(t: &mut [f64], stride: usize, a: Rows, b: Rows, n: usize, k: usize, sign: f64) {
     let mut j = 0;
     while j < n {
         let t = &mut t[j..];
         let b = Rows { values: &b.values[j..], ..b };
         j += match n - j {
-            12.. => tile::<R, 12>(t, stride, a, b, k, sign),
-            6.. => tile::<R, 6>(t, stride, a, b, k, sign),
-            4.. => tile::<R, 4>(t, stride, a, b, k, sign),
-            2.. => tile::<R, 2>(t, stride, a, b, k, sign),
-            _ => tile::<R, 1>(t, stride, a, b, k, sign),
+            12.. => tile::<P, R, 12>(t, stride, a, b, k, sign),
+            6.. => tile::<P, R, 6>(t, stride, a, b, k, sign),
+            4.. => tile::<P, R, 4>(t, stride, a, b, k, sign),
+            2.. => tile::<P, R, 2>(t, stride, a, b, k, sign),
+            _ => tile::<P, R, 1>(t, stride, a, b, k, sign),
         };
     }
 }
 
 /// R×C entries of T, summed in registers; returns C.
 #[inline(always)]
-fn tile<const R: usize, const C: usize>(t: &mut [f64], stride: usize, a: Rows, b: Rows, k: usize, sign: f64) -> usize {
+fn tile<P: Products, const R: usize, const C: usize>(
+    t: &mut [f64],
+    stride: usize,
+    a: Rows,
+    b: Rows,
+    k: usize,
+    sign: f64,
+) -> usize {
     let mut sum = [[0.0; C]; R];
     for r in 0..k {
         let a: &[f64; R] = a.values[r * a.stride..].first_chunk().expect("a row of A");
         let b: &[f64; C] = b.values[r * b.stride..].first_chunk().expect("a row of B");
         for i in 0..R {
             for j in 0..C {
-                sum[i][j] += a[i] * b[j];
+                sum[i][j] = P::plus(sum[i][j], a[i], b[j]);
             }
         }
     }
     for i in 0..R {
         let t: &mut [f64; C] = t[i * stride..].first_chunk_mut().expect("a row of T");
         for j in 0..C {
-            t[j] += sign * sum[i][j];
+            t[j] = P::plus(t[j], sign, sum[i][j]);
         }
     }
     C
@@ -82,6 +91,7 @@ fn tile<const R: usize, const C: usize>(t: &mut [f64], stride: usize, a: Rows, b
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mj_math::wide::Apart;
     use proptest::prelude::*;
 
     proptest! {
@@ -95,7 +105,7 @@ mod tests {
             let start: Vec<f64> = (0..m * st).map(|i| at(i * 5 + 2)).collect();
             let mut t = start.clone();
             let (ra, rb) = (Rows { values: &a, stride: sa }, Rows { values: &b, stride: sb });
-            add_product(&mut t, st, ra, rb, (m, n, k), -1.0, lower);
+            add_product::<Apart>(&mut t, st, ra, rb, (m, n, k), -1.0, lower);
             for i in 0..m {
                 for j in 0..n {
                     if lower && j > extra + i {

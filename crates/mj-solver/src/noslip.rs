@@ -8,7 +8,7 @@ use crate::pgs::finish;
 use crate::problem::{Problem, Solution};
 use mj_constraint::ConeRows;
 use mj_math::MINVAL;
-use mj_math::wide::{Kernel, wide};
+use mj_math::wide::{Kernel, Products, wide};
 use std::array::from_fn;
 
 /// Cost above which a step is taken back.
@@ -103,7 +103,7 @@ impl Kernel for Sweeps<'_> {
     type Output = u32;
 
     #[inline(always)]
-    fn run(self) -> u32 {
+    fn run<P: Products>(self) -> u32 {
         let mut sweeps = 0;
         while sweeps < self.iterations {
             let improvement = self.pass.sweep(self.p, sweeps == 0);

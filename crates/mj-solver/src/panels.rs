@@ -12,7 +12,7 @@ use crate::dense;
 use crate::kernel::{Rows, add_product};
 use crate::ordering::Elimination;
 use crate::problem::Problem;
-use mj_math::wide::{Kernel, wide_from};
+use mj_math::wide::{Kernel, Products, wide_from};
 
 /// Greatest number of vectors that update a factor at once: the edges of a contact's pyramid.
 pub const AT_ONCE: usize = 4;
@@ -334,7 +334,7 @@ impl Kernel for Factor<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run(self) -> usize {
+    fn run<P: Products>(self) -> usize {
         let mut lifted = 0;
         for (k, p) in self.panels.panels.iter().enumerate() {
             if !self.marked[k] {
@@ -343,9 +343,9 @@ impl Kernel for Factor<'_> {
             let (before, panel) = self.l.split_at_mut(p.adr);
             let panel = &mut panel[..p.n * p.width()];
             for s in &self.panels.sources[p.sources.0..p.sources.1] {
-                subtract(self.panels, k, panel, s, before);
+                subtract::<P>(self.panels, k, panel, s, before);
             }
-            lifted += dense::factor(panel, p.n, p.m);
+            lifted += dense::factor::<P>(panel, p.n, p.m);
         }
         lifted
     }
@@ -353,7 +353,7 @@ impl Kernel for Factor<'_> {
 
 /// Subtracts what the elimination of an earlier panel leaves in panel `k`.
 #[inline(always)]
-fn subtract(panels: &Panels, k: usize, panel: &mut [f64], s: &Source, before: &[f64]) {
+fn subtract<P: Products>(panels: &Panels, k: usize, panel: &mut [f64], s: &Source, before: &[f64]) {
     let (p, source) = (&panels.panels[k], &panels.panels[s.panel as usize]);
     let (stride, width) = (p.width(), source.width());
     let values = &before[source.range()];
@@ -375,7 +375,7 @@ fn subtract(panels: &Panels, k: usize, panel: &mut [f64], s: &Source, before: &[
         }
         let b = Rows { values: &values[from..], stride: width };
         let size = (p.n, to - from, source.n);
-        add_product(&mut panel[target..], stride, a, b, size, -1.0, i == shared.len());
+        add_product::<P>(&mut panel[target..], stride, a, b, size, -1.0, i == shared.len());
     }
 }
 
@@ -391,7 +391,7 @@ impl Kernel for Solve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<P: Products>(self) {
         let Self { panels, l, x, work } = self;
         let whole = panels.panels.len() == 1;
         for p in &panels.panels {
@@ -426,7 +426,7 @@ impl<const R: usize> Kernel for Update<'_, R> {
     type Output = usize;
 
     #[inline(always)]
-    fn run(self) -> usize {
+    fn run<P: Products>(self) -> usize {
         let n = self.panels.node.len();
         let mut work = self.work.chunks_exact_mut(n);
         let mut work: [&mut [f64]; R] = std::array::from_fn(|_| work.next().expect("room for all vectors"));
@@ -438,7 +438,7 @@ impl<const R: usize> Kernel for Update<'_, R> {
                 self.panels.gather(p, x, work);
             }
             let own = work.each_mut().map(|w| &mut w[..p.width()]);
-            lifted += dense::update(&mut self.l[p.range()], p.n, p.m, own, self.signs);
+            lifted += dense::update::<P, R>(&mut self.l[p.range()], p.n, p.m, own, self.signs);
             for (work, x) in work.iter_mut().zip(self.x.chunks_exact_mut(n)) {
                 work[p.m..p.width()].fill(0.0);
                 self.panels.scatter(p, work, x);

@@ -13,7 +13,7 @@ use crate::friction::{ConeProblem, Search};
 use crate::islands::Islands;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 use mj_constraint::{ConeRows, ConstraintState};
-use mj_math::wide::{Kernel, wide};
+use mj_math::wide::{Kernel, Products, wide};
 
 /// A step may raise the cost by this much of rounding before it is taken back.
 const RISE: f64 = 1e-10;
@@ -272,7 +272,7 @@ impl Kernel for SolveIsland<'_> {
     type Output = Island;
 
     #[inline(always)]
-    fn run(self) -> Island {
+    fn run<P: Products>(self) -> Island {
         self.solver.solve_island(self.p, self.island, self.out)
     }
 }

@@ -66,9 +66,17 @@ pub(crate) enum Method {
 struct Primal {
     islands: Islands,
     part: Part,
-    work: Work,
+    works: Works,
     threads: usize,
     shares: Shares,
+}
+
+/// Memory for one problem after the other. Small ones, of which a few come again in the same order each step, find
+/// their own sizes and patterns again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Works {
+    any: Work,
+    small: Vec<Work>,
 }
 
 /// Vectors of one connected problem; those over the dofs are padded as its matrices want it.
@@ -105,12 +113,13 @@ impl Primal {
         }
         self.islands.find(p);
         if self.islands.is_whole() {
-            let island = self.work.solve(p, method, &mut out.stats);
+            let work = &mut self.works.any;
+            let island = work.solve(p, method, &mut out.stats);
             out.islands.push(island);
-            out.qacc.copy_from_slice(&self.work.qacc[..p.nv()]);
-            out.qfrc_constraint.copy_from_slice(&self.work.qfrc[..p.nv()]);
-            out.efc_force.copy_from_slice(&self.work.force);
-            out.efc_state.copy_from_slice(&self.work.state);
+            out.qacc.copy_from_slice(&work.qacc[..p.nv()]);
+            out.qfrc_constraint.copy_from_slice(&work.qfrc[..p.nv()]);
+            out.efc_force.copy_from_slice(&work.force);
+            out.efc_state.copy_from_slice(&work.state);
             return;
         }
         if self.threads > 1 && self.islands.len() > 1 {
@@ -118,12 +127,17 @@ impl Primal {
             return;
         }
         for i in 0..self.islands.len() {
-            self.work.solve_island(p, &self.islands, i, method, &mut self.part, out);
+            self.works.solve_island(p, &self.islands, i, method, &mut self.part, out);
         }
     }
 }
 
-impl Work {
+/// Greatest number of dofs of a small problem.
+const SMALL: usize = 32;
+/// Among how much memory small problems take turns.
+const SLOTS: usize = 4;
+
+impl Works {
     /// Solves island `i` and writes its part of the solution.
     pub(crate) fn solve_island(
         &mut self,
@@ -135,11 +149,21 @@ impl Work {
         out: &mut Solution,
     ) {
         part.extract(p, islands, i);
-        let island = self.solve(&part.problem(p), method, &mut out.stats);
+        let own = part.problem(p);
+        let work = if own.nv() <= SMALL {
+            let slot = i % SLOTS;
+            self.small.resize_with(self.small.len().max(slot + 1), Work::default);
+            &mut self.small[slot]
+        } else {
+            &mut self.any
+        };
+        let island = work.solve(&own, method, &mut out.stats);
         out.islands.push(island);
-        part.put_back(&self.qacc, &self.qfrc, &self.force, &self.state, out);
+        part.put_back(&work.qacc, &work.qfrc, &work.force, &work.state, out);
     }
+}
 
+impl Work {
     /// Solves one connected problem; the results are in `qacc`, `qfrc`, `force`, `state`.
     fn solve(&mut self, p: &Problem, method: Method, stats: &mut Vec<Stat>) -> Island {
         let nv = p.nv();

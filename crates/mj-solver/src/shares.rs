@@ -5,7 +5,7 @@
 //! the threads that they run on change a bit.
 
 use crate::islands::{Islands, Part};
-use crate::primal::{Method, Work};
+use crate::primal::{Method, Works};
 use crate::problem::{Island, Problem, Solution};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
@@ -19,7 +19,7 @@ pub struct Shares(Vec<Share>);
 struct Share {
     islands: Range<usize>,
     part: Part,
-    work: Work,
+    works: Works,
     /// Solution of the whole, of which only the share's own islands are of any meaning.
     solution: Solution,
 }
@@ -48,7 +48,7 @@ impl Share {
     fn solve(&mut self, p: &Problem, islands: &Islands, method: Method) {
         self.solution.size(p);
         for i in self.islands.clone() {
-            self.work.solve_island(p, islands, i, method, &mut self.part, &mut self.solution);
+            self.works.solve_island(p, islands, i, method, &mut self.part, &mut self.solution);
         }
     }
 

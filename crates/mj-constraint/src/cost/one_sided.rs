@@ -49,8 +49,8 @@ pub fn along<S: Lanes>(lanes: S, d: &[f64], x: &[f64], v: &[f64], alpha: f64) ->
         let (c0, c1) = (x.where_negative(x), x1.where_negative(x1));
         let dv = d * v;
         // See `change`.
-        cost += d * (c0 * step + (c1 - c0) * (x1 - half * (c0 + c1)));
-        d1 += dv * c1;
+        cost = cost.plus(d, (c0 * step).plus(c1 - c0, x1.minus(half, c0 + c1)));
+        d1 = d1.plus(dv, c1);
         d2 += (dv * v).where_negative(x1);
     }
     let mut s = Slope { cost: cost.sum(), d1: d1.sum(), d2: d2.sum() };

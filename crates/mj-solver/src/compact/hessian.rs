@@ -158,7 +158,7 @@ impl Fixed for AddRows<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) {
+    fn run<S: Lanes, const C: usize>(self, s: S) {
         let (h, jac) = (rows_mut::<C>(self.h), rows::<C>(self.jac));
         for b in self.p.rows.jac.blocks() {
             let own = b.row as usize..(b.row + b.nrow) as usize;
@@ -173,24 +173,31 @@ impl Fixed for AddRows<'_> {
                 (at[n], w[n]) = (i, weight);
                 n += 1;
                 if n == 4 {
-                    add::<C, 4>(h, jac, at, w, columns(self.p, b));
+                    add::<S, C, 4>(s, h, jac, at, w, columns(self.p, b));
                     n = 0;
                 }
             }
             match n {
                 0 => {}
-                1 => add::<C, 1>(h, jac, [at[0]], [w[0]], columns(self.p, b)),
-                2 => add::<C, 2>(h, jac, [at[0], at[1]], [w[0], w[1]], columns(self.p, b)),
-                _ => add::<C, 3>(h, jac, [at[0], at[1], at[2]], [w[0], w[1], w[2]], columns(self.p, b)),
+                1 => add::<S, C, 1>(s, h, jac, [at[0]], [w[0]], columns(self.p, b)),
+                2 => add::<S, C, 2>(s, h, jac, [at[0], at[1]], [w[0], w[1]], columns(self.p, b)),
+                _ => add::<S, C, 3>(s, h, jac, [at[0], at[1], at[2]], [w[0], w[1], w[2]], columns(self.p, b)),
             }
         }
     }
 }
 
 #[inline(always)]
-fn add<const C: usize, const R: usize>(h: &mut [Row<C>], jac: &[Row<C>], at: [usize; R], w: [f64; R], columns: u64) {
+fn add<S: Lanes, const C: usize, const R: usize>(
+    s: S,
+    h: &mut [Row<C>],
+    jac: &[Row<C>],
+    at: [usize; R],
+    w: [f64; R],
+    columns: u64,
+) {
     let x = at.map(|i| &jac[i]);
-    add_outer(h, x, columns, |i| from_fn(|r| w[r] * x[r].as_flattened()[i]));
+    add_outer(s, h, x, columns, |i| from_fn(|r| w[r] * x[r].as_flattened()[i]));
 }
 
 /// H += Jᵀ W J over the rows of one cone.
@@ -204,14 +211,15 @@ struct AddCone<'a> {
 
 impl AddCone<'_> {
     #[inline(always)]
-    fn add<const C: usize, const R: usize>(self) {
+    fn add<S: Lanes, const C: usize, const R: usize>(self, s: S) {
         let (h, a) = (rows_mut::<C>(self.h), self.cone.row as usize);
         let Some(x) = rows::<C>(self.jac)[a..].first_chunk::<R>() else { return };
         let mut w = [0.0; 36];
         elliptic::hessian(self.cone, &self.p.rows.d[a..a + R], &self.jar[a..a + R], &mut w[..R * R]);
         let w = w.as_chunks::<R>().0;
         let columns = columns(self.p, self.p.rows.jac.block_of(a));
-        add_outer(h, x.each_ref(), columns, |i| from_fn(|r| (0..R).map(|s| w[r][s] * x[s].as_flattened()[i]).sum()));
+        let image = |i: usize| from_fn(|r| (0..R).map(|k| w[r][k] * x[k].as_flattened()[i]).sum());
+        add_outer(s, h, x.each_ref(), columns, image);
     }
 }
 
@@ -219,11 +227,11 @@ impl Fixed for AddCone<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) {
+    fn run<S: Lanes, const C: usize>(self, s: S) {
         match self.cone.dim {
-            3 => self.add::<C, 3>(),
-            4 => self.add::<C, 4>(),
-            _ => self.add::<C, 6>(),
+            3 => self.add::<S, C, 3>(s),
+            4 => self.add::<S, C, 4>(s),
+            _ => self.add::<S, C, 6>(s),
         }
     }
 }
@@ -239,8 +247,8 @@ impl Fixed for Factor<'_> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) -> Option<usize> {
-        factor::<C>(rows_mut(self.l), vector_mut(self.inv), self.mask)
+    fn run<S: Lanes, const C: usize>(self, s: S) -> Option<usize> {
+        factor::<S, C>(s, rows_mut(self.l), vector_mut(self.inv), self.mask)
     }
 }
 

@@ -123,14 +123,23 @@ impl Fixed for Load<'_> {
         for b in jac.blocks() {
             let values = jac.values(b);
             let n = b.ncol as usize;
-            for (k, row) in rows[b.row as usize..(b.row + b.nrow) as usize].iter_mut().enumerate() {
-                *row = [[0.0; 4]; C];
-                let row = row.as_flattened_mut();
-                let mut from = values[k * n..(k + 1) * n].iter();
-                for r in jac.runs(b) {
-                    let to = &mut row[r.start as usize..(r.start + r.len) as usize];
-                    to.iter_mut().zip(&mut from).for_each(|(to, from)| *to = *from);
+            let rows = &mut rows[b.row as usize..(b.row + b.nrow) as usize];
+            rows.fill([[0.0; 4]; C]);
+            let mut at = 0;
+            for r in jac.runs(b) {
+                let (start, len) = (r.start as usize, r.len as usize);
+                let from = values.chunks_exact(n.max(1)).map(|row| &row[at..at + len]);
+                let to = rows.iter_mut().map(|row| &mut row.as_flattened_mut()[start..start + len]);
+                // The lengths of a free body and of single joints are known to the compiler.
+                match len {
+                    1 => to.zip(from).for_each(|(to, from)| to[0] = from[0]),
+                    3 => to.zip(from).for_each(|(to, from)| to[..3].copy_from_slice(&from[..3])),
+                    6 => to.zip(from).for_each(|(to, from)| to[..6].copy_from_slice(&from[..6])),
+                    _ => to.zip(from).for_each(|(to, from)| {
+                        to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+                    }),
                 }
+                at += len;
             }
         }
     }
@@ -161,7 +170,7 @@ impl Fixed for MulTransposed<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) {
-        mul_transposed::<C>(rows(self.a), self.f, vector_mut(self.y));
+    fn run<S: Lanes, const C: usize>(self, s: S) {
+        mul_transposed::<S, C>(s, rows(self.a), self.f, vector_mut(self.y));
     }
 }

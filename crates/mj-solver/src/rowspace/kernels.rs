@@ -56,7 +56,7 @@ impl Fixed for Known<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) {
+    fn run<S: Lanes, const C: usize>(self, s: S) {
         let (quadratic, r, lambda, start) =
             (vector::<C>(self.quadratic), vector::<C>(self.r), vector::<C>(self.lambda), vector::<C>(self.start));
         let mut g = [[0.0; 4]; C];
@@ -69,7 +69,7 @@ impl Fixed for Known<'_> {
             }
         }
         let mut y = [[0.0; 4]; C];
-        mul_transposed::<C>(rows(self.a), change.as_flattened(), &mut y);
+        mul_transposed::<S, C>(s, rows(self.a), change.as_flattened(), &mut y);
         for k in 0..C {
             for l in 0..4 {
                 let v = y[k][l] - self.left * start[k][l];
@@ -95,21 +95,21 @@ impl Fixed for Move<'_> {
     type Output = [f64; 3];
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) -> [f64; 3] {
+    fn run<S: Lanes, const C: usize>(self, s: S) -> [f64; 3] {
         let (x, start, lambda) = (vector::<C>(self.x), vector::<C>(self.start), vector::<C>(self.lambda));
         let (change, jv) = (vector_mut::<C>(self.change), vector_mut::<C>(self.jv));
         let mut y = [[0.0; 4]; C];
-        mul_transposed::<C>(rows(self.a), x.as_flattened(), &mut y);
-        let mut s = [[0.0; 4]; 3];
+        mul_transposed::<S, C>(s, rows(self.a), x.as_flattened(), &mut y);
+        let mut sums = [[0.0; 4]; 3];
         for k in 0..C {
             for l in 0..4 {
                 change[k][l] += x[k][l];
                 jv[k][l] += y[k][l];
-                s[0][l] += start[k][l] * change[k][l];
-                s[1][l] += lambda[k][l] * jv[k][l];
-                s[2][l] += change[k][l] * jv[k][l];
+                sums[0][l] += start[k][l] * change[k][l];
+                sums[1][l] += lambda[k][l] * jv[k][l];
+                sums[2][l] += change[k][l] * jv[k][l];
             }
         }
-        s.map(|s| (s[0] + s[2]) + (s[1] + s[3]))
+        sums.map(|s| (s[0] + s[2]) + (s[1] + s[3]))
     }
 }
