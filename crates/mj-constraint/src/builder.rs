@@ -22,7 +22,7 @@ impl RowWorkspace {
     /// Memory for a model: no single constraint will need more.
     pub fn new(m: &Model) -> Self {
         let nv = m.nv();
-        Self { runs: Vec::with_capacity(nv), jac: Vec::with_capacity(16 * nv), work: vec![0.0; nv], jar: Vec::new() }
+        Self { runs: Vec::with_capacity(nv), jac: Vec::with_capacity(6 * nv), work: vec![0.0; nv], jar: Vec::new() }
     }
 }
 
