@@ -5,10 +5,13 @@
 //! last dofs are the leaves, so that zeros of the tree stay zeros, and those are skipped by looking at bits.
 //! What is above the diagonal, in the group that holds it, is of no meaning.
 
-use crate::MINVAL;
 use crate::lanes::{Four, FourKernel, Lanes, four, narrow};
 use crate::tree::TreePattern;
 use std::array::from_fn;
+
+mod factor;
+
+pub use factor::{Pivots, factor, inverses, solve};
 
 /// Greatest length of a row.
 pub const LIMIT: usize = 64;
@@ -35,7 +38,7 @@ pub trait Fixed {
 pub fn fixed<K: Fixed>(groups: usize, k: K) -> K::Output {
     match groups {
         1 => narrow(With::<K, 1>(k)),
-        2 => narrow(With::<K, 2>(k)),
+        2 => four(With::<K, 2>(k)),
         3 => four(With::<K, 3>(k)),
         4 => four(With::<K, 4>(k)),
         5 => four(With::<K, 5>(k)),
@@ -167,108 +170,6 @@ pub fn add_outer<S: Lanes, const C: usize, const R: usize>(
     }
 }
 
-/// Factors A = LᵀDL in place, as DL; `inv` becomes 1/D. Bit j of `mask[i]` says whether the factor can have an
-/// entry at (i, j), j < i. Pivots below [`MINVAL`] are lifted to it; returns the last row of which that is true.
-#[inline(always)]
-pub fn factor<S: Lanes, const C: usize>(s: S, a: &mut [Row<C>], inv: &mut Row<C>, mask: &[u64]) -> Option<usize> {
-    let mut lifted = None;
-    for b in (0..C).rev() {
-        let (above, block) = a.split_at_mut(4 * b);
-        let block: &mut [Row<C>; 4] = block.first_chunk_mut().expect("four rows");
-        // The block on the diagonal, and the coefficients with which a row goes into those above it.
-        let mut d: [[f64; 4]; 4] = from_fn(|r| block[r][b]);
-        let mut c = [[0.0; 4]; 4];
-        for p in (0..4).rev() {
-            // What is no number is lifted, too.
-            if d[p][p] >= MINVAL {
-            } else {
-                d[p][p] = MINVAL;
-                lifted = lifted.or(Some(4 * b + p));
-            }
-            inv[b][p] = 1.0 / d[p][p];
-            for q in 0..p {
-                c[p][q] = d[p][q] * inv[b][p];
-                for l in 0..q + 1 {
-                    d[q][l] -= c[p][q] * d[p][l];
-                }
-            }
-        }
-        for r in 0..4 {
-            block[r][b] = d[r];
-        }
-        let below = |p: usize, q: usize| Four::splat(s, c[p][q]);
-        for k in 0..b {
-            let [r0, r1, r2, r3] = from_fn(|r| Four::new(s, &block[r][k]));
-            let r2 = r2.minus(below(3, 2), r3);
-            let r1 = r1.minus(below(3, 1), r3).minus(below(2, 1), r2);
-            let r0 = r0.minus(below(3, 0), r3).minus(below(2, 0), r2).minus(below(1, 0), r1);
-            (block[0][k], block[1][k], block[2][k]) = (r0.get(), r1.get(), r2.get());
-        }
-        // Into the rows above, in one pass.
-        let mut columns = mask[4 * b..4 * b + 4].iter().fold(0, |a, b| a | b) & ((1 << (4 * b)) - 1);
-        while columns != 0 {
-            let i = columns.trailing_zeros() as usize;
-            columns &= columns - 1;
-            let c: [_; 4] = from_fn(|r| Four::splat(s, block[r].as_flattened()[i] * inv[b][r]));
-            let above = &mut above[i];
-            for k in 0..(i / 4 + 1).min(C) {
-                let mut x = Four::new(s, &above[k]);
-                for r in 0..4 {
-                    x = x.minus(c[r], Four::new(s, &block[r][k]));
-                }
-                above[k] = x.get();
-            }
-        }
-    }
-    lifted
-}
-
-/// Solves A x = b in place with the factor of [`factor`].
-#[inline(always)]
-pub fn solve<S: Lanes, const C: usize>(s: S, dl: &[Row<C>], inv: &Row<C>, x: &mut Row<C>) {
-    let fours = dl.as_chunks::<4>().0.first_chunk::<C>().expect("as many rows as columns");
-    // Lᵀ, then D.
-    for b in (0..C).rev() {
-        let block = &fours[b];
-        let mut t = x[b];
-        for p in (0..4).rev() {
-            t[p] *= inv[b][p];
-            for q in 0..p {
-                t[q] -= block[p][b][q] * t[p];
-            }
-        }
-        x[b] = t;
-        let t = t.map(|t| Four::splat(s, t));
-        for k in 0..b {
-            let mut y = Four::new(s, &x[k]);
-            for p in 0..4 {
-                y = y.minus(t[p], Four::new(s, &block[p][k]));
-            }
-            x[k] = y.get();
-        }
-    }
-    // L.
-    for b in 0..C {
-        let block = &fours[b];
-        let mut sums = [Four::splat(s, 0.0); 4];
-        for k in 0..b {
-            let x = Four::new(s, &x[k]);
-            for p in 0..4 {
-                sums[p] = sums[p].plus(Four::new(s, &block[p][k]), x);
-            }
-        }
-        let mut t = x[b];
-        for p in 0..4 {
-            let mut sum = sums[p].sum();
-            for q in 0..p {
-                sum += block[p][b][q] * t[q];
-            }
-            t[p] -= sum * inv[b][p];
-        }
-        x[b] = t;
-    }
-}
-
 /// Where the rows of a matrix of a tree's pattern can have entries before their diagonals, as bits.
 pub fn entries(pattern: &TreePattern, mask: &mut Vec<u64>) {
     mask.clear();
@@ -284,18 +185,42 @@ pub fn entries(pattern: &TreePattern, mask: &mut Vec<u64>) {
     }
 }
 
-/// Where the entries of a matrix of a tree's pattern lie in rows of `width`.
-pub fn places(pattern: &TreePattern, width: usize, places: &mut Vec<u32>) {
-    places.clear();
-    for i in 0..pattern.n() {
-        places.extend(pattern.colind[pattern.row(i)].iter().map(|&c| (i * width) as u32 + c));
+/// Where the entries of a matrix of a tree's pattern lie in rows of a fixed length: which are copied to which place, four
+/// neighbours at a time where a row has so many, one by one elsewhere.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Places {
+    fours: Vec<[u32; 2]>,
+    ones: Vec<[u32; 2]>,
+}
+
+impl Places {
+    /// For a pattern and rows of `width`; what was there before is lost.
+    pub fn find(&mut self, pattern: &TreePattern, width: usize) {
+        self.fours.clear();
+        self.ones.clear();
+        for i in 0..pattern.n() {
+            let from = pattern.row(i).start;
+            let columns = &pattern.colind[pattern.row(i)];
+            let mut at = 0;
+            for run in columns.chunk_by(|a, b| a + 1 == *b) {
+                let copy = |k: usize| [(from + at + k) as u32, (i * width) as u32 + run[k]];
+                if run.len() < 4 {
+                    self.ones.extend((0..run.len()).map(copy));
+                } else {
+                    // The last four overlap those before.
+                    self.fours.extend((0..run.len() - 3).step_by(4).map(copy));
+                    self.fours.extend((!run.len().is_multiple_of(4)).then(|| copy(run.len() - 4)));
+                }
+                at += run.len();
+            }
+        }
     }
 }
 
-/// Writes the lower triangle of a matrix of a tree's pattern, whose entries have these [`places`], and rows of the
+/// Writes the lower triangle of a matrix of a tree's pattern, whose entries have these places, and rows of the
 /// identity behind it.
 #[inline(always)]
-pub fn expand<const C: usize>(n: usize, values: &[f64], places: &[u32], a: &mut [Row<C>]) {
+pub fn expand<const C: usize>(n: usize, values: &[f64], places: &Places, a: &mut [Row<C>]) {
     for (i, row) in a.iter_mut().enumerate() {
         *row = [[0.0; 4]; C];
         if i >= n {
@@ -303,21 +228,18 @@ pub fn expand<const C: usize>(n: usize, values: &[f64], places: &[u32], a: &mut 
         }
     }
     let a = a.as_flattened_mut().as_flattened_mut();
-    let (fours, rest) = places.as_chunks::<4>();
-    let (value_fours, value_rest) = values.as_chunks::<4>();
-    for (at, x) in fours.iter().zip(value_fours) {
-        for l in 0..4 {
-            a[at[l] as usize] = x[l];
-        }
+    for &[from, to] in &places.fours {
+        a[to as usize..to as usize + 4].copy_from_slice(&values[from as usize..from as usize + 4]);
     }
-    for (&at, &x) in rest.iter().zip(value_rest) {
-        a[at as usize] = x;
+    for &[from, to] in &places.ones {
+        a[to as usize] = values[from as usize];
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MINVAL;
     use proptest::prelude::*;
     use pulp::Scalar256b;
 
@@ -346,13 +268,14 @@ mod tests {
 
         #[inline(always)]
         fn run<S: Lanes>(self, s: S) -> Self::Output {
-            let [mut y, mut transposed, mut inv] = [[[0.0; 4]; 4]; 3];
+            let [mut y, mut transposed] = [[[0.0; 4]; 4]; 2];
+            let mut pivots = [Pivots::default(); 4];
             let mut l = self.a.to_vec();
-            let lifted = factor(s, &mut l, &mut inv, self.mask);
+            let lifted = factor(s, &mut l, &mut pivots, self.mask);
             mul(s, self.a, self.x, y.as_flattened_mut());
             mul_transposed(s, self.a, self.x.as_flattened(), &mut transposed);
             let mut x = y;
-            solve(s, &l, &inv, &mut x);
+            solve(s, &l, &pivots, &mut x);
             (lifted, [y, transposed, x])
         }
     }
@@ -424,8 +347,8 @@ mod tests {
         for i in 0..4 {
             a[i][0][i] = [1.0, -1.0, 0.0, 2.0][i];
         }
-        let mut inv = [[0.0; 4]; 1];
-        assert_eq!(factor(Scalar256b, &mut a, &mut inv, &[0; 4]), Some(2));
-        assert_eq!(inv, [[1.0, 1.0 / MINVAL, 1.0 / MINVAL, 0.5]]);
+        let mut pivots = [Pivots::default(); 1];
+        assert_eq!(factor(Scalar256b, &mut a, &mut pivots, &[0; 4]), Some(2));
+        assert_eq!(pivots[0].inv, [1.0, 1.0 / MINVAL, 1.0 / MINVAL, 0.5]);
     }
 }

@@ -1,7 +1,7 @@
 //! The factor of a small matrix of a tree's pattern, in rows of fixed length.
 
 use crate::fixed::{
-    Fixed, LIMIT, entries, expand, factor, fixed, groups, places, rows, rows_mut, solve, vector, vector_mut,
+    Fixed, LIMIT, Pivots, Places, entries, expand, factor, fixed, groups, inverses, rows, rows_mut, solve,
 };
 use crate::lanes::Lanes;
 use crate::tree::TreePattern;
@@ -11,12 +11,11 @@ use crate::tree::TreePattern;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PaddedFactor {
     groups: usize,
-    /// DL and 1/D.
     dl: Vec<f64>,
-    inv: Vec<f64>,
+    pivots: Vec<Pivots>,
     mask: Vec<u64>,
     /// Where the matrix's entries lie in DL.
-    places: Vec<u32>,
+    places: Places,
     known: bool,
 }
 
@@ -32,7 +31,7 @@ impl PaddedFactor {
         let mut f = Self { groups: groups(pattern.n()), ..Self::default() };
         entries(pattern, &mut f.mask);
         f.mask.resize(4 * f.groups, 0);
-        places(pattern, 4 * f.groups, &mut f.places);
+        f.places.find(pattern, 4 * f.groups);
         f
     }
 
@@ -50,10 +49,10 @@ impl PaddedFactor {
     pub fn factor(&mut self, pattern: &TreePattern, values: &[f64], add: impl Fn(usize) -> f64) -> Option<usize> {
         let w = 4 * self.groups;
         self.dl.resize(w * w, 0.0);
-        self.inv.resize(w, 0.0);
+        self.pivots.resize(self.groups, Pivots::default());
         self.known = true;
-        let Self { groups, dl, inv, mask, places, .. } = self;
-        fixed(*groups, Factor { n: pattern.n(), values, places, add, dl, inv, mask })
+        let Self { groups, dl, pivots, mask, places, .. } = self;
+        fixed(*groups, Factor { n: pattern.n(), values, places, add, dl, pivots, mask })
     }
 
     /// Whether it holds a factor.
@@ -69,7 +68,7 @@ impl PaddedFactor {
     /// Writes the factor as [`TreePattern::factor`] does.
     pub fn write(&self, pattern: &TreePattern, ld: &mut [f64], dinv: &mut [f64]) {
         let w = 4 * self.groups;
-        dinv.copy_from_slice(&self.inv[..pattern.n()]);
+        dinv.iter_mut().zip(inverses(&self.pivots)).for_each(|(d, inv)| *d = inv);
         for ((i, row), &inv) in self.dl.chunks_exact(w).enumerate().zip(&*dinv) {
             let r = pattern.row(i);
             let ld = &mut ld[r.clone()];
@@ -89,10 +88,10 @@ impl PaddedFactor {
 struct Factor<'a, F> {
     n: usize,
     values: &'a [f64],
-    places: &'a [u32],
+    places: &'a Places,
     add: F,
     dl: &'a mut [f64],
-    inv: &'a mut [f64],
+    pivots: &'a mut [Pivots],
     mask: &'a [u64],
 }
 
@@ -106,7 +105,7 @@ impl<F: Fn(usize) -> f64> Fixed for Factor<'_, F> {
         for (i, row) in a[..self.n].iter_mut().enumerate() {
             row.as_flattened_mut()[i] += (self.add)(i);
         }
-        factor(s, a, vector_mut(self.inv), self.mask)
+        factor(s, a, self.pivots, self.mask)
     }
 }
 
@@ -122,7 +121,7 @@ impl Fixed for Solve<'_> {
     fn run<S: Lanes, const C: usize>(self, s: S) {
         let mut x = [[0.0; 4]; C];
         x.as_flattened_mut()[..self.x.len()].copy_from_slice(self.x);
-        solve(s, rows(&self.factor.dl), vector(&self.factor.inv), &mut x);
+        solve(s, rows(&self.factor.dl), &self.factor.pivots, &mut x);
         self.x.copy_from_slice(&x.as_flattened()[..self.x.len()]);
     }
 }

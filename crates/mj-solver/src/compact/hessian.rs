@@ -4,7 +4,7 @@ use super::columns;
 use crate::problem::Problem;
 use mj_constraint::cost::elliptic;
 use mj_constraint::{ConeRows, ConstraintState};
-use mj_math::fixed::{Fixed, Row, add_outer, factor, fixed, rows, rows_mut, solve, vector, vector_mut};
+use mj_math::fixed::{Fixed, Pivots, Row, add_outer, factor, fixed, rows, rows_mut, solve, vector_mut};
 use mj_math::lanes::Lanes;
 use std::array::from_fn;
 
@@ -13,9 +13,9 @@ use std::array::from_fn;
 pub struct Hessian {
     /// M + Jᵀ D J over rows in their quadratic zone.
     base: Vec<f64>,
-    /// Factor DL of the base plus the cones, and 1/D.
+    /// Factor DL of the base plus the cones.
     l: Vec<f64>,
-    inv: Vec<f64>,
+    pivots: Vec<Pivots>,
     /// Where the factor's rows can have entries, diagonal left out.
     mask: Vec<u64>,
     /// Weights with which rows are added to the base.
@@ -42,7 +42,7 @@ impl Hessian {
         self.base.clear();
         self.base.extend_from_slice(m);
         self.l.resize(m.len(), 0.0);
-        self.inv.resize(4 * groups, 0.0);
+        self.pivots.resize(groups, Pivots::default());
         self.find_entries(tree, p);
         self.weights.clear();
         self.weights.extend(p.rows.d.iter().zip(state).map(|(&d, &s)| if quadratic(s) { d } else { 0.0 }));
@@ -96,12 +96,12 @@ impl Hessian {
             self.curved = true;
             fixed(groups, AddCone { h: &mut self.l, jac, p, cone: c, jar });
         }
-        fixed(groups, Factor { l: &mut self.l, inv: &mut self.inv, mask: &self.mask });
+        fixed(groups, Factor { l: &mut self.l, pivots: &mut self.pivots, mask: &self.mask });
     }
 
     /// Solves H x = b in place.
     pub fn solve(&self, groups: usize, x: &mut [f64]) {
-        fixed(groups, Solve { l: &self.l, inv: &self.inv, x });
+        fixed(groups, Solve { l: &self.l, pivots: &self.pivots, x });
     }
 
     /// Entries that H can have, and what elimination adds: the entries of a row beyond its last one pass on to the row
@@ -239,7 +239,7 @@ impl Fixed for AddCone<'_> {
 /// Factors a matrix of fixed rows: see [`factor`].
 pub struct Factor<'a> {
     pub l: &'a mut [f64],
-    pub inv: &'a mut [f64],
+    pub pivots: &'a mut [Pivots],
     pub mask: &'a [u64],
 }
 
@@ -248,14 +248,14 @@ impl Fixed for Factor<'_> {
 
     #[inline(always)]
     fn run<S: Lanes, const C: usize>(self, s: S) -> Option<usize> {
-        factor::<S, C>(s, rows_mut(self.l), vector_mut(self.inv), self.mask)
+        factor::<S, C>(s, rows_mut(self.l), self.pivots, self.mask)
     }
 }
 
 /// Solves with the factor: see [`solve`].
 pub struct Solve<'a> {
     pub l: &'a [f64],
-    pub inv: &'a [f64],
+    pub pivots: &'a [Pivots],
     pub x: &'a mut [f64],
 }
 
@@ -264,6 +264,6 @@ impl Fixed for Solve<'_> {
 
     #[inline(always)]
     fn run<S: Lanes, const C: usize>(self, s: S) {
-        solve::<S, C>(s, rows(self.l), vector(self.inv), vector_mut(self.x));
+        solve::<S, C>(s, rows(self.l), self.pivots, vector_mut(self.x));
     }
 }

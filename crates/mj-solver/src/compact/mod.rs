@@ -13,7 +13,7 @@ use mj_constraint::ConstraintState;
 use mj_math::TreePattern;
 use mj_math::block::Block;
 use mj_math::fixed::{
-    Fixed, LIMIT, entries, expand, fixed, groups, mirror, mul, mul_transposed, places, rows, rows_mut, vector,
+    Fixed, LIMIT, Places, entries, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector,
     vector_mut,
 };
 use mj_math::lanes::Lanes;
@@ -29,7 +29,7 @@ pub struct Compact {
     /// The pattern of M, its entries as bits, and where they lie.
     pattern: TreePattern,
     mask: Vec<u64>,
-    places: Vec<u32>,
+    places: Places,
     /// M, symmetric; rows beyond the dofs are those of the identity.
     m: Vec<f64>,
     /// J.
@@ -56,7 +56,7 @@ impl Compact {
             self.pattern.colind.clone_from(&p.pattern.colind);
             entries(p.pattern, &mut self.mask);
             self.mask.resize(w, 0);
-            places(p.pattern, w, &mut self.places);
+            self.places.find(p.pattern, w);
         }
         fixed(self.groups, Load { p, places: &self.places, m: &mut self.m, jac: &mut self.jac });
     }
@@ -105,7 +105,7 @@ fn columns(p: &Problem, b: &Block) -> u64 {
 /// Writes M and J.
 struct Load<'a> {
     p: &'a Problem<'a>,
-    places: &'a [u32],
+    places: &'a Places,
     m: &'a mut [f64],
     jac: &'a mut [f64],
 }

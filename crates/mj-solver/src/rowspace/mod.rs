@@ -28,7 +28,7 @@ use kernels::{Assemble, Known, Move};
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
 use mj_math::MINVAL;
-use mj_math::fixed::{LIMIT, fixed, groups};
+use mj_math::fixed::{LIMIT, Pivots, fixed, groups};
 
 /// Least regularization beside the diagonal of A with which the rows' matrix is sure to be definite.
 const REGULAR: f64 = 1e-9;
@@ -58,7 +58,7 @@ pub struct RowSpace {
     bends: Vec<Bend>,
     /// The factor.
     l: Vec<f64>,
-    inv: Vec<f64>,
+    pivots: Vec<Pivots>,
     mask: Vec<u64>,
     x: Vec<f64>,
     old: Vec<ConstraintState>,
@@ -242,21 +242,21 @@ impl RowSpace {
         }
         let w = 4 * self.groups;
         self.l.resize(w * w, 0.0);
-        self.inv.resize(w, 0.0);
+        self.pivots.resize(self.groups, Pivots::default());
         self.mask.clear();
         self.mask.extend((0..w).map(|i| if given >> i & 1 == 1 { given & ((1 << i) - 1) } else { 0 }));
-        let Self { a, l, inv, mask, quadratic, r, bends, .. } = self;
+        let Self { a, l, pivots, mask, quadratic, r, bends, .. } = self;
         fixed(self.groups, Assemble { a: a.rows(), l, given, quadratic, r });
         for b in bends.iter() {
             bend(l, w, p.nefc(), b);
         }
-        fixed(self.groups, Factor { l, inv, mask });
+        fixed(self.groups, Factor { l, pivots, mask });
     }
 
     /// Newton's step from here: Δλ and how the rows move; returns the derivatives along it of
     /// ½ (q̈ − q̈_smooth)ᵀM(q̈ − q̈_smooth).
     fn step(&mut self) -> [f64; 2] {
-        let Self { a, quadratic, r, force, lambda, change, jv, start, left, x, l, inv, bends, .. } = self;
+        let Self { a, quadratic, r, force, lambda, change, jv, start, left, x, l, pivots, bends, .. } = self;
         fixed(self.groups, Known { a: a.rows(), quadratic, r, force, lambda, start, left: *left, change, jv, x });
         for b in bends.iter() {
             let (x, jv) = (&mut x[b.row..b.row + b.dim], &jv[b.row..b.row + b.dim]);
@@ -264,7 +264,7 @@ impl RowSpace {
                 x[j] = -(j..b.dim).map(|k| b.root[k][j] * jv[k]).sum::<f64>();
             }
         }
-        fixed(self.groups, Solve { l, inv, x });
+        fixed(self.groups, Solve { l, pivots, x });
         for b in bends.iter() {
             let x = &mut x[b.row..b.row + b.dim];
             for j in (0..b.dim).rev() {
