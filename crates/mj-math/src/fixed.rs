@@ -113,12 +113,11 @@ pub fn mul<S: Lanes, const C: usize>(s: S, a: &[Row<C>], x: &Row<C>, y: &mut [f6
 #[inline(always)]
 pub fn mul_transposed<S: Lanes, const C: usize>(s: S, a: &[Row<C>], f: &[f64], y: &mut Row<C>) {
     let mut sums = [Four::splat(s, 0.0); C];
+    // Zeros aren't left out: where they are is not to be foreseen.
     for (a, &f) in a.iter().zip(f) {
-        if f != 0.0 {
-            let f = Four::splat(s, f);
-            for k in 0..C {
-                sums[k] = sums[k].plus(f, Four::new(s, &a[k]));
-            }
+        let f = Four::splat(s, f);
+        for k in 0..C {
+            sums[k] = sums[k].plus(f, Four::new(s, &a[k]));
         }
     }
     for k in 0..C {

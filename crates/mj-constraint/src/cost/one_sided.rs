@@ -24,12 +24,12 @@ pub fn cost(d: &[f64], x: &[f64]) -> f64 {
 #[inline]
 pub fn evaluate(d: &[f64], x: &[f64], force: &mut [f64], state: &mut [ConstraintState]) -> f64 {
     let mut s = 0.0;
-    for i in 0..x.len() {
-        let active = x[i] < 0.0;
-        let c = if active { x[i] } else { 0.0 };
-        let dc = d[i] * c;
-        force[i] = if active { -dc } else { 0.0 };
-        state[i] = if active { ConstraintState::Quadratic } else { ConstraintState::Satisfied };
+    // No branch: which rows push is not to be foreseen.
+    for (((d, x), force), state) in d.iter().zip(x).zip(force).zip(state) {
+        let c = negative(*x);
+        let dc = d * c;
+        *force = 0.0 - dc;
+        *state = if c < 0.0 { ConstraintState::Quadratic } else { ConstraintState::Satisfied };
         s += dc * c;
     }
     0.5 * s

@@ -109,13 +109,22 @@ impl Hessian {
     fn find_entries(&mut self, tree: &[u64], p: &Problem) {
         self.mask.clear();
         self.mask.extend_from_slice(tree);
+        let mut added = false;
         for b in p.rows.jac.blocks() {
             let all = columns(p, b);
+            // Columns of one chain, as those of a contact with the world, are in M's pattern.
+            if all == 0 || all & !(tree[all.ilog2() as usize] | 1 << all.ilog2()) == 0 {
+                continue;
+            }
+            added = true;
             let mut rest = all;
             while rest != 0 {
                 self.mask[rest.trailing_zeros() as usize] |= all;
                 rest &= rest - 1;
             }
+        }
+        if !added {
+            return;
         }
         for i in (0..p.nv()).rev() {
             let before = self.mask[i] & ((1 << i) - 1);
