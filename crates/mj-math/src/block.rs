@@ -289,6 +289,17 @@ impl Kernel for MulTransposed<'_> {
                 }
                 continue;
             }
+            match *f {
+                [s, t] => {
+                    add_few(rows.runs(b), [s, t], values, y);
+                    continue;
+                }
+                [s, t, u] => {
+                    add_few(rows.runs(b), [s, t, u], values, y);
+                    continue;
+                }
+                _ => {}
+            }
             let work = &mut work[..n];
             work.fill(0.0);
             let (f4, v4) = (f.chunks_exact(4), values.chunks_exact(4 * n));
@@ -310,6 +321,35 @@ impl Kernel for MulTransposed<'_> {
                 }
                 at += len;
             }
+        }
+    }
+}
+
+/// y += Σ fᵢ·(row i) for a few rows of a block, run by run.
+#[inline(always)]
+fn add_few<const R: usize>(runs: &[Run], f: [f64; R], values: &[f64], y: &mut [f64]) {
+    let n = values.len() / R;
+    let rows: [&[f64]; R] = std::array::from_fn(|i| &values[i * n..(i + 1) * n]);
+    let mut at = 0;
+    for r in runs {
+        let (start, len) = (r.start as usize, r.len as usize);
+        let (fours, rest) = y[start..start + len].as_chunks_mut::<4>();
+        for y in fours {
+            let mut sum = [0.0; 4];
+            for i in 0..R {
+                let x: &[f64] = &rows[i][at..at + 4];
+                for k in 0..4 {
+                    sum[k] += f[i] * x[k];
+                }
+            }
+            for k in 0..4 {
+                y[k] += sum[k];
+            }
+            at += 4;
+        }
+        for y in rest {
+            *y += (0..R).map(|i| f[i] * rows[i][at]).sum::<f64>();
+            at += 1;
         }
     }
 }

@@ -13,8 +13,11 @@
 //! plane: its friction q is free and its normal force changes by Σ w_j q_j, w_j = t̂_j/μ_j. The gradient
 //! there is λ(1, −w), λ ≥ 0, and the cone's curvature adds λ (I − t̂t̂ᵀ)/‖t‖ to the Hessian in t.
 
-use crate::dual::{Bound, Dual, Unit};
+use crate::dual::Dual;
 use crate::problem::Problem;
+use crate::units::{Bound, Unit};
+use mj_constraint::ConeRows;
+use mj_math::wide::Apart;
 
 /// Part of the largest friction by which a force may be inside its cone and still count as on its
 /// boundary.
@@ -38,7 +41,7 @@ enum Motion {
     Boundary(f64),
 }
 
-/// Memory of the step: vectors over the rows, of which only those of the island are used.
+/// Memory of the step: vectors over the rows of the island.
 #[derive(Clone, Debug, Default)]
 pub struct Face {
     motion: Vec<Motion>,
@@ -51,16 +54,15 @@ pub struct Face {
     direction: Vec<f64>,
     image: Vec<f64>,
     inverse: Vec<f64>,
-    /// A direction as forces, and scratch over the dofs.
+    /// A direction as forces.
     force: Vec<f64>,
-    dofs: Vec<f64>,
 }
 
 impl Face {
     /// Moves the forces of an island towards the minimum over their face; returns by how much the cost fell. Where
     /// the minimum lies beyond bounds, the first of them is met and the smaller face is next.
     pub fn step(&mut self, p: &Problem, dual: &mut Dual, units: &[Unit]) -> f64 {
-        self.resize(p);
+        self.resize(dual.force.len());
         let mut gain = 0.0;
         for _ in 0..ROUNDS {
             self.describe(p, dual, units);
@@ -72,7 +74,7 @@ impl Face {
             let mut taken = None;
             for alpha in [1.0, reach, 0.1 * reach, 0.01 * reach] {
                 self.bounded(p, dual, units, alpha);
-                let change = self.cost_change(p, dual, units);
+                let change = self.cost_change(dual, units);
                 if change < 0.0 {
                     taken = Some((alpha, change));
                     break;
@@ -80,7 +82,7 @@ impl Face {
             }
             let Some((alpha, change)) = taken else { break };
             gain -= change;
-            each(units, |i| dual.set(i, dual.force[i] + self.force[i]));
+            each(units, |i| dual.set::<Apart>(i, dual.force[i] + self.force[i]));
             if alpha == 1.0 {
                 break;
             }
@@ -103,7 +105,7 @@ impl Face {
             let (f, d) = (dual.force[a], self.force[a]);
             match u.bound {
                 Bound::Free => {}
-                Bound::Interval => until(p.rows.frictionloss[a] - f * d.signum(), d.abs()),
+                Bound::Interval => until(p.rows.frictionloss[u.first as usize] - f * d.signum(), d.abs()),
                 Bound::Positive => until(f, -d),
                 Bound::Cone(_) if *motion != Motion::Free => until(f, -d),
                 // ‖t + α ṫ‖ = f₀ + α d.
@@ -121,8 +123,7 @@ impl Face {
         (reach * (1.0 + 1e-12)).min(1.0)
     }
 
-    fn resize(&mut self, p: &Problem) {
-        self.dofs.resize(p.nv(), 0.0);
+    fn resize(&mut self, n: usize) {
         for v in [
             &mut self.tangent,
             &mut self.gradient,
@@ -133,7 +134,7 @@ impl Face {
             &mut self.inverse,
             &mut self.force,
         ] {
-            v.resize(p.nefc(), 0.0);
+            v.resize(n, 0.0);
         }
     }
 
@@ -143,44 +144,43 @@ impl Face {
         for u in units {
             let (a, n) = (u.row as usize, u.dim());
             for i in a..a + n {
-                self.gradient[i] = dual.residual(p, i) + p.rows.r[i] * dual.force[i];
-                self.inverse[i] = 1.0 / (dual.a(p, i, i) + p.rows.r[i]);
+                self.gradient[i] = dual.residual::<Apart>(i) + dual.r[i] * dual.force[i];
+                self.inverse[i] = 1.0 / (dual.a(u, i - a, i - a) + dual.r[i]);
             }
             let f = dual.force[a];
             let motion = match u.bound {
                 Bound::Free => Motion::Free,
-                Bound::Interval if f.abs() < p.rows.frictionloss[a] => Motion::Free,
+                Bound::Interval if f.abs() < p.rows.frictionloss[u.first as usize] => Motion::Free,
                 Bound::Positive if f > 0.0 => Motion::Free,
-                Bound::Cone(c) if f > 0.0 => self.describe_cone(p, dual, a, c as usize),
+                Bound::Cone(c) if f > 0.0 => self.describe_cone(&p.rows.cones[c as usize], dual, u),
                 _ => Motion::Held,
             };
             self.motion.push(motion);
         }
     }
 
-    fn describe_cone(&mut self, p: &Problem, dual: &Dual, a: usize, cone: usize) -> Motion {
-        let cone = &p.rows.cones[cone];
-        let n = cone.dim as usize;
+    fn describe_cone(&mut self, cone: &ConeRows, dual: &Dual, u: &Unit) -> Motion {
+        let (a, n) = (u.row as usize, u.dim());
         let (f, mu) = (&dual.force[a..a + n], &cone.friction[..n - 1]);
         let size = f[1..].iter().zip(mu).map(|(f, m)| (f / m) * (f / m)).sum::<f64>().sqrt();
         if size < f[0] * (1.0 - ON_BOUNDARY) {
             return Motion::Free;
         }
         let curvature = self.gradient[a].max(0.0) / size;
-        let normal = dual.a(p, a, a) + p.rows.r[a];
+        let normal = dual.a(u, 0, 0) + dual.r[a];
         self.inverse[a] = 0.0;
         for (j, m) in mu.iter().enumerate() {
             let (i, t) = (a + 1 + j, f[1 + j] / (m * size));
             let w = t / m;
             self.tangent[i] = w;
-            let own = dual.a(p, i, i) + p.rows.r[i] + curvature * (1.0 - t * t) / (m * m);
-            self.inverse[i] = 1.0 / (own + w * (2.0 * dual.a(p, a, i) + w * normal));
+            let own = dual.a(u, 1 + j, 1 + j) + dual.r[i] + curvature * (1.0 - t * t) / (m * m);
+            self.inverse[i] = 1.0 / (own + w * (2.0 * dual.a(u, 0, 1 + j) + w * normal));
         }
         Motion::Boundary(curvature)
     }
 
     /// Minimizes over the face by conjugate gradients with the diagonal; whether there is a step.
-    fn solve(&mut self, p: &Problem, dual: &Dual, units: &[Unit]) -> bool {
+    fn solve(&mut self, p: &Problem, dual: &mut Dual, units: &[Unit]) -> bool {
         for (u, motion) in units.iter().zip(&self.motion) {
             let (a, n) = (u.row as usize, u.dim());
             self.x[a..a + n].fill(0.0);
@@ -222,14 +222,14 @@ impl Face {
     }
 
     /// The Hessian of the face times the direction.
-    fn multiply(&mut self, p: &Problem, dual: &Dual, units: &[Unit]) {
+    fn multiply(&mut self, p: &Problem, dual: &mut Dual, units: &[Unit]) {
         self.force.copy_from_slice(&self.direction);
         self.unfold(units, 1.0);
-        dual.multiply(p, units, &self.force, &mut self.image, &mut self.dofs);
+        dual.multiply::<Apart>(&self.force, &mut self.image);
         for (u, motion) in units.iter().zip(&self.motion) {
             let (a, n) = (u.row as usize, u.dim());
             for i in a..a + n {
-                self.image[i] += p.rows.r[i] * self.force[i];
+                self.image[i] += dual.r[i] * self.force[i];
             }
             match *motion {
                 Motion::Held => self.image[a..a + n].fill(0.0),
@@ -282,11 +282,11 @@ impl Face {
     }
 
     /// Change of the cost by `force`.
-    fn cost_change(&mut self, p: &Problem, dual: &Dual, units: &[Unit]) -> f64 {
-        dual.multiply(p, units, &self.force, &mut self.image, &mut self.dofs);
+    fn cost_change(&mut self, dual: &mut Dual, units: &[Unit]) -> f64 {
+        dual.multiply::<Apart>(&self.force, &mut self.image);
         sum(units, |i| {
             let f = self.force[i];
-            f * (self.gradient[i] + 0.5 * (self.image[i] + p.rows.r[i] * f))
+            f * (self.gradient[i] + 0.5 * (self.image[i] + dual.r[i] * f))
         })
     }
 }

@@ -16,6 +16,7 @@ mod face;
 mod form;
 mod friction;
 mod groups;
+mod half;
 mod hessian;
 mod islands;
 mod kernel;
@@ -30,8 +31,10 @@ mod primal;
 mod problem;
 mod quality;
 mod recorded;
+mod root;
 mod rowspace;
 mod shares;
+mod units;
 
 pub use built_in::{BuiltIn, Method};
 pub use curvature::CostHessian;

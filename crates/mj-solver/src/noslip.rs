@@ -1,15 +1,18 @@
 //! Removes slip that softness leaves: after the main solver, friction forces are solved again
 //! without regularization, with normal forces held (manual, "Computation: Algorithms", noslip).
 
-use crate::dual::{Bound, Dual, Unit};
+use crate::dual::{Dual, accelerate, gradient, respond};
 use crate::friction::{Search, best_friction};
 use crate::islands::Islands;
-use crate::pgs::finish;
 use crate::problem::{Problem, Solution};
+use crate::units::{Bound, Unit, find_units};
 use mj_constraint::ConeRows;
 use mj_math::MINVAL;
 use mj_math::wide::{Kernel, Products, wide};
 use std::array::from_fn;
+
+/// Least diagonal of a block of A.
+const LEAST_DIAGONAL: f64 = 1e-10;
 
 /// Cost above which a step is taken back.
 const RISE: f64 = 1e-10;
@@ -20,6 +23,9 @@ pub struct NoSlip {
     islands: Islands,
     dual: Dual,
     units: Vec<Unit>,
+    /// Those of the units' rows that move: friction losses, pairs of opposing edges, the friction of cones.
+    moving: Vec<Unit>,
+    gradient: Vec<f64>,
     work: Vec<f64>,
 }
 
@@ -32,62 +38,62 @@ impl NoSlip {
             return;
         }
         self.islands.find(p);
-        // Few sweeps don't make up for forming A.
-        self.dual.prepare(p, false);
-        for i in 0..p.nefc() {
-            self.dual.set(i, out.efc_force[i]);
-        }
+        // Of the forces, and not of the solver's iterate, which is as exact as its tolerance.
+        accelerate(p, out);
+        gradient(p, &out.qacc, &mut self.work, &mut self.gradient);
         for k in 0..self.islands.len() {
-            self.dual.units(p, &self.islands, k, &mut self.units);
+            find_units(p, &self.islands, k, &mut self.units);
+            self.find_moving(p);
             let (trace, _) = self.islands.trace(p, k);
-            let sweeps = wide(Sweeps { pass: self, p, iterations, tolerance: tolerance * trace });
+            let force = &mut out.efc_force;
+            let sweeps = wide(Sweeps { pass: self, p, island: k, iterations, tolerance: tolerance * trace, force });
             if let Some(island) = out.islands.get_mut(k) {
                 island.noslip = sweeps;
             }
             for u in &self.units {
-                out.efc_state[u.row as usize..u.row as usize + u.dim()].fill(self.dual.state(p, u));
+                out.efc_state[u.rows()].fill(u.state(p, &out.efc_force[u.rows()]));
             }
         }
-        finish(p, &self.dual, &mut self.work, out);
+        respond(p, &mut self.work, out);
+    }
+
+    /// Finds what moves.
+    fn find_moving(&mut self, p: &Problem) {
+        self.moving.clear();
+        let mut units = self.units.iter();
+        while let Some(u) = units.next() {
+            match u.bound {
+                Bound::Free => {}
+                Bound::Interval => self.moving.push(*u),
+                Bound::Positive if starts_pair(p, u.first as usize) => {
+                    units.next();
+                    self.moving.push(Unit { nrow: 2, ..*u });
+                }
+                Bound::Positive => {}
+                Bound::Cone(_) => self.moving.push(Unit { first: u.first + 1, nrow: u.nrow - 1, ..*u }),
+            }
+        }
     }
 
     /// One sweep over friction losses, pyramids and cones of an island; returns the improvement.
     #[inline(always)]
-    fn sweep(&mut self, p: &Problem, first: bool) -> f64 {
-        let dual = &mut self.dual;
+    fn sweep<P: Products>(&mut self, p: &Problem, force: &[f64]) -> f64 {
         let mut improvement = 0.0;
-        if first {
-            // What the regularization of the present forces costs.
-            for u in &self.units {
-                for i in u.row as usize..u.row as usize + u.dim() {
-                    improvement += 0.5 * dual.force[i] * dual.force[i] * p.rows.r[i];
-                }
-            }
-        }
-        let mut k = 0;
-        while k < self.units.len() {
-            let u = self.units[k];
-            let i = u.row as usize;
-            k += 1;
-            improvement -= match u.bound {
-                Bound::Free => 0.0,
-                Bound::Interval => friction_loss(dual, p, i),
-                Bound::Positive if starts_pair(p, i) => {
-                    k += 1;
-                    edges(dual, p, i)
-                }
-                Bound::Positive => 0.0,
+        for u in &self.moving {
+            improvement += match u.bound {
+                Bound::Interval => friction_loss::<P>(&mut self.dual, p, u),
                 Bound::Cone(c) => {
-                    let cone = &p.rows.cones[c as usize];
-                    match cone.dim {
-                        3 => friction::<2>(dual, p, i, cone),
-                        4 => friction::<3>(dual, p, i, cone),
-                        _ => friction::<5>(dual, p, i, cone),
+                    let (cone, normal) = (&p.rows.cones[c as usize], force[u.first as usize - 1]);
+                    match u.dim() {
+                        2 => friction::<P, 2>(&mut self.dual, u, cone, normal),
+                        3 => friction::<P, 3>(&mut self.dual, u, cone, normal),
+                        _ => friction::<P, 5>(&mut self.dual, u, cone, normal),
                     }
                 }
+                _ => edges::<P>(&mut self.dual, u),
             };
         }
-        improvement
+        -improvement
     }
 }
 
@@ -95,8 +101,10 @@ impl NoSlip {
 struct Sweeps<'a> {
     pass: &'a mut NoSlip,
     p: &'a Problem<'a>,
+    island: usize,
     iterations: u32,
     tolerance: f64,
+    force: &'a mut [f64],
 }
 
 impl Kernel for Sweeps<'_> {
@@ -104,33 +112,43 @@ impl Kernel for Sweeps<'_> {
 
     #[inline(always)]
     fn run<P: Products>(self) -> u32 {
+        let Self { pass, p, island, iterations, tolerance, force } = self;
+        pass.dual.load::<P>(p, (&pass.islands, island), &mut pass.moving, force, &pass.gradient);
+        // The first sweep is credited with what the regularization of the forces costs.
+        let mut credit = 0.0;
+        for i in pass.units.iter().flat_map(Unit::rows) {
+            credit += 0.5 * force[i] * force[i] * p.rows.r[i];
+        }
         let mut sweeps = 0;
-        while sweeps < self.iterations {
-            let improvement = self.pass.sweep(self.p, sweeps == 0);
+        while sweeps < iterations {
+            let improvement = credit + pass.sweep::<P>(p, force);
             sweeps += 1;
-            if improvement < self.tolerance {
+            credit = 0.0;
+            if improvement < tolerance {
                 break;
             }
         }
+        pass.dual.put_back(force);
         sweeps
     }
 }
 
 #[inline(always)]
-fn friction_loss(dual: &mut Dual, p: &Problem, i: usize) -> f64 {
+fn friction_loss<P: Products>(dual: &mut Dual, p: &Problem, u: &Unit) -> f64 {
+    let i = u.row as usize;
     let old = dual.force[i];
-    let (res, a) = (dual.residual(p, i), dual.a(p, i, i).max(MINVAL));
-    let loss = p.rows.frictionloss[i];
+    let (res, a) = (dual.residual::<P>(i), dual.a(u, 0, 0).max(MINVAL));
+    let loss = p.rows.frictionloss[u.first as usize];
     let f = (old - res / a).max(-loss).min(loss);
-    dual.set(i, f);
+    dual.set::<P>(i, f);
     let step = f - old;
     step * (0.5 * step * a + res)
 }
 
 /// A pair of opposing edges with forces mid ± y: their sum, the normal force, is held.
 #[inline(always)]
-fn edges(dual: &mut Dual, p: &Problem, i: usize) -> f64 {
-    let q = Quadratic::<2>::new(dual, p, i);
+fn edges<P: Products>(dual: &mut Dual, u: &Unit) -> f64 {
+    let q = Quadratic::<2>::new::<P>(dual, u);
     let mid = 0.5 * (q.old[0] + q.old[1]);
     let curvature = q.a[0][0] + q.a[1][1] - q.a[0][1] - q.a[1][0];
     let b = q.linear();
@@ -139,20 +157,19 @@ fn edges(dual: &mut Dual, p: &Problem, i: usize) -> f64 {
     } else {
         (-(mid * (q.a[0][0] - q.a[1][1]) + b[0] - b[1]) / curvature).max(-mid).min(mid)
     };
-    q.accept(dual, i, &[mid + y, mid - y])
+    q.accept::<P>(dual, u, &[mid + y, mid - y])
 }
 
 /// The friction of a cone; its normal force is held.
 #[inline(always)]
-fn friction<const F: usize>(dual: &mut Dual, p: &Problem, row: usize, cone: &ConeRows) -> f64 {
-    let q = Quadratic::<F>::new(dual, p, row + 1);
-    let normal = dual.force[row];
+fn friction<P: Products, const F: usize>(dual: &mut Dual, u: &Unit, cone: &ConeRows, normal: f64) -> f64 {
+    let q = Quadratic::<F>::new::<P>(dual, u);
     let f = if normal >= MINVAL {
         best_friction(&q.a, &q.linear(), &from_fn(|i| cone.friction[i]), normal, Search::Quick)
     } else {
         [0.0; F]
     };
-    q.accept(dual, row + 1, &f)
+    q.accept::<P>(dual, u, &f)
 }
 
 /// The dual cost without regularization as a function of a few forces, around the present ones.
@@ -164,12 +181,18 @@ struct Quadratic<const F: usize> {
 
 impl<const F: usize> Quadratic<F> {
     #[inline(always)]
-    fn new(dual: &Dual, p: &Problem, row: usize) -> Self {
-        Self {
-            a: from_fn(|i| from_fn(|j| if i == j { dual.diagonal(p, row + i) } else { dual.a(p, row + i, row + j) })),
-            res: from_fn(|i| dual.residual(p, row + i)),
-            old: from_fn(|i| dual.force[row + i]),
+    fn new<P: Products>(dual: &Dual, u: &Unit) -> Self {
+        let row = u.row as usize;
+        let (mut a, mut res, mut old) = ([[0.0; F]; F], [0.0; F], [0.0; F]);
+        for i in 0..F {
+            for j in 0..F {
+                a[i][j] = dual.a(u, i, j);
+            }
+            a[i][i] = a[i][i].max(LEAST_DIAGONAL);
+            res[i] = dual.residual::<P>(row + i);
+            old[i] = dual.force[row + i];
         }
+        Self { a, res, old }
     }
 
     /// The gradient where the forces are zero.
@@ -180,7 +203,7 @@ impl<const F: usize> Quadratic<F> {
 
     /// Sets forces unless that raises the cost; returns the change.
     #[inline(always)]
-    fn accept(&self, dual: &mut Dual, row: usize, f: &[f64; F]) -> f64 {
+    fn accept<P: Products>(&self, dual: &mut Dual, u: &Unit, f: &[f64; F]) -> f64 {
         let step: [f64; F] = from_fn(|i| f[i] - self.old[i]);
         let mut change = 0.0;
         for i in 0..F {
@@ -190,7 +213,7 @@ impl<const F: usize> Quadratic<F> {
             return 0.0;
         }
         for i in 0..F {
-            dual.set(row + i, f[i]);
+            dual.set::<P>(u.row as usize + i, f[i]);
         }
         change
     }

@@ -7,11 +7,12 @@
 //! solve. A problem that takes more than a hundred sweeps is ill conditioned; from there on some sweeps
 //! are followed by a step within the face that they found ([`Face`]).
 
-use crate::dual::{Bound, Dual, Unit};
+use crate::dual::{Dual, gradient, respond};
 use crate::face::Face;
 use crate::friction::{ConeProblem, Search};
 use crate::islands::Islands;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
+use crate::units::{Bound, Unit, find_units};
 use mj_constraint::{ConeRows, ConstraintState};
 use mj_math::wide::{Kernel, Products, wide};
 
@@ -34,9 +35,11 @@ pub struct Pgs {
     face: Face,
     units: Vec<Unit>,
     order: Vec<u32>,
-    /// Forces before extrapolation and after it.
+    /// Forces of an island before extrapolation and after it.
     before: Vec<f64>,
     extrapolated: Vec<f64>,
+    /// The gradient at the start, over all rows.
+    gradient: Vec<f64>,
     smooth: Vec<f64>,
     work: Vec<f64>,
 }
@@ -48,60 +51,40 @@ impl ConstraintSolver for Pgs {
             return;
         }
         self.islands.find(p);
-        self.dual.prepare(p, true);
-        if p.settings.warmstart {
-            self.warm_start(p, out);
+        gradient(p, p.qacc_smooth, &mut self.work, &mut self.smooth);
+        if !(p.settings.warmstart && self.warm_start(p, out)) {
+            out.efc_force.fill(0.0);
+            self.gradient.clone_from(&self.smooth);
         }
         for i in 0..self.islands.len() {
             let island = wide(SolveIsland { solver: self, p, island: i, out });
             out.islands.push(island);
         }
-        finish(p, &self.dual, &mut self.work, out);
-    }
-}
-
-/// Reports the forces, and the acceleration that follows from them.
-pub fn finish(p: &Problem, dual: &Dual, work: &mut Vec<f64>, out: &mut Solution) {
-    work.resize(p.nv(), 0.0);
-    out.efc_force.copy_from_slice(&dual.force);
-    out.qfrc_constraint.fill(0.0);
-    p.rows.jac.mul_transposed_add(&out.efc_force, &mut out.qfrc_constraint, work);
-    out.qacc.copy_from_slice(&out.qfrc_constraint);
-    p.pattern.solve(p.ld, p.dinv, &mut out.qacc);
-    for (a, s) in out.qacc.iter_mut().zip(p.qacc_smooth) {
-        *a += s;
+        respond(p, &mut self.work, out);
     }
 }
 
 impl Pgs {
-    /// Starts from the forces of the warm start's acceleration, if they are better than none.
-    fn warm_start(&mut self, p: &Problem, out: &mut Solution) {
-        let n = p.nefc();
-        self.smooth.resize(n, 0.0);
-        self.work.resize(p.nv(), 0.0);
-        p.rows.jac.mul(p.qacc_warmstart, &mut self.smooth, &mut self.work);
-        for (x, a) in self.smooth.iter_mut().zip(p.rows.aref) {
-            *x -= a;
-        }
-        p.rows.evaluate(&self.smooth, &mut out.efc_force, &mut out.efc_state);
-        for i in 0..n {
-            self.dual.set(i, out.efc_force[i]);
-        }
-        if self.dual.cost(p, &mut self.smooth, &mut self.work) > 0.0 {
-            self.dual.release(p);
-        }
+    /// Starts from the forces of the warm start's acceleration; whether they are no worse than none.
+    fn warm_start(&mut self, p: &Problem, out: &mut Solution) -> bool {
+        gradient(p, p.qacc_warmstart, &mut self.work, &mut self.gradient);
+        p.rows.evaluate(&self.gradient, &mut out.efc_force, &mut out.efc_state);
+        respond(p, &mut self.work, out);
+        gradient(p, &out.qacc, &mut self.work, &mut self.gradient);
+        let ends = self.smooth.iter().zip(&self.gradient);
+        let cost = out.efc_force.iter().zip(p.rows.r).zip(ends).map(|((f, r), (a, b))| 0.5 * f * (a + b + r * f));
+        cost.sum::<f64>() <= 0.0
     }
 
     #[inline(always)]
-    fn solve_island(&mut self, p: &Problem, island: usize, out: &mut Solution) -> Island {
-        self.dual.units(p, &self.islands, island, &mut self.units);
+    fn solve_island<P: Products>(&mut self, p: &Problem, island: usize, out: &mut Solution) -> Island {
+        find_units(p, &self.islands, island, &mut self.units);
+        self.dual.load::<P>(p, (&self.islands, island), &mut self.units, &out.efc_force, &self.gradient);
         self.order.clear();
         self.order.extend(0..self.units.len() as u32);
         let (trace, nv) = self.islands.trace(p, island);
-        let nefc = self.units.iter().map(|u| u.dim() as u32).sum();
+        let nefc = self.dual.force.len() as u32;
         let mut done = Island { nv: nv as u32, nefc, stat: out.stats.len() as u32, ..Island::default() };
-        self.before.resize(p.nefc(), 0.0);
-        self.extrapolated.resize(p.nefc(), 0.0);
         self.follow_states(p, &mut out.efc_state);
         let mut random = Random::new();
         // Sweeps since momentum was last dropped.
@@ -110,7 +93,7 @@ impl Pgs {
             // Momentum may raise the cost; with steps in between, nothing may.
             let momentum = (1..PATIENCE).contains(&done.niter);
             let beta = if momentum { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
-            self.extrapolate(p, beta);
+            self.extrapolate::<P>(p, beta);
             let exact = done.niter >= PATIENCE || p.settings.tolerance < EXACT;
             let search = if exact { Search::Exact } else { Search::Quick };
             random.shuffle(&mut self.order);
@@ -118,8 +101,8 @@ impl Pgs {
             for &k in &self.order {
                 let unit = self.units[k as usize];
                 improvement -= match unit.bound {
-                    Bound::Cone(c) => update_cone(&mut self.dual, p, &unit, &p.rows.cones[c as usize], search),
-                    _ => update_row(&mut self.dual, p, &unit),
+                    Bound::Cone(c) => update_cone::<P>(&mut self.dual, &unit, &p.rows.cones[c as usize], search),
+                    _ => update_row::<P>(&mut self.dual, p, &unit),
                 };
             }
             // Also where sweeps seem to be done: a gradient is known more exactly than a difference of costs.
@@ -137,6 +120,7 @@ impl Pgs {
                 break;
             }
         }
+        self.dual.put_back(&mut out.efc_force);
         done
     }
 
@@ -146,8 +130,8 @@ impl Pgs {
     fn follow_states(&self, p: &Problem, states: &mut [ConstraintState]) -> (u32, u32) {
         let (mut nactive, mut nchange) = (0, 0);
         for u in &self.units {
-            let state = self.dual.state(p, u);
-            for old in &mut states[u.row as usize..u.row as usize + u.dim()] {
+            let state = u.state(p, &self.dual.force[u.row as usize..]);
+            for old in &mut states[u.rows()] {
                 nchange += u32::from(*old != state);
                 *old = state;
             }
@@ -159,103 +143,105 @@ impl Pgs {
     /// Whether the last sweep went against the momentum.
     #[inline(always)]
     fn turned(&self) -> bool {
-        let mut along = 0.0;
-        for u in &self.units {
-            for i in u.row as usize..u.row as usize + u.dim() {
-                along += (self.dual.force[i] - self.extrapolated[i]) * (self.extrapolated[i] - self.before[i]);
+        let mut along = [0.0; 4];
+        let (f, f_last) = self.dual.force.as_chunks::<4>();
+        let (e, e_last) = self.extrapolated.as_chunks::<4>();
+        let (b, b_last) = self.before.as_chunks::<4>();
+        for (f, (e, b)) in f.iter().zip(e.iter().zip(b)) {
+            for k in 0..4 {
+                along[k] += (f[k] - e[k]) * (e[k] - b[k]);
             }
         }
-        along < 0.0
+        for (f, (e, b)) in f_last.iter().zip(e_last.iter().zip(b_last)) {
+            along[0] += (f - e) * (e - b);
+        }
+        along.iter().sum::<f64>() < 0.0
     }
 
     /// Goes on by `beta` times the last sweep's change, and back to what is feasible.
     #[inline(always)]
-    fn extrapolate(&mut self, p: &Problem, beta: f64) {
-        for k in 0..self.units.len() {
-            let u = self.units[k];
-            let (a, n) = (u.row as usize, u.dim());
-            let mut f = [0.0; 6];
-            f[..n].copy_from_slice(&self.dual.force[a..a + n]);
-            let f = &mut f[..n];
-            if beta > 0.0 {
-                for (j, f) in f.iter_mut().enumerate() {
-                    let now = *f;
-                    *f += beta * (now - self.before[a + j]);
-                    self.before[a + j] = now;
+    fn extrapolate<P: Products>(&mut self, p: &Problem, beta: f64) {
+        if beta > 0.0 {
+            self.dual.extrapolate::<P>(beta, &mut self.before);
+            for u in &self.units {
+                let (a, n) = (u.row as usize, u.dim());
+                if let Bound::Free | Bound::Interval | Bound::Positive = u.bound {
+                    let f = u.bound_one(p, self.dual.force[a]);
+                    self.dual.set::<P>(a, f);
+                    continue;
                 }
-                u.bound(p, f);
-                for (j, f) in f.iter().enumerate() {
-                    self.dual.set(a + j, *f);
+                let mut f = [0.0; 6];
+                f[..n].copy_from_slice(&self.dual.force[a..a + n]);
+                u.bound(p, &mut f[..n]);
+                for (j, f) in f[..n].iter().enumerate() {
+                    self.dual.set::<P>(a + j, *f);
                 }
-            } else {
-                self.before[a..a + n].copy_from_slice(f);
             }
-            self.extrapolated[a..a + n].copy_from_slice(f);
+        } else {
+            self.dual.remember();
+            self.before.clone_from(&self.dual.force);
         }
+        self.extrapolated.clone_from(&self.dual.force);
     }
 }
 
 /// Minimizes over one row; returns the change of the cost.
 #[inline(always)]
-fn update_row(dual: &mut Dual, p: &Problem, u: &Unit) -> f64 {
+fn update_row<P: Products>(dual: &mut Dual, p: &Problem, u: &Unit) -> f64 {
     let i = u.row as usize;
-    let old = dual.force[i];
-    let res = dual.residual(p, i) + p.rows.r[i] * old;
-    let curvature = dual.a(p, i, i) + p.rows.r[i];
+    let (old, r) = (dual.force[i], dual.r[i]);
+    let res = dual.residual::<P>(i) + r * old;
+    let curvature = dual.a(u, 0, 0) + r;
     let free = old - res / curvature;
-    let f = match u.bound {
-        Bound::Interval => free.max(-p.rows.frictionloss[i]).min(p.rows.frictionloss[i]),
-        Bound::Positive => free.max(0.0),
-        _ => free,
-    };
+    let f = u.bound_one(p, free);
     let step = f - old;
     let change = step * (0.5 * step * curvature + res);
     if change > RISE {
         return 0.0;
     }
-    dual.set(i, f);
+    dual.set::<P>(i, f);
     change
 }
 
 /// Minimizes over one cone; returns the change of the cost.
 #[inline(always)]
-fn update_cone(dual: &mut Dual, p: &Problem, u: &Unit, cone: &ConeRows, search: Search) -> f64 {
+fn update_cone<P: Products>(dual: &mut Dual, u: &Unit, cone: &ConeRows, search: Search) -> f64 {
     match cone.dim {
-        3 => update_cone_of::<2>(dual, p, u, cone, search),
-        4 => update_cone_of::<3>(dual, p, u, cone, search),
-        _ => update_cone_of::<5>(dual, p, u, cone, search),
+        3 => update_cone_of::<P, 2>(dual, u, cone, search),
+        4 => update_cone_of::<P, 3>(dual, u, cone, search),
+        _ => update_cone_of::<P, 5>(dual, u, cone, search),
     }
 }
 
 #[inline(always)]
-fn update_cone_of<const F: usize>(dual: &mut Dual, p: &Problem, u: &Unit, cone: &ConeRows, search: Search) -> f64 {
+fn update_cone_of<P: Products, const F: usize>(dual: &mut Dual, u: &Unit, cone: &ConeRows, search: Search) -> f64 {
     let row = u.row as usize;
     let mut problem = ConeProblem::<F> {
-        normal: dual.a(p, row, row) + p.rows.r[row],
+        normal: dual.a(u, 0, 0) + dual.r[row],
         mixed: [0.0; F],
         friction: [[0.0; F]; F],
-        res: (dual.residual(p, row) + p.rows.r[row] * dual.force[row], [0.0; F]),
+        res: (dual.residual::<P>(row) + dual.r[row] * dual.force[row], [0.0; F]),
     };
     let (mut old, mut mu) = ((dual.force[row], [0.0; F]), [0.0; F]);
     for i in 0..F {
         let k = row + 1 + i;
         mu[i] = cone.friction[i];
         old.1[i] = dual.force[k];
-        problem.mixed[i] = dual.a(p, row, k);
+        problem.mixed[i] = dual.a(u, 0, 1 + i);
         for j in 0..F {
-            problem.friction[i][j] = dual.a(p, k, row + 1 + j);
+            problem.friction[i][j] = dual.a(u, 1 + i, 1 + j);
         }
-        problem.friction[i][i] += p.rows.r[k];
-        problem.res.1[i] = dual.residual(p, k) + p.rows.r[k] * dual.force[k];
+        problem.friction[i][i] += dual.r[k];
+        problem.res.1[i] = dual.residual::<P>(k) + dual.r[k] * dual.force[k];
     }
     let new = problem.step(old, &mu, search);
     let change = problem.change(old, new);
     if change > RISE {
         return 0.0;
     }
-    dual.set(row, new.0);
+    dual.set::<P>(row, new.0);
     for i in 0..F {
-        dual.set(row + 1 + i, new.1[i]);
+        dual.set::<P>(row + 1 + i, new.1[i]);
     }
     change
 }
@@ -273,7 +259,7 @@ impl Kernel for SolveIsland<'_> {
 
     #[inline(always)]
     fn run<P: Products>(self) -> Island {
-        self.solver.solve_island(self.p, self.island, self.out)
+        self.solver.solve_island::<P>(self.p, self.island, self.out)
     }
 }
 
@@ -301,8 +287,8 @@ impl Random {
     /// Fisher–Yates.
     fn shuffle(&mut self, x: &mut [u32]) {
         for i in (1..x.len()).rev() {
-            let j = self.next() as usize % (i + 1);
-            x.swap(i, j);
+            let j = self.next() % (i as u32 + 1);
+            x.swap(i, j as usize);
         }
     }
 }
