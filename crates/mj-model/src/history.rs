@@ -67,18 +67,19 @@ impl Ring {
     /// the nearest.
     pub fn read(self, history: &[f64], t: f64, interp: i32, out: &mut [f64]) {
         let n = self.nsample;
+        let order = self.order(history);
         let sample = |i: usize| {
-            let at = self.values(history, i);
+            let at = order.values(i);
             &history[at..at + self.dim]
         };
-        let time = |i: usize| history[self.time(history, i)];
+        let time = |i: usize| history[order.time(i)];
         if t <= time(0) + SAME_TIME {
             return out.copy_from_slice(sample(0));
         }
         if t >= time(n - 1) - SAME_TIME {
             return out.copy_from_slice(sample(n - 1));
         }
-        let hi = self.first_at_or_after(history, t);
+        let hi = order.first_at_or_after(history, t);
         if (t - time(hi)).abs() < SAME_TIME {
             return out.copy_from_slice(sample(hi));
         }
@@ -88,18 +89,21 @@ impl Ring {
         }
         let width = time(hi) - time(lo);
         let x = (t - time(lo)) / width;
-        for (k, y) in out.iter_mut().enumerate() {
-            let value = |i: usize| sample(i)[k];
-            let (a, b) = (value(lo), value(hi));
-            if interp == 1 {
+        let (low, high) = (sample(lo), sample(hi));
+        if interp == 1 {
+            for ((y, a), b) in out.iter_mut().zip(low).zip(high) {
                 *y = a + x * (b - a);
-                continue;
             }
-            // Slopes at both ends; the history goes on flat beyond its ends.
-            let slope = |i: usize, j: usize| (value(j) - value(i)) / (time(j) - time(i)) * width;
-            let start = if lo > 0 { slope(lo - 1, hi) } else { 0.0 };
-            let end = if hi + 1 < n { slope(lo, hi + 1) } else { 0.0 };
-            let (x2, x3) = (x * x, x * x * x);
+            return;
+        }
+        // Slopes at both ends; the history goes on flat beyond its ends.
+        let before = (lo > 0).then(|| (sample(lo - 1), time(hi) - time(lo - 1)));
+        let after = (hi + 1 < n).then(|| (sample(hi + 1), time(hi + 1) - time(lo)));
+        let (x2, x3) = (x * x, x * x * x);
+        for (k, y) in out.iter_mut().enumerate() {
+            let (a, b) = (low[k], high[k]);
+            let start = before.map_or(0.0, |(first, span)| (b - first[k]) / span * width);
+            let end = after.map_or(0.0, |(last, span)| (last[k] - a) / span * width);
             *y = (2.0 * x3 - 3.0 * x2 + 1.0) * a
                 + (x3 - 2.0 * x2 + x) * start
                 + (3.0 * x2 - 2.0 * x3) * b
@@ -111,39 +115,57 @@ impl Ring {
     /// takes the oldest's place.
     pub fn slot(self, history: &mut [f64], t: f64) -> &mut [f64] {
         let n = self.nsample;
-        let i = if t > history[self.time(history, n - 1)] { n } else { self.first_at_or_after(history, t) };
-        let same = i < n && (t - history[self.time(history, i)]).abs() < SAME_TIME;
+        let mut order = self.order(history);
+        let i = if t > history[order.time(n - 1)] { n } else { order.first_at_or_after(history, t) };
+        let same = i < n && (t - history[order.time(i)]).abs() < SAME_TIME;
         let place = if same {
             i
         } else {
             if i == n {
                 // The oldest becomes the newest.
-                let newest = (history[self.adr + 1] as usize + 1) % n;
-                history[self.adr + 1] = newest as f64;
+                history[self.adr + 1] = order.oldest as f64;
+                order.oldest = order.place(1);
             } else {
                 // Older ones move down by one, over the oldest.
                 for j in 1..i {
-                    let (from, to) = (self.time(history, j), self.time(history, j - 1));
-                    history[to] = history[from];
-                    let (from, to) = (self.values(history, j), self.values(history, j - 1));
+                    history[order.time(j - 1)] = history[order.time(j)];
+                    let (from, to) = (order.values(j), order.values(j - 1));
                     history.copy_within(from..from + self.dim, to);
                 }
             }
             let place = i.saturating_sub(1);
-            let at = self.time(history, place);
-            history[at] = t;
+            history[order.time(place)] = t;
             place
         };
-        let at = self.values(history, place);
+        let at = order.values(place);
         &mut history[at..at + self.dim]
     }
 
-    /// First sample, counted from the oldest, whose time is at least `t`; the last if there is none.
+    /// The order of its samples. A cursor that is out of range, as a state from elsewhere may hold, is taken around
+    /// the ring.
+    #[inline]
+    fn order(self, history: &[f64]) -> Order {
+        let newest = history[self.adr + 1] as usize;
+        let newest = if newest < self.nsample { newest } else { newest % self.nsample };
+        Order { ring: self, oldest: if newest + 1 < self.nsample { newest + 1 } else { 0 } }
+    }
+}
+
+/// A ring and the place of its oldest sample: samples are counted from there.
+#[derive(Clone, Copy)]
+struct Order {
+    ring: Ring,
+    oldest: usize,
+}
+
+impl Order {
+    /// First sample whose time is at least `t`; the last if there is none.
+    #[inline]
     fn first_at_or_after(self, history: &[f64], t: f64) -> usize {
-        let (mut lo, mut hi) = (0, self.nsample - 1);
+        let (mut lo, mut hi) = (0, self.ring.nsample - 1);
         while lo < hi {
             let mid = (lo + hi) / 2;
-            if history[self.time(history, mid)] < t {
+            if history[self.time(mid)] < t {
                 lo = mid + 1;
             } else {
                 hi = mid;
@@ -152,21 +174,21 @@ impl Ring {
         lo
     }
 
-    /// Place in the ring of the sample that is number `i` from the oldest. A cursor that is out of
-    /// range, as a state from elsewhere may hold, is taken around the ring.
+    /// Place in the ring of sample `i`, up to the ring's size.
     #[inline]
-    fn place(self, history: &[f64], i: usize) -> usize {
-        (history[self.adr + 1] as usize % self.nsample + 1 + i) % self.nsample
+    fn place(self, i: usize) -> usize {
+        let place = self.oldest + i;
+        if place < self.ring.nsample { place } else { place - self.ring.nsample }
     }
 
     #[inline]
-    fn time(self, history: &[f64], i: usize) -> usize {
-        self.adr + 2 + self.place(history, i)
+    fn time(self, i: usize) -> usize {
+        self.ring.adr + 2 + self.place(i)
     }
 
     #[inline]
-    fn values(self, history: &[f64], i: usize) -> usize {
-        self.adr + 2 + self.nsample + self.place(history, i) * self.dim
+    fn values(self, i: usize) -> usize {
+        self.ring.adr + 2 + self.ring.nsample + self.place(i) * self.ring.dim
     }
 }
 
@@ -259,7 +281,7 @@ mod tests {
                 }
             }
             for (i, t) in kept.iter().enumerate() {
-                prop_assert_eq!(h[RING.time(&h, i)], *t);
+                prop_assert_eq!(h[RING.order(&h).time(i)], *t);
             }
         }
     }
