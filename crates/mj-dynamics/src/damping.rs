@@ -2,7 +2,7 @@
 
 use crate::buffers::JointInertia;
 use crate::inertia::entries;
-use crate::passive::dof_damping;
+use crate::passive::{dof_damping, for_each_damping};
 use crate::poly;
 use mj_math::PaddedFactor;
 use mj_model::*;
@@ -49,13 +49,13 @@ pub fn factor_damped(
     ld: &mut [f64],
     dinv: &mut [f64],
 ) -> Option<DofId> {
-    let mut singular = None;
-    for dofs in s.awake.dofs.iter().rev() {
+    for dofs in &s.awake.dofs {
         let entries = entries(m, dofs);
         ld[entries.clone()].copy_from_slice(&inertia.M[entries]);
-        for d in dofs.clone() {
-            ld[m.m_pattern.diag(d)] += h * damping_slope(m, DofId::new(d), s.qvel[d]);
-        }
+    }
+    for_each_damping(m, s, |d, v, b, p| ld[m.m_pattern.diag(d)] += h * poly::damping_slope(b, p, v));
+    let mut singular = None;
+    for dofs in s.awake.dofs.iter().rev() {
         singular = singular.or(m.m_pattern.factor_rows(dofs.clone(), ld, dinv));
     }
     singular.map(DofId::new)

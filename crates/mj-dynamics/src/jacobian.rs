@@ -115,7 +115,12 @@ impl<'a> BodyPoint<'a> {
     #[inline]
     pub fn project(&self, within: &[Run], wrench: Spatial, row: &mut [f64]) {
         let about_com = wrench.force_at(-self.arm);
-        for_each_common(self.chain, within, |c, d| row[c] += self.cdof[d].dot(about_com));
+        for (column, dofs) in CommonRuns::new(self.chain, within) {
+            let n = dofs.len();
+            for (x, motion) in row[column..column + n].iter_mut().zip(&self.cdof[dofs]) {
+                *x += motion.dot(about_com);
+            }
+        }
     }
 }
 
@@ -267,6 +272,9 @@ pub fn apply_ft(
 
 /// Adds the generalized force of all applied wrenches, Jᵀ·`xfrc_applied`, to `qfrc`.
 pub fn add_applied_wrenches(m: &Model, s: &State, chains: &Chains, poses: &Poses, qfrc: &mut [f64]) {
+    if nothing_applied(s) {
+        return;
+    }
     // Sleeping bodies have none.
     for b in s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new) {
         let x = &s.xfrc_applied[b];
@@ -275,6 +283,12 @@ pub fn add_applied_wrenches(m: &Model, s: &State, chains: &Chains, poses: &Poses
             apply_ft(m, chains, poses, force, torque, poses.xipos[b], b, qfrc);
         }
     }
+}
+
+/// Whether no wrench is applied to any body: all numbers in one pass, since there is mostly none.
+#[inline]
+pub(crate) fn nothing_applied(s: &State) -> bool {
+    !s.xfrc_applied.as_slice().as_flattened().iter().fold(false, |any, &x| any | (x != 0.0))
 }
 
 #[cfg(test)]

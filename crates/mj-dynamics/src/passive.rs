@@ -54,33 +54,40 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
 /// Springs of joints. Positions are measured from where the spring rests; a rotation by its rotation
 /// vector.
 fn joint_springs(m: &Model, s: &State, qfrc: &mut [f64]) {
-    for j in s.awake.joints.iter().flat_map(Clone::clone).map(JointId::new) {
-        let (k, p) = (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]);
-        if k == 0.0 && p == [0.0; 2] {
-            continue;
-        }
-        let (mut q, mut rest) = (&s.qpos[m.jnt.qposadr[j] as usize..], joint_rest(m, s, j));
-        let mut d = m.jnt.dofadr[j].index();
-        let mut pull = |d: usize, x: DVec3| {
-            let f = x * -poly::stiffness(k, p, x.length());
-            qfrc[d..d + 3].copy_from_slice(&f.to_array());
-        };
-        match m.jnt.r#type[j] {
-            JointType::Slide | JointType::Hinge => {
-                let x = q[0] - rest[0];
-                qfrc[d] = -x * poly::stiffness(k, p, x);
-                continue;
+    let (linear, higher) = (m.jnt.stiffness.as_slice(), m.jnt.stiffnesspoly.as_slice());
+    for joints in &s.awake.joints {
+        let coefficients = linear[joints.clone()].iter().zip(&higher[joints.clone()]);
+        for (j, (&k, &p)) in joints.clone().zip(coefficients) {
+            if k != 0.0 || p != [0.0; 2] {
+                joint_spring(m, s, JointId::new(j), (k, p), qfrc);
             }
-            JointType::Free => {
-                pull(d, DVec3::from_slice(q) - DVec3::from_slice(rest));
-                (q, rest) = (&q[3..], &rest[3..]);
-                d += 3;
-            }
-            JointType::Ball => {}
         }
-        let rot = quat::normalize_if_needed(quat::read(q));
-        pull(d, quat::sub(rot, quat::read(rest)));
     }
+}
+
+/// The spring of one joint, of this stiffness.
+fn joint_spring(m: &Model, s: &State, j: JointId, (k, p): (f64, [f64; 2]), qfrc: &mut [f64]) {
+    let (mut q, mut rest) = (&s.qpos[m.jnt.qposadr[j] as usize..], joint_rest(m, s, j));
+    let mut d = m.jnt.dofadr[j].index();
+    let mut pull = |d: usize, x: DVec3| {
+        let f = x * -poly::stiffness(k, p, x.length());
+        qfrc[d..d + 3].copy_from_slice(&f.to_array());
+    };
+    match m.jnt.r#type[j] {
+        JointType::Slide | JointType::Hinge => {
+            let x = q[0] - rest[0];
+            qfrc[d] = -x * poly::stiffness(k, p, x);
+            return;
+        }
+        JointType::Free => {
+            pull(d, DVec3::from_slice(q) - DVec3::from_slice(rest));
+            (q, rest) = (&q[3..], &rest[3..]);
+            d += 3;
+        }
+        JointType::Ball => {}
+    }
+    let rot = quat::normalize_if_needed(quat::read(q));
+    pull(d, quat::sub(rot, quat::read(rest)));
 }
 
 /// Derivative −∂`qfrc_spring`/∂q of the springs of a joint by a displacement of each of its dofs (of a
@@ -169,17 +176,38 @@ pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
 }
 
 /// What actuators add to the coefficients of a joint's or a tendon's damping.
-#[inline(never)]
+#[inline]
 fn damping_of_actuators(m: &Model, by: AddedBy, target: impl Fn(TrnType, i32) -> bool) -> [f64; 3] {
+    if let AddedBy::One(a) = by
+        && (m.actuator.damping[a], m.actuator.dampingpoly[a]) == (0.0, [0.0; 2])
+    {
+        return [0.0; 3];
+    }
     let poly = |k: usize| added(m, by, &target, |a| m.actuator.dampingpoly[a][k]);
     [added(m, by, &target, |a| m.actuator.damping[a]), poly(0), poly(1)]
 }
 
 fn dof_dampers(m: &Model, s: &State, qfrc: &mut [f64]) {
-    for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
-        let (b, p) = dof_damping(m, d);
-        let v = s.qvel[d.index()];
-        qfrc[d.index()] = -v * poly::damping(b, p, v);
+    for_each_damping(m, s, |d, v, b, p| qfrc[d] = -v * poly::damping(b, p, v));
+}
+
+/// Calls `f` with each dof that is awake, its velocity and its damping's coefficients.
+#[inline(always)]
+pub(crate) fn for_each_damping(m: &Model, s: &State, mut f: impl FnMut(usize, f64, f64, [f64; 2])) {
+    let actuators_add = m.jnt.actuatorid.iter().any(AddedBy::is_some);
+    for dofs in s.awake.dofs.iter().cloned() {
+        let qvel = &s.qvel[dofs.clone()];
+        if actuators_add {
+            for (d, &v) in dofs.zip(qvel) {
+                let (b, p) = dof_damping(m, DofId::new(d));
+                f(d, v, b, p);
+            }
+            continue;
+        }
+        let (linear, higher) = (&m.dof.damping.as_slice()[dofs.clone()], &m.dof.dampingpoly.as_slice()[dofs.clone()]);
+        for (((d, &v), &b), &p) in dofs.zip(qvel).zip(linear).zip(higher) {
+            f(d, v, b, p);
+        }
     }
 }
 
@@ -239,12 +267,15 @@ fn gravity_compensation(m: &Model, awake: &Awake, chains: &Chains, poses: &Poses
         return false;
     }
     let mut any = false;
-    for b in awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new) {
-        let part = m.body.gravcomp[b];
-        if part != 0.0 {
-            any = true;
-            let force = m.opt.gravity * -(m.body.mass[b] * part);
-            apply_ft(m, chains, poses, force, DVec3::ZERO, poses.xipos[b], b, qfrc);
+    let parts = m.body.gravcomp.as_slice();
+    for bodies in &awake.bodies {
+        for (b, &part) in bodies.clone().zip(&parts[bodies.clone()]) {
+            if part != 0.0 && b != 0 {
+                any = true;
+                let b = BodyId::new(b);
+                let force = m.opt.gravity * -(m.body.mass[b] * part);
+                apply_ft(m, chains, poses, force, DVec3::ZERO, poses.xipos[b], b, qfrc);
+            }
         }
     }
     any

@@ -211,7 +211,7 @@ impl EffectiveInertia {
         for &first in &self.turning {
             let d = first.index();
             let mut own: [f64; 6] = std::array::from_fn(|k| right(d + k));
-            if dense::lu_solve(&mut free_block(m, &self.M, &self.derivative, first), 6, &mut own) {
+            if dense::lu_solve_fixed(&mut free_block(m, &self.M, &self.derivative, first), &mut own) {
                 x[d..d + 6].copy_from_slice(&own);
             }
         }
@@ -238,7 +238,7 @@ impl EffectiveInertia {
         for &first in &self.turning {
             let dofs = first.index()..first.index() + 6;
             let block = free_block(m, &self.M, &self.derivative, first);
-            for (y, row) in y[dofs.clone()].iter_mut().zip(block.chunks_exact(6)) {
+            for (y, row) in y[dofs.clone()].iter_mut().zip(&block) {
                 *y = dense::dot(row, &x[dofs.clone()]);
             }
         }

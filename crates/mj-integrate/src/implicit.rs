@@ -50,7 +50,7 @@ impl ImplicitWorkspace {
             let part = &mut x[free(first)];
             let Ok(mut own) = <[f64; 6]>::try_from(&*part) else { continue };
             let mut block = free_block(m, inertia, &self.derivative, *first);
-            if dense::lu_solve(&mut block, 6, &mut own) {
+            if dense::lu_solve_fixed(&mut block, &mut own) {
                 part.copy_from_slice(&own);
             } else {
                 let dofs = free(first);
@@ -155,7 +155,7 @@ pub fn mul_implicit(m: &Model, s: &State, r: SmoothResults<'_>, x: &[f64], y: &m
     for &first in &ws.derivative.free {
         let a = free_block(m, &r.inertia.M, &ws.derivative, first);
         let dofs = first.index()..first.index() + 6;
-        for (y, row) in y[dofs.clone()].iter_mut().zip(a.chunks_exact(6)) {
+        for (y, row) in y[dofs.clone()].iter_mut().zip(&a) {
             *y = dense::dot(row, &x[dofs.clone()]);
         }
     }
@@ -186,15 +186,16 @@ fn assemble_symmetric(m: &Model, r: SmoothResults<'_>, ws: &mut ImplicitWorkspac
     let half_h = 0.5 * m.opt.timestep;
     for i in 0..m.nv() {
         let row = m.m_pattern.row(i);
-        let end = d.pattern.row(i).end;
-        let from = end - row.len()..end;
-        let (lower, upper) = (&d.lower[from.clone()], &d.upper[from]);
-        for (k, a) in row.clone().enumerate() {
-            ws.qH[a] = r.inertia.M[a] - half_h * (lower[k] + upper[k]);
-        }
+        let end = d.pattern.diag(i);
+        let from = end + 1 - row.len()..end;
         // The diagonal is in the lower part alone.
         let last = row.end - 1;
-        ws.qH[last] = r.inertia.M[last] - 2.0 * half_h * lower[lower.len() - 1];
+        ws.qH[last] = r.inertia.M[last] - 2.0 * half_h * d.lower[end];
+        let row = row.start..last;
+        let slopes = d.lower[from.clone()].iter().zip(&d.upper[from]);
+        for ((h, m), (l, u)) in ws.qH[row.clone()].iter_mut().zip(&r.inertia.M[row]).zip(slopes) {
+            *h = m - half_h * (l + u);
+        }
     }
     for f in &d.free {
         let rows = m.m_pattern.row(f.index()).start..m.m_pattern.row(f.index() + 5).end;

@@ -2,7 +2,7 @@
 
 use crate::{Rates, System, advance, inverse_dexp};
 use mj_dynamics::{Transmissions, integrate_joints};
-use mj_math::DVec3;
+use mj_math::{DVec3, dense};
 use mj_model::{JointType, Model};
 
 /// Weight of the previous stage's rate in each later stage's state: the classical tableau, whose
@@ -67,12 +67,12 @@ pub fn rk4(m: &Model, sys: &mut impl System, ws: &mut Rk4Workspace) {
             for joints in &s.awake.joints {
                 integrate_joints(m, joints.clone(), &mut s.qpos, &ws.dq, step);
             }
-            for i in s.awake.dofs.iter().flat_map(Clone::clone) {
-                s.qvel[i] = ws.qvel[i] + step * ws.dv[i];
+            for dofs in s.awake.dofs.iter().cloned() {
+                let rates = ws.qvel[dofs.clone()].iter().zip(&ws.dv[dofs.clone()]);
+                s.qvel[dofs].iter_mut().zip(rates).for_each(|(v, (start, rate))| *v = start + step * rate);
             }
-            for i in 0..m.na {
-                s.act[i] = ws.act[i] + step * ws.dact[i];
-            }
+            let rates = ws.act.iter().zip(&ws.dact);
+            s.act.iter_mut().zip(rates).for_each(|(a, (start, rate))| *a = start + step * rate);
             s.time = time + step;
             sys.forward();
         }
@@ -83,13 +83,9 @@ pub fn rk4(m: &Model, sys: &mut impl System, ws: &mut Rk4Workspace) {
         ws.dact.extend_from_slice(act_dot);
         let offset = if stage > 0 { h * A[stage - 1] } else { 0.0 };
         tangent_rate(m, &sys.state().qvel, offset, &mut ws.dq);
-        for i in 0..m.nv() {
-            ws.sum_q[i] += b * ws.dq[i];
-            ws.sum_v[i] += b * ws.dv[i];
-        }
-        for i in 0..m.na {
-            ws.sum_act[i] += b * ws.dact[i];
-        }
+        dense::axpy(&mut ws.sum_q, b, &ws.dq);
+        dense::axpy(&mut ws.sum_v, b, &ws.dv);
+        dense::axpy(&mut ws.sum_act, b, &ws.dact);
     }
 
     let (s, trans) = sys.parts();

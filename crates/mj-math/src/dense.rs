@@ -125,6 +125,21 @@ pub fn axpy(y: &mut [f64], s: f64, x: &[f64]) {
     }
 }
 
+/// y = s·x.
+#[inline]
+pub fn scale_into(y: &mut [f64], s: f64, x: &[f64]) {
+    let n = y.len().min(x.len());
+    let (y, x) = (&mut y[..n], &x[..n]);
+    let (yc, yt) = y.as_chunks_mut::<4>();
+    let (xc, xt) = x.as_chunks::<4>();
+    for (y, x) in yc.iter_mut().zip(xc) {
+        *y = x.map(|x| s * x);
+    }
+    for (y, x) in yt.iter_mut().zip(xt) {
+        *y = s * x;
+    }
+}
+
 /// y += s·x + t·z.
 #[inline]
 pub fn axpy2(y: &mut [f64], s: f64, x: &[f64], t: f64, z: &[f64]) {
@@ -250,6 +265,35 @@ pub fn lu_solve(a: &mut [f64], n: usize, x: &mut [f64]) -> bool {
     true
 }
 
+/// As [`lu_solve`], of a size that the compiler knows.
+pub fn lu_solve_fixed<const N: usize>(a: &mut [[f64; N]; N], x: &mut [f64; N]) -> bool {
+    for k in 0..N {
+        let pivot = (k + 1..N).fold(k, |best, i| if a[i][k].abs() > a[best][k].abs() { i } else { best });
+        let d = a[pivot][k];
+        if d.is_nan() || d.abs() < MINVAL {
+            return false;
+        }
+        if pivot != k {
+            a.swap(pivot, k);
+            x.swap(pivot, k);
+        }
+        let (row, right) = (a[k], x[k]);
+        for i in k + 1..N {
+            let f = a[i][k] / d;
+            // Whole rows: what stands before the diagonal isn't read again.
+            for (y, x) in a[i].iter_mut().zip(row) {
+                *y -= f * x;
+            }
+            x[i] -= f * right;
+        }
+    }
+    for k in (0..N).rev() {
+        let rest: f64 = (k + 1..N).map(|j| a[k][j] * x[j]).sum();
+        x[k] = (x[k] - rest) / a[k][k];
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,6 +328,12 @@ mod tests {
             assert!((x - want).abs() < 1e-12, "{x} {want}");
         }
         assert!(!lu_solve(&mut [1.0, 2.0, 2.0, 4.0], 2, &mut [1.0, 1.0]));
+        let mut x = [3.0, 2.0, 6.0];
+        assert!(lu_solve_fixed(&mut [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]], &mut x));
+        for (x, want) in x.iter().zip([1.75, 2.5, 0.25]) {
+            assert!((x - want).abs() < 1e-12, "{x} {want}");
+        }
+        assert!(!lu_solve_fixed(&mut [[1.0, 2.0], [2.0, 4.0]], &mut [1.0, 1.0]));
     }
 
     proptest! {

@@ -29,6 +29,7 @@ pub mod real;
 pub mod spatial;
 pub mod tree;
 mod tree_lu;
+mod tree_runs;
 pub mod unit;
 pub mod wide;
 

@@ -1,5 +1,6 @@
 //! The factor of a small matrix of a tree's pattern, in rows of fixed length.
 
+use crate::dense;
 use crate::fixed::{
     Fixed, LIMIT, Pivots, Places, entries, expand, factor, fixed, groups, inverses, rows, rows_mut, solve,
 };
@@ -71,9 +72,11 @@ impl PaddedFactor {
         dinv.iter_mut().zip(inverses(&self.pivots)).for_each(|(d, inv)| *d = inv);
         for ((i, row), &inv) in self.dl.chunks_exact(w).enumerate().zip(&*dinv) {
             let r = pattern.row(i);
-            let ld = &mut ld[r.clone()];
-            for (x, &c) in ld.iter_mut().zip(&pattern.colind[r]) {
-                *x = row[c as usize] * inv;
+            let (ld, cols) = (&mut ld[r.clone()], &pattern.colind[r]);
+            if let Some(side_by_side) = TreePattern::contiguous(cols) {
+                dense::scale_into(ld, inv, &row[side_by_side]);
+            } else {
+                ld.iter_mut().zip(cols).for_each(|(x, &c)| *x = row[c as usize] * inv);
             }
             ld[ld.len() - 1] = row[i];
         }

@@ -101,6 +101,11 @@ impl TreePattern {
             let last = cols.len() - 1;
             let xi = x[i];
             let mut yi = vals[last] * xi;
+            if let Some(side_by_side) = Self::contiguous(&cols[..last]).filter(|r| r.len() >= 4) {
+                y[i] += yi + dense::dot(&vals[..last], &x[side_by_side.clone()]);
+                dense::axpy(&mut y[side_by_side], xi, &vals[..last]);
+                continue;
+            }
             for (&c, &v) in cols[..last].iter().zip(&vals[..last]) {
                 yi += v * x[c as usize];
                 y[c as usize] += v * xi;
@@ -141,8 +146,12 @@ impl TreePattern {
             k -= 1;
             let rk = self.row(k);
             let last = rk.len() - 1;
+            if last == 0 {
+                pivot(&mut m[rk.start], k);
+                continue;
+            }
             let cols = &self.colind[rk.clone()];
-            if last > 0 && cols[last - 1] as usize == k - 1 && self.rownnz[k - 1] as usize == last {
+            if cols[last - 1] as usize == k - 1 && self.rownnz[k - 1] as usize == last {
                 let rp = self.row(k - 1);
                 let (head, tail) = m.split_at_mut(rp.start);
                 let (row_p, tail) = tail.split_at_mut(last);
@@ -256,12 +265,12 @@ impl TreePattern {
 
     fn transposed_rows(&self, rows: Range<usize>, ld: &[f64], x: &mut [f64]) {
         for i in rows.rev() {
-            let xi = x[i];
-            if xi == 0.0 {
-                continue;
-            }
             let r = self.row(i);
             let last = r.len() - 1;
+            let xi = x[i];
+            if last == 0 || xi == 0.0 {
+                continue;
+            }
             for (&c, &v) in self.colind[r.clone()][..last].iter().zip(&ld[r][..last]) {
                 x[c as usize] -= v * xi;
             }
@@ -272,6 +281,9 @@ impl TreePattern {
         for i in rows {
             let r = self.row(i);
             let last = r.len() - 1;
+            if last == 0 {
+                continue;
+            }
             let mut s = x[i];
             for (&c, &v) in self.colind[r.clone()][..last].iter().zip(&ld[r][..last]) {
                 s -= v * x[c as usize];

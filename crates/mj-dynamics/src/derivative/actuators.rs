@@ -16,9 +16,18 @@ pub(super) fn add(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut Velocity
             continue;
         }
         let first = m.actuator.outadr[a] as usize;
+        let row = |o| r.trans.actuator_moment.row(o);
+        if m.actuator.outnum[a] == 3 {
+            // Of an orientation between two sites the three rows have the same columns.
+            let [(runs, x), (same, y), (as_well, z)] = [row(first), row(first + 1), row(first + 2)];
+            if runs == same && runs == as_well {
+                out.add_outer(runs, [x, y, z], slope);
+                continue;
+            }
+        }
         for o in first..first + m.actuator.outnum[a] as usize {
-            let (runs, vals) = r.trans.actuator_moment.row(o);
-            out.add_outer(runs, vals, slope);
+            let (runs, vals) = row(o);
+            out.add_outer(runs, [vals], slope);
         }
     }
 }

@@ -13,8 +13,10 @@
 //! analytical derivatives of rigid-body dynamics using spatial vector algebra", 2022).
 
 use super::{SmoothResults, VelocityDerivative, cross, turning_together};
+use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DMat3, DVec3, Inertia, Spatial};
 use mj_model::*;
+use std::ops::Range;
 
 /// The operator B of one body or of a subtree. With L and p the angular and linear momentum about
 /// the origin, J and h the inertia's moments of second and first order, its blocks are
@@ -30,6 +32,7 @@ pub(super) struct Composite {
 impl Composite {
     pub(super) const ZERO: Self = Self { turning: DMat3::ZERO, momentum: DVec3::ZERO };
 
+    #[inline]
     pub(super) fn new(inertia: &Inertia, v: Spatial) -> Self {
         let [xx, yy, zz, xy, xz, yz] = inertia.i;
         let j = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
@@ -43,10 +46,12 @@ impl Composite {
         self.momentum += o.momentum;
     }
 
+    #[inline]
     pub(super) fn mul(&self, s: Spatial) -> Spatial {
         Spatial::new(self.turning * s.rot, s.rot.cross(self.momentum) * 2.0)
     }
 
+    #[inline]
     pub(super) fn mul_transposed(&self, s: Spatial) -> Spatial {
         Spatial::new(self.turning.transpose() * s.rot + self.momentum.cross(s.lin) * 2.0, DVec3::ZERO)
     }
@@ -65,8 +70,8 @@ pub(super) fn subtract_all(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut
     for b in bodies() {
         rates(m, s, r, b, &mut out.rates);
     }
-    for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
-        subtract_row(m, r, d, out);
+    for dofs in &s.awake.dofs {
+        wide(Rows { m, r, dofs: dofs.clone(), out });
     }
 }
 
@@ -80,9 +85,7 @@ pub(super) fn subtract_free(m: &Model, s: &State, r: SmoothResults<'_>, out: &mu
         }
         out.composite[b] = Composite::new(&r.inertia.crb[b], r.vel.cvel[b]);
         rates(m, s, r, b, &mut out.rates);
-        for d in id_range(Some(first), 6) {
-            subtract_row(m, r, d, out);
-        }
+        wide(Rows { m, r, dofs: first.index()..first.index() + 6, out });
     }
 }
 
@@ -104,18 +107,34 @@ fn rates(m: &Model, s: &State, r: SmoothResults<'_>, b: BodyId, out: &mut [Spati
     }
 }
 
-/// Entries of dof `d` with itself and its ancestors.
-fn subtract_row(m: &Model, r: SmoothResults<'_>, d: DofId, out: &mut VelocityDerivative) {
-    let cdof = r.poses.cdof.as_slice();
-    let i = d.index();
-    let b = m.dof.bodyid[d];
-    let (inertia, composite, own) = (&r.inertia.crb[b], &out.composite[b], cdof[i]);
-    // By the velocities of ancestors, and of ancestors' forces by this dof's velocity.
-    let (by_rate, by_motion) = (inertia.mul(own), composite.mul_transposed(own));
-    let image = inertia.mul(out.rates[i]) + composite.mul(own);
-    for at in out.pattern.row(i) {
-        let j = out.pattern.colind[at] as usize;
-        out.lower[at] -= by_motion.dot(cdof[j]) + by_rate.dot(out.rates[j]);
-        out.upper[at] -= cdof[j].dot(image);
+/// Entries of dofs with themselves and their ancestors.
+struct Rows<'a> {
+    m: &'a Model,
+    r: SmoothResults<'a>,
+    dofs: Range<usize>,
+    out: &'a mut VelocityDerivative,
+}
+
+impl Kernel for Rows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        let Self { m, r, dofs, out } = self;
+        let (cdof, rates) = (r.poses.cdof.as_slice(), &out.rates[..]);
+        for i in dofs {
+            let b = m.dof.bodyid.as_slice()[i];
+            let (inertia, composite, own) = (&r.inertia.crb[b], &out.composite[b], cdof[i]);
+            // By the velocities of ancestors, and of ancestors' forces by this dof's velocity.
+            let (by_rate, by_motion) = (inertia.mul(own), composite.mul_transposed(own));
+            let image = inertia.mul(rates[i]) + composite.mul(own);
+            let row = out.pattern.row(i);
+            let entries = out.lower[row.clone()].iter_mut().zip(&mut out.upper[row.clone()]);
+            for ((lower, upper), &j) in entries.zip(&out.pattern.colind[row]) {
+                let (motion, rate) = (cdof[j as usize], rates[j as usize]);
+                *lower -= by_motion.dot(motion) + by_rate.dot(rate);
+                *upper -= motion.dot(image);
+            }
+        }
     }
 }

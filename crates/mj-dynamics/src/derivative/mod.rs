@@ -20,14 +20,13 @@ pub use position::{Motion, PositionDerivative};
 
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
-use crate::damping::damping_slope;
-use crate::passive::tendon_damping;
+use crate::passive::{for_each_damping, tendon_damping};
 use crate::poly;
 use bias::Composite;
 pub use fluid_motion::FluidDerivative;
 pub use fluids::FluidPart;
 use mj_math::block::Run;
-use mj_math::{DMat3, DVec3, Spatial, TreePattern};
+use mj_math::{DMat3, DVec3, Spatial, TreePattern, dense};
 use mj_model::*;
 
 /// Of which bodies the derivative of the bias force is taken.
@@ -159,40 +158,33 @@ impl VelocityDerivative {
             let slope = poly::damping_slope(b, p, r.vel.ten_velocity[t]);
             if slope != 0.0 {
                 let (runs, vals) = r.trans.ten_J.row(t.index());
-                self.add_outer(runs, vals, -slope);
+                self.add_outer(runs, [vals], -slope);
             }
         }
     }
 
     fn add_dof_dampers(&mut self, m: &Model, s: &State) {
-        for d in s.awake.dofs.iter().flat_map(Clone::clone).map(DofId::new) {
-            let at = self.pattern.diag(d.index());
-            self.lower[at] -= damping_slope(m, d, s.qvel[d.index()]);
-        }
+        let Self { pattern, lower, .. } = self;
+        for_each_damping(m, s, |d, v, b, p| lower[pattern.diag(d)] -= poly::damping_slope(b, p, v));
     }
 
-    /// Adds `scale`·jᵀj of the row j with the values `vals` in the columns of `runs`.
-    fn add_outer(&mut self, runs: &[Run], vals: &[f64], scale: f64) {
-        // Columns of the row and of the pattern's rows both ascend: walk them together.
-        let cols = || runs.iter().flat_map(|r| r.start..r.start + r.len).zip(vals);
-        for (i, &ji) in cols() {
-            if ji == 0.0 {
+    /// Adds `scale`·JᵀJ of the rows J with the values `vals` in the columns of `runs`.
+    #[inline]
+    fn add_outer<const N: usize>(&mut self, runs: &[Run], vals: [&[f64]; N], scale: f64) {
+        let Self { pattern, lower, upper, .. } = self;
+        for (k, i) in runs.iter().flat_map(|r| r.start..r.start + r.len).enumerate() {
+            let by = vals.map(|v| scale * v[k]);
+            if by == [0.0; N] {
                 continue;
             }
-            let row = self.pattern.row(i as usize);
-            let mut at = row.start;
-            for (c, &jc) in cols() {
-                while at < row.end && self.pattern.colind[at] < c {
-                    at += 1;
+            pattern.for_each_common(i as usize, runs, |places, first| {
+                let (lower, upper) = (&mut lower[places.clone()], &mut upper[places]);
+                for (r, &by) in by.iter().enumerate() {
+                    let vals = &vals[r][first..];
+                    dense::axpy(lower, by, vals);
+                    dense::axpy(upper, by, vals);
                 }
-                if at == row.end {
-                    break;
-                }
-                if self.pattern.colind[at] == c {
-                    self.lower[at] += scale * ji * jc;
-                    self.upper[at] += scale * ji * jc;
-                }
-            }
+            });
         }
     }
 
