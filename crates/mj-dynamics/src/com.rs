@@ -1,6 +1,7 @@
 //! Centres of mass, and inertias and dof motions about them.
 
 use crate::buffers::Poses;
+use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DVec3, Inertia, MINVAL, Spatial};
 use mj_model::*;
 
@@ -10,6 +11,27 @@ use mj_model::*;
 /// Working about a point near the bodies, rather than the world's origin, keeps digits when the
 /// tree is far away.
 pub fn com_pos(m: &Model, awake: &Awake, out: &mut Poses) {
+    wide(ComPos { m, awake, out });
+}
+
+/// [`com_pos`] as a kernel.
+struct ComPos<'a> {
+    m: &'a Model,
+    awake: &'a Awake,
+    out: &'a mut Poses,
+}
+
+impl Kernel for ComPos<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        about_com(self.m, self.awake, self.out);
+    }
+}
+
+#[inline(always)]
+fn about_com(m: &Model, awake: &Awake, out: &mut Poses) {
     let n = m.body.len();
     let (parent, mass) = (&m.body.parentid.as_slice()[..n], &m.body.mass.as_slice()[..n]);
     let (total, root) = (&m.body.subtreemass.as_slice()[..n], &m.body.rootid.as_slice()[..n]);
@@ -46,14 +68,16 @@ pub fn com_pos(m: &Model, awake: &Awake, out: &mut Poses) {
     }
 
     let cdof = out.cdof.as_mut_slice();
-    let (xanchor, xaxis) = (out.xanchor.as_slice(), out.xaxis.as_slice());
+    let n = m.jnt.len();
+    let (xanchor, xaxis) = (&out.xanchor.as_slice()[..n], &out.xaxis.as_slice()[..n]);
+    let (body, dof) = (&m.jnt.bodyid.as_slice()[..n], &m.jnt.dofadr.as_slice()[..n]);
+    let types = &m.jnt.r#type.as_slice()[..n];
     for j in awake.joints.iter().flat_map(Clone::clone) {
-        let b = m.jnt.bodyid.as_slice()[j].index();
-        let d = m.jnt.dofadr.as_slice()[j].index();
+        let (b, d) = (body[j].index(), dof[j].index());
         // A turn about the anchor moves the tree's centre of mass by axis × (com − anchor).
         let arm = com[root[b].index()] - xanchor[j];
         let turn = |axis: DVec3| Spatial::new(axis, axis.cross(arm));
-        match m.jnt.r#type.as_slice()[j] {
+        match types[j] {
             JointType::Hinge => cdof[d] = turn(xaxis[j]),
             JointType::Slide => cdof[d] = Spatial::new(DVec3::ZERO, xaxis[j]),
             kind => {

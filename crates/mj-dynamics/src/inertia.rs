@@ -1,7 +1,8 @@
 //! Joint-space inertia: composite rigid bodies, its factor, products and solutions.
 
 use crate::buffers::{JointInertia, Poses, Transmissions};
-use mj_math::{Inertia, PaddedFactor};
+use mj_math::wide::{Kernel, Products, wide};
+use mj_math::{Inertia, PaddedFactor, TreePattern, dense};
 use mj_model::model::AddedBy;
 use mj_model::*;
 use std::ops::Range;
@@ -59,17 +60,25 @@ pub(crate) fn added(
     value: impl Fn(ActuatorId) -> f64,
 ) -> f64 {
     let one = |a: ActuatorId| {
+        let value = value(a);
+        if value == 0.0 {
+            return 0.0;
+        }
         let gear = m.output.gear[OutputId::new(m.actuator.outadr[a] as usize)][0];
-        value(a) * gear * gear
+        value * gear * gear
     };
     match by {
         AddedBy::None => 0.0,
         AddedBy::One(a) => one(a),
-        AddedBy::Several => {
-            let acts = |a: &ActuatorId| target(m.actuator.trntype[*a], m.actuator.trnid[*a][0]);
-            m.actuator.ids().filter(acts).map(one).sum()
-        }
+        AddedBy::Several => sum_of_several(m, target, one),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn sum_of_several(m: &Model, target: impl Fn(TrnType, i32) -> bool, one: impl Fn(ActuatorId) -> f64) -> f64 {
+    let acts = |a: &ActuatorId| target(m.actuator.trntype[*a], m.actuator.trnid[*a][0]);
+    m.actuator.ids().filter(acts).map(one).sum()
 }
 
 /// Composite inertia of each subtree and the joint-space inertia M without tendon armature, by the
@@ -78,6 +87,28 @@ pub(crate) fn added(
 /// Column i of M is the force that unit acceleration of dof i needs: the composite inertia that
 /// hangs from the dof, times its motion, seen along the dof and its ancestors.
 pub fn crb(m: &Model, awake: &Awake, poses: &Poses, out: &mut JointInertia) {
+    wide(Crb { m, awake, poses, out });
+}
+
+/// [`crb`] as a kernel.
+struct Crb<'a> {
+    m: &'a Model,
+    awake: &'a Awake,
+    poses: &'a Poses,
+    out: &'a mut JointInertia,
+}
+
+impl Kernel for Crb<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        composite(self.m, self.awake, self.poses, self.out);
+    }
+}
+
+#[inline(always)]
+fn composite(m: &Model, awake: &Awake, poses: &Poses, out: &mut JointInertia) {
     let n = m.body.len();
     let parent = &m.body.parentid.as_slice()[..n];
     let crb = &mut out.crb.as_mut_slice()[..n];
@@ -114,8 +145,15 @@ pub fn crb(m: &Model, awake: &Awake, poses: &Poses, out: &mut JointInertia) {
             continue;
         }
         let force = crb[body[i].index()].mul(cdof[i]);
-        for (v, &c) in values.iter_mut().zip(&m.m_pattern.colind[row]) {
-            *v = cdof[c as usize].dot(force);
+        let cols = &m.m_pattern.colind[row];
+        if let Some(side_by_side) = TreePattern::contiguous(cols) {
+            for (v, motion) in values.iter_mut().zip(&cdof[side_by_side]) {
+                *v = motion.dot(force);
+            }
+        } else {
+            for (v, &c) in values.iter_mut().zip(cols) {
+                *v = cdof[c as usize].dot(force);
+            }
         }
         values[last] += armature[i];
         if any_actuator {
@@ -134,21 +172,15 @@ pub fn add_tendon_armature(m: &Model, awake: &Awake, trans: &Transmissions, out:
         if armature == 0.0 || !tendon_moves(m, awake, t) {
             continue;
         }
-        // Columns of the tendon and of a row of M both ascend: walk them together.
         let (runs, vals) = trans.ten_J.row(t.index());
-        let cols = || runs.iter().flat_map(|r| r.start..r.start + r.len).zip(vals);
-        for (i, &ji) in cols() {
+        for (i, &ji) in runs.iter().flat_map(|r| r.start..r.start + r.len).zip(vals) {
             if ji == 0.0 {
                 continue;
             }
-            let row = m.m_pattern.row(i as usize);
-            let mut mine = m.m_pattern.colind[row.clone()].iter().zip(&mut out.M[row]).peekable();
-            for (c, &jc) in cols() {
-                while mine.next_if(|(k, _)| **k < c).is_some() {}
-                if let Some((_, v)) = mine.next_if(|(k, _)| **k == c) {
-                    *v += armature * ji * jc;
-                }
-            }
+            let by = armature * ji;
+            m.m_pattern.for_each_common(i as usize, runs, |places, first| {
+                dense::axpy(&mut out.M[places], by, &vals[first..]);
+            });
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::buffers::Poses;
 use crate::camlight::camera;
 use crate::needs::PoseNeeds;
+use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::*;
 use std::ops::Range;
@@ -50,13 +51,30 @@ pub fn kinematics(m: &Model, s: &State, out: &mut Poses) {
 
 /// Poses of awake bodies, their inertial frames and joints alone: what dynamics reads.
 pub fn body_kinematics(m: &Model, s: &State, out: &mut Poses) {
-    for range in &s.awake.bodies {
-        bodies(m, s, range.clone(), out);
+    wide(Bodies { m, s, out });
+}
+
+/// The bodies of all awake ranges, as a kernel.
+struct Bodies<'a> {
+    m: &'a Model,
+    s: &'a State,
+    out: &'a mut Poses,
+}
+
+impl Kernel for Bodies<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        for range in &self.s.awake.bodies {
+            bodies(self.m, self.s, range.clone(), self.out);
+        }
     }
 }
 
 /// Bodies and joints, root to leaves: the parent's pose, the fixed offset, then the body's joints in
 /// order, each moving what follows it.
+#[inline(always)]
 fn bodies(m: &Model, s: &State, range: Range<usize>, out: &mut Poses) {
     let n = m.body.len();
     let parent = &m.body.parentid.as_slice()[..n];
@@ -126,7 +144,7 @@ impl<'a> Joints<'a> {
     }
 
     /// Pose of the body of a free joint, which stands alone and says all.
-    #[inline]
+    #[inline(always)]
     fn free(&mut self, j: usize) -> (DVec3, DQuat) {
         let q = &self.qpos[self.qposadr[j] as usize..][..7];
         let pos = DVec3::new(q[0], q[1], q[2]);
@@ -135,7 +153,7 @@ impl<'a> Joints<'a> {
     }
 
     /// Pose to which joint `j` brings a body that would be at the given one with the joint at zero.
-    #[inline]
+    #[inline(always)]
     fn carry(&mut self, j: usize, pos: DVec3, rot: DQuat) -> (DVec3, DQuat) {
         let adr = self.qposadr[j] as usize;
         let axis = quat::rotate(rot, self.axis[j]);
@@ -169,43 +187,63 @@ pub fn frames(m: &Model, out: &mut Poses) {
 /// Poses of those geoms, sites and cameras that are read, from those of the bodies and the subtrees'
 /// centres of mass; sleeping ones are left as they are.
 pub fn needed_frames(m: &Model, awake: &Awake, needs: &PoseNeeds, out: &mut Poses) {
-    for &g in needs.geoms.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
-        place_geom(m, g, out);
-    }
-    for &i in needs.sites.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
-        place_site(m, i, out);
+    if !needs.geoms.is_empty() || !needs.sites.is_empty() {
+        wide(Needed { m, awake, needs, out });
     }
     for &c in &needs.cameras {
         camera(m, c, out);
     }
 }
 
-#[inline]
+/// The geoms and sites of [`needed_frames`], as a kernel.
+struct Needed<'a> {
+    m: &'a Model,
+    awake: &'a Awake,
+    needs: &'a PoseNeeds,
+    out: &'a mut Poses,
+}
+
+impl Kernel for Needed<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        let Self { m, awake, needs, out } = self;
+        for &g in needs.geoms.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
+            place_geom(m, g, out);
+        }
+        for &i in needs.sites.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
+            place_site(m, i, out);
+        }
+    }
+}
+
+#[inline(always)]
 fn place_geom(m: &Model, g: GeomId, out: &mut Poses) {
     out.geom_xpos[g] = geom_point(m, out, g);
     out.geom_xmat[g] = geom_axes(m, out, g);
 }
 
-#[inline]
+#[inline(always)]
 fn place_site(m: &Model, i: SiteId, out: &mut Poses) {
     out.site_xpos[i] = site_point(m, out, i);
     out.site_xmat[i] = axes(out, m.site.bodyid[i], m.site.sameframe[i], m.site.quat[i]);
 }
 
 /// Position of a geom, from the pose of its body.
-#[inline]
+#[inline(always)]
 pub(crate) fn geom_point(m: &Model, p: &Poses, g: GeomId) -> DVec3 {
     point(p, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.pos[g])
 }
 
 /// Orientation of a geom, from the pose of its body.
-#[inline]
+#[inline(always)]
 pub(crate) fn geom_axes(m: &Model, p: &Poses, g: GeomId) -> DMat3 {
     axes(p, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.quat[g])
 }
 
 /// Position of a site, from the pose of its body.
-#[inline]
+#[inline(always)]
 pub(crate) fn site_point(m: &Model, p: &Poses, i: SiteId) -> DVec3 {
     point(p, m.site.bodyid[i], m.site.sameframe[i], m.site.pos[i])
 }

@@ -1,7 +1,9 @@
 //! Recursive Newton-Euler: the force that a motion needs.
 
 use crate::buffers::{BodyForces, Poses, Velocities};
+use crate::jacobian::nothing_applied;
 use crate::workspace::Workspace;
+use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
 
@@ -25,43 +27,64 @@ pub fn rne(
     work: &mut Workspace,
     qfrc: &mut [f64],
 ) {
-    let n = m.body.len();
-    let parent = &m.body.parentid.as_slice()[..n];
-    let (dofnum, dofadr) = (&m.body.dofnum.as_slice()[..n], &m.body.dofadr.as_slice()[..n]);
-    let (cdof, cdof_dot) = (poses.cdof.as_slice(), vel.cdof_dot.as_slice());
-    let (cinert, cvel) = (&poses.cinert.as_slice()[..n], &vel.cvel.as_slice()[..n]);
-    let (cacc, cfrc) = (&mut work.acc[..n], &mut work.frc[..n]);
+    wide(Rne { m, s, poses, vel, qacc, work, qfrc });
+}
 
-    cacc[0] = world_acceleration(m);
-    cfrc[0] = Spatial::ZERO;
-    for b in s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end) {
-        let first = dofadr[b].map_or(0, DofId::index);
-        let dofs = first..first + dofnum[b] as usize;
-        let mut a = cacc[parent[b].index()];
-        for (c, v) in cdof_dot[dofs.clone()].iter().zip(&s.qvel[dofs.clone()]) {
-            a += *c * *v;
+/// [`rne`] as a kernel.
+struct Rne<'a> {
+    m: &'a Model,
+    s: &'a State,
+    poses: &'a Poses,
+    vel: &'a Velocities,
+    qacc: Option<&'a [f64]>,
+    work: &'a mut Workspace,
+    qfrc: &'a mut [f64],
+}
+
+impl Kernel for Rne<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        let Self { m, s, poses, vel, qacc, work, qfrc } = self;
+        let n = m.body.len();
+        let parent = &m.body.parentid.as_slice()[..n];
+        let (dofnum, dofadr) = (&m.body.dofnum.as_slice()[..n], &m.body.dofadr.as_slice()[..n]);
+        let (cdof, cdof_dot) = (poses.cdof.as_slice(), vel.cdof_dot.as_slice());
+        let (cinert, cvel) = (&poses.cinert.as_slice()[..n], &vel.cvel.as_slice()[..n]);
+        let (cacc, cfrc) = (&mut work.acc[..n], &mut work.frc[..n]);
+
+        cacc[0] = world_acceleration(m);
+        cfrc[0] = Spatial::ZERO;
+        for b in s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end) {
+            let first = dofadr[b].map_or(0, DofId::index);
+            let dofs = first..first + dofnum[b] as usize;
+            let mut a = cacc[parent[b].index()];
+            for (c, v) in cdof_dot[dofs.clone()].iter().zip(&s.qvel[dofs.clone()]) {
+                a += *c * *v;
+            }
+            if let Some(qacc) = qacc {
+                for (c, x) in cdof[dofs.clone()].iter().zip(&qacc[dofs]) {
+                    a += *c * *x;
+                }
+            }
+            cacc[b] = a;
+            cfrc[b] = cinert[b].mul(a) + cvel[b].cross_force(cinert[b].mul(cvel[b]));
         }
-        if let Some(qacc) = qacc {
-            for (c, x) in cdof[dofs.clone()].iter().zip(&qacc[dofs]) {
-                a += *c * *x;
+        for range in s.awake.bodies.iter().rev() {
+            for b in (range.start.max(1)..range.end).rev() {
+                let p = parent[b].index();
+                if p > 0 {
+                    let f = cfrc[b];
+                    cfrc[p] += f;
+                }
             }
         }
-        cacc[b] = a;
-        cfrc[b] = cinert[b].mul(a) + cvel[b].cross_force(cinert[b].mul(cvel[b]));
-    }
-    for range in s.awake.bodies.iter().rev() {
-        for b in (range.start.max(1)..range.end).rev() {
-            let p = parent[b].index();
-            if p > 0 {
-                let f = cfrc[b];
-                cfrc[p] += f;
+        for dofs in &s.awake.dofs {
+            let body = &m.dof.bodyid.as_slice()[dofs.clone()];
+            for ((q, c), b) in qfrc[dofs.clone()].iter_mut().zip(&cdof[dofs.clone()]).zip(body) {
+                *q = c.dot(cfrc[b.index()]);
             }
-        }
-    }
-    for dofs in &s.awake.dofs {
-        let body = &m.dof.bodyid.as_slice()[dofs.clone()];
-        for ((q, c), b) in qfrc[dofs.clone()].iter_mut().zip(&cdof[dofs.clone()]).zip(body) {
-            *q = c.dot(cfrc[b.index()]);
         }
     }
 }
@@ -109,7 +132,8 @@ pub fn rne_post_constraint(
     let about_com =
         |b: BodyId, wrench: Spatial, point: DVec3| wrench.force_at(poses.subtree_com[m.body.rootid[b]] - point);
     out.cfrc_ext.as_mut_slice().fill(Spatial::ZERO);
-    for b in m.body.ids().skip(1) {
+    let pushed = if nothing_applied(s) { 0 } else { m.body.len() };
+    for b in m.body.ids().take(pushed).skip(1) {
         let x = s.xfrc_applied[b];
         if x != [0.0; 6] {
             let wrench = Spatial::new(DVec3::from_slice(&x[3..]), DVec3::from_slice(&x[..3]));
@@ -122,20 +146,51 @@ pub fn rne_post_constraint(
         }
     }
 
-    out.cacc[BodyId::WORLD] = world_acceleration(m);
-    out.cfrc_int[BodyId::WORLD] = Spatial::ZERO;
-    for b in m.body.ids().skip(1) {
-        let mut a = out.cacc[m.body.parentid[b]];
-        for d in id_range(m.body.dofadr[b], m.body.dofnum[b]) {
-            a += vel.cdof_dot[d] * s.qvel[d.index()] + poses.cdof[d] * qacc[d.index()];
+    wide(Interaction { m, s, poses, vel, qacc, out });
+}
+
+/// The second half of [`rne_post_constraint`], as a kernel: accelerations, and forces between bodies.
+struct Interaction<'a> {
+    m: &'a Model,
+    s: &'a State,
+    poses: &'a Poses,
+    vel: &'a Velocities,
+    qacc: &'a [f64],
+    out: &'a mut BodyForces,
+}
+
+impl Kernel for Interaction<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        let Self { m, s, poses, vel, qacc, out } = self;
+        let n = m.body.len();
+        let parent = &m.body.parentid.as_slice()[..n];
+        let (dofnum, dofadr) = (&m.body.dofnum.as_slice()[..n], &m.body.dofadr.as_slice()[..n]);
+        let (cdof, cdof_dot) = (poses.cdof.as_slice(), vel.cdof_dot.as_slice());
+        let (cinert, cvel) = (&poses.cinert.as_slice()[..n], &vel.cvel.as_slice()[..n]);
+        let (cacc, external) = (&mut out.cacc.as_mut_slice()[..n], &out.cfrc_ext.as_slice()[..n]);
+        let cfrc = &mut out.cfrc_int.as_mut_slice()[..n];
+
+        cacc[0] = world_acceleration(m);
+        cfrc[0] = Spatial::ZERO;
+        for b in 1..n {
+            let first = dofadr[b].map_or(0, DofId::index);
+            let dofs = first..first + dofnum[b] as usize;
+            let mut a = cacc[parent[b].index()];
+            let rates = cdof_dot[dofs.clone()].iter().zip(&s.qvel[dofs.clone()]);
+            let motions = cdof[dofs.clone()].iter().zip(&qacc[dofs]);
+            for ((rate, v), (motion, x)) in rates.zip(motions) {
+                a += *rate * *v + *motion * *x;
+            }
+            cacc[b] = a;
+            cfrc[b] = cinert[b].mul(a) + cvel[b].cross_force(cinert[b].mul(cvel[b])) - external[b];
         }
-        out.cacc[b] = a;
-        let (inertia, v) = (&poses.cinert[b], vel.cvel[b]);
-        out.cfrc_int[b] = inertia.mul(a) + v.cross_force(inertia.mul(v)) - out.cfrc_ext[b];
-    }
-    for b in m.body.ids().skip(1).rev() {
-        let f = out.cfrc_int[b];
-        out.cfrc_int[m.body.parentid[b]] += f;
+        for b in (1..n).rev() {
+            let f = cfrc[b];
+            cfrc[parent[b].index()] += f;
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::workspace::Workspace;
+use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DVec3, MINVAL, Spatial};
 use mj_model::*;
 
@@ -43,13 +44,36 @@ impl Velocities {
 /// free joint are fixed in the child but written as if in the parent, whose velocity therefore
 /// carries all three.
 pub fn com_vel(m: &Model, s: &State, poses: &Poses, out: &mut Velocities) {
+    wide(ComVel { m, s, poses, out });
+}
+
+/// [`com_vel`] as a kernel.
+struct ComVel<'a> {
+    m: &'a Model,
+    s: &'a State,
+    poses: &'a Poses,
+    out: &'a mut Velocities,
+}
+
+impl Kernel for ComVel<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        carried(self.m, self.s, self.poses, self.out);
+    }
+}
+
+#[inline(always)]
+fn carried(m: &Model, s: &State, poses: &Poses, out: &mut Velocities) {
     let n = m.body.len();
     let parent = &m.body.parentid.as_slice()[..n];
     let (jntnum, jntadr) = (&m.body.jntnum.as_slice()[..n], &m.body.jntadr.as_slice()[..n]);
-    let (types, dofadr) = (m.jnt.r#type.as_slice(), m.jnt.dofadr.as_slice());
+    let (njnt, nv) = (m.jnt.len(), m.nv());
+    let (types, dofadr) = (&m.jnt.r#type.as_slice()[..njnt], &m.jnt.dofadr.as_slice()[..njnt]);
     let cvel = &mut out.cvel.as_mut_slice()[..n];
-    let cdof_dot = out.cdof_dot.as_mut_slice();
-    let (cdof, qvel) = (poses.cdof.as_slice(), &s.qvel[..]);
+    let cdof_dot = &mut out.cdof_dot.as_mut_slice()[..nv];
+    let (cdof, qvel) = (&poses.cdof.as_slice()[..nv], &s.qvel[..nv]);
 
     cvel[0] = Spatial::ZERO;
     for b in s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end) {
