@@ -34,11 +34,9 @@ pub(crate) fn rates(
             }
             DynType::Filter | DynType::FilterExact => rate[last] = (ctrl[u.start] - act[last]) / prm[0].max(MINVAL),
             DynType::Muscle => rate[last] = muscle::dynamics(ctrl[u.start], act[last], prm),
-            DynType::DcMotor => {
-                Motor::new(m, a).rates(m.opt.timestep, &mut ctrl[u], act, length, velocity, rate);
-            }
             DynType::Pid => servo::pid_rates(m, a, &mut ctrl[u], act, length, rate),
-            DynType::None => rate.fill(0.0),
+            // Motors are not among these.
+            DynType::None | DynType::DcMotor => rate.fill(0.0),
             DynType::User => {
                 rate.fill(0.0);
                 if let Some(law) = user {

@@ -1,9 +1,10 @@
 //! Actuator dynamics and forces, and the acceleration without constraints.
 
 use crate::activation::{self, next_activation};
+use crate::affine;
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
-use crate::dcmotor::Motor;
+use crate::dcmotor;
 use crate::inertia::solve_m_awake;
 use crate::jacobian::add_applied_wrenches;
 use crate::muscle::Muscle;
@@ -68,8 +69,10 @@ pub fn actuation(
         return None;
     }
     let bad = read_controls(m, s, &mut work.ctrl);
-    let Workspace { muscles, ctrl, .. } = work;
+    let Workspace { muscles, affine, motors, ctrl, .. } = work;
     muscles.forces(m, s, trans, vel, ctrl, out);
+    affine::forces(affine, m, s, trans, vel, ctrl, out);
+    dcmotor::torques(motors, m, s, trans, vel, ctrl, out);
     activation::rates(m, s, &muscles.others, trans, vel, user, ctrl, &mut out.act_dot);
     for &a in muscles.others.iter().filter(|&&a| is_driven(m, s, a)) {
         let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
@@ -77,7 +80,7 @@ pub fn actuation(
     }
     limit_tendon_forces(m, &mut work.tendons, &mut out.actuator_force);
     limit_forces(m, out.actuator_force.as_mut_slice());
-    add_motor_torques(m, s, trans, &out.act_dot, out.actuator_force.as_mut_slice());
+    dcmotor::add_mechanical_torques(&work.motors, m, s, trans, out);
     trans.actuator_moment.mul_transposed_add(out.actuator_force.as_slice(), &mut out.qfrc_actuator, &mut work.dofs);
     joint_limits(m, vel, &mut out.qfrc_actuator);
     bad
@@ -200,10 +203,9 @@ fn force(
         GainType::Affine => driven(affine(gainprm)),
         GainType::Muscle => driven(muscle(gainprm).gain(velocity)),
         GainType::Pid => servo::pid_input_force(m, a, u, last, length),
-        GainType::DcMotor => Motor::new(m, a).torque(u, act, last.unwrap_or(0.0), length, velocity),
         GainType::User => driven(user.map_or(1.0, |law| law.gain(of_user()))),
-        // Handled above.
-        GainType::So3 => driven(1.0),
+        // Handled above, and not among these.
+        GainType::So3 | GainType::DcMotor => driven(1.0),
     };
     let bias = match biastype {
         BiasType::Affine => affine(biasprm),
@@ -228,16 +230,6 @@ fn limit_forces(m: &Model, force: &mut [f64]) {
         } else {
             forces.iter_mut().for_each(|f| *f = clip(*f, range));
         }
-    }
-}
-
-/// Adds the mechanical torques of DC motors, which no limit of their force touches.
-fn add_motor_torques(m: &Model, s: &State, trans: &Transmissions, act_dot: &[f64], force: &mut [f64]) {
-    for a in m.actuator.ids().filter(|&a| m.actuator.biastype[a] == BiasType::DcMotor && !actuator_disabled(m, a)) {
-        let o = m.actuator.outadr[a] as usize;
-        let states = activation::states(m, a).unwrap_or(0..0);
-        let length = trans.actuator_length[OutputId::new(o)];
-        force[o] += Motor::new(m, a).mechanical_torque(&s.act[states.clone()], &act_dot[states], length);
     }
 }
 
@@ -267,7 +259,8 @@ fn limit_tendon_forces(m: &Model, total: &mut [f64], force: &mut IdVec<OutputId,
 /// Adds the gravity compensation that acts through actuators, then applies the joints' limits of the
 /// total actuator force.
 fn joint_limits(m: &Model, vel: &Velocities, qfrc: &mut [f64]) {
-    for j in m.jnt.ids() {
+    let limited = m.jnt.actfrclimited.iter().zip(m.jnt.actgravcomp.iter());
+    for (j, _) in m.jnt.ids().zip(limited).filter(|(_, (limited, compensated))| **limited || **compensated) {
         let d = m.jnt.dofadr[j].index();
         if m.jnt.actgravcomp[j] {
             let n = match m.jnt.r#type[j] {
@@ -302,8 +295,12 @@ pub fn acceleration(
 
 /// The first half of [`acceleration`]: the force.
 pub fn smooth_force(m: &Model, s: &State, chains: &Chains, poses: &Poses, vel: &Velocities, out: &mut Actuation) {
-    for d in s.awake.dofs.iter().flat_map(Clone::clone) {
-        out.qfrc_smooth[d] = vel.qfrc_passive[d] - vel.qfrc_bias[d] + s.qfrc_applied[d] + out.qfrc_actuator[d];
+    for d in s.awake.dofs.iter().cloned() {
+        let smooth = vel.qfrc_passive[d.clone()].iter().zip(&vel.qfrc_bias[d.clone()]);
+        let driven = s.qfrc_applied[d.clone()].iter().zip(&out.qfrc_actuator[d.clone()]);
+        for ((f, (passive, bias)), (applied, actuator)) in out.qfrc_smooth[d].iter_mut().zip(smooth).zip(driven) {
+            *f = passive - bias + applied + actuator;
+        }
     }
     add_applied_wrenches(m, s, chains, poses, &mut out.qfrc_smooth);
 }

@@ -76,6 +76,8 @@ pub struct Transmissions {
     pub actuator_moment: BlockRows,
     /// What the model alone says of the tendons' paths, and what they are in the present state.
     pub(crate) routes: crate::route::Routes,
+    /// What it says of the actuators.
+    pub(crate) acting: crate::acting::Acting,
     pub(crate) route_work: crate::route::RouteWork,
 }
 

@@ -13,6 +13,10 @@
 //! | cogging: amplitude, poles, phase | bias 0, 1, 2 |
 //! | friction: Coulomb, static, Stribeck velocity | bias 3, 4, 5 |
 
+mod placed;
+
+pub(crate) use placed::{PlacedMotor, add_mechanical_torques, torques};
+
 use crate::servo::{self, Setpoints};
 use mj_math::{MINVAL, real};
 use mj_model::control::{MotorStates as States, input};
@@ -29,7 +33,8 @@ pub(crate) struct Motor<'a> {
 }
 
 impl<'a> Motor<'a> {
-    #[inline]
+    // What a caller doesn't ask of the states isn't computed then.
+    #[inline(always)]
     pub fn new(m: &'a Model, a: ActuatorId) -> Self {
         let t = &m.actuator;
         let (gain, dynamics, bias) = (&t.gainprm[a], &t.dynprm[a], &t.biasprm[a]);
@@ -37,10 +42,11 @@ impl<'a> Motor<'a> {
     }
 
     /// Resistance at the temperature that the activations hold.
+    #[inline]
     fn resistance(self, act: &[f64]) -> f64 {
         let [r, _, coefficient, reference, ..] = *self.gain;
         match self.states.temperature {
-            Some(i) => r * (1.0 + coefficient * (act[i] + self.dynamics[4] - reference)),
+            Some(i) => r * (1.0 + coefficient * (act[i as usize] + self.dynamics[4] - reference)),
             None => r,
         }
     }
@@ -55,7 +61,7 @@ impl<'a> Motor<'a> {
             return u.voltage;
         }
         let [r, k, _, _, kp, ki, kd, vmax, ..] = *self.gain;
-        let integral = self.states.integral.map_or(0.0, |i| act[i]);
+        let integral = self.states.integral.map_or(0.0, |i| act[i as usize]);
         let torque = kp * (u.position - length) + kd * (u.velocity - velocity) + ki * integral + u.feedforward;
         let mut voltage = r / k * torque + k * velocity;
         if vmax > 0.0 {
@@ -68,24 +74,25 @@ impl<'a> Motor<'a> {
     pub fn rates(self, h: f64, ctrl: &mut [f64], act: &[f64], length: f64, velocity: f64, rate: &mut [f64]) {
         let [time, current_rate, thermal_resistance, capacitance, ..] = *self.dynamics;
         let k = self.gain[1];
-        if let (Some(i), Some(u)) = (self.states.slew, ctrl.first_mut()) {
+        let place = |state: Option<u8>| state.map(usize::from);
+        if let (Some(i), Some(u)) = (place(self.states.slew), ctrl.first_mut()) {
             let limited = servo::limit_rate(*u, act[i], self.dynamics[7] * h);
             rate[i] = (limited - act[i]) / h;
             *u = limited;
         }
-        if let (Some(i), Some(u)) = (self.states.integral, ctrl.first()) {
+        if let (Some(i), Some(u)) = (place(self.states.integral), ctrl.first()) {
             rate[i] = servo::integral_rate(u - length, act[i], self.dynamics[8]);
         }
         let voltage = self.voltage(ctrl, act, length, velocity);
         let r = self.resistance(act);
-        if let Some(i) = self.states.temperature {
-            let current = self.states.current.map_or((voltage - k * velocity) / r, |c| act[c]);
+        if let Some(i) = place(self.states.temperature) {
+            let current = place(self.states.current).map_or((voltage - k * velocity) / r, |c| act[c]);
             rate[i] = (r * current * current - act[i] / thermal_resistance) / capacitance;
         }
-        if let Some(i) = self.states.bristle {
+        if let Some(i) = place(self.states.bristle) {
             rate[i] = velocity - self.bristle_decay(velocity) * act[i];
         }
-        if let Some(i) = self.states.current {
+        if let Some(i) = place(self.states.current) {
             rate[i] = ((voltage - k * velocity) / r - act[i]) / time;
             if current_rate > 0.0 {
                 rate[i] = rate[i].clamp(-current_rate, current_rate);
@@ -104,11 +111,12 @@ impl<'a> Motor<'a> {
     /// Activation number `i` a time step on: current and bristles exactly for constant input, the
     /// integral within its limits.
     pub fn next_activation(self, i: usize, act: f64, rate: f64, h: f64, velocity: f64) -> f64 {
-        if self.states.current == Some(i) {
+        let is = |state: Option<u8>| state.is_some_and(|s| usize::from(s) == i);
+        if is(self.states.current) {
             let time = self.dynamics[0].max(MINVAL);
             return act + rate * time * (1.0 - real::exp(-h / time));
         }
-        if self.states.bristle == Some(i) {
+        if is(self.states.bristle) {
             let decay = self.bristle_decay(velocity);
             let left = real::exp(-decay * h);
             let gained = if decay > MINVAL { (1.0 - left) / decay } else { h };
@@ -116,11 +124,12 @@ impl<'a> Motor<'a> {
         }
         let next = act + rate * h;
         let most = self.dynamics[8];
-        if self.states.integral == Some(i) && most > 0.0 { next.clamp(-most, most) } else { next }
+        if is(self.states.integral) && most > 0.0 { next.clamp(-most, most) } else { next }
     }
 
     /// Electrical torque: K times the current. A motor without electrical dynamics has the current
     /// (V − K v)/R at once.
+    #[inline]
     pub fn torque(self, ctrl: &[f64], act: &[f64], next_current: f64, length: f64, velocity: f64) -> f64 {
         let k = self.gain[1];
         if self.states.current.is_some() {
@@ -155,11 +164,12 @@ impl<'a> Motor<'a> {
     }
 
     /// Mechanical torque, which no limit of the motor's force touches: cogging and friction.
+    #[inline]
     pub fn mechanical_torque(self, act: &[f64], rate: &[f64], length: f64) -> f64 {
         let [amplitude, poles, phase, ..] = *self.bias;
         let cogging = if amplitude == 0.0 { 0.0 } else { amplitude * real::sin(poles * length + phase) };
         let friction = match self.states.bristle {
-            Some(i) => self.dynamics[5] * act[i] + self.dynamics[6] * rate[i],
+            Some(i) => self.dynamics[5] * act[i as usize] + self.dynamics[6] * rate[i as usize],
             None => 0.0,
         };
         cogging - friction

@@ -16,9 +16,11 @@
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: M, qLD, ten_J
 
+mod acting;
 pub mod activation;
 pub mod actuation;
 pub mod adhesion;
+mod affine;
 pub mod buffers;
 pub mod camlight;
 pub mod chains;

@@ -1,5 +1,6 @@
 //! How actuators act: lengths, and moment arms that map their forces to joint space.
 
+use crate::acting::Acting;
 use crate::buffers::{Poses, Transmissions};
 use crate::chains::{self, Chains};
 use crate::jacobian::{BodyPoint, width};
@@ -16,6 +17,7 @@ impl Transmissions {
         let mut t = Self {
             ten_length: IdVec::filled(m.tendon.len(), 0.0),
             actuator_length: IdVec::filled(m.nout(), 0.0),
+            acting: Acting::new(m),
             ..Self::default()
         };
         tendon::layout(m, chains, &mut t.ten_J);
@@ -72,8 +74,14 @@ impl Transmissions {
 
 /// Lengths of actuators, and their moment arms where these are not constant. Needs tendons.
 pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut Transmissions) {
-    for a in m.actuator.ids() {
-        if !s.awake.everything() && s.awake.actuator(m, a) == SleepState::Asleep {
+    let asleep = |a| !s.awake.everything() && s.awake.actuator(m, a) == SleepState::Asleep;
+    let lengths = out.actuator_length.as_mut_slice();
+    for on in out.acting.on_joints.iter().filter(|on| !asleep(on.actuator)) {
+        lengths[on.output as usize] = s.qpos[on.qpos as usize] * on.gear;
+    }
+    for i in 0..out.acting.others.len() {
+        let a = out.acting.others[i];
+        if asleep(a) {
             continue;
         }
         let o = OutputId::new(m.actuator.outadr[a] as usize);
@@ -85,7 +93,8 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
                 let q = &s.qpos[m.jnt.qposadr[j] as usize..];
                 let in_parent = m.actuator.trntype[a] == TrnType::JointInParent;
                 match m.jnt.r#type[j] {
-                    JointType::Slide | JointType::Hinge => out.actuator_length[o] = q[0] * gear[0],
+                    // Done.
+                    JointType::Slide | JointType::Hinge => {}
                     JointType::Ball => {
                         let rot = quat::normalize_if_needed(quat::read(q));
                         let axis = to_child(in_parent, rot, DVec3::from_slice(gear));
@@ -130,13 +139,14 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
                 let (site, refsite) = (SiteId::new(id as usize), SiteId::new(other as usize));
                 write_lengths(out, o, relative_rotation(m, poses, site, refsite));
                 let at = |i: SiteId| BodyPoint::new(m, chains, poses, m.site.bodyid[i], poses.site_xpos[i]);
+                let (at_site, at_ref) = (at(site), at(refsite));
                 let axes = poses.site_xmat[site];
                 for k in 0..3 {
                     let (runs, moment) = row(out, OutputId::new(o.index() + k));
                     let wrench = Spatial::new(axes.col(k), DVec3::ZERO);
                     moment.fill(0.0);
-                    at(site).project(runs, wrench, moment);
-                    at(refsite).project(runs, -wrench, moment);
+                    at_site.project(runs, wrench, moment);
+                    at_ref.project(runs, -wrench, moment);
                 }
             }
             // Of contacts, which are known later: see `adhesion_moments`. They have no length.

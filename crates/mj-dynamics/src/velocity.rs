@@ -116,7 +116,11 @@ pub fn transmission_velocities(
         out.actuator_velocity.as_mut_slice().fill(0.0);
         return;
     }
-    for a in m.actuator.ids() {
+    let velocities = out.actuator_velocity.as_mut_slice();
+    for on in &trans.acting.on_joints {
+        velocities[on.output as usize] = s.qvel[on.dof as usize] * on.gear;
+    }
+    for &a in &trans.acting.others {
         let first = m.actuator.outadr[a] as usize;
         if m.actuator.trntype[a] == TrnType::Tendon {
             let (t, o) = (TendonId::new(m.actuator.trnid[a][0] as usize), OutputId::new(first));

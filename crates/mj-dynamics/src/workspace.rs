@@ -1,5 +1,7 @@
 //! Scratch memory that stages share, so that none of them allocates.
 
+use crate::affine::AffineActuator;
+use crate::dcmotor::PlacedMotor;
 use crate::muscle::fours::Muscles;
 use mj_math::Spatial;
 use mj_model::*;
@@ -18,6 +20,9 @@ pub struct Workspace {
     pub(crate) tendons: Vec<f64>,
     /// Which actuators are muscles, and what they are like.
     pub(crate) muscles: Muscles,
+    /// Which of the others are affine, or motors; what is left there is neither.
+    pub(crate) affine: Vec<AffineActuator>,
+    pub(crate) motors: Vec<PlacedMotor>,
 }
 
 impl Workspace {
@@ -37,5 +42,7 @@ impl Workspace {
         self.ctrl.resize(m.nu(), 0.0);
         self.tendons.resize(m.tendon.len(), 0.0);
         self.muscles = Muscles::new(m);
+        self.affine = AffineActuator::take(m, &mut self.muscles.others);
+        self.motors = PlacedMotor::take(m, &mut self.muscles.others);
     }
 }

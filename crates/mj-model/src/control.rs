@@ -29,26 +29,26 @@ pub mod input {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MotorStates {
     /// Setpoint whose rate is limited.
-    pub slew: Option<usize>,
+    pub slew: Option<u8>,
     /// Integral of the position's error.
-    pub integral: Option<usize>,
+    pub integral: Option<u8>,
     /// Temperature above the ambient one.
-    pub temperature: Option<usize>,
+    pub temperature: Option<u8>,
     /// Deflection of the bristles.
-    pub bristle: Option<usize>,
+    pub bristle: Option<u8>,
     /// Current.
-    pub current: Option<usize>,
+    pub current: Option<u8>,
     /// How many there are.
-    pub count: usize,
+    pub count: u8,
 }
 
 impl MotorStates {
     /// States that a motor's parameters ask for.
-    #[inline]
+    #[inline(always)]
     pub fn of(gainprm: &[f64; 10], dynprm: &[f64; 10]) -> Self {
         let mut count = 0;
         let mut next = |present: bool| {
-            count += usize::from(present);
+            count += u8::from(present);
             present.then(|| count - 1)
         };
         Self {
@@ -87,7 +87,7 @@ impl Sizes {
                 (inputs, 1, Some(states))
             }
             (GainType::Pid, _) => (inputs, 1, Some(0)),
-            (GainType::DcMotor, _) => (inputs, 1, Some(MotorStates::of(gainprm, dynprm).count)),
+            (GainType::DcMotor, _) => (inputs, 1, Some(usize::from(MotorStates::of(gainprm, dynprm).count))),
             (_, DynType::User) => (1, 1, None),
             (_, dynamics) => (1, 1, Some(usize::from(dynamics != DynType::None))),
         };

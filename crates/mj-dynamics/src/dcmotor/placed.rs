@@ -1,0 +1,99 @@
+//! The DC motors of a model: what it says of them is looked up once.
+
+use super::{Motor, States};
+use crate::activation::{controls, states};
+use crate::actuation::{actuator_disabled, is_driven};
+use crate::buffers::{Actuation, Transmissions, Velocities};
+use mj_model::*;
+use std::ops::Range;
+
+/// A motor with its parameters and addresses.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PlacedMotor {
+    actuator: ActuatorId,
+    gain: [f64; 10],
+    dynamics: [f64; 10],
+    bias: [f64; 10],
+    inputs: i32,
+    states: States,
+    ctrl: Range<usize>,
+    act: Range<usize>,
+    output: usize,
+    /// Whether the current after the step counts.
+    early: bool,
+}
+
+impl PlacedMotor {
+    /// The actuators of a list that are motors, which leave it.
+    pub fn take(m: &Model, list: &mut Vec<ActuatorId>) -> Vec<Self> {
+        list.extract_if(.., |a| m.actuator.gaintype[*a] == GainType::DcMotor).map(|a| Self::new(m, a)).collect()
+    }
+
+    fn new(m: &Model, a: ActuatorId) -> Self {
+        let t = &m.actuator;
+        Self {
+            actuator: a,
+            gain: t.gainprm[a],
+            dynamics: t.dynprm[a],
+            bias: t.biasprm[a],
+            inputs: t.ctrlspec[a],
+            states: Motor::new(m, a).states,
+            ctrl: controls(m, a),
+            act: states(m, a).unwrap_or(0..0),
+            output: t.outadr[a] as usize,
+            early: t.actearly[a],
+        }
+    }
+
+    #[inline(always)]
+    fn motor(&self) -> Motor<'_> {
+        let Self { gain, dynamics, bias, inputs, states, .. } = self;
+        Motor { gain, dynamics, bias, inputs: *inputs, states: *states }
+    }
+}
+
+/// Rates of activation of all, and electrical torques of those that are awake and in a group that is on. Controls whose
+/// rate a motor limits are changed.
+pub(crate) fn torques(
+    motors: &[PlacedMotor],
+    m: &Model,
+    s: &State,
+    trans: &Transmissions,
+    vel: &Velocities,
+    ctrl: &mut [f64],
+    out: &mut Actuation,
+) {
+    let h = m.opt.timestep;
+    let (lengths, velocities) = (trans.actuator_length.as_slice(), vel.actuator_velocity.as_slice());
+    for p in motors {
+        let motor = p.motor();
+        let (length, velocity) = (lengths[p.output], velocities[p.output]);
+        let (u, act, rate) = (&mut ctrl[p.ctrl.clone()], &s.act[p.act.clone()], &mut out.act_dot[p.act.clone()]);
+        if !act.is_empty() {
+            motor.rates(h, u, act, length, velocity, rate);
+        }
+        if is_driven(m, s, p.actuator) {
+            let current = match act.len().checked_sub(1) {
+                Some(i) if p.early => motor.next_activation(i, act[i], rate[i], h, velocity),
+                Some(i) => act[i],
+                None => 0.0,
+            };
+            out.actuator_force.as_mut_slice()[p.output] = motor.torque(u, act, current, length, velocity);
+        }
+    }
+}
+
+/// Adds the mechanical torques, which no limit of a motor's force touches.
+pub(crate) fn add_mechanical_torques(
+    motors: &[PlacedMotor],
+    m: &Model,
+    s: &State,
+    trans: &Transmissions,
+    out: &mut Actuation,
+) {
+    for p in motors.iter().filter(|p| !actuator_disabled(m, p.actuator)) {
+        let (act, rate) = (&s.act[p.act.clone()], &out.act_dot[p.act.clone()]);
+        let torque = p.motor().mechanical_torque(act, rate, trans.actuator_length.as_slice()[p.output]);
+        out.actuator_force.as_mut_slice()[p.output] += torque;
+    }
+}
