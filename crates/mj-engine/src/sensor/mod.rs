@@ -22,10 +22,10 @@ use mj_model::*;
 pub use history::record;
 
 /// What the sensors of a model need beyond the stages: known from the model alone.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SensorNeeds {
-    /// Any sensor at each stage (position, velocity, acceleration).
-    stage: [bool; 3],
+    /// Sensors of each stage (position, velocity, acceleration).
+    stage: [Vec<SensorId>; 3],
     /// A user's sensor at each stage.
     user: [bool; 3],
     potential: bool,
@@ -41,9 +41,9 @@ impl SensorNeeds {
         for s in m.sensor.ids() {
             match m.sensor.needstage[s] {
                 Stage::None => {}
-                Stage::Pos => n.stage[0] = true,
-                Stage::Vel => n.stage[1] = true,
-                Stage::Acc => n.stage[2] = true,
+                Stage::Pos => n.stage[0].push(s),
+                Stage::Vel => n.stage[1].push(s),
+                Stage::Acc => n.stage[2].push(s),
             }
             match m.sensor.r#type[s] {
                 User => {
@@ -101,23 +101,26 @@ pub fn acceleration(m: &Model, d: &mut Data) {
 
 /// Runs all sensors of a stage.
 fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, SensorId, &mut [f64])) {
-    if !d.ws.needs.stage[stage.code() as usize - 1] || m.opt.disabled(disable::SENSOR) {
+    let stage = stage.code() as usize - 1;
+    if d.ws.needs.stage[stage].is_empty() || m.opt.disabled(disable::SENSOR) {
         d.timing.lap(StageTimer::Sensor);
         return;
     }
-    // Readings are written outside `d` while it is read; the vector's memory goes back after.
+    // Readings are written outside `d` while it is read; the vectors' memory goes back after.
+    let sensors = std::mem::take(&mut d.ws.needs.stage[stage]);
     let mut sensordata = std::mem::take(&mut d.sensordata);
-    for s in m.sensor.ids().filter(|&s| m.sensor.needstage[s] == stage) {
+    for &s in &sensors {
         if !d.state.awake.everything() && sleeps(m, &d.state.awake, s) {
             continue;
         }
         let adr = m.sensor.adr[s] as usize;
         let out = &mut sensordata[adr..adr + m.sensor.dim[s] as usize];
-        if !history::recall(m, &d.state, s, out) {
+        if m.nhistory == 0 || !history::recall(m, &d.state, s, out) {
             measure(m, d, s, out, read);
         }
     }
     d.sensordata = sensordata;
+    d.ws.needs.stage[stage] = sensors;
     d.timing.lap(StageTimer::Sensor);
 }
 
