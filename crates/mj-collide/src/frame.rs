@@ -7,7 +7,12 @@ pub(crate) const TINY: f64 = 1e-15;
 
 /// The direction of `v` and its length; the x axis where `v` is too short to have a direction.
 pub(crate) fn direction(v: DVec3) -> (DVec3, f64) {
-    let length = v.length();
+    let squared = v.length_squared();
+    // The normals of planes, and default tangents at right angles to them.
+    if squared == 1.0 {
+        return (v, 1.0);
+    }
+    let length = squared.sqrt();
     if length < TINY { (DVec3::X, length) } else { (v * (1.0 / length), length) }
 }
 
