@@ -186,10 +186,22 @@ pub fn entries(pattern: &TreePattern, mask: &mut Vec<u64>) {
 
 /// Where the entries of a matrix of a tree's pattern lie in rows of a fixed length: which are copied to which place, four
 /// neighbours at a time where a row has so many, one by one elsewhere.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Places {
     fours: Vec<[u32; 2]>,
     ones: Vec<[u32; 2]>,
+}
+
+impl Clone for Places {
+    fn clone(&self) -> Self {
+        Self { fours: self.fours.clone(), ones: self.ones.clone() }
+    }
+
+    // Unlike the derived one it keeps the memory.
+    fn clone_from(&mut self, from: &Self) {
+        self.fours.clone_from(&from.fours);
+        self.ones.clone_from(&from.ones);
+    }
 }
 
 impl Places {
