@@ -109,6 +109,17 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     out
 }
 
+/// The way from one directory to another, both normal, without looking at the files; the other's own path where there
+/// is none.
+pub(crate) fn way(from: &Path, to: &Path) -> PathBuf {
+    let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(common);
+    if up.clone().any(|c| !matches!(c, Component::Normal(_))) || from.is_absolute() != to.is_absolute() {
+        return to.to_path_buf();
+    }
+    up.map(|_| Component::ParentDir).chain(to.components().skip(common)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +130,23 @@ mod tests {
             [("./a/./b", "a/b"), ("a/../b", "b"), ("../a", "../a"), ("a/b/../../../c", "../c"), ("/a/../b", "/b")]
         {
             assert_eq!(normal(Path::new(given)), Path::new(expected));
+        }
+    }
+
+    #[test]
+    fn ways_lead_from_one_directory_to_another() {
+        for (from, to, expected) in [
+            ("a", "a/b", "b"),
+            ("a/b", "a/c/d", "../c/d"),
+            ("../a/b", "../a", ".."),
+            ("../a", "../../b", "../../b"),
+            ("", "a", "a"),
+            ("a", "", ".."),
+            ("/a/b", "/a/c", "../c"),
+            ("a", "/b", "/b"),
+            ("../a", "b", "b"),
+        ] {
+            assert_eq!(way(Path::new(from), Path::new(to)), Path::new(expected), "{from} {to}");
         }
     }
 

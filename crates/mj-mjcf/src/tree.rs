@@ -3,7 +3,7 @@
 use crate::lenient;
 use crate::limits;
 use crate::report::Report;
-use crate::resolver::{FileResolver, normal};
+use crate::resolver::{FileResolver, normal, way};
 use mj_model::diag::{Loc, SourceFile};
 use std::collections::HashMap;
 use std::io;
@@ -225,7 +225,7 @@ impl Loader<'_> {
     /// Row of a file's directory, relative to the main file's.
     fn directory(&mut self, path: &Path) -> usize {
         let dir = path.parent().unwrap_or(Path::new(""));
-        let dir = dir.strip_prefix(normal(&self.base)).unwrap_or(dir).to_path_buf();
+        let dir = way(&normal(&self.base), dir);
         self.dirs.iter().position(|d| *d == dir).unwrap_or_else(|| {
             self.dirs.push(dir);
             self.dirs.len() - 1

@@ -295,6 +295,26 @@ fn the_main_files_directory_comes_first() {
     assert_eq!(mj_mjcf::read("d/model.xml", &files).0.unwrap().option.timestep, 1.0);
 }
 
+/// Also from a directory beside the main file's, wherever the main file is.
+#[test]
+fn an_included_file_includes_what_is_beside_it() {
+    for at in ["", "../models/", "/models/"] {
+        let mut files = mj_mjcf::Memory::new();
+        files.insert(format!("{at}main/model.xml"), "<mujoco><include file='../parts/a.xml'/></mujoco>");
+        files.insert(format!("{at}parts/a.xml"), "<any><include file='more/b.xml'/></any>");
+        files.insert(
+            format!("{at}parts/more/b.xml"),
+            "<any><include file='../c.xml'/><asset><texture type='2d' file='t.png'/></asset></any>",
+        );
+        files.insert(format!("{at}parts/more/t.png"), "pixels");
+        files.insert(format!("{at}parts/c.xml"), "<any><option timestep='1'/></any>");
+        let (spec, report) = mj_mjcf::read(format!("{at}main/model.xml"), &files);
+        let spec = spec.unwrap_or_else(|| panic!("{at}: {report}"));
+        assert_eq!(spec.option.timestep, 1.0);
+        assert_eq!(spec.textures[0].file, "../parts/more/t.png");
+    }
+}
+
 #[test]
 fn all_problems_come_at_once() {
     let (spec, report) = read_with(
