@@ -37,8 +37,7 @@ impl Acting {
 
 impl OnJoint {
     fn new(m: &Model, a: ActuatorId) -> Option<Self> {
-        let on_joint = matches!(m.actuator.trntype[a], TrnType::Joint | TrnType::JointInParent);
-        if !on_joint || m.actuator.outnum[a] != 1 {
+        if !matches!(m.actuator.trntype[a], TrnType::Joint | TrnType::JointInParent) {
             return None;
         }
         let j = JointId::new(m.actuator.trnid[a][0] as usize);

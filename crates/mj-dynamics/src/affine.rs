@@ -37,10 +37,12 @@ impl AffineActuator {
     /// The actuators of a list that are such ones, which leave it.
     pub fn take(m: &Model, list: &mut Vec<ActuatorId>) -> Vec<Self> {
         let mut taken = Vec::new();
-        list.retain(|&a| {
-            let found = Self::new(m, a);
-            taken.extend(found.clone());
-            found.is_none()
+        list.retain(|&a| match Self::new(m, a) {
+            Some(found) => {
+                taken.push(found);
+                false
+            }
+            None => true,
         });
         taken
     }

@@ -36,9 +36,14 @@ impl<'a> Motor<'a> {
     // What a caller doesn't ask of the states isn't computed then.
     #[inline(always)]
     pub fn new(m: &'a Model, a: ActuatorId) -> Self {
+        Self::with_states(m, a, States::of(&m.actuator.gainprm[a], &m.actuator.dynprm[a]))
+    }
+
+    /// One whose states are known.
+    #[inline(always)]
+    fn with_states(m: &'a Model, a: ActuatorId, states: States) -> Self {
         let t = &m.actuator;
-        let (gain, dynamics, bias) = (&t.gainprm[a], &t.dynprm[a], &t.biasprm[a]);
-        Self { gain, dynamics, bias, inputs: t.ctrlspec[a], states: States::of(gain, dynamics) }
+        Self { gain: &t.gainprm[a], dynamics: &t.dynprm[a], bias: &t.biasprm[a], inputs: t.ctrlspec[a], states }
     }
 
     /// Resistance at the temperature that the activations hold.

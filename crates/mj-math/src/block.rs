@@ -275,21 +275,11 @@ impl Kernel for MulTransposed<'_> {
                 continue;
             }
             let values = rows.values(b);
-            if let [f] = f {
-                let mut at = 0;
-                for r in rows.runs(b) {
-                    let (start, len) = (r.start as usize, r.len as usize);
-                    let (y, v) = (&mut y[start..start + len], &values[at..at + len]);
-                    if len < 4 {
-                        y.iter_mut().zip(v).for_each(|(y, v)| *y += f * v);
-                    } else {
-                        dense::axpy(y, *f, v);
-                    }
-                    at += len;
-                }
-                continue;
-            }
             match *f {
+                [s] => {
+                    add_few(rows.runs(b), [s], values, y);
+                    continue;
+                }
                 [s, t] => {
                     add_few(rows.runs(b), [s, t], values, y);
                     continue;

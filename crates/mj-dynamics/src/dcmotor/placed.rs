@@ -7,14 +7,10 @@ use crate::buffers::{Actuation, Transmissions, Velocities};
 use mj_model::*;
 use std::ops::Range;
 
-/// A motor with its parameters and addresses.
+/// A motor with its states and addresses.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PlacedMotor {
     actuator: ActuatorId,
-    gain: [f64; 10],
-    dynamics: [f64; 10],
-    bias: [f64; 10],
-    inputs: i32,
     states: States,
     ctrl: Range<usize>,
     act: Range<usize>,
@@ -30,25 +26,19 @@ impl PlacedMotor {
     }
 
     fn new(m: &Model, a: ActuatorId) -> Self {
-        let t = &m.actuator;
         Self {
             actuator: a,
-            gain: t.gainprm[a],
-            dynamics: t.dynprm[a],
-            bias: t.biasprm[a],
-            inputs: t.ctrlspec[a],
             states: Motor::new(m, a).states,
             ctrl: controls(m, a),
             act: states(m, a).unwrap_or(0..0),
-            output: t.outadr[a] as usize,
-            early: t.actearly[a],
+            output: m.actuator.outadr[a] as usize,
+            early: m.actuator.actearly[a],
         }
     }
 
     #[inline(always)]
-    fn motor(&self) -> Motor<'_> {
-        let Self { gain, dynamics, bias, inputs, states, .. } = self;
-        Motor { gain, dynamics, bias, inputs: *inputs, states: *states }
+    fn motor<'a>(&self, m: &'a Model) -> Motor<'a> {
+        Motor::with_states(m, self.actuator, self.states)
     }
 }
 
@@ -66,7 +56,7 @@ pub(crate) fn torques(
     let h = m.opt.timestep;
     let (lengths, velocities) = (trans.actuator_length.as_slice(), vel.actuator_velocity.as_slice());
     for p in motors {
-        let motor = p.motor();
+        let motor = p.motor(m);
         let (length, velocity) = (lengths[p.output], velocities[p.output]);
         let (u, act, rate) = (&mut ctrl[p.ctrl.clone()], &s.act[p.act.clone()], &mut out.act_dot[p.act.clone()]);
         if !act.is_empty() {
@@ -93,7 +83,7 @@ pub(crate) fn add_mechanical_torques(
 ) {
     for p in motors.iter().filter(|p| !actuator_disabled(m, p.actuator)) {
         let (act, rate) = (&s.act[p.act.clone()], &out.act_dot[p.act.clone()]);
-        let torque = p.motor().mechanical_torque(act, rate, trans.actuator_length.as_slice()[p.output]);
+        let torque = p.motor(m).mechanical_torque(act, rate, trans.actuator_length.as_slice()[p.output]);
         out.actuator_force.as_mut_slice()[p.output] += torque;
     }
 }
