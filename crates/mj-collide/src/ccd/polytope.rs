@@ -76,6 +76,8 @@ pub(super) struct Polytope {
     candidates: Vec<Candidate>,
     /// The border of the part of the surface seen from a point outside: faces beyond it and their edges on it.
     horizon: Vec<Across>,
+    /// What is still to be looked at on the way to it.
+    ahead: Vec<Across>,
     /// A point inside.
     center: DVec3,
     /// Whether faces are to be found doubtful.
@@ -92,6 +94,7 @@ impl Polytope {
             faces: Vec::with_capacity(6 * (1 + steps)),
             candidates: Vec::with_capacity(faces),
             horizon: Vec::with_capacity(faces),
+            ahead: Vec::with_capacity(faces),
             center: DVec3::ZERO,
             careful: false,
         }
@@ -146,24 +149,24 @@ impl Polytope {
                 faces[adjacent[k] as usize].0.iter().position(|&v| v == shared).unwrap_or(0) as u32
             };
             let across = [0, 1, 2].map(|k| Across::new(adjacent[k], edge(k)));
-            self.add_face(verts, across) >= ON_FACE
+            let corners = verts.map(|v| self.verts[v as usize].w);
+            self.add_face(verts, corners, across) >= ON_FACE
         })
     }
 
     /// Appends a face with its neighbours; returns the squared distance of its plane, zero where it has no area.
-    fn add_face(&mut self, verts: [u32; 3], adjacent: [Across; 3]) -> f64 {
-        let [p1, p2, p3] = verts.map(|v| self.verts[v as usize].w);
+    #[inline(always)]
+    fn add_face(&mut self, verts: [u32; 3], [p1, p2, p3]: [DVec3; 3], adjacent: [Across; 3]) -> f64 {
         let found = foot_on_plane(p3, p2, p1).unwrap_or(DVec3::ZERO);
         let foot = self.outward(found, p1);
         let dist2 = foot.length_squared();
-        self.faces.push(Face { verts, adjacent, foot, dist2, place: IGNORED, doubtful: false });
-        if self.careful
-            && let Some(last) = self.faces.len().checked_sub(1)
-        {
+        let mut face = Face { verts, adjacent, foot, dist2, place: IGNORED, doubtful: false };
+        if self.careful {
             let inside = p1 - self.center;
-            self.faces[last].doubtful = foot != found && dist2 > ROUNDING * ROUNDING * p1.length_squared()
-                || self.normal(&self.faces[last]).dot(inside) < FLAT * inside.length();
+            face.doubtful = foot != found && dist2 > ROUNDING * ROUNDING * p1.length_squared()
+                || self.normal(&face).dot(inside) < FLAT * inside.length();
         }
+        self.faces.push(face);
         dist2
     }
 
@@ -209,28 +212,31 @@ impl Polytope {
     /// distance whether a new face is a candidate. Returns false where a face has no area, or nothing is left.
     pub fn grow(&mut self, face: u32, vertex: Vertex, accept: impl Fn(f64) -> bool) -> bool {
         let apex = self.add_vertex(vertex);
-        self.horizon.clear();
-        self.remove(face);
-        for edge in 0..3 {
-            self.look_across(face, edge, vertex.w);
-        }
-        self.horizon.len() >= 3 && self.close(apex, accept)
+        self.uncover(face, vertex.w);
+        self.horizon.len() >= 3 && self.close((apex, vertex.w), accept)
     }
 
-    /// Goes from a removed face across one of its edges, and removes what is seen from `w`; what is not is `horizon`.
-    fn look_across(&mut self, from: u32, edge: u32, w: DVec3) {
-        let across = self.faces[from as usize].adjacent[edge as usize];
-        let face = &self.faces[across.face() as usize];
-        if face.place == GONE {
-            return;
-        }
-        if self.is_seen(face, w) {
-            self.remove(across.face());
-            let edge = next(across.edge());
-            self.look_across(across.face(), edge, w);
-            self.look_across(across.face(), next(edge), w);
-        } else {
-            self.horizon.push(across);
+    /// Removes a face and what else is seen from `w`. What is not, across its border, is `horizon`, in the order in which
+    /// a walk finds it that goes from each removed face across its edges in turn.
+    fn uncover(&mut self, face: u32, w: DVec3) {
+        self.horizon.clear();
+        self.ahead.clear();
+        self.remove(face);
+        let [first, second, third] = self.faces[face as usize].adjacent;
+        self.ahead.extend([third, second, first]);
+        while let Some(across) = self.ahead.pop() {
+            let face = &self.faces[across.face() as usize];
+            if face.place == GONE {
+                continue;
+            }
+            if self.is_seen(face, w) {
+                let edge = next(across.edge());
+                let further = [face.adjacent[next(edge) as usize], face.adjacent[edge as usize]];
+                self.ahead.extend(further);
+                self.remove(across.face());
+            } else {
+                self.horizon.push(across);
+            }
         }
     }
 
@@ -242,7 +248,7 @@ impl Polytope {
     }
 
     /// Closes the hole inside `horizon`. The new faces' neighbours on the horizon are told.
-    fn close(&mut self, apex: u32, accept: impl Fn(f64) -> bool) -> bool {
+    fn close(&mut self, (apex, w): (u32, DVec3), accept: impl Fn(f64) -> bool) -> bool {
         let (first, count) = (self.faces.len() as u32, self.horizon.len() as u32);
         for i in 0..count {
             let across = self.horizon[i as usize];
@@ -253,7 +259,8 @@ impl Polytope {
             // In the fan, edges from the apex meet edges to it.
             let before = Across::new(if i == 0 { first + count - 1 } else { face - 1 }, 2);
             let after = Across::new(if i + 1 == count { first } else { face + 1 }, 0);
-            let dist2 = self.add_face([apex, to, from], [before, across, after]);
+            let corners = [w, self.verts[to as usize].w, self.verts[from as usize].w];
+            let dist2 = self.add_face([apex, to, from], corners, [before, across, after]);
             if dist2 == 0.0 {
                 return false;
             }
