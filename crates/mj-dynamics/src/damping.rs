@@ -10,11 +10,19 @@ use mj_model::*;
 /// Whether Euler's rule has damping to integrate implicitly: any damped dof, neither dampers nor
 /// implicit damping disabled.
 pub fn has_implicit_damping(m: &Model) -> bool {
-    !m.opt.disabled(disable::EULERDAMP)
-        && !m.opt.disabled(disable::DAMPER)
-        && m.dof.ids().any(|d| {
-            m.dof.damping[d] > 0.0 || m.dof.dampingpoly[d] != [0.0; 2] || m.jnt.actuatorid[m.dof.jntid[d]].is_some()
-        })
+    takes_damping_implicitly(m) && has_damped_dofs(m)
+}
+
+/// Whether neither dampers nor implicit damping is disabled.
+pub fn takes_damping_implicitly(m: &Model) -> bool {
+    !m.opt.disabled(disable::EULERDAMP) && !m.opt.disabled(disable::DAMPER)
+}
+
+/// Whether there is any damped dof.
+pub fn has_damped_dofs(m: &Model) -> bool {
+    m.dof.ids().any(|d| {
+        m.dof.damping[d] > 0.0 || m.dof.dampingpoly[d] != [0.0; 2] || m.jnt.actuatorid[m.dof.jntid[d]].is_some()
+    })
 }
 
 /// Derivative −∂`qfrc_damper`/∂`qvel` of a dof's own damper at the velocity `v`. Dampers of tendons

@@ -91,7 +91,7 @@ fn bodies(m: &Model, s: &State, range: Range<usize>, out: &mut Poses) {
     (xipos[0], ximat[0]) = (DVec3::ZERO, DMat3::IDENTITY);
     for b in range.start.max(1)..range.end {
         let first = jntadr[b].map_or(0, JointId::index);
-        let (pos, rot) = if jntnum[b] == 1 && joints.types[first] == JointType::Free {
+        let Frame { pos, rot, mat } = if jntnum[b] == 1 && joints.types[first] == JointType::Free {
             joints.free(first)
         } else {
             let (mut pos, mut rot) = match mocapid[b] {
@@ -103,16 +103,32 @@ fn bodies(m: &Model, s: &State, range: Range<usize>, out: &mut Poses) {
                 pos = xmat[p] * pos + xpos[p];
                 rot = quat::mul(xquat[p], rot);
             }
-            for j in first..first + jntnum[b] as usize {
+            let end = first + jntnum[b] as usize;
+            let hinge = end > first && joints.types[end - 1] == JointType::Hinge;
+            for j in first..end - usize::from(hinge) {
                 (pos, rot) = joints.carry(j, pos, rot);
             }
-            (pos, quat::normalize_if_needed(rot))
+            if hinge { joints.hinge(end - 1, pos, rot) } else { Frame::new(pos, quat::normalize_if_needed(rot)) }
         };
-        let mat = quat::to_mat(rot);
         (xpos[b], xquat[b], xmat[b]) = (pos, rot, mat);
         // An inertial frame is not said to be the same as itself.
         xipos[b] = if same[b] == SameFrame::Body { pos } else { mat * ipos[b] + pos };
         ximat[b] = if same[b] == SameFrame::None { quat::to_mat(quat::mul(rot, iquat[b])) } else { mat };
+    }
+}
+
+/// A pose, its rotation in both forms.
+struct Frame {
+    pos: DVec3,
+    rot: DQuat,
+    mat: DMat3,
+}
+
+impl Frame {
+    /// With a rotation of unit length.
+    #[inline(always)]
+    fn new(pos: DVec3, rot: DQuat) -> Self {
+        Self { pos, rot, mat: quat::to_mat(rot) }
     }
 }
 
@@ -145,11 +161,30 @@ impl<'a> Joints<'a> {
 
     /// Pose of the body of a free joint, which stands alone and says all.
     #[inline(always)]
-    fn free(&mut self, j: usize) -> (DVec3, DQuat) {
+    fn free(&mut self, j: usize) -> Frame {
         let q = &self.qpos[self.qposadr[j] as usize..][..7];
         let pos = DVec3::new(q[0], q[1], q[2]);
         (self.xanchor[j], self.xaxis[j]) = (pos, self.axis[j]);
-        (pos, quat::normalize_if_needed(quat::read(&q[3..])))
+        Frame::new(pos, quat::normalize_if_needed(quat::read(&q[3..])))
+    }
+
+    /// Pose of a body to which its last joint, a hinge, brings it from the given one. The axis is the same before and after
+    /// its turn: the matrix, which is wanted anyhow, turns it and the way back from the anchor.
+    #[inline(always)]
+    fn hinge(&mut self, j: usize, pos: DVec3, rot: DQuat) -> Frame {
+        let adr = self.qposadr[j] as usize;
+        let (axis, offset) = (self.axis[j], self.pos[j]);
+        let turn = quat::from_axis_angle(axis, self.qpos[adr] - self.qpos0[adr]);
+        let turned = Frame::new(pos, quat::normalize_if_needed(quat::mul(rot, turn)));
+        self.xaxis[j] = turned.mat * axis;
+        self.xanchor[j] = pos;
+        if offset == DVec3::ZERO {
+            return turned;
+        }
+        // The turn is about the anchor, not about the body's origin.
+        let anchor = pos + quat::rotate(rot, offset);
+        self.xanchor[j] = anchor;
+        Frame { pos: anchor - turned.mat * offset, ..turned }
     }
 
     /// Pose to which joint `j` brings a body that would be at the given one with the joint at zero.

@@ -7,7 +7,11 @@ use mj_model::{Model, Warning, disable};
 
 /// First number that is not finite or too large.
 pub(crate) fn first_bad(v: &[f64]) -> Option<usize> {
-    v.iter().position(|x| x.is_nan() || x.abs() > MAXVAL)
+    // As a rule there is none: eight at a time, without a branch for each.
+    let good = |x: &f64| x.abs() <= MAXVAL;
+    let (eights, rest) = v.as_chunks::<8>();
+    let all = eights.iter().all(|eight| eight.iter().fold(true, |all, x| all & good(x))) && rest.iter().all(good);
+    if all { None } else { v.iter().position(|x| !good(x)) }
 }
 
 /// Resets on a bad position or velocity. Manual: "Simulation", "Divergence".

@@ -2,7 +2,8 @@
 
 use crate::{Rates, advance};
 use mj_dynamics::{
-    JointInertia, Transmissions, damping_slope, factor_damped, factor_damped_padded, has_implicit_damping, mul_m,
+    JointInertia, Transmissions, damping_slope, factor_damped, factor_damped_padded, has_damped_dofs,
+    has_implicit_damping, mul_m, takes_damping_implicitly,
 };
 use mj_math::PaddedFactor;
 use mj_model::{DofId, Model, State};
@@ -29,6 +30,8 @@ pub struct EulerInputs<'a> {
 /// Memory of [`euler`].
 #[derive(Clone, Debug, Default)]
 pub struct EulerWorkspace {
+    /// Whether any dof of the model is damped.
+    damped: bool,
     /// Factor of M + hD.
     qH: Vec<f64>,
     /// 1/D of the factor.
@@ -40,6 +43,11 @@ pub struct EulerWorkspace {
 }
 
 impl EulerWorkspace {
+    /// For a model.
+    pub fn new(m: &Model) -> Self {
+        Self { damped: has_damped_dofs(m), ..Self::default() }
+    }
+
     /// Solves (M + hD) x = b in place with the factor of the last step, which must have had implicit damping.
     pub fn solve(&self, m: &Model, x: &mut [f64]) {
         if self.padded.is_known() {
@@ -64,7 +72,7 @@ impl EulerWorkspace {
 pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWorkspace) -> Option<DofId> {
     let mut singular = None;
     let mut rates = Rates { act_dot: inputs.act_dot, qacc: inputs.qacc, qvel: None };
-    if has_implicit_damping(m) {
+    if ws.damped && takes_damping_implicitly(m) {
         if !inputs.factored && s.awake.everything() && PaddedFactor::suits(&m.m_pattern) {
             singular = factor_damped_padded(m, s, inputs.inertia, m.opt.timestep, &mut ws.padded);
         } else if !inputs.factored {
