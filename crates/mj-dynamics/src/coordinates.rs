@@ -61,21 +61,49 @@ impl TangentStep {
         });
     }
 
-    /// Takes the change `dq` of the position (in the tangent space, nv) to that of the position after the step, when the
-    /// velocity changes by `dv`.
-    pub fn apply(&self, dq: &mut [f64], dv: &[f64]) {
-        let mut done = 0;
-        for (v, turn, by_velocity) in &self.rotations {
-            self.add(done..*v, dq, dv);
-            let (before, dw) = (DVec3::from_slice(&dq[*v..]), DVec3::from_slice(&dv[*v..]));
-            (*turn * before + *by_velocity * (dw * self.dt)).write_to_slice(&mut dq[*v..]);
-            done = v + 3;
+    /// How the position after the step (in the tangent space) changes with any inputs, for the velocity's changes with them:
+    /// a row of `width` numbers a dof each. To be added is what [`Self::add_before`] says of inputs that are positions.
+    pub fn by_velocity(&self, velocity: &[f64], position: &mut [f64], width: usize) {
+        if width == 0 {
+            return;
         }
-        self.add(done..dq.len(), dq, dv);
+        let mut rotations = self.rotations.iter().peekable();
+        let mut v = 0;
+        while v * width < velocity.len() {
+            let at = v * width;
+            let Some((_, _, by_velocity)) = rotations.next_if(|(first, ..)| *first == v) else {
+                dense::scale_into(&mut position[at..at + width], self.dt, &velocity[at..at + width]);
+                v += 1;
+                continue;
+            };
+            let (x, rest) = velocity[at..at + 3 * width].split_at(width);
+            let (y, z) = rest.split_at(width);
+            for (i, to) in position[at..at + 3 * width].chunks_exact_mut(width).enumerate() {
+                let [a, b, c] = by_velocity.row(i).to_array().map(|x| x * self.dt);
+                dense::scale_into(to, a, x);
+                dense::axpy2(to, b, y, c, z);
+            }
+            v += 3;
+        }
     }
 
-    fn add(&self, dofs: Range<usize>, dq: &mut [f64], dv: &[f64]) {
-        dense::axpy(&mut dq[dofs.clone()], self.dt, &dv[dofs]);
+    /// Adds how the position after the step changes with that before it, which are the first columns.
+    pub fn add_before(&self, position: &mut [f64], width: usize) {
+        let mut rotations = self.rotations.iter().peekable();
+        let mut v = 0;
+        while v * width < position.len() {
+            let Some((_, turn, _)) = rotations.next_if(|(first, ..)| *first == v) else {
+                position[v * width + v] += 1.0;
+                v += 1;
+                continue;
+            };
+            for i in 0..3 {
+                for j in 0..3 {
+                    position[(v + i) * width + v + j] += turn.col(j)[i];
+                }
+            }
+            v += 3;
+        }
     }
 }
 

@@ -211,6 +211,11 @@ impl EffectiveInertia {
         for &first in &self.turning {
             let d = first.index();
             let mut own: [f64; 6] = std::array::from_fn(|k| right(d + k));
+            // As in most columns of a derivative.
+            if own == [0.0; 6] {
+                x[d..d + 6].copy_from_slice(&own);
+                continue;
+            }
             if dense::lu_solve_fixed(&mut free_block(m, &self.M, &self.derivative, first), &mut own) {
                 x[d..d + 6].copy_from_slice(&own);
             }

@@ -5,7 +5,7 @@ use mj_dynamics::{
     JointInertia, Transmissions, damping_slope, factor_damped, factor_damped_padded, has_damped_dofs,
     has_implicit_damping, mul_m, takes_damping_implicitly,
 };
-use mj_math::PaddedFactor;
+use mj_math::{ManySides, PaddedFactor};
 use mj_model::{DofId, Model, State};
 
 /// What Euler's method needs of a state's evaluation.
@@ -48,12 +48,12 @@ impl EulerWorkspace {
         Self { damped: has_damped_dofs(m), ..Self::default() }
     }
 
-    /// Solves (M + hD) x = b in place with the factor of the last step, which must have had implicit damping.
-    pub fn solve(&self, m: &Model, x: &mut [f64]) {
+    /// Takes the factor of M + hD of the last step apart, for many right sides. That step must have had implicit damping.
+    pub fn take_apart(&self, m: &Model, out: &mut ManySides) {
         if self.padded.is_known() {
-            self.padded.solve(x);
+            self.padded.take_apart(m.nv(), out);
         } else {
-            m.m_pattern.solve(&self.qH, &self.qHDiagInv, x);
+            m.m_pattern.take_apart(&self.qH, &self.qHDiagInv, out);
         }
     }
 }

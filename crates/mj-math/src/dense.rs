@@ -1,7 +1,7 @@
 //! Small dense kernels over contiguous slices. Matrices are row-major.
 
 use crate::MINVAL;
-use crate::wide::{Kernel, Products, wide};
+use crate::wide::Products;
 
 /// Σ aᵢ bᵢ, in four independent partial sums so that it vectorizes.
 #[inline(always)]
@@ -66,45 +66,6 @@ pub fn axpy4<P: Products>(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
     }
     for (i, y) in (n - n % 4..n).zip(yt) {
         *y = (0..4).fold(*y, |sum, r| P::plus(sum, a[r], x[r][i]));
-    }
-}
-
-/// y = Σ fᵢ aᵢ over the rows of a matrix with rows of `y.len()` numbers, a multiple of [`COMBINED`]: Aᵀf, where zeros
-/// of f cost nothing.
-pub fn combine(y: &mut [f64], f: &[f64], a: &[f64]) {
-    wide(Combine { y, f, a });
-}
-
-/// Numbers that [`combine`] works on together.
-pub const COMBINED: usize = 16;
-
-struct Combine<'a> {
-    y: &'a mut [f64],
-    f: &'a [f64],
-    a: &'a [f64],
-}
-
-impl Kernel for Combine<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<P: Products>(self) {
-        let width = self.y.len();
-        for (k, y) in self.y.as_chunks_mut::<COMBINED>().0.iter_mut().enumerate() {
-            let mut sum = [[0.0; 4]; COMBINED / 4];
-            for (f, row) in self.f.iter().zip(self.a.chunks_exact(width)) {
-                if *f == 0.0 {
-                    continue;
-                }
-                let row = row.as_chunks::<COMBINED>().0[k].as_chunks::<4>().0;
-                for (sum, x) in sum.iter_mut().zip(row) {
-                    for l in 0..4 {
-                        sum[l] = P::plus(sum[l], *f, x[l]);
-                    }
-                }
-            }
-            y.copy_from_slice(sum.as_flattened());
-        }
     }
 }
 
@@ -308,16 +269,6 @@ mod tests {
             }
         }
         a
-    }
-
-    #[test]
-    fn combines_rows() {
-        let a: Vec<f64> = (0..3 * 32).map(|i| (i as f64).sin()).collect();
-        let (f, mut y) = ([2.0, 0.0, -0.5], [7.0; 32]);
-        combine(&mut y, &f, &a);
-        for (i, y) in y.iter().enumerate() {
-            assert!((y - (2.0 * a[i] - 0.5 * a[64 + i])).abs() < 1e-15);
-        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::array::from_fn;
 
 mod factor;
 
-pub use factor::{Pivots, factor, inverses, solve};
+pub use factor::{Pivots, factor, inverses, solve, take_apart};
 
 /// Greatest length of a row.
 pub const LIMIT: usize = 64;

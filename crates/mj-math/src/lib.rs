@@ -12,6 +12,7 @@
 //!   as constraint Jacobians do.
 //! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
 //! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
+//! - [`many`]: solutions for many right sides at once.
 //! - [`lanes`]: vectors of four numbers, written out.
 //! - [`unit`]: unit length without moving what has it.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
@@ -23,6 +24,7 @@ pub mod eig3;
 pub mod fixed;
 pub mod lanes;
 mod lie;
+pub mod many;
 mod padded;
 pub mod quat;
 pub mod real;
@@ -36,6 +38,7 @@ pub mod wide;
 pub use block::BlockRows;
 pub use glam::{DMat3, DQuat, DVec2, DVec3, Vec3};
 pub use lie::inverse_dexp;
+pub use many::ManySides;
 pub use padded::PaddedFactor;
 pub use spatial::{Inertia, Spatial};
 pub use tree::TreePattern;

@@ -2,9 +2,10 @@
 
 use crate::dense;
 use crate::fixed::{
-    Fixed, LIMIT, Pivots, Places, entries, expand, factor, fixed, groups, inverses, rows, rows_mut, solve,
+    Fixed, LIMIT, Pivots, Places, entries, expand, factor, fixed, groups, inverses, rows, rows_mut, solve, take_apart,
 };
 use crate::lanes::Lanes;
+use crate::many::ManySides;
 use crate::tree::TreePattern;
 
 /// Factor of a positive definite matrix of a tree's pattern. For a few dozen dofs in long chains it is made and
@@ -80,6 +81,11 @@ impl PaddedFactor {
             }
             ld[ld.len() - 1] = row[i];
         }
+    }
+
+    /// Takes it apart, for many right-hand sides; of a matrix of `n` rows.
+    pub fn take_apart(&self, n: usize, out: &mut ManySides) {
+        take_apart(n, &self.dl, &self.pivots, &self.mask, out);
     }
 
     /// Solves for a right-hand side, in place.
@@ -171,6 +177,16 @@ mod tests {
             padded.solve(&mut y);
             for (a, b) in x.iter().zip(&y) {
                 prop_assert!((a - b).abs() < 1e-12, "{a} {b}");
+            }
+            // The same for many right sides, by either.
+            let mut many = ManySides::default();
+            for by_tree in [false, true] {
+                if by_tree { p.take_apart(&ld, &dinv, &mut many) } else { padded.take_apart(n, &mut many) }
+                let mut z: Vec<f64> = (0..8 * n).map(|k| seed[(3 * (k / 8)) % 211] * (k % 8) as f64).collect();
+                many.solve(&mut z, 8);
+                for (k, z) in z.iter().enumerate() {
+                    prop_assert!((z - x[k / 8] * (k % 8) as f64).abs() < 1e-11, "{k}: {z}");
+                }
             }
         }
     }

@@ -7,6 +7,7 @@
 //! kinematic trees", 2005). The row of an ancestor is a prefix of the row of its descendant, so
 //! every inner loop runs over contiguous memory.
 
+use crate::many::ManySides;
 use crate::wide::{Kernel, Products, wide};
 use crate::{MINVAL, dense};
 use std::ops::Range;
@@ -251,6 +252,16 @@ impl TreePattern {
             *x *= d;
         }
         self.forward_rows(rows, ld, x);
+    }
+
+    /// Takes the factor of [`Self::factor`] apart, for many right sides.
+    pub fn take_apart(&self, ld: &[f64], dinv: &[f64], out: &mut ManySides) {
+        out.clear();
+        for i in (0..self.n()).rev() {
+            let before = self.row(i).start..self.diag(i);
+            let columns = self.colind[before.clone()].iter().map(|&c| c as usize);
+            out.push(i, dinv[i], columns.zip(ld[before].iter().copied()));
+        }
     }
 
     /// Solves Lᵀ x = b in place.

@@ -3,6 +3,7 @@
 use crate::form::Form;
 use crate::problem::Problem;
 use mj_constraint::ConstraintState;
+use mj_math::ManySides;
 
 /// H = M + JᵀSJ, with S the second derivative of the rows' cost at an acceleration, and its factor, in the form in which
 /// [`Newton`](crate::Newton) has it.
@@ -15,6 +16,7 @@ pub struct CostHessian {
     jar: Vec<f64>,
     /// A vector over the dofs, padded as the form wants it.
     padded: Vec<f64>,
+    sides: ManySides,
 }
 
 impl CostHessian {
@@ -37,5 +39,12 @@ impl CostHessian {
         self.padded[..x.len()].copy_from_slice(x);
         self.form.solve(&mut self.padded);
         x.copy_from_slice(&self.padded[..x.len()]);
+    }
+
+    /// The same for many right sides: a row of `width` numbers for each of the `n` dofs, a multiple of
+    /// [`mj_math::many::PADDING`].
+    pub fn solve_many(&mut self, n: usize, x: &mut [f64], width: usize) {
+        self.form.take_apart(n, &mut self.sides);
+        self.sides.solve(x, width);
     }
 }

@@ -5,6 +5,7 @@ use crate::groups::padded;
 use crate::hessian::Hessian;
 use crate::problem::Problem;
 use mj_constraint::ConstraintState;
+use mj_math::ManySides;
 
 /// A problem's matrices. Vectors over the dofs are padded with zeros to [`Form::width`].
 #[derive(Clone, Debug, Default)]
@@ -72,5 +73,10 @@ impl Form {
     /// Solves H x = b in place.
     pub fn solve(&mut self, x: &mut [f64]) {
         if self.small { self.compact.solve(x) } else { self.hessian.solve(&mut x[..self.scratch.len()]) }
+    }
+
+    /// Takes the factor of the Hessian of `n` dofs apart, for many right sides.
+    pub fn take_apart(&self, n: usize, out: &mut ManySides) {
+        if self.small { self.compact.take_apart(n, out) } else { self.hessian.take_apart(out) }
     }
 }

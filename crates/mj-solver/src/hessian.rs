@@ -5,6 +5,7 @@ use crate::panels::{AT_ONCE, Panels};
 use crate::problem::Problem;
 use mj_constraint::ConstraintState;
 use mj_constraint::cost::elliptic;
+use mj_math::ManySides;
 use mj_math::block::Block;
 use mj_math::wide::{Kernel, Products, wide_from};
 
@@ -133,6 +134,11 @@ impl Hessian {
     /// Solves H x = b in place.
     pub fn solve(&mut self, x: &mut [f64]) {
         self.panels.solve(&self.l, x, &mut self.work);
+    }
+
+    /// Takes the factor apart, for many right sides.
+    pub fn take_apart(&self, out: &mut ManySides) {
+        self.panels.take_apart(&self.l, out);
     }
 
     /// Marks the panels of cones that are in their middle zone or were when the factor was made.

@@ -12,6 +12,7 @@ use crate::dense;
 use crate::kernel::{Rows, add_product};
 use crate::ordering::Elimination;
 use crate::problem::Problem;
+use mj_math::ManySides;
 use mj_math::wide::{Kernel, Products, wide_from};
 
 /// Greatest number of vectors that update a factor at once: the edges of a contact's pyramid.
@@ -269,6 +270,23 @@ impl Panels {
     /// columns.
     pub fn solve(&self, l: &[f64], x: &mut [f64], work: &mut [f64]) {
         wide_from(self.total, Solve { panels: self, l, x, work });
+    }
+
+    /// Takes the factor LᵀL apart as one with a unit diagonal.
+    pub fn take_apart(&self, l: &[f64], out: &mut ManySides) {
+        out.clear();
+        for p in &self.panels {
+            let later = &self.columns[p.columns.0..p.columns.1];
+            for (i, row) in l[p.range()].chunks_exact(p.width()).enumerate().rev() {
+                let inv = 1.0 / row[p.m + i];
+                let others = later.iter().flat_map(|c| {
+                    let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
+                    (other.dof..other.dof + other.n).zip(&row[at..at + other.n])
+                });
+                let own = (p.dof..p.dof + i).zip(&row[p.m..p.m + i]);
+                out.push(p.dof + i, inv * inv, others.chain(own).map(|(dof, x)| (dof, x * inv)));
+            }
+        }
     }
 
     /// Makes L the factor of LᵀL + Σ s_j x_j x_jᵀ for up to [`AT_ONCE`] vectors, s_j = ±1, which lie one after the other

@@ -427,7 +427,11 @@ fn the_hessian_is_the_gradients_derivative() {
         let x: Vec<f64> = (0..nv).map(|i| (i as f64).sin()).collect();
         let moved = |by: f64| gradient(&p, &s.qacc.iter().zip(&x).map(|(a, x)| a + by * x).collect::<Vec<_>>());
         let mut b: Vec<f64> = moved(1e-6).iter().zip(moved(-1e-6)).map(|(p, m)| (p - m) / 2e-6).collect();
+        let mut many: Vec<f64> = b.iter().flat_map(|b| (0..8).map(move |c| b * (c as f64 - 3.5))).collect();
         hessian.solve(&mut b);
         assert!(distance(&b, &x) < 1e-5, "{ntree} trees: {}", distance(&b, &x));
+        hessian.solve_many(nv, &mut many, 8);
+        let alone: Vec<f64> = b.iter().flat_map(|b| (0..8).map(move |c| b * (c as f64 - 3.5))).collect();
+        assert!(distance(&many, &alone) < 1e-12, "{ntree} trees: {}", distance(&many, &alone));
     }
 }

@@ -22,6 +22,7 @@ mod arms;
 mod coverage;
 mod differences;
 mod discrete;
+mod solution;
 mod terms;
 
 pub use coverage::Differences;
@@ -32,11 +33,11 @@ use crate::differences::{Transition, TransitionError, check, transition_fd};
 use crate::pipeline::{Known, evaluate, integrate};
 use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{
-    ArmDerivative, BiasCurvature, FluidDerivative, PositionDerivative, TangentStep, VelocityDerivative, damping_slope,
-    has_implicit_damping, in_fluid, mul_m,
+    ArmDerivative, BiasCurvature, FluidDerivative, PositionDerivative, VelocityDerivative, has_implicit_damping,
+    in_fluid,
 };
 use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Reuse};
-use mj_math::{Spatial, dense};
+use mj_math::Spatial;
 use mj_model::{IntegratorType, Model, State};
 use mj_solver::CostHessian;
 
@@ -53,10 +54,8 @@ pub struct StepDerivative {
     nominal: Nominal,
     columns: Columns,
     parts: Option<Parts>,
+    solution: solution::Solution,
     transition: Transition,
-    /// Change of position and velocity of the column at hand.
-    dq: Vec<f64>,
-    dv: Vec<f64>,
 }
 
 /// The step that is differentiated.
@@ -76,7 +75,7 @@ struct Nominal {
 struct Columns {
     /// ∂r, nv each.
     force: Vec<f64>,
-    /// ∂g, then ∂a', nv each.
+    /// ∂g, nv each.
     step: Vec<f64>,
     /// Change of the activations after the step, na each.
     act: Vec<f64>,
@@ -98,12 +97,6 @@ struct Parts {
     step: discrete::StepTerms,
     /// M + JᵀHJ and its factor.
     hessian: CostHessian,
-    work: Vec<f64>,
-    /// What a force at each dof does to a': a row a dof, padded.
-    response: Vec<f64>,
-    tangent: TangentStep,
-    /// hD: what Euler's matrix has on its diagonal beside M.
-    damping: Vec<f64>,
     /// By how much the acceleration differs from that over the step.
     change: Vec<f64>,
     /// No wrench on any body.
@@ -124,10 +117,6 @@ impl Parts {
             fluid: in_fluid(m).then(|| FluidDerivative::new(m)),
             step: Default::default(),
             hessian: CostHessian::default(),
-            work: Vec::new(),
-            response: Vec::new(),
-            tangent: TangentStep::default(),
-            damping: Vec::new(),
             change: Vec::new(),
             wrenchless: vec![Spatial::ZERO; m.body.len()],
             matrices: Default::default(),
@@ -182,8 +171,8 @@ fn find(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), Transit
     let mut parts = out.parts.take().filter(|p| p.nv == nv).unwrap_or_else(|| Parts::new(m));
     terms::fill(m, d, &out.nominal, &mut parts, &mut out.columns, &mut out.differences);
     // Differences lose the results of the present state, and the solver's factor with them.
-    out.solve_force(m, d, &mut parts);
-    out.assemble(m, &mut parts.tangent);
+    out.solution.find(m, d, &out.nominal, &out.columns, &mut parts.hessian);
+    out.solution.write(m, &out.nominal, &out.columns, [&mut out.a, &mut out.b]);
     out.parts = Some(parts);
     Ok(())
 }
@@ -221,100 +210,10 @@ impl Columns {
     }
 }
 
-impl StepDerivative {
-    /// From ∂r and ∂g to ∂a' = M̂⁻¹(∂g − M H⁻¹ ∂r), H = M + JᵀHJ: what a force at one dof does, M̂⁻¹M H⁻¹, is found once,
-    /// and each column is a sum of it.
-    fn solve_force(&mut self, m: &Model, d: &mut Data, p: &mut Parts) {
-        let nv = m.nv();
-        if nv == 0 {
-            return;
-        }
-        p.damping.clear();
-        p.damping.extend(m.dof.ids().map(|i| m.opt.timestep * damping_slope(m, i, self.nominal.state.qvel[i.index()])));
-        let width = nv.next_multiple_of(dense::COMBINED);
-        p.response.clear();
-        p.response.resize(nv * width, 0.0);
-        for (i, row) in p.response.chunks_exact_mut(width).enumerate() {
-            let row = &mut row[..nv];
-            row[i] = -1.0;
-            p.hessian.solve(row);
-            if m.opt.integrator == IntegratorType::Discrete {
-                let right = |k| if k == i { -1.0 } else { 0.0 };
-                d.ws.discrete.inertia().solve_turning_blocks(m, right, row);
-            }
-            p.work.clear();
-            p.work.extend_from_slice(row);
-            over_step(m, d, &p.damping, &p.work, row);
-        }
-        p.work.clear();
-        p.work.resize(width, 0.0);
-        for (r, g) in self.columns.force.chunks_exact(nv).zip(self.columns.step.chunks_exact_mut(nv)) {
-            if !has_one_acceleration(m) && g.iter().any(|&x| x != 0.0) {
-                solve_matrix(m, d, g);
-            }
-            dense::combine(&mut p.work, r, &p.response);
-            g.iter_mut().zip(&p.work).for_each(|(g, x)| *g += x);
-        }
-    }
-
-    /// From ∂a' to the next state.
-    fn assemble(&mut self, m: &Model, tangent: &mut TangentStep) {
-        let (nv, na, nu) = (m.nv(), m.na, m.nu());
-        let (nx, h) = (2 * nv + na, m.opt.timestep);
-        self.a.resize(nx * nx, 0.0);
-        self.b.resize(nx * nu, 0.0);
-        tangent.set(m, &self.nominal.qvel, h);
-        let Self { dq, dv, .. } = self;
-        dq.resize(nv, 0.0);
-        dv.resize(nv, 0.0);
-        for c in 0..nx + nu {
-            dq.fill(0.0);
-            if c < nv {
-                dq[c] = 1.0;
-            }
-            let over_step = &self.columns.step[c * nv..(c + 1) * nv];
-            dv.iter_mut().zip(over_step).for_each(|(v, a)| *v = h * a);
-            if (nv..2 * nv).contains(&c) {
-                dv[c - nv] += 1.0;
-            }
-            tangent.apply(dq, dv);
-            let act = &self.columns.act[c * na..(c + 1) * na];
-            let (out, width, column) = if c < nx { (&mut self.a, nx, c) } else { (&mut self.b, nu, c - nx) };
-            for (r, x) in dq.iter().chain(&*dv).chain(act).enumerate() {
-                out[r * width + column] = *x;
-            }
-        }
-    }
-}
-
 /// Whether the acceleration is that over the step: M̂ = M.
 fn has_one_acceleration(m: &Model) -> bool {
     match m.opt.integrator {
         IntegratorType::Euler => !has_implicit_damping(m),
         kind => kind == IntegratorType::Discrete,
-    }
-}
-
-/// M̂⁻¹ M a into `out`, which holds a.
-fn over_step(m: &Model, d: &Data, damping: &[f64], a: &[f64], out: &mut [f64]) {
-    if has_one_acceleration(m) {
-        return;
-    }
-    if m.opt.integrator != IntegratorType::Euler {
-        mul_m(m, &d.inertia, a, out);
-        return solve_matrix(m, d, out);
-    }
-    // M̂ = M + hD with a diagonal D: M̂⁻¹M a = a − M̂⁻¹ hD a.
-    out.iter_mut().zip(damping).for_each(|(x, b)| *x *= b);
-    solve_matrix(m, d, out);
-    out.iter_mut().zip(a).for_each(|(x, a)| *x = a - *x);
-}
-
-/// M̂⁻¹ x in place, of the step that was made last.
-fn solve_matrix(m: &Model, d: &Data, x: &mut [f64]) {
-    if m.opt.integrator == IntegratorType::Euler {
-        d.ws.euler.solve(m, x);
-    } else {
-        d.ws.implicit.solve(m, &d.inertia.M, x);
     }
 }

@@ -6,6 +6,7 @@
 use super::Row;
 use crate::MINVAL;
 use crate::lanes::{Four, Lanes};
+use crate::many::ManySides;
 use std::array::from_fn;
 
 /// What a factorization makes of the four rows of a block on the diagonal.
@@ -93,6 +94,26 @@ fn eliminate(d: &mut [[f64; 4]; 4], pivots: &mut Pivots) -> Option<usize> {
     let k30 = -l[3][0] - l[3][1] * k10 - l[3][2] * k20;
     *pivots = Pivots { inv, k: [k10, k20, k21, k30, k31, k32] };
     lifted
+}
+
+/// The factor's first `n` rows, of which the others are those of the identity, entry by entry. `mask` is that of [`factor`].
+pub fn take_apart(n: usize, dl: &[f64], pivots: &[Pivots], mask: &[u64], out: &mut ManySides) {
+    let width = 4 * pivots.len();
+    out.clear();
+    for i in (0..n).rev() {
+        let inv = pivots[i / 4].inv[i % 4];
+        let row = &dl[i * width..(i + 1) * width];
+        let mut columns = mask[i] & ((1 << i) - 1);
+        out.push(
+            i,
+            inv,
+            std::iter::from_fn(|| {
+                let j = (columns != 0).then(|| columns.trailing_zeros() as usize)?;
+                columns &= columns - 1;
+                Some((j, row[j] * inv))
+            }),
+        );
+    }
 }
 
 /// Solves A x = b in place with the factor of [`factor`].

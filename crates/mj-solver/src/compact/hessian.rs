@@ -4,7 +4,8 @@ use super::columns;
 use crate::problem::Problem;
 use mj_constraint::cost::elliptic;
 use mj_constraint::{ConeRows, ConstraintState};
-use mj_math::fixed::{Fixed, Pivots, Row, add_outer, factor, fixed, rows, rows_mut, solve, vector_mut};
+use mj_math::ManySides;
+use mj_math::fixed::{Fixed, Pivots, Row, add_outer, factor, fixed, rows, rows_mut, solve, take_apart, vector_mut};
 use mj_math::lanes::Lanes;
 use std::array::from_fn;
 
@@ -103,6 +104,11 @@ impl Hessian {
     /// Solves H x = b in place.
     pub fn solve(&self, groups: usize, x: &mut [f64]) {
         fixed(groups, Solve { l: &self.l, pivots: &self.pivots, x });
+    }
+
+    /// Takes the factor apart, for many right sides.
+    pub fn take_apart(&self, n: usize, out: &mut ManySides) {
+        take_apart(n, &self.l, &self.pivots, &self.mask, out);
     }
 
     /// Entries that H can have, and what elimination adds: the entries of a row beyond its last one pass on to the row

@@ -10,13 +10,13 @@ use crate::problem::Problem;
 use hessian::Hessian;
 pub(crate) use hessian::{Factor, Solve};
 use mj_constraint::ConstraintState;
-use mj_math::TreePattern;
 use mj_math::block::Block;
 use mj_math::fixed::{
     Fixed, LIMIT, Places, entries, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector,
     vector_mut,
 };
 use mj_math::lanes::Lanes;
+use mj_math::{ManySides, TreePattern};
 
 /// Greatest number of dofs of several trees: of more, the factor of blocks is sparser.
 const SEVERAL: usize = 32;
@@ -94,6 +94,11 @@ impl Compact {
     /// Solves H x = b in place.
     pub fn solve(&self, x: &mut [f64]) {
         self.hessian.solve(self.groups, x);
+    }
+
+    /// Takes the Hessian's factor apart, for many right sides.
+    pub fn take_apart(&self, n: usize, out: &mut ManySides) {
+        self.hessian.take_apart(n, out);
     }
 }
 
