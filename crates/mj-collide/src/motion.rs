@@ -13,25 +13,24 @@
 
 use crate::frame::complete_frame;
 use crate::{CcdWorkspace, Colliders, Placed, Pose, PreContacts, Query, ShapeKind};
-use mj_math::{DMat3, DVec3, Spatial, quat};
+use mj_math::spatial_map::{cross, outer};
+use mj_math::{DMat3, DVec3, Spatial, SpatialMap, quat};
 
 /// A linear map from a motion (angular velocity, velocity of the contact's point) to a vector.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Linear {
     rot: DMat3,
     lin: DMat3,
 }
 
 impl Linear {
+    const ZERO: Self = Self { rot: DMat3::ZERO, lin: DMat3::ZERO };
+
     /// By what it does to the six unit motions.
     fn of(map: impl Fn(Spatial) -> DVec3) -> Self {
         let rot = DVec3::AXES.map(|x| map(Spatial::new(x, DVec3::ZERO)));
         let lin = DVec3::AXES.map(|x| map(Spatial::new(DVec3::ZERO, x)));
         Self { rot: DMat3::from_cols(rot[0], rot[1], rot[2]), lin: DMat3::from_cols(lin[0], lin[1], lin[2]) }
-    }
-
-    fn apply(&self, v: Spatial) -> DVec3 {
-        self.rot * v.rot + self.lin * v.lin
     }
 }
 
@@ -44,14 +43,13 @@ enum Tangent {
     Carried(DVec3, Linear),
 }
 
-/// How a contact moves with its shapes, to first order.
+/// How a contact moves with its shapes, to first order: the motion of its frame, angular velocity and velocity of its point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactMotion {
-    /// Of the normal and of the contact's point, by the motion of the second shape if the first keeps still.
-    normal: Linear,
-    point: Linear,
-    tangent: Tangent,
-    frame: [DVec3; 3],
+    /// By the motion of the first shape, if the second keeps still relative to it.
+    pub first: SpatialMap,
+    /// By the motion of the second relative to the first.
+    pub relative: SpatialMap,
 }
 
 /// A contact as far as its motion needs to know it.
@@ -92,7 +90,11 @@ impl ContactMotion {
         }
         let n = c.frame[0];
         let (core1, radius1) = core(a, c.pos - n * (0.5 * c.dist));
-        let (core2, radius2) = core(b, c.pos + n * (0.5 * c.dist));
+        let (mut core2, radius2) = core(b, c.pos + n * (0.5 * c.dist));
+        if (a.shape.kind, b.shape.kind) == (Plane, Capsule) {
+            // A plane touches ends, also the one that is farther away, whose nearest point lies beside the axis.
+            core2 = Core::Point;
+        }
         // From the contact's point to the nearest points of the cores.
         let (to1, to2) = (radius1 + 0.5 * c.dist, radius2 + 0.5 * c.dist);
         let moved = |rel: Spatial| -> Option<[DVec3; 2]> {
@@ -123,7 +125,7 @@ impl ContactMotion {
             (Plane, Capsule) => Tangent::Carried(b.axis(), Linear::of(|rel| rel.rot.cross(b.axis()))),
             _ => Tangent::World(default_tangent(n)),
         };
-        Some(Self { normal: part(0), point: part(1), tangent, frame: c.frame })
+        Some(Self::new(part(0), part(1), tangent, c.frame))
     }
 
     /// By centered differences of the narrow phase, of any pair; `None` where a small motion makes the contact go.
@@ -146,7 +148,7 @@ impl ContactMotion {
             found.iter().min_by(|x, y| far(x).total_cmp(&far(y))).copied()
         };
         let carried = at(Spatial::ZERO)?.tangent.length_squared() >= 0.25;
-        let (mut normal, mut point, mut tangent) = (Linear::default(), Linear::default(), Linear::default());
+        let (mut normal, mut point, mut tangent) = (Linear::ZERO, Linear::ZERO, Linear::ZERO);
         for k in 0..6 {
             let mut unit = [0.0; 6];
             unit[k] = STEP;
@@ -162,22 +164,41 @@ impl ContactMotion {
         }
         let tangent =
             if carried { Tangent::Carried(c.frame[1], tangent) } else { Tangent::World(default_tangent(c.frame[0])) };
-        Some(Self { normal, point, tangent, frame: c.frame })
+        Some(Self::new(normal, point, tangent, c.frame))
     }
 
-    /// Motion of the contact's frame, angular velocity and velocity of its point, when the first shape moves by
-    /// `first` and the second by `relative` relative to it; all at the contact's point.
-    pub fn twist(&self, first: Spatial, relative: Spatial) -> Spatial {
-        let [n, _, t2] = self.frame;
-        let dn = first.rot.cross(n) + self.normal.apply(relative);
-        let (seed, change) = match &self.tangent {
-            Tangent::World(seed) => (*seed, DVec3::ZERO),
-            Tangent::Carried(seed, by) => (*seed, first.rot.cross(*seed) + by.apply(relative)),
+    /// From how the normal and the contact's point move with the second shape if the first keeps still.
+    fn new(normal: Linear, point: Linear, tangent: Tangent, [n, _, t2]: [DVec3; 3]) -> Self {
+        let (seed, turning, by) = match tangent {
+            Tangent::World(seed) => (seed, DVec3::ZERO, Linear::ZERO),
+            Tangent::Carried(seed, by) => (seed, seed.cross(t2), by),
         };
-        // The first tangent is what the normal leaves of the seed; it turns about the normal.
+        // The first tangent is what the normal leaves of the seed; it turns about the normal, by the seed's change and by the
+        // normal's.
         let along = n.dot(seed);
-        let spin = (change.dot(t2) - along * dn.dot(t2)) / (seed - n * along).length();
-        Spatial::new(n.cross(dn) + n * spin, first.lin + self.point.apply(relative))
+        let scale = (seed - n * along).length().recip();
+        let spin = |change: DMat3, dn: DMat3| (change.transpose() * t2 - dn.transpose() * t2 * along) * scale;
+        let by_first = (turning - n.cross(t2) * along) * scale;
+        let about = cross(n);
+        Self {
+            first: SpatialMap {
+                rot_rot: DMat3::IDENTITY + outer(n, by_first - n),
+                lin_lin: DMat3::IDENTITY,
+                ..SpatialMap::ZERO
+            },
+            relative: SpatialMap {
+                rot_rot: about * normal.rot + outer(n, spin(by.rot, normal.rot)),
+                rot_lin: about * normal.lin + outer(n, spin(by.lin, normal.lin)),
+                lin_rot: point.rot,
+                lin_lin: point.lin,
+            },
+        }
+    }
+
+    /// Motion of the contact's frame when the first shape moves by `first` and the second by `relative` relative to it; all
+    /// at the contact's point.
+    pub fn twist(&self, first: Spatial, relative: Spatial) -> Spatial {
+        self.first.mul(first) + self.relative.mul(relative)
     }
 }
 

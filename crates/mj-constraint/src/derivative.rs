@@ -29,6 +29,7 @@ mod contact;
 mod hardening;
 mod held;
 mod law;
+mod product;
 mod rows;
 
 use crate::cost::elliptic;
@@ -44,12 +45,13 @@ pub use hardening::StepDiagonals;
 use hardening::{Hardening, groups, push};
 use held::{Held, Motions};
 use law::RowLaw;
+use product::{BEHIND, Product};
 use rows::is_held;
 
 /// Greatest number of rows of a contact.
 const MAXROWS: usize = 10;
 
-/// Derivative of −Jᵀf at a given acceleration, each matrix nv×nv and by rows.
+/// Derivative of −Jᵀf at a given acceleration, each matrix nv×nv and by rows, with a few numbers behind.
 #[derive(Clone, Debug, Default)]
 pub struct ForceDerivative {
     /// By the velocity: one row a dof that moves, one column a force.
@@ -75,7 +77,7 @@ pub struct ForceDerivative {
     /// Product of its Hessian with its Jacobian times damping.
     damped: Vec<f64>,
     /// The block's contribution.
-    local: Vec<f64>,
+    product: Product,
     moving: contact::Moving,
     hardening: Hardening,
     /// Motions of bodies by the derivative of a row's inertia.
@@ -125,7 +127,7 @@ impl ForceDerivative {
     pub fn by_motion(&mut self, m: &Model, at: At<'_>) {
         let nv = m.nv();
         self.by_velocity.clear();
-        self.by_velocity.resize(nv * nv, 0.0);
+        self.by_velocity.resize(nv * nv + BEHIND, 0.0);
         self.jar.resize(at.rows.nefc(), 0.0);
         self.work.resize(nv, 0.0);
         at.rows.jac.mul(at.qacc, &mut self.jar, &mut self.work);
@@ -151,9 +153,12 @@ impl ForceDerivative {
                     }
                 }
             }
-            columns(&at.rows.jac, block, &mut self.columns);
-            transposed_product(jac, &self.damped, n, w, &mut self.local);
-            scatter(&self.local, &self.columns, nv, 1.0, &mut self.by_velocity);
+            self.product.start(at.rows.jac.runs(block), n);
+            self.product.set_rows(jac);
+            for (k, d) in dofs(at.rows.jac.runs(block)).enumerate() {
+                self.product.push_row(d, (0..n).map(|r| self.damped[r * w + k]));
+            }
+            self.product.add_to(nv, &mut self.by_velocity);
         }
     }
 
@@ -169,7 +174,7 @@ impl ForceDerivative {
     ) -> Result<(), &'static str> {
         let nv = m.nv();
         self.by_position.clear();
-        self.by_position.resize(nv * nv, 0.0);
+        self.by_position.resize(nv * nv + BEHIND, 0.0);
         self.wrenches.as_mut_slice().fill(Spatial::ZERO);
         if at.rows.nefc() == 0 {
             return Ok(());
@@ -205,7 +210,8 @@ impl ForceDerivative {
                     let motions = [&self.by_qacc, &self.by_qvel];
                     let hardens = step.map(|_| (&self.by_row, &mut hard.through_row[..]));
                     let wrenches = &mut self.wrenches;
-                    self.moving.add(m, what, motions, hardens, &self.columns, &mut self.by_position, wrenches);
+                    let runs = at.rows.jac.runs(block);
+                    self.moving.add(m, what, motions, hardens, runs, &mut self.by_position, wrenches);
                     if let Some(step) = step {
                         push(jac, w, &at.force[first..first + n], 0..n, &mut self.push);
                         hard.add(step, &self.columns, &self.push, &mut self.by_position);
@@ -245,26 +251,4 @@ fn columns(jac: &BlockRows, block: &Block, out: &mut Vec<usize>) {
 
 fn dofs(runs: &[Run]) -> impl Iterator<Item = usize> + '_ {
     runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize)
-}
-
-/// XᵀY of two matrices of `n` rows and `w` columns.
-fn transposed_product(x: &[f64], y: &[f64], n: usize, w: usize, out: &mut Vec<f64>) {
-    out.clear();
-    out.resize(w * w, 0.0);
-    for r in 0..n {
-        let y = &y[r * w..(r + 1) * w];
-        for (x, out) in x[r * w..(r + 1) * w].iter().zip(out.chunks_exact_mut(w)) {
-            dense::axpy(out, *x, y);
-        }
-    }
-}
-
-/// Adds a block's own matrix to that of all dofs, transposed: its columns are the dofs that move.
-fn scatter(local: &[f64], columns: &[usize], nv: usize, scale: f64, out: &mut [f64]) {
-    let w = columns.len();
-    for (i, row) in columns.iter().zip(local.chunks_exact(w.max(1))) {
-        for (j, x) in columns.iter().zip(row) {
-            out[j * nv + i] += scale * x;
-        }
-    }
 }

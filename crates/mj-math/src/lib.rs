@@ -5,6 +5,7 @@
 //! - [`quat`]: exponential map, integration, difference, conversion to the w-first order that
 //!   people see.
 //! - [`spatial`]: motion and force vectors (rotation first), rigid inertias.
+//! - [`spatial_map`]: linear maps between them.
 //! - [`tree`]: matrices with the sparsity of a kinematic tree, factored without fill-in, symmetric
 //!   or not.
 //! - [`dense`]: small dense kernels: dot, axpy, Cholesky, LU.
@@ -29,6 +30,7 @@ mod padded;
 pub mod quat;
 pub mod real;
 pub mod spatial;
+pub mod spatial_map;
 pub mod tree;
 mod tree_lu;
 mod tree_runs;
@@ -41,6 +43,7 @@ pub use lie::inverse_dexp;
 pub use many::ManySides;
 pub use padded::PaddedFactor;
 pub use spatial::{Inertia, Spatial};
+pub use spatial_map::SpatialMap;
 pub use tree::TreePattern;
 
 /// Below this, a number is not divided by: the reference's `mjMINVAL`.

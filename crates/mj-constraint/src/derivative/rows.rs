@@ -1,7 +1,7 @@
 //! Rows of equalities, of limits and of friction in tendons.
 
 use super::law::RowLaw;
-use super::{At, ForceDerivative, Held, Motions, columns, groups, hessian, push, scatter, transposed_product};
+use super::{At, ForceDerivative, Held, Motions, columns, groups, hessian, push};
 use crate::equality::{bend, tendon_coupling};
 use mj_dynamics::{ArmDerivative, jacobian::for_each_common};
 use mj_math::block::{Block, Run};
@@ -133,8 +133,10 @@ impl ForceDerivative {
         let law = RowLaw::new(m, at.rows, first);
         if h != 0.0 {
             let stiffness = h * law.whole() - force * law.growth;
-            transposed_product(jac, jac, 1, block.ncol as usize, &mut self.local);
-            scatter(&self.local, &self.columns, m.nv(), stiffness, &mut self.by_position);
+            self.product.start(at.rows.jac.runs(block), 1);
+            self.product.set_rows(jac);
+            self.columns.iter().zip(jac).for_each(|(&d, x)| self.product.push_row(d, [stiffness * x]));
+            self.product.add_to(m.nv(), &mut self.by_position);
         }
         if !self.find_curve(m, at, block, kind, id)? {
             self.harden_alone(at, block);

@@ -12,7 +12,8 @@
 //! derivative costs a few products of vectors (compare Singh, Russell, Wensing, "Efficient
 //! analytical derivatives of rigid-body dynamics using spatial vector algebra", 2022).
 
-use super::{SmoothResults, VelocityDerivative, cross, turning_together};
+use super::{SmoothResults, VelocityDerivative, turning_together};
+use mj_math::spatial_map::cross;
 use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DMat3, DVec3, Inertia, Spatial};
 use mj_model::*;

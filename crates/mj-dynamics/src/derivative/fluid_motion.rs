@@ -14,9 +14,9 @@
 //! numbers of one shape.
 
 use super::fluids::{FluidPart, Place};
-use super::{ChainMotion, SmoothResults, Spatial6, groups_of_dofs};
+use super::{ChainMotion, SmoothResults, groups_of_dofs};
 use crate::fluid::{FluidShape, for_each_shape};
-use mj_math::{DMat3, DVec3, Spatial};
+use mj_math::{DMat3, DVec3, Spatial, SpatialMap};
 use mj_model::*;
 
 /// Derivative of the fluid's forces by position, and of their slope. Reuse it: it keeps its memory.
@@ -158,7 +158,7 @@ fn drift(place: &Place<'_>, v: &ChainMotion, k: usize, arm: DVec3, wind: DVec3, 
 }
 
 /// T: the derivative of P(v) z by v, P a part of the slope of a shape's force.
-fn curvature(m: &Model, shape: &FluidShape, v: Spatial, z: Spatial, part: FluidPart) -> Spatial6 {
+fn curvature(m: &Model, shape: &FluidShape, v: Spatial, z: Spatial, part: FluidPart) -> SpatialMap {
     let h = 1e-6 * (1.0 + v.rot.length().max(v.lin.length()));
     let column = |k: usize| {
         let mut e = [0.0; 6];
@@ -170,7 +170,7 @@ fn curvature(m: &Model, shape: &FluidShape, v: Spatial, z: Spatial, part: FluidP
     let block = |first: usize, get: fn(&Spatial) -> DVec3| {
         DMat3::from_cols(get(&c[first]), get(&c[first + 1]), get(&c[first + 2]))
     };
-    Spatial6 {
+    SpatialMap {
         rot_rot: block(0, |s| s.rot),
         rot_lin: block(3, |s| s.rot),
         lin_rot: block(0, |s| s.lin),

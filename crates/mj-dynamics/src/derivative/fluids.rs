@@ -1,9 +1,10 @@
 //! Derivative of fluid forces by velocity.
 
-use super::{SmoothResults, Spatial6, VelocityDerivative, cross, outer};
+use super::{SmoothResults, VelocityDerivative};
 use crate::fluid::{BoxShape, Ellipsoid, FluidShape, Shadow, for_each_shape};
 use crate::jacobian::BodyPoint;
-use mj_math::{DMat3, DVec3, MINVAL, Spatial};
+use mj_math::spatial_map::{cross, outer};
+use mj_math::{DMat3, DVec3, MINVAL, Spatial, SpatialMap};
 use mj_model::*;
 use std::f64::consts::PI;
 
@@ -29,7 +30,7 @@ pub(super) fn add(m: &Model, awake: &Awake, r: SmoothResults<'_>, part: FluidPar
 
 impl FluidShape {
     /// A part of its derivative by the velocity.
-    pub(super) fn slope(&self, m: &Model, v: Spatial, part: FluidPart) -> Spatial6 {
+    pub(super) fn slope(&self, m: &Model, v: Spatial, part: FluidPart) -> SpatialMap {
         let (density, viscosity) = (m.opt.density, m.opt.viscosity);
         match (self, part) {
             (Self::Box(shape), _) => shape.slope(v, density, viscosity),
@@ -66,19 +67,19 @@ impl<'a> Place<'a> {
 
 impl BoxShape {
     /// Derivative of [`Self::force`] by the velocity.
-    fn slope(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial6 {
+    fn slope(&self, v: Spatial, density: f64, viscosity: f64) -> SpatialMap {
         let (drag, swirl) = self.quadratic(density);
         let (slow, turn) = self.linear(viscosity);
         let diagonal = |linear: f64, quadratic: DVec3, v: DVec3| {
             DMat3::from_diagonal(DVec3::splat(-linear) - quadratic * v.abs() * 2.0)
         };
-        Spatial6 { rot_rot: diagonal(turn, swirl, v.rot), lin_lin: diagonal(slow, drag, v.lin), ..Spatial6::ZERO }
+        SpatialMap { rot_rot: diagonal(turn, swirl, v.rot), lin_lin: diagonal(slow, drag, v.lin), ..SpatialMap::ZERO }
     }
 }
 
 impl Ellipsoid {
     /// Derivative of [`Self::force`] by the velocity.
-    fn slope(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial6 {
+    fn slope(&self, v: Spatial, density: f64, viscosity: f64) -> SpatialMap {
         let mut d = self.carried_slope(v, density);
         // Magnus' force is bilinear.
         let magnus = self.magnus * density * self.volume();
@@ -90,17 +91,17 @@ impl Ellipsoid {
     }
 
     /// The symmetric part of what drag adds to [`Self::slope`].
-    fn drag(&self, v: Spatial, density: f64, viscosity: f64) -> Spatial6 {
+    fn drag(&self, v: Spatial, density: f64, viscosity: f64) -> SpatialMap {
         let rot_rot = self.torque_slope(v.rot, density, viscosity);
         let lin_lin = self.drag_slope(v.lin, density, viscosity);
-        Spatial6 { rot_rot, lin_lin, ..Spatial6::ZERO }.symmetric()
+        SpatialMap { rot_rot, lin_lin, ..SpatialMap::ZERO }.symmetric()
     }
 
     /// Of the fluid that moves along.
-    fn carried_slope(&self, v: Spatial, density: f64) -> Spatial6 {
+    fn carried_slope(&self, v: Spatial, density: f64) -> SpatialMap {
         let Spatial { rot: w, lin: u } = v;
         let (mass, inertia) = (self.virtual_mass * density, self.virtual_inertia * density);
-        Spatial6 {
+        SpatialMap {
             rot_rot: cross(inertia * w) - cross(w) * DMat3::from_diagonal(inertia),
             rot_lin: cross(mass * u) - cross(u) * DMat3::from_diagonal(mass),
             lin_rot: cross(mass * u),
@@ -178,7 +179,7 @@ mod tests {
         })
     }
 
-    fn check(slope: Spatial6, want: [Spatial; 6]) {
+    fn check(slope: SpatialMap, want: [Spatial; 6]) {
         let scale = want.iter().map(|c| c.dot(*c).sqrt()).fold(1.0, f64::max);
         for (k, want) in want.into_iter().enumerate() {
             let mut e = [0.0; 6];

@@ -26,7 +26,7 @@ use bias::Composite;
 pub use fluid_motion::FluidDerivative;
 pub use fluids::FluidPart;
 use mj_math::block::Run;
-use mj_math::{DMat3, DVec3, Spatial, TreePattern, dense};
+use mj_math::{Spatial, SpatialMap, TreePattern, dense};
 use mj_model::*;
 
 /// Of which bodies the derivative of the bias force is taken.
@@ -190,7 +190,7 @@ impl VelocityDerivative {
 
     /// Adds Jᵀ b J, where `motion` gives the columns of J for the dofs of `chain`, which must be
     /// all that move one body.
-    fn add_body_force(&mut self, chain: &[Run], motion: impl Fn(usize) -> Spatial, b: &Spatial6) {
+    fn add_body_force(&mut self, chain: &[Run], motion: impl Fn(usize) -> Spatial, b: &SpatialMap) {
         self.motions.clear();
         self.motions.extend(chain.iter().flat_map(|r| r.start..r.start + r.len).map(|d| motion(d as usize)));
         self.images.clear();
@@ -245,53 +245,6 @@ fn free_bodies(m: &Model) -> Vec<DofId> {
 pub fn floats_alone(m: &Model, j: JointId) -> bool {
     let carries = |last: usize| m.dof.parentid.iter().any(|p| p.is_some_and(|p| p.index() == last));
     m.jnt.r#type[j] == JointType::Free && m.body.jntnum[m.jnt.bodyid[j]] == 1 && !carries(m.jnt.dofadr[j].index() + 5)
-}
-
-/// A linear map from motions to forces, in blocks: (torque, force) by (rotation, translation).
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Spatial6 {
-    rot_rot: DMat3,
-    rot_lin: DMat3,
-    lin_rot: DMat3,
-    lin_lin: DMat3,
-}
-
-impl Spatial6 {
-    const ZERO: Self = Self { rot_rot: DMat3::ZERO, rot_lin: DMat3::ZERO, lin_rot: DMat3::ZERO, lin_lin: DMat3::ZERO };
-
-    fn mul(&self, v: Spatial) -> Spatial {
-        Spatial::new(self.rot_rot * v.rot + self.rot_lin * v.lin, self.lin_rot * v.rot + self.lin_lin * v.lin)
-    }
-
-    /// Half its sum with its transpose.
-    fn symmetric(&self) -> Self {
-        let half = |a: DMat3, b: DMat3| (a + b.transpose()) * 0.5;
-        Self {
-            rot_rot: half(self.rot_rot, self.rot_rot),
-            rot_lin: half(self.rot_lin, self.lin_rot),
-            lin_rot: half(self.lin_rot, self.rot_lin),
-            lin_lin: half(self.lin_lin, self.lin_lin),
-        }
-    }
-
-    fn scaled(self, s: f64) -> Self {
-        Self {
-            rot_rot: self.rot_rot * s,
-            rot_lin: self.rot_lin * s,
-            lin_rot: self.lin_rot * s,
-            lin_lin: self.lin_lin * s,
-        }
-    }
-}
-
-/// The matrix of x ↦ v × x.
-fn cross(v: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
-}
-
-/// a bᵀ.
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 #[cfg(test)]

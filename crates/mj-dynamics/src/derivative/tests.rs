@@ -3,6 +3,7 @@
 use super::*;
 use crate::testmodel::any_model;
 use crate::{Smooth, forward_smooth, integrate_pos, tendon_passive_force};
+use mj_math::DVec3;
 use mj_model::model::*;
 use proptest::prelude::*;
 
