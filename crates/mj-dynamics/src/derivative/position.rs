@@ -19,6 +19,7 @@ use super::bias::Composite;
 use super::turning_together;
 use crate::buffers::{JointInertia, Poses, Velocities};
 use crate::rne::world_acceleration;
+use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{Spatial, TreePattern};
 use mj_model::*;
 
@@ -99,9 +100,8 @@ impl PositionDerivative {
             self.outside[p] += outside;
         }
         let still = matches!(motion, Motion::FromRest) && outside.iter().all(|w| *w == Spatial::ZERO);
-        for d in m.dof.ids() {
-            if still { self.still_row(m, poses, inertia, d) } else { self.row(m, poses, inertia, d) }
-        }
+        let rows = Rows { m, poses, inertia, d: self };
+        if still { wide(StillRows(rows)) } else { wide(rows) }
     }
 
     /// Accelerations, inertial forces and B of the bodies; ξ and ζ of the dofs.
@@ -142,42 +142,70 @@ impl PositionDerivative {
             self.composite[b] = if velocities.is_some() { Composite::new(cinert, v) } else { Composite::ZERO };
         }
     }
+}
 
-    /// Entries of dof `d` with itself and its ancestors.
-    fn row(&mut self, m: &Model, poses: &Poses, inertia: &JointInertia, d: DofId) {
+/// Entries of all dofs with themselves and their ancestors.
+struct Rows<'a> {
+    m: &'a Model,
+    poses: &'a Poses,
+    inertia: &'a JointInertia,
+    d: &'a mut PositionDerivative,
+}
+
+impl Kernel for Rows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        let Self { m, poses, inertia, d } = self;
         let cdof = poses.cdof.as_slice();
-        let i = d.index();
-        let b = m.dof.bodyid[d];
-        let (composite, own) = (&self.composite[b], cdof[i]);
-        let [xi, zeta] = self.carried[i];
-        // The dof's own force, by ancestors: it is carried along.
-        let (by_zeta, by_xi) = (inertia.crb[b].mul(own), composite.mul_transposed(own));
-        let turned = own.cross_force(self.outside[b]);
-        // Ancestors' forces, by this dof.
-        let change = inertia.crb[b].mul(zeta) + composite.mul(xi);
-        let carried = change + own.cross_force(self.force[b]);
-        let together = change + turned;
-        for at in self.pattern.row(i) {
-            let j = self.pattern.colind[at] as usize;
-            let [xi, zeta] = self.carried[j];
-            self.lower[at] = by_zeta.dot(zeta) + by_xi.dot(xi) - cdof[j].dot(turned);
-            self.upper[at] = cdof[j].dot(if self.first[j] == self.first[i] { together } else { carried });
+        for i in 0..d.pattern.n() {
+            let b = m.dof.bodyid.as_slice()[i];
+            let (crb, composite, own, [xi, zeta]) = (&inertia.crb[b], &d.composite[b], cdof[i], d.carried[i]);
+            // The dof's own force, by ancestors: it is carried along.
+            let (by_zeta, by_xi) = (crb.mul(own), composite.mul_transposed(own).rot);
+            let turned = own.cross_force(d.outside[b]);
+            // Ancestors' forces, by this dof: those that turn together with it, of which it is the last, see less.
+            let change = crb.mul(zeta) + composite.mul(xi);
+            let carried = change + own.cross_force(d.force[b]);
+            let together = change + turned;
+            let row = d.pattern.row(i);
+            let columns = &d.pattern.colind[row.clone()];
+            let others = columns.len() - 1 - (i - d.first[i] as usize);
+            let (lower, upper) = (&mut d.lower[row.clone()], &mut d.upper[row]);
+            for (k, ((lower, upper), &j)) in lower.iter_mut().zip(upper).zip(columns).enumerate() {
+                let (motion, [xi, zeta]) = (cdof[j as usize], d.carried[j as usize]);
+                *lower = by_zeta.dot(zeta) + by_xi.dot(xi.rot) - motion.dot(turned);
+                *upper = motion.dot(if k < others { carried } else { together });
+            }
         }
     }
+}
 
-    /// The same where nothing moves and nothing pushes: ξ and B vanish.
-    fn still_row(&mut self, m: &Model, poses: &Poses, inertia: &JointInertia, d: DofId) {
+/// The same where nothing moves and nothing pushes: ξ and B vanish.
+struct StillRows<'a>(Rows<'a>);
+
+impl Kernel for StillRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        let Rows { m, poses, inertia, d } = self.0;
         let cdof = poses.cdof.as_slice();
-        let i = d.index();
-        let b = m.dof.bodyid[d];
-        let (crb, own) = (&inertia.crb[b], cdof[i]);
-        let by_zeta = crb.mul(own);
-        let change = crb.mul(self.carried[i][1]);
-        let carried = change + own.cross_force(self.force[b]);
-        for at in self.pattern.row(i) {
-            let j = self.pattern.colind[at] as usize;
-            self.lower[at] = by_zeta.dot(self.carried[j][1]);
-            self.upper[at] = cdof[j].dot(if self.first[j] == self.first[i] { change } else { carried });
+        for i in 0..d.pattern.n() {
+            let b = m.dof.bodyid.as_slice()[i];
+            let (crb, own) = (&inertia.crb[b], cdof[i]);
+            let by_zeta = crb.mul(own);
+            let change = crb.mul(d.carried[i][1]);
+            let carried = change + own.cross_force(d.force[b]);
+            let row = d.pattern.row(i);
+            let columns = &d.pattern.colind[row.clone()];
+            let others = columns.len() - 1 - (i - d.first[i] as usize);
+            let (lower, upper) = (&mut d.lower[row.clone()], &mut d.upper[row]);
+            for (k, ((lower, upper), &j)) in lower.iter_mut().zip(upper).zip(columns).enumerate() {
+                *lower = by_zeta.dot(d.carried[j as usize][1]);
+                *upper = cdof[j as usize].dot(if k < others { carried } else { change });
+            }
         }
     }
 }

@@ -251,12 +251,14 @@ fn through_fluid(
 fn scatter(pattern: &TreePattern, lower: &[f64], upper: &[f64], scale: f64, out: &mut [f64]) {
     let nv = pattern.n();
     for i in 0..nv {
-        for at in pattern.row(i) {
-            let j = pattern.colind[at] as usize;
-            out[j * nv + i] += scale * lower[at];
-            if j != i {
-                out[i * nv + j] += scale * upper[at];
-            }
+        let row = pattern.row(i);
+        let columns = &pattern.colind[row.clone()];
+        for (&j, x) in columns.iter().zip(&lower[row.clone()]) {
+            out[j as usize * nv + i] += scale * x;
+        }
+        let own = &mut out[i * nv..(i + 1) * nv];
+        for (&j, x) in columns[..columns.len() - 1].iter().zip(&upper[row]) {
+            own[j as usize] += scale * x;
         }
     }
 }
