@@ -196,7 +196,7 @@ impl EffectiveInertia {
             |d: &&DofId| s.awake.tree(m.dof.treeid[**d]) && held[d.index()..d.index() + 6].iter().all(|&x| x == 0.0);
         self.turning.extend(self.derivative.free.iter().filter(alone));
         if !self.turning.is_empty() {
-            self.derivative.compute_gyroscopic(m, s, r);
+            self.derivative.compute_gyroscopic(s, r);
         }
     }
 

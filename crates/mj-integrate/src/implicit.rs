@@ -1,10 +1,11 @@
 //! Integrators implicit in velocity: `implicit` and `implicitfast`.
 
-use crate::free_body::free_block;
+use crate::free_body::{free_block, solve_free};
 use crate::{Rates, advance};
 use mj_dynamics::{BiasOf, SmoothResults, VelocityDerivative};
 use mj_math::dense;
 use mj_model::{DofId, IntegratorType, Model, State};
+use std::ops::Range;
 
 /// Memory of [`implicit`] and [`mul_implicit`]: the matrix M − h ∂f/∂v, its factor, a right side.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +17,37 @@ pub struct ImplicitWorkspace {
     /// Symmetric part in the pattern of M, or its factor: `implicitfast`.
     qH: Vec<f64>,
     qHDiagInv: Vec<f64>,
+    /// The dofs between those of free bodies that carry no joints, and where their entries lie.
+    coupled: Vec<Range<usize>>,
+    stretches: Vec<Stretch>,
     /// Force, then acceleration.
     qacc: Vec<f64>,
+}
+
+/// Entries side by side in the pattern of M as in the derivative's.
+#[derive(Clone, Debug, PartialEq)]
+struct Stretch {
+    inertia: Range<usize>,
+    derivative: Range<usize>,
+}
+
+impl Stretch {
+    /// All stretches of these rows.
+    fn of(m: &Model, d: &VelocityDerivative, rows: &[Range<usize>]) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for i in rows.iter().cloned().flatten() {
+            // A row of M holds all ancestors of its dof, or only the diagonal.
+            let (inertia, end) = (m.m_pattern.row(i), d.pattern.row(i).end);
+            let derivative = end - inertia.len()..end;
+            match all.last_mut() {
+                Some(l) if (l.inertia.end, l.derivative.end) == (inertia.start, derivative.start) => {
+                    (l.inertia.end, l.derivative.end) = (inertia.end, derivative.end);
+                }
+                _ => all.push(Self { inertia, derivative }),
+            }
+        }
+        all
+    }
 }
 
 impl ImplicitWorkspace {
@@ -27,7 +57,17 @@ impl ImplicitWorkspace {
             return Self::default();
         }
         let derivative = VelocityDerivative::new(m);
+        let mut coupled = Vec::new();
+        let mut from = 0;
+        for to in derivative.free.iter().map(|f| f.index()).chain([m.nv()]) {
+            if from < to {
+                coupled.push(from..to);
+            }
+            from = to + 6;
+        }
         Self {
+            stretches: Stretch::of(m, &derivative, &coupled),
+            coupled,
             lower: vec![0.0; derivative.pattern.nnz()],
             upper: vec![0.0; derivative.pattern.nnz()],
             qH: vec![0.0; m.m_pattern.nnz()],
@@ -43,24 +83,13 @@ impl ImplicitWorkspace {
         if m.opt.integrator == IntegratorType::Implicit {
             return self.derivative.pattern.solve_lu(&self.lower, &self.upper, x);
         }
-        // The blocks of free bodies are coupled to nothing else: solved as they are, they replace what
-        // the symmetric solution makes of them.
-        let free = |first: &DofId| first.index()..first.index() + 6;
-        for first in &self.derivative.free {
-            let part = &mut x[free(first)];
-            let Ok(mut own) = <[f64; 6]>::try_from(&*part) else { continue };
-            let mut block = free_block(m, inertia, &self.derivative, *first);
-            if dense::lu_solve_fixed(&mut block, &mut own) {
-                part.copy_from_slice(&own);
-            } else {
-                let dofs = free(first);
-                m.m_pattern.solve_rows(dofs, &self.qH, &self.qHDiagInv, x);
+        for &first in &self.derivative.free {
+            if let Some(x) = x[first.index()..].first_chunk_mut::<6>() {
+                solve_free(m, inertia, &self.derivative, first, x);
             }
         }
-        let mut from = 0;
-        for dofs in self.derivative.free.iter().map(free).chain(std::iter::once(m.nv()..m.nv())) {
-            m.m_pattern.solve_rows(from..dofs.start, &self.qH, &self.qHDiagInv, x);
-            from = dofs.end;
+        for dofs in &self.coupled {
+            m.m_pattern.solve_rows(dofs.clone(), &self.qH, &self.qHDiagInv, x);
         }
     }
 
@@ -128,7 +157,8 @@ pub fn implicit(
                 ws.derivative.compute(m, s, r, BiasOf::FreeBodies);
             }
             assemble_symmetric(m, r, ws);
-            m.m_pattern.factor(&mut ws.qH, &mut ws.qHDiagInv)
+            let ImplicitWorkspace { coupled, qH, qHDiagInv, .. } = ws;
+            coupled.iter().rev().fold(None, |s, dofs| s.or(m.m_pattern.factor_rows(dofs.clone(), qH, qHDiagInv)))
         };
     }
     let mut qacc = std::mem::take(&mut ws.qacc);
@@ -180,25 +210,15 @@ fn assemble(m: &Model, s: &State, r: SmoothResults<'_>, ws: &mut ImplicitWorkspa
     }
 }
 
-/// Symmetric part of M − h ∂f/∂v in the pattern of M; M alone in the blocks of free bodies.
+/// Symmetric part of M − h ∂f/∂v in the pattern of M, but for free bodies.
 fn assemble_symmetric(m: &Model, r: SmoothResults<'_>, ws: &mut ImplicitWorkspace) {
-    let d = &ws.derivative;
     let half_h = 0.5 * m.opt.timestep;
-    for i in 0..m.nv() {
-        let row = m.m_pattern.row(i);
-        let end = d.pattern.diag(i);
-        let from = end + 1 - row.len()..end;
-        // The diagonal is in the lower part alone.
-        let last = row.end - 1;
-        ws.qH[last] = r.inertia.M[last] - 2.0 * half_h * d.lower[end];
-        let row = row.start..last;
-        let slopes = d.lower[from.clone()].iter().zip(&d.upper[from]);
-        for ((h, m), (l, u)) in ws.qH[row.clone()].iter_mut().zip(&r.inertia.M[row]).zip(slopes) {
+    for s in &ws.stretches {
+        let to = &mut ws.qH[s.inertia.clone()];
+        let (lower, upper) = (&ws.derivative.lower[s.derivative.clone()], &ws.derivative.upper[s.derivative.clone()]);
+        let slopes = lower.iter().zip(upper);
+        for ((h, m), (l, u)) in to.iter_mut().zip(&r.inertia.M[s.inertia.clone()]).zip(slopes) {
             *h = m - half_h * (l + u);
         }
-    }
-    for f in &d.free {
-        let rows = m.m_pattern.row(f.index()).start..m.m_pattern.row(f.index() + 5).end;
-        ws.qH[rows.clone()].copy_from_slice(&r.inertia.M[rows]);
     }
 }

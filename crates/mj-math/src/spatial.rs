@@ -176,6 +176,13 @@ impl Inertia {
         Spatial::new(iw + self.h.cross(v.lin), v.lin * self.m - self.h.cross(w))
     }
 
+    /// Its rotational part.
+    #[inline]
+    pub fn matrix(&self) -> DMat3 {
+        let [xx, yy, zz, xy, xz, yz] = self.i;
+        DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
+    }
+
     /// Ten numbers in the reference's order.
     #[inline]
     pub fn to_array(self) -> [f64; 10] {

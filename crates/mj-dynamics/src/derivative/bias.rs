@@ -35,8 +35,7 @@ impl Composite {
 
     #[inline]
     pub(super) fn new(inertia: &Inertia, v: Spatial) -> Self {
-        let [xx, yy, zz, xy, xz, yz] = inertia.i;
-        let j = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
+        let j = inertia.matrix();
         let (w, u, h) = (cross(v.rot), cross(v.lin), cross(inertia.h));
         let momentum = inertia.mul(v);
         Self { turning: w * j - j * w - cross(momentum.rot) - u * h - h * u, momentum: momentum.lin }
@@ -73,20 +72,6 @@ pub(super) fn subtract_all(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut
     }
     for dofs in &s.awake.dofs {
         wide(Rows { m, r, dofs: dofs.clone(), out });
-    }
-}
-
-/// Subtracts the derivative of the bias force of free bodies that carry no joints.
-pub(super) fn subtract_free(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
-    for i in 0..out.free.len() {
-        let first = out.free[i];
-        let b = m.dof.bodyid[first];
-        if !s.awake.moves(b) {
-            continue;
-        }
-        out.composite[b] = Composite::new(&r.inertia.crb[b], r.vel.cvel[b]);
-        rates(m, s, r, b, &mut out.rates);
-        wide(Rows { m, r, dofs: first.index()..first.index() + 6, out });
     }
 }
 

@@ -9,8 +9,8 @@
 //!
 //! whose derivative by v is ∂c/∂v at the velocity x, and by q half the difference of ∂c/∂q at v + x and at v − x.
 
-use super::bias;
 use super::{BiasOf, Motion, PositionDerivative, SmoothResults, VelocityDerivative};
+use super::{bias, gyroscope};
 use crate::buffers::Velocities;
 use crate::com_vel;
 use mj_math::Spatial;
@@ -61,7 +61,7 @@ impl BiasCurvature {
         d.upper.fill(0.0);
         match bodies {
             BiasOf::None => {}
-            BiasOf::FreeBodies => bias::subtract_free(m, &self.state, along, d),
+            BiasOf::FreeBodies => gyroscope::subtract_free(&self.state, along, d),
             BiasOf::All => bias::subtract_all(m, &self.state, along, d),
         }
     }

@@ -8,6 +8,7 @@ mod curvature;
 mod diagonal;
 mod fluid_motion;
 mod fluids;
+mod gyroscope;
 mod motion;
 mod position;
 
@@ -25,6 +26,7 @@ use crate::poly;
 use bias::Composite;
 pub use fluid_motion::FluidDerivative;
 pub use fluids::FluidPart;
+use gyroscope::Gyroscope;
 use mj_math::block::Run;
 use mj_math::{Spatial, SpatialMap, TreePattern, dense};
 use mj_model::*;
@@ -50,10 +52,11 @@ pub struct VelocityDerivative {
     pub pattern: TreePattern,
     /// Entries (i, j) with j an ancestor of i, or i itself.
     pub lower: Vec<f64>,
-    /// Entries (j, i) with j an ancestor of i; diagonal places are not used.
+    /// Entries (j, i) with j an ancestor of i; of all forces, the diagonal too.
     pub upper: Vec<f64>,
     /// First dofs of the free bodies that carry no joints.
     pub free: Vec<DofId>,
+    gyroscopes: Vec<Gyroscope>,
     /// Scratch of the bias force's derivative.
     composite: IdVec<BodyId, Composite>,
     rates: Vec<Spatial>,
@@ -84,10 +87,12 @@ impl VelocityDerivative {
     pub fn new(m: &Model) -> Self {
         let parents: Vec<_> = m.dof.parentid.iter().map(|p| p.map(DofId::index)).collect();
         let pattern = TreePattern::new(&parents, &vec![false; parents.len()]);
+        let free = free_bodies(m);
         let mut d = Self {
             lower: vec![0.0; pattern.nnz()],
             upper: vec![0.0; pattern.nnz()],
-            free: free_bodies(m),
+            gyroscopes: free.iter().map(|&first| Gyroscope::new(m, first)).collect(),
+            free,
             rates: vec![Spatial::ZERO; m.nv()],
             motions: Vec::with_capacity(m.nv()),
             images: Vec::with_capacity(m.nv()),
@@ -105,17 +110,18 @@ impl VelocityDerivative {
     /// tendon's).
     pub fn compute(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, bias: BiasOf) {
         self.lower.fill(0.0);
-        self.upper.fill(0.0);
         actuators::add(m, s, r, self);
-        if in_fluid(m) {
-            fluids::add(m, &s.awake, r, FluidPart::All, self);
-        }
         if !m.opt.disabled(disable::DAMPER) {
             self.add_dampers(m, s, r);
         }
+        // So far it is symmetric.
+        self.upper.copy_from_slice(&self.lower);
+        if in_fluid(m) {
+            fluids::add(m, &s.awake, r, FluidPart::All, self);
+        }
         match bias {
             BiasOf::None => {}
-            BiasOf::FreeBodies => bias::subtract_free(m, s, r, self),
+            BiasOf::FreeBodies => gyroscope::subtract_free(s, r, self),
             BiasOf::All => bias::subtract_all(m, s, r, self),
         }
     }
@@ -144,10 +150,10 @@ impl VelocityDerivative {
     }
 
     /// Derivative of the bias force of free bodies that carry no joints, alone.
-    pub fn compute_gyroscopic(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+    pub fn compute_gyroscopic(&mut self, s: &State, r: SmoothResults<'_>) {
         self.lower.fill(0.0);
         self.upper.fill(0.0);
-        bias::subtract_free(m, s, r, self);
+        gyroscope::subtract_free(s, r, self);
     }
 
     /// Adds the slopes of the dampers of dofs and tendons.
@@ -168,21 +174,19 @@ impl VelocityDerivative {
         for_each_damping(m, s, |d, v, b, p| lower[pattern.diag(d)] -= poly::damping_slope(b, p, v));
     }
 
-    /// Adds `scale`·JᵀJ of the rows J with the values `vals` in the columns of `runs`.
+    /// Adds `scale`·JᵀJ of the rows J with the values `vals` in the columns of `runs`, to the lower part alone.
     #[inline]
     fn add_outer<const N: usize>(&mut self, runs: &[Run], vals: [&[f64]; N], scale: f64) {
-        let Self { pattern, lower, upper, .. } = self;
+        let Self { pattern, lower, .. } = self;
         for (k, i) in runs.iter().flat_map(|r| r.start..r.start + r.len).enumerate() {
             let by = vals.map(|v| scale * v[k]);
             if by == [0.0; N] {
                 continue;
             }
             pattern.for_each_common(i as usize, runs, |places, first| {
-                let (lower, upper) = (&mut lower[places.clone()], &mut upper[places]);
+                let lower = &mut lower[places];
                 for (r, &by) in by.iter().enumerate() {
-                    let vals = &vals[r][first..];
-                    dense::axpy(lower, by, vals);
-                    dense::axpy(upper, by, vals);
+                    dense::axpy(lower, by, &vals[r][first..]);
                 }
             });
         }

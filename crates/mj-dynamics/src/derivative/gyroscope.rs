@@ -1,0 +1,91 @@
+//! Derivative of the bias force of a free body that carries no joints, which is that of a gyroscope.
+//!
+//! With w the angular velocity in the body's axes R, J the inertia about the body's origin and h the first moment of its
+//! mass, both in those axes, the bias force is R (w × (w × h)) on the translations and w × J w on the rotations. Neither
+//! depends on the translations' velocities, and J and h never change.
+
+use super::{SmoothResults, VelocityDerivative};
+use mj_math::spatial_map::cross;
+use mj_math::{DMat3, DQuat, DVec3, Inertia, quat};
+use mj_model::*;
+use std::array::from_fn;
+
+/// A free body that carries no joints, with all that is fixed to it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Gyroscope {
+    body: BodyId,
+    first: DofId,
+    inertia: DMat3,
+    moment: DVec3,
+}
+
+/// Place of the entry of row `i` and column `j ≤ i` in rows that hold all columns up to their own.
+const fn place(i: usize, j: usize) -> usize {
+    i * (i + 1) / 2 + j
+}
+
+impl Gyroscope {
+    /// The body of a free joint, by its first dof.
+    pub fn new(m: &Model, first: DofId) -> Self {
+        let body = m.dof.bodyid[first];
+        let whole = inertia_in(m, body);
+        Self { body, first, inertia: whole.matrix(), moment: whole.h }
+    }
+
+    /// Subtracts the derivative from that of all forces.
+    fn subtract(&self, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+        let first = self.first.index();
+        let w = DVec3::from_slice(&s.qvel[first + 3..]);
+        let turning = cross(w) * self.inertia - cross(self.inertia * w);
+        let turning: [[f64; 3]; 3] = from_fn(|j| turning.col(j).to_array());
+        // The rows of its dofs hold each other's columns and no more.
+        let rows = out.pattern.row(first).start..;
+        let (lower, upper) = (&mut out.lower[rows.clone()][..place(6, 0)], &mut out.upper[rows][..place(6, 0)]);
+        for j in 0..3 {
+            for i in 0..3 {
+                if i >= j {
+                    lower[place(3 + i, 3 + j)] -= turning[j][i];
+                }
+                if i <= j {
+                    upper[place(3 + j, 3 + i)] -= turning[j][i];
+                }
+            }
+        }
+        if self.moment == DVec3::ZERO {
+            return;
+        }
+        let pulling = r.poses.xmat[self.body] * (cross(w) * cross(self.moment) + cross(w.cross(self.moment)));
+        for j in 0..3 {
+            for (i, x) in pulling.col(j).to_array().into_iter().enumerate() {
+                upper[place(3 + j, i)] += x;
+            }
+        }
+    }
+}
+
+/// Inertia of a body, and of all that is fixed to it, about its origin and in its axes.
+fn inertia_in(m: &Model, root: BodyId) -> Inertia {
+    let t = &m.body;
+    let mut sum = Inertia::ZERO;
+    let mut places = vec![(DVec3::ZERO, DQuat::IDENTITY); t.len()];
+    for b in m.body.ids().skip(root.index()).filter(|&b| t.rootid[b] == root) {
+        if b != root {
+            let (pos, rot) = places[t.parentid[b].index()];
+            places[b.index()] = (pos + quat::rotate(rot, t.pos[b]), rot * t.quat[b]);
+        }
+        let (pos, rot) = places[b.index()];
+        let axes = quat::to_mat(rot * t.iquat[b]);
+        sum += Inertia::new(t.inertia[b], axes, pos + quat::rotate(rot, t.ipos[b]), t.mass[b]);
+    }
+    sum
+}
+
+/// Subtracts the derivative of the bias force of free bodies that carry no joints.
+pub(super) fn subtract_free(s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+    // Taken out while the derivative is written.
+    let free = std::mem::take(&mut out.gyroscopes);
+    for g in free.iter().filter(|g| s.awake.moves(g.body)) {
+        g.subtract(s, r, out);
+    }
+    out.gyroscopes = free;
+}
