@@ -1,36 +1,12 @@
 //! Derivatives of actuator forces by length and velocity.
 
-use super::{SmoothResults, VelocityDerivative};
+use super::SmoothResults;
 use crate::activation::{next_activation, states};
 use crate::actuation::{actuator_disabled, first_control, input};
 use crate::dcmotor::Motor;
 use crate::muscle::{self, Muscle};
 use mj_math::{DVec3, MAXVAL, MINVAL, real};
 use mj_model::*;
-
-/// Adds slope·momentᵀ·moment of every actuator whose force changes with the velocity of its length.
-pub(super) fn add(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
-    for a in m.actuator.ids() {
-        let [_, slope] = actuator_slopes(m, s, r, a);
-        if slope == 0.0 {
-            continue;
-        }
-        let first = m.actuator.outadr[a] as usize;
-        let row = |o| r.trans.actuator_moment.row(o);
-        if m.actuator.outnum[a] == 3 {
-            // Of an orientation between two sites the three rows have the same columns.
-            let [(runs, x), (same, y), (as_well, z)] = [row(first), row(first + 1), row(first + 2)];
-            if runs == same && runs == as_well {
-                out.add_outer(runs, [x, y, z], slope);
-                continue;
-            }
-        }
-        for o in first..first + m.actuator.outnum[a] as usize {
-            let (runs, vals) = row(o);
-            out.add_outer(runs, [vals], slope);
-        }
-    }
-}
 
 /// Derivatives of an actuator's force by its length and by the velocity of its length; zero where it
 /// is switched off or at a limit.
@@ -46,31 +22,48 @@ pub fn actuator_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId
 fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
-    let (range, acc0) = (m.output.lengthrange[o], m.output.acc0[o]);
+    let muscle = |prm| Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm);
     let (gainprm, biasprm) = (&m.actuator.gainprm[a], &m.actuator.biasprm[a]);
     let bias = match m.actuator.biastype[a] {
-        BiasType::Affine => [biasprm[1], biasprm[2]],
-        BiasType::So3 => [-gainprm[0], biasprm[2]],
-        BiasType::DcMotor => {
-            let motor = Motor::new(m, a);
-            [motor.stretch(m.opt.timestep), motor.slope(m.opt.timestep)]
-        }
-        BiasType::Muscle => [Muscle::new(length, range, acc0, biasprm).bias_stretch(), 0.0],
-        _ => [0.0; 2],
+        BiasType::Affine => biasprm[1],
+        BiasType::So3 => -gainprm[0],
+        BiasType::DcMotor => Motor::new(m, a).stretch(m.opt.timestep),
+        BiasType::Muscle => muscle(biasprm).bias_stretch(),
+        _ => 0.0,
     };
     let gain = match m.actuator.gaintype[a] {
-        GainType::Affine => [gainprm[1], gainprm[2]],
-        GainType::Muscle => {
-            let muscle = Muscle::new(length, range, acc0, gainprm);
-            [muscle.gain_stretch(velocity), muscle.gain_slope(velocity)]
-        }
-        _ => [0.0; 2],
+        GainType::Affine => gainprm[1],
+        GainType::Muscle => muscle(gainprm).gain_stretch(velocity),
+        _ => 0.0,
     };
-    if gain == [0.0; 2] {
-        return bias;
+    let stretch = if gain == 0.0 { bias } else { bias + gain * gain_input(m, s, r, a, velocity) };
+    [stretch, velocity_slope(m, s, r, a)]
+}
+
+/// Derivative of an actuator's force by the velocity of its length, within the limits of the force.
+pub(super) fn velocity_slope(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> f64 {
+    let o = OutputId::new(m.actuator.outadr[a] as usize);
+    let velocity = r.vel.actuator_velocity[o];
+    let gainprm = &m.actuator.gainprm[a];
+    let gain = match m.actuator.gaintype[a] {
+        GainType::Affine => gainprm[2],
+        GainType::Muscle => {
+            let length = r.trans.actuator_length[o];
+            Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], gainprm).gain_slope(velocity)
+        }
+        _ => 0.0,
+    };
+    let bias = bias_slope(m, a);
+    if gain == 0.0 { bias } else { bias + gain * gain_input(m, s, r, a, velocity) }
+}
+
+/// The part of [`velocity_slope`] that is the bias force's, and always the same.
+pub(super) fn bias_slope(m: &Model, a: ActuatorId) -> f64 {
+    match m.actuator.biastype[a] {
+        BiasType::Affine | BiasType::So3 => m.actuator.biasprm[a][2],
+        BiasType::DcMotor => Motor::new(m, a).slope(m.opt.timestep),
+        _ => 0.0,
     }
-    let input = gain_input(m, s, r, a, velocity);
-    [bias[0] + gain[0] * input, bias[1] + gain[1] * input]
 }
 
 /// Derivatives of an actuator's slope by velocity (see [`actuator_slopes`]) by its length and by its velocity, of gains that
@@ -167,7 +160,7 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
 }
 
 /// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.
-fn is_saturated(m: &Model, r: SmoothResults<'_>, a: ActuatorId) -> bool {
+pub(super) fn is_saturated(m: &Model, r: SmoothResults<'_>, a: ActuatorId) -> bool {
     let outside = |x: f64, [lower, upper]: [f64; 2]| x <= lower || x >= upper;
     let first = m.actuator.outadr[a] as usize;
     let range = m.actuator.forcerange[a];

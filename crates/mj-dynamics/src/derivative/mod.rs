@@ -11,6 +11,7 @@ mod fluids;
 mod gyroscope;
 mod motion;
 mod position;
+mod sloped;
 
 pub use actuators::{InputSlopes, actuator_curvature, actuator_slopes, input_slopes};
 pub use arms::ArmDerivative;
@@ -30,6 +31,7 @@ use gyroscope::Gyroscope;
 use mj_math::block::Run;
 use mj_math::{Spatial, SpatialMap, TreePattern, dense};
 use mj_model::*;
+use sloped::Sloped;
 
 /// Of which bodies the derivative of the bias force is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +59,7 @@ pub struct VelocityDerivative {
     /// First dofs of the free bodies that carry no joints.
     pub free: Vec<DofId>,
     gyroscopes: Vec<Gyroscope>,
+    sloped: Vec<Sloped>,
     /// Scratch of the bias force's derivative.
     composite: IdVec<BodyId, Composite>,
     rates: Vec<Spatial>,
@@ -91,6 +94,7 @@ impl VelocityDerivative {
         let mut d = Self {
             lower: vec![0.0; pattern.nnz()],
             upper: vec![0.0; pattern.nnz()],
+            sloped: Sloped::all(m, |d| pattern.diag(d)),
             gyroscopes: free.iter().map(|&first| Gyroscope::new(m, first)).collect(),
             free,
             rates: vec![Spatial::ZERO; m.nv()],
@@ -110,7 +114,7 @@ impl VelocityDerivative {
     /// tendon's).
     pub fn compute(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, bias: BiasOf) {
         self.lower.fill(0.0);
-        actuators::add(m, s, r, self);
+        sloped::add(m, s, r, self);
         if !m.opt.disabled(disable::DAMPER) {
             self.add_dampers(m, s, r);
         }
