@@ -1,53 +1,104 @@
-//! Actuators on slides and hinges, which are most: what the model says of them is looked up once.
+//! What actuators act on: what the model says of it is looked up once.
 
+use crate::tendon::is_fixed;
+use mj_math::BlockRows;
 use mj_model::*;
 
 /// The actuators of a model by what they act on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Acting {
-    /// Those on slides and hinges.
+    /// Those on slides and hinges, which are most.
     pub on_joints: Vec<OnJoint>,
+    /// Those on tendons.
+    pub on_tendons: Vec<OnTendon>,
     /// The others.
     pub others: Vec<ActuatorId>,
+    /// Outputs each of which acts on one dof, always with the same moment arm.
+    pub on_dofs: Vec<OnDof>,
+    /// Blocks of the moment arms of all other outputs, and those among them of no tendon.
+    pub blocks: Vec<u32>,
+    pub tendonless: Vec<u32>,
 }
 
 /// An actuator on a slide or a hinge.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OnJoint {
     pub actuator: ActuatorId,
-    /// Addresses of its output, and of the joint's position and velocity.
+    /// Addresses of its output and of the joint's position.
     pub output: u32,
     pub qpos: u32,
-    pub dof: u32,
     pub gear: f64,
 }
 
+/// An actuator on a tendon.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OnTendon {
+    pub actuator: ActuatorId,
+    pub output: OutputId,
+    pub tendon: TendonId,
+    pub gear: f64,
+    /// Whether the moment arms are always the same.
+    pub fixed: bool,
+}
+
+/// An output that acts on one dof.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OnDof {
+    pub output: u32,
+    pub dof: u32,
+    pub arm: f64,
+}
+
 impl Acting {
-    pub fn new(m: &Model) -> Self {
+    /// From the model and the layout of the moment arms.
+    pub fn new(m: &Model, moment: &BlockRows) -> Self {
         let mut acting = Self::default();
         for a in m.actuator.ids() {
-            match OnJoint::new(m, a) {
-                Some(on) => acting.on_joints.push(on),
-                None => acting.others.push(a),
-            }
+            acting.sort_in(m, moment, a);
         }
         acting
     }
-}
 
-impl OnJoint {
-    fn new(m: &Model, a: ActuatorId) -> Option<Self> {
-        if !matches!(m.actuator.trntype[a], TrnType::Joint | TrnType::JointInParent) {
-            return None;
+    fn sort_in(&mut self, m: &Model, moment: &BlockRows, actuator: ActuatorId) {
+        let (output, n) = (m.actuator.outadr[actuator], m.actuator.outnum[actuator]);
+        let gear = || m.output.gear[OutputId::new(output as usize)][0];
+        let id = m.actuator.trnid[actuator][0] as usize;
+        match (m.actuator.trntype[actuator], m.actuator.trnid[actuator]) {
+            (TrnType::Joint | TrnType::JointInParent, _) => {
+                let j = JointId::new(id);
+                if let JointType::Slide | JointType::Hinge = m.jnt.r#type[j] {
+                    let (qpos, dof, gear) = (m.jnt.qposadr[j], m.jnt.dofadr[j].index() as u32, gear());
+                    self.on_joints.push(OnJoint { actuator, output, qpos, gear });
+                    self.on_dofs.push(OnDof { output, dof, arm: gear });
+                    return;
+                }
+            }
+            (TrnType::Tendon, _) => {
+                let (tendon, gear) = (TendonId::new(id), gear());
+                let fixed = is_fixed(m, tendon);
+                self.on_tendons.push(OnTendon {
+                    actuator,
+                    output: OutputId::new(output as usize),
+                    tendon,
+                    gear,
+                    fixed,
+                });
+                self.blocks.push(moment.number_of_block(output as usize));
+                return;
+            }
+            (TrnType::So3, [_, ..=-1]) => {
+                let dof = m.jnt.dofadr[JointId::new(id)].index() as u32;
+                self.on_dofs.extend((0..3).map(|k| OnDof { output: output + k, dof: dof + k, arm: 1.0 }));
+                self.others.push(actuator);
+                return;
+            }
+            _ => {}
         }
-        let j = JointId::new(m.actuator.trnid[a][0] as usize);
-        let output = m.actuator.outadr[a];
-        matches!(m.jnt.r#type[j], JointType::Slide | JointType::Hinge).then(|| Self {
-            actuator: a,
-            output,
-            qpos: m.jnt.qposadr[j],
-            dof: m.jnt.dofadr[j].index() as u32,
-            gear: m.output.gear[OutputId::new(output as usize)][0],
-        })
+        self.others.push(actuator);
+        if n > 0 {
+            // All rows of an actuator are in one block.
+            self.blocks.push(moment.number_of_block(output as usize));
+            self.tendonless.push(moment.number_of_block(output as usize));
+        }
     }
 }

@@ -81,9 +81,20 @@ pub fn actuation(
     limit_tendon_forces(m, &mut work.tendons, &mut out.actuator_force);
     limit_forces(m, out.actuator_force.as_mut_slice());
     dcmotor::add_mechanical_torques(&work.motors, m, s, trans, out);
-    trans.actuator_moment.mul_transposed_add(out.actuator_force.as_slice(), &mut out.qfrc_actuator, &mut work.dofs);
+    joint_forces(trans, out, &mut work.dofs);
     joint_limits(m, vel, &mut out.qfrc_actuator);
     bad
+}
+
+/// Adds what the actuators' forces are in joint space.
+fn joint_forces(trans: &Transmissions, out: &mut Actuation, work: &mut [f64]) {
+    let (force, qfrc) = (out.actuator_force.as_slice(), &mut out.qfrc_actuator);
+    for on in &trans.acting.on_dofs {
+        qfrc[on.dof as usize] += on.arm * force[on.output as usize];
+    }
+    if !trans.acting.blocks.is_empty() {
+        trans.actuator_moment.mul_blocks_transposed_add(&trans.acting.blocks, force, qfrc, work);
+    }
 }
 
 /// Addresses of an actuator's outputs.
@@ -181,9 +192,9 @@ fn force(
     let act = &s.act[states.clone()];
     if m.actuator.gaintype[a] == GainType::So3 {
         let outputs = o.index()..o.index() + 3;
-        let (length, velocity) =
-            (&trans.actuator_length.as_slice()[outputs.clone()], &vel.actuator_velocity.as_slice()[outputs]);
-        let torque = servo::orientation_torque(m, a, u, act, &act_dot[states], length, velocity);
+        let velocity = &vel.actuator_velocity.as_slice()[outputs];
+        let rotation = trans.rotations[o.index()];
+        let torque = servo::orientation_torque(m, a, u, act, &act_dot[states], rotation, velocity);
         return torque.write_to_slice(out);
     }
     let (length, velocity) = (trans.actuator_length[o], vel.actuator_velocity[o]);

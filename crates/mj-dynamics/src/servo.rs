@@ -110,14 +110,14 @@ pub(crate) fn pid_input_force(m: &Model, a: ActuatorId, ctrl: &[f64], integral: 
     force + integral.filter(|_| ki > 0.0).map_or(0.0, |z| ki * z)
 }
 
-/// Torque of an orientation servo in the child's frame: kp log(q⁻¹ target) + constant − kv ω.
+/// Torque of an orientation servo in the child's frame, of which `rotation` is q: kp log(q⁻¹ target) + constant − kv ω.
 pub(crate) fn orientation_torque(
     m: &Model,
     a: ActuatorId,
     ctrl: &[f64],
     act: &[f64],
     act_dot: &[f64],
-    length: &[f64],
+    rotation: DQuat,
     velocity: &[f64],
 ) -> DVec3 {
     let target = if ctrl.len() == 4 {
@@ -130,7 +130,7 @@ pub(crate) fn orientation_torque(
     } else {
         from_expmap(DVec3::from_slice(act))
     };
-    let error = quat::sub(target, from_expmap(DVec3::from_slice(length)));
+    let error = quat::sub(target, rotation);
     let kp = m.actuator.gainprm[a][0];
     let [constant, _, damping, ..] = m.actuator.biasprm[a];
     error * kp + DVec3::splat(constant) + DVec3::from_slice(velocity) * damping

@@ -67,7 +67,7 @@ pub(crate) fn layout(m: &Model, chains: &Chains, ten_J: &mut BlockRows) {
 
 /// Whether a tendon's length is a sum of joint coordinates.
 #[inline]
-fn is_fixed(m: &Model, t: TendonId) -> bool {
+pub(crate) fn is_fixed(m: &Model, t: TendonId) -> bool {
     m.tendon.num[t] > 0 && m.wrap.r#type[m.tendon.adr[t]] == WrapType::Joint
 }
 

@@ -3,11 +3,11 @@
 use crate::acting::Acting;
 use crate::buffers::{Poses, Transmissions};
 use crate::chains::{self, Chains};
-use crate::jacobian::{BodyPoint, width};
+use crate::jacobian::{BodyPoint, CommonRuns, width};
 use crate::route::{RouteWork, Routes};
 use crate::tendon;
 use mj_math::block::Run;
-use mj_math::{DVec3, Spatial, quat};
+use mj_math::{DQuat, DVec3, Spatial, quat};
 use mj_model::*;
 
 impl Transmissions {
@@ -17,17 +17,21 @@ impl Transmissions {
         let mut t = Self {
             ten_length: IdVec::filled(m.tendon.len(), 0.0),
             actuator_length: IdVec::filled(m.nout(), 0.0),
-            acting: Acting::new(m),
             ..Self::default()
         };
         tendon::layout(m, chains, &mut t.ten_J);
         t.routes = Routes::new(m, chains, |i| t.ten_J.row(i.index()).0);
         t.route_work = RouteWork::new(&t.routes);
         t.layout_moments(m, chains);
+        t.acting = Acting::new(m, &t.actuator_moment);
+        if m.actuator.gaintype.iter().any(|&g| g == GainType::So3) {
+            t.rotations.resize(m.nout(), DQuat::IDENTITY);
+        }
         t
     }
 
-    /// One block an actuator output, over the dofs that its transmission can touch.
+    /// One block an actuator output, or one for all three of an orientation between sites, over the dofs that the
+    /// transmission can touch.
     fn layout_moments(&mut self, m: &Model, chains: &Chains) {
         self.actuator_moment.clear(m.nv());
         let mut runs: Vec<Run> = Vec::new();
@@ -59,13 +63,20 @@ impl Transmissions {
                     }
                     continue;
                 }
-                TrnType::So3 => chains::merge(of_site(id), of_site(other), true, &mut runs),
+                TrnType::So3 => {
+                    chains::merge(of_site(id), of_site(other), true, &mut runs);
+                    self.actuator_moment.push(3, &runs);
+                    continue;
+                }
                 TrnType::Body | TrnType::Undefined => {}
             }
             for out in m.actuator.outadr[a]..m.actuator.outadr[a] + m.actuator.outnum[a] {
                 let row = self.actuator_moment.push(1, &runs);
-                if let [one] = row {
-                    *one = m.output.gear[OutputId::new(out as usize)][0];
+                let gear = m.output.gear[OutputId::new(out as usize)][0];
+                if m.actuator.trntype[a] == TrnType::Tendon {
+                    scale_into(row, self.ten_J.row(id as usize).1, gear);
+                } else if let [one] = row {
+                    *one = gear;
                 }
             }
         }
@@ -78,6 +89,14 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
     let lengths = out.actuator_length.as_mut_slice();
     for on in out.acting.on_joints.iter().filter(|on| !asleep(on.actuator)) {
         lengths[on.output as usize] = s.qpos[on.qpos as usize] * on.gear;
+    }
+    let Transmissions { ten_length, ten_J, actuator_length, actuator_moment, acting, .. } = &mut *out;
+    for on in acting.on_tendons.iter().filter(|on| !asleep(on.actuator)) {
+        actuator_length[on.output] = ten_length[on.tendon] * on.gear;
+        if !on.fixed {
+            let moment = *actuator_moment.block_of(on.output.index());
+            scale_into(actuator_moment.values_mut(&moment), ten_J.row(on.tendon.index()).1, on.gear);
+        }
     }
     for i in 0..out.acting.others.len() {
         let a = out.acting.others[i];
@@ -112,14 +131,6 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
                     }
                 }
             }
-            TrnType::Tendon => {
-                let Transmissions { ten_length, ten_J, actuator_length, actuator_moment, .. } = out;
-                actuator_length[o] = ten_length[TendonId::new(id as usize)] * gear[0];
-                let (moment, row) = (actuator_moment.blocks()[o.index()], ten_J.blocks()[id as usize]);
-                let (moment, row) = (actuator_moment.values_mut(&moment), ten_J.values(&row));
-                // A few numbers: a call that copies them would cost more.
-                moment.iter_mut().zip(row).for_each(|(v, j)| *v = j * gear[0]);
-            }
             TrnType::Site => {
                 let site = SiteId::new(id as usize);
                 let refsite = (other >= 0).then(|| SiteId::new(other as usize));
@@ -133,43 +144,67 @@ pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &
             }
             TrnType::So3 if other < 0 => {
                 let q = m.jnt.qposadr[JointId::new(id as usize)] as usize;
-                write_lengths(out, o, quat::log(quat::normalize(quat::read(&s.qpos[q..]))));
+                write_rotation(out, o, quat::normalize(quat::read(&s.qpos[q..])));
             }
             TrnType::So3 => {
-                let (site, refsite) = (SiteId::new(id as usize), SiteId::new(other as usize));
-                write_lengths(out, o, relative_rotation(m, poses, site, refsite));
-                let at = |i: SiteId| BodyPoint::new(m, chains, poses, m.site.bodyid[i], poses.site_xpos[i]);
-                let (at_site, at_ref) = (at(site), at(refsite));
-                let axes = poses.site_xmat[site];
-                for k in 0..3 {
-                    let (runs, moment) = row(out, OutputId::new(o.index() + k));
-                    let wrench = Spatial::new(axes.col(k), DVec3::ZERO);
-                    moment.fill(0.0);
-                    at_site.project(runs, wrench, moment);
-                    at_ref.project(runs, -wrench, moment);
-                }
+                let sites = [id, other].map(|i| SiteId::new(i as usize));
+                write_rotation(out, o, relative_rotation(m, poses, sites));
+                rotation_moment(m, chains, poses, sites, row(out, o));
             }
             // Of contacts, which are known later: see `adhesion_moments`. They have no length.
             TrnType::Body => out.actuator_length[o] = 0.0,
-            TrnType::Undefined => {}
+            // Tendons are done.
+            TrnType::Tendon | TrnType::Undefined => {}
         }
     }
 }
 
-fn write_lengths(out: &mut Transmissions, o: OutputId, v: DVec3) {
+/// y = s·x of a few numbers: a call that copies them would cost more.
+fn scale_into(y: &mut [f64], x: &[f64], s: f64) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y = x * s);
+}
+
+/// Writes a rotation, and its rotation vector as three lengths.
+fn write_rotation(out: &mut Transmissions, o: OutputId, rotation: DQuat) {
     let first = o.index();
-    v.write_to_slice(&mut out.actuator_length.as_mut_slice()[first..first + 3]);
+    quat::log(rotation).write_to_slice(&mut out.actuator_length.as_mut_slice()[first..first + 3]);
+    if let Some(r) = out.rotations.get_mut(first) {
+        *r = rotation;
+    }
 }
 
-/// Rotation vector of a site relative to another.
-fn relative_rotation(m: &Model, poses: &Poses, site: SiteId, refsite: SiteId) -> DVec3 {
-    let rot = |i: SiteId| poses.xquat[m.site.bodyid[i]] * m.site.quat[i];
-    quat::sub(rot(site), rot(refsite))
+/// Rotation of a site relative to another.
+fn relative_rotation(m: &Model, poses: &Poses, sites: [SiteId; 2]) -> DQuat {
+    let [rot, reference] = sites.map(|i| poses.xquat[m.site.bodyid[i]] * m.site.quat[i]);
+    reference.conjugate() * rot
 }
 
-/// Runs and values of the moment of an output.
+/// Moments about the axes of a site of its rotation relative to another: three rows, each of whose columns moves one of
+/// the two.
+fn rotation_moment(
+    m: &Model,
+    chains: &Chains,
+    poses: &Poses,
+    [site, refsite]: [SiteId; 2],
+    (runs, moment): (&[Run], &mut [f64]),
+) {
+    let n = moment.len() / 3;
+    let axes = poses.site_xmat[site].transpose();
+    for (i, axes) in [(site, axes), (refsite, -axes)] {
+        for (column, dofs) in CommonRuns::new(chains.of(m.site.bodyid[i]), runs) {
+            for (k, motion) in poses.cdof.as_slice()[dofs].iter().enumerate() {
+                let turn = axes * motion.rot;
+                for (row, x) in turn.to_array().into_iter().enumerate() {
+                    moment[row * n + column + k] = x;
+                }
+            }
+        }
+    }
+}
+
+/// Runs and values of the moment of an output, or of all in its block.
 pub(crate) fn row(out: &mut Transmissions, o: OutputId) -> (&[Run], &mut [f64]) {
-    let block = out.actuator_moment.blocks()[o.index()];
+    let block = *out.actuator_moment.block_of(o.index());
     out.actuator_moment.runs_and_values_mut(&block)
 }
 
@@ -203,7 +238,7 @@ fn site_moment(
         length += (mat.transpose() * (poses.site_xpos[site] - poses.site_xpos[r])).dot(force);
     }
     if torque != DVec3::ZERO {
-        length += relative_rotation(m, poses, site, r).dot(torque);
+        length += quat::log(relative_rotation(m, poses, [site, r])).dot(torque);
     }
     length
 }

@@ -117,19 +117,14 @@ pub fn transmission_velocities(
         return;
     }
     let velocities = out.actuator_velocity.as_mut_slice();
-    for on in &trans.acting.on_joints {
-        velocities[on.output as usize] = s.qvel[on.dof as usize] * on.gear;
+    for on in &trans.acting.on_dofs {
+        velocities[on.output as usize] = s.qvel[on.dof as usize] * on.arm;
     }
-    for &a in &trans.acting.others {
-        let first = m.actuator.outadr[a] as usize;
-        if m.actuator.trntype[a] == TrnType::Tendon {
-            let (t, o) = (TendonId::new(m.actuator.trnid[a][0] as usize), OutputId::new(first));
-            out.actuator_velocity[o] = out.ten_velocity[t] * m.output.gear[o][0];
-            continue;
-        }
-        for o in first..first + m.actuator.outnum[a] as usize {
-            out.actuator_velocity[OutputId::new(o)] = trans.actuator_moment.row_dot(o, &s.qvel);
-        }
+    for on in &trans.acting.on_tendons {
+        velocities[on.output.index()] = out.ten_velocity[on.tendon] * on.gear;
+    }
+    for &b in &trans.acting.tendonless {
+        trans.actuator_moment.mul_block(b, &s.qvel, velocities);
     }
 }
 

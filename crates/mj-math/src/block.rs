@@ -136,6 +136,12 @@ impl BlockRows {
         &self.blocks[self.row_block[i] as usize]
     }
 
+    /// Number of the block that holds row `i`.
+    #[inline]
+    pub fn number_of_block(&self, i: usize) -> u32 {
+        self.row_block[i]
+    }
+
     /// Runs and values of row `i`.
     #[inline]
     pub fn row(&self, i: usize) -> (&[Run], &[f64]) {
@@ -177,6 +183,21 @@ impl BlockRows {
     /// y += Jᵀ f. `work` holds at least `ncols` numbers.
     pub fn mul_transposed_add(&self, f: &[f64], y: &mut [f64], work: &mut [f64]) {
         wide_from(self.values.len(), MulTransposed { rows: self, f, y, work });
+    }
+
+    /// y += Jᵀ f of the blocks of these numbers alone.
+    pub fn mul_blocks_transposed_add(&self, blocks: &[u32], f: &[f64], y: &mut [f64], work: &mut [f64]) {
+        wide_from(self.values.len(), MulBlocksTransposed { rows: self, blocks, f, y, work });
+    }
+
+    /// y = J x in the rows of block number `i` alone, of which there are few.
+    #[inline]
+    pub fn mul_block(&self, i: u32, x: &[f64], y: &mut [f64]) {
+        let b = &self.blocks[i as usize];
+        let (runs, values, n) = (self.runs(b), self.values(b), b.ncol as usize);
+        for (k, y) in y[b.row as usize..][..b.nrow as usize].iter_mut().enumerate() {
+            *y = dot_of_runs(runs, &values[k * n..][..n], x);
+        }
     }
 
     /// Calls `f` with every entry of row `i` as (column, value).
@@ -267,51 +288,67 @@ impl Kernel for MulTransposed<'_> {
 
     #[inline(always)]
     fn run<P: Products>(self) {
-        let Self { rows, f, y, work } = self;
-        for b in &rows.blocks {
-            let n = b.ncol as usize;
-            let f = &f[b.row as usize..(b.row + b.nrow) as usize];
-            if n == 0 || f.iter().all(|&x| x == 0.0) {
-                continue;
-            }
-            let values = rows.values(b);
-            match *f {
-                [s] => {
-                    add_few(rows.runs(b), [s], values, y);
-                    continue;
-                }
-                [s, t] => {
-                    add_few(rows.runs(b), [s, t], values, y);
-                    continue;
-                }
-                [s, t, u] => {
-                    add_few(rows.runs(b), [s, t, u], values, y);
-                    continue;
-                }
-                _ => {}
-            }
-            let work = &mut work[..n];
-            work.fill(0.0);
-            let (f4, v4) = (f.chunks_exact(4), values.chunks_exact(4 * n));
-            for (&f, row) in f4.remainder().iter().zip(v4.remainder().chunks_exact(n)) {
-                if f != 0.0 {
-                    dense::axpy(work, f, row);
-                }
-            }
-            for (f, v) in f4.zip(v4) {
-                let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
-                dense::axpy4::<P>(work, [f[0], f[1], f[2], f[3]], rows);
-            }
-            let mut at = 0;
-            for r in rows.runs(b) {
-                let len = r.len as usize;
-                let y = &mut y[r.start as usize..r.start as usize + len];
-                for (y, w) in y.iter_mut().zip(&work[at..at + len]) {
-                    *y += w;
-                }
-                at += len;
-            }
+        for b in &self.rows.blocks {
+            add_block::<P>(self.rows, b, self.f, self.y, self.work);
         }
+    }
+}
+
+/// The same of some blocks.
+struct MulBlocksTransposed<'a> {
+    rows: &'a BlockRows,
+    blocks: &'a [u32],
+    f: &'a [f64],
+    y: &'a mut [f64],
+    work: &'a mut [f64],
+}
+
+impl Kernel for MulBlocksTransposed<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        for &b in self.blocks {
+            add_block::<P>(self.rows, &self.rows.blocks[b as usize], self.f, self.y, self.work);
+        }
+    }
+}
+
+/// y += Jᵀ f of one block.
+#[inline(always)]
+fn add_block<P: Products>(rows: &BlockRows, b: &Block, f: &[f64], y: &mut [f64], work: &mut [f64]) {
+    let n = b.ncol as usize;
+    let f = &f[b.row as usize..(b.row + b.nrow) as usize];
+    if n == 0 || f.iter().all(|&x| x == 0.0) {
+        return;
+    }
+    let values = rows.values(b);
+    match *f {
+        [s] => return add_few(rows.runs(b), [s], values, y),
+        [s, t] => return add_few(rows.runs(b), [s, t], values, y),
+        [s, t, u] => return add_few(rows.runs(b), [s, t, u], values, y),
+        _ => {}
+    }
+    let work = &mut work[..n];
+    work.fill(0.0);
+    let (f4, v4) = (f.chunks_exact(4), values.chunks_exact(4 * n));
+    for (&f, row) in f4.remainder().iter().zip(v4.remainder().chunks_exact(n)) {
+        if f != 0.0 {
+            dense::axpy(work, f, row);
+        }
+    }
+    for (f, v) in f4.zip(v4) {
+        let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
+        dense::axpy4::<P>(work, [f[0], f[1], f[2], f[3]], rows);
+    }
+    let mut at = 0;
+    for r in rows.runs(b) {
+        let len = r.len as usize;
+        let y = &mut y[r.start as usize..r.start as usize + len];
+        for (y, w) in y.iter_mut().zip(&work[at..at + len]) {
+            *y += w;
+        }
+        at += len;
     }
 }
 
