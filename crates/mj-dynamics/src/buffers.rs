@@ -78,6 +78,8 @@ pub struct Transmissions {
     pub(crate) routes: crate::route::Routes,
     /// What it says of the actuators.
     pub(crate) acting: crate::acting::Acting,
+    /// What it says of joints that act by themselves.
+    pub(crate) passive: crate::passive_joints::PassiveJoints,
     /// Rotation that an orientation servo measures, at its first output; none if the model has no such servo.
     pub(crate) rotations: Vec<DQuat>,
     pub(crate) route_work: crate::route::RouteWork,

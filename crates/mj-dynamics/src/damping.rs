@@ -1,8 +1,8 @@
 //! What an integrator treats implicitly of the dampers.
 
-use crate::buffers::JointInertia;
+use crate::buffers::{JointInertia, Transmissions};
 use crate::inertia::entries;
-use crate::passive::{dof_damping, for_each_damping};
+use crate::passive_joints::dof_damping;
 use crate::poly;
 use mj_math::PaddedFactor;
 use mj_model::*;
@@ -52,6 +52,7 @@ pub fn factor_damped_padded(
 pub fn factor_damped(
     m: &Model,
     s: &State,
+    trans: &Transmissions,
     inertia: &JointInertia,
     h: f64,
     ld: &mut [f64],
@@ -61,7 +62,7 @@ pub fn factor_damped(
         let entries = entries(m, dofs);
         ld[entries.clone()].copy_from_slice(&inertia.M[entries]);
     }
-    for_each_damping(m, s, |d, v, b, p| ld[m.m_pattern.diag(d)] += h * poly::damping_slope(b, p, v));
+    trans.passive.for_each_slope(s, |d, slope| ld[m.m_pattern.diag(d)] += h * slope);
     let mut singular = None;
     for dofs in s.awake.dofs.iter().rev() {
         singular = singular.or(m.m_pattern.factor_rows(dofs.clone(), ld, dinv));

@@ -39,6 +39,7 @@ mod muscle;
 pub mod needs;
 pub mod object;
 pub mod passive;
+mod passive_joints;
 mod path;
 pub mod plastic;
 mod poly;

@@ -3,7 +3,7 @@
 use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::chains::Chains;
 use crate::fluid;
-use crate::inertia::{added, joint_targets, tendon_moves, tendon_target};
+use crate::inertia::{added, tendon_moves, tendon_target};
 use crate::jacobian::apply_ft;
 use crate::plastic::{joint_rest, stretch, tendon_rest};
 use crate::poly;
@@ -26,16 +26,17 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
         return;
     }
     if springs {
-        joint_springs(m, s, &mut vel.qfrc_spring);
+        joint_springs(m, s, &trans.passive.springs, &mut vel.qfrc_spring);
     }
     if dampers {
-        dof_dampers(m, s, &mut vel.qfrc_damper);
+        trans.passive.dampers(s, &mut vel.qfrc_damper);
     }
     tendon_forces(m, s, trans, vel, springs, dampers);
     for ((p, a), b) in vel.qfrc_passive.iter_mut().zip(&vel.qfrc_spring).zip(&vel.qfrc_damper) {
         *p = a + b;
     }
-    if gravity_compensation(m, &s.awake, chains, poses, &mut vel.qfrc_gravcomp) {
+    let weightless = &trans.passive.compensated;
+    if gravity_compensation(m, &s.awake, weightless, chains, poses, &mut vel.qfrc_gravcomp) {
         for d in m.dof.ids() {
             // The rest acts through actuators.
             if !m.jnt.actgravcomp[m.dof.jntid[d]] {
@@ -53,15 +54,9 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
 
 /// Springs of joints. Positions are measured from where the spring rests; a rotation by its rotation
 /// vector.
-fn joint_springs(m: &Model, s: &State, qfrc: &mut [f64]) {
-    let (linear, higher) = (m.jnt.stiffness.as_slice(), m.jnt.stiffnesspoly.as_slice());
-    for joints in &s.awake.joints {
-        let coefficients = linear[joints.clone()].iter().zip(&higher[joints.clone()]);
-        for (j, (&k, &p)) in joints.clone().zip(coefficients) {
-            if k != 0.0 || p != [0.0; 2] {
-                joint_spring(m, s, JointId::new(j), (k, p), qfrc);
-            }
-        }
+fn joint_springs(m: &Model, s: &State, joints: &[JointId], qfrc: &mut [f64]) {
+    for &j in joints.iter().filter(|&&j| s.awake.moves(m.jnt.bodyid[j])) {
+        joint_spring(m, s, j, (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]), qfrc);
     }
 }
 
@@ -152,18 +147,6 @@ pub fn tendon_slopes(m: &Model, s: &State, trans: &Transmissions, vel: &Velociti
     [stiffness, damping]
 }
 
-/// Damping of dof `d`, what actuators add included: linear and higher coefficients.
-#[inline(always)]
-pub fn dof_damping(m: &Model, d: DofId) -> (f64, [f64; 2]) {
-    let j = m.dof.jntid[d];
-    let (b, p, by) = (m.dof.damping[d], m.dof.dampingpoly[d], m.jnt.actuatorid[j]);
-    if by.is_none() {
-        return (b, p);
-    }
-    let [more, more0, more1] = damping_of_actuators(m, by, joint_targets(j));
-    (b + more, [p[0] + more0, p[1] + more1])
-}
-
 /// Damping of tendon `t`, what actuators add included: linear and higher coefficients.
 #[inline(always)]
 pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
@@ -177,7 +160,7 @@ pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
 
 /// What actuators add to the coefficients of a joint's or a tendon's damping.
 #[inline]
-fn damping_of_actuators(m: &Model, by: AddedBy, target: impl Fn(TrnType, i32) -> bool) -> [f64; 3] {
+pub(crate) fn damping_of_actuators(m: &Model, by: AddedBy, target: impl Fn(TrnType, i32) -> bool) -> [f64; 3] {
     if let AddedBy::One(a) = by
         && (m.actuator.damping[a], m.actuator.dampingpoly[a]) == (0.0, [0.0; 2])
     {
@@ -185,30 +168,6 @@ fn damping_of_actuators(m: &Model, by: AddedBy, target: impl Fn(TrnType, i32) ->
     }
     let poly = |k: usize| added(m, by, &target, |a| m.actuator.dampingpoly[a][k]);
     [added(m, by, &target, |a| m.actuator.damping[a]), poly(0), poly(1)]
-}
-
-fn dof_dampers(m: &Model, s: &State, qfrc: &mut [f64]) {
-    for_each_damping(m, s, |d, v, b, p| qfrc[d] = -v * poly::damping(b, p, v));
-}
-
-/// Calls `f` with each dof that is awake, its velocity and its damping's coefficients.
-#[inline(always)]
-pub(crate) fn for_each_damping(m: &Model, s: &State, mut f: impl FnMut(usize, f64, f64, [f64; 2])) {
-    let actuators_add = m.jnt.actuatorid.iter().any(AddedBy::is_some);
-    for dofs in s.awake.dofs.iter().cloned() {
-        let qvel = &s.qvel[dofs.clone()];
-        if actuators_add {
-            for (d, &v) in dofs.zip(qvel) {
-                let (b, p) = dof_damping(m, DofId::new(d));
-                f(d, v, b, p);
-            }
-            continue;
-        }
-        let (linear, higher) = (&m.dof.damping.as_slice()[dofs.clone()], &m.dof.dampingpoly.as_slice()[dofs.clone()]);
-        for (((d, &v), &b), &p) in dofs.zip(qvel).zip(linear).zip(higher) {
-            f(d, v, b, p);
-        }
-    }
 }
 
 /// Force of a tendon's spring, which has a dead band.
@@ -261,22 +220,23 @@ fn tendon_forces(m: &Model, s: &State, trans: &Transmissions, vel: &mut Velociti
     }
 }
 
-/// Forces at centres of mass that carry a part of the weight. Returns whether there are any.
-fn gravity_compensation(m: &Model, awake: &Awake, chains: &Chains, poses: &Poses, qfrc: &mut [f64]) -> bool {
-    if m.opt.disabled(disable::GRAVITY) || m.opt.gravity == DVec3::ZERO {
+/// Forces at centres of mass of bodies that carry a part of their weight. Returns whether there are any.
+fn gravity_compensation(
+    m: &Model,
+    awake: &Awake,
+    bodies: &[BodyId],
+    chains: &Chains,
+    poses: &Poses,
+    qfrc: &mut [f64],
+) -> bool {
+    if bodies.is_empty() || m.opt.disabled(disable::GRAVITY) || m.opt.gravity == DVec3::ZERO {
         return false;
     }
     let mut any = false;
-    let parts = m.body.gravcomp.as_slice();
-    for bodies in &awake.bodies {
-        for (b, &part) in bodies.clone().zip(&parts[bodies.clone()]) {
-            if part != 0.0 && b != 0 {
-                any = true;
-                let b = BodyId::new(b);
-                let force = m.opt.gravity * -(m.body.mass[b] * part);
-                apply_ft(m, chains, poses, force, DVec3::ZERO, poses.xipos[b], b, qfrc);
-            }
-        }
+    for &b in bodies.iter().filter(|&&b| awake.moves(b)) {
+        any = true;
+        let force = m.opt.gravity * -(m.body.mass[b] * m.body.gravcomp[b]);
+        apply_ft(m, chains, poses, force, DVec3::ZERO, poses.xipos[b], b, qfrc);
     }
     any
 }

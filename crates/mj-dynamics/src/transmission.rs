@@ -4,6 +4,7 @@ use crate::acting::Acting;
 use crate::buffers::{Poses, Transmissions};
 use crate::chains::{self, Chains};
 use crate::jacobian::{BodyPoint, CommonRuns, width};
+use crate::passive_joints::PassiveJoints;
 use crate::route::{RouteWork, Routes};
 use crate::tendon;
 use mj_math::block::Run;
@@ -17,6 +18,7 @@ impl Transmissions {
         let mut t = Self {
             ten_length: IdVec::filled(m.tendon.len(), 0.0),
             actuator_length: IdVec::filled(m.nout(), 0.0),
+            passive: PassiveJoints::new(m),
             ..Self::default()
         };
         tendon::layout(m, chains, &mut t.ten_J);

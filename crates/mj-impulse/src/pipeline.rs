@@ -140,7 +140,7 @@ impl Pipeline {
         let d = &mut self.smooth;
         dynamics::crb(m, &s.awake, &d.poses, &mut d.inertia);
         let h = if damps_implicitly(&self.options) { m.opt.timestep } else { 0.0 };
-        dynamics::factor_damped(m, s, &d.inertia, h, &mut self.ld, &mut self.dinv);
+        dynamics::factor_damped(m, s, &d.trans, &d.inertia, h, &mut self.ld, &mut self.dinv);
     }
 
     /// Forces at the present velocity: passive, bias, actuators.

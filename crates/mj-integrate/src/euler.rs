@@ -79,7 +79,8 @@ pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWo
             ws.padded.forget();
             ws.qH.resize(m.m_pattern.nnz(), 0.0);
             ws.qHDiagInv.resize(m.nv(), 0.0);
-            singular = factor_damped(m, s, inputs.inertia, m.opt.timestep, &mut ws.qH, &mut ws.qHDiagInv);
+            let (trans, h) = (inputs.transmissions, m.opt.timestep);
+            singular = factor_damped(m, s, trans, inputs.inertia, h, &mut ws.qH, &mut ws.qHDiagInv);
         }
         ws.qacc.clear();
         ws.qacc.extend(inputs.qfrc_smooth.iter().zip(inputs.qfrc_constraint).map(|(a, b)| a + b));

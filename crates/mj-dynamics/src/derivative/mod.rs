@@ -22,7 +22,7 @@ pub use position::{Motion, PositionDerivative};
 
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
-use crate::passive::{for_each_damping, tendon_damping};
+use crate::passive::tendon_damping;
 use crate::poly;
 use bias::Composite;
 pub use fluid_motion::FluidDerivative;
@@ -139,7 +139,7 @@ impl VelocityDerivative {
             fluids::add(m, &s.awake, r, FluidPart::All, self);
         }
         if !m.opt.disabled(disable::DAMPER) {
-            self.add_dof_dampers(m, s);
+            self.add_dof_dampers(s, r);
         }
         bias::subtract_all(m, s, r, self);
     }
@@ -162,7 +162,7 @@ impl VelocityDerivative {
 
     /// Adds the slopes of the dampers of dofs and tendons.
     fn add_dampers(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        self.add_dof_dampers(m, s);
+        self.add_dof_dampers(s, r);
         for t in m.tendon.ids() {
             let (b, p) = tendon_damping(m, t);
             let slope = poly::damping_slope(b, p, r.vel.ten_velocity[t]);
@@ -173,9 +173,9 @@ impl VelocityDerivative {
         }
     }
 
-    fn add_dof_dampers(&mut self, m: &Model, s: &State) {
+    fn add_dof_dampers(&mut self, s: &State, r: SmoothResults<'_>) {
         let Self { pattern, lower, .. } = self;
-        for_each_damping(m, s, |d, v, b, p| lower[pattern.diag(d)] -= poly::damping_slope(b, p, v));
+        r.trans.passive.for_each_slope(s, |d, slope| lower[pattern.diag(d)] -= slope);
     }
 
     /// Adds `scale`·JᵀJ of the rows J with the values `vals` in the columns of `runs`, to the lower part alone.
