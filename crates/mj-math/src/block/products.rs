@@ -1,0 +1,164 @@
+//! Products of a matrix of dense row blocks with vectors.
+
+use super::{Block, BlockRows, Run};
+use crate::dense;
+use crate::wide::{Kernel, Products};
+
+/// Product of a row with a vector, run by run. The rows of tendons have runs of one or two columns, for which a loop
+/// over fours is all preparation.
+#[inline(always)]
+pub(super) fn dot_of_runs(runs: &[Run], values: &[f64], x: &[f64]) -> f64 {
+    let (mut sum, mut at) = (0.0, 0);
+    for r in runs {
+        let (start, len) = (r.start as usize, r.len as usize);
+        let (v, x) = (&values[at..at + len], &x[start..start + len]);
+        sum += if len < 4 { v.iter().zip(x).map(|(v, x)| v * x).sum() } else { dense::dot(v, x) };
+        at += len;
+    }
+    sum
+}
+
+/// y = J x.
+pub(super) struct Mul<'a> {
+    pub rows: &'a BlockRows,
+    pub x: &'a [f64],
+    pub y: &'a mut [f64],
+    pub work: &'a mut [f64],
+}
+
+impl Kernel for Mul<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        let Self { rows, x, y, work } = self;
+        for b in &rows.blocks {
+            let n = b.ncol as usize;
+            let y = &mut y[b.row as usize..(b.row + b.nrow) as usize];
+            if n == 0 {
+                y.fill(0.0);
+                continue;
+            }
+            if let [y] = y {
+                *y = dot_of_runs(rows.runs(b), rows.values(b), x);
+                continue;
+            }
+            let xb = rows.gather(b, x, work);
+            let values = rows.values(b);
+            let (mut y4, mut v4) = (y.chunks_exact_mut(4), values.chunks_exact(4 * n));
+            for (y, v) in (&mut y4).zip(&mut v4) {
+                let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
+                y.copy_from_slice(&dense::dot4::<P>(rows, xb));
+            }
+            for (y, row) in y4.into_remainder().iter_mut().zip(v4.remainder().chunks_exact(n)) {
+                *y = dense::dot(row, xb);
+            }
+        }
+    }
+}
+
+/// y += Jᵀ f.
+pub(super) struct MulTransposed<'a> {
+    pub rows: &'a BlockRows,
+    pub f: &'a [f64],
+    pub y: &'a mut [f64],
+    pub work: &'a mut [f64],
+}
+
+impl Kernel for MulTransposed<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        for b in &self.rows.blocks {
+            add_block::<P>(self.rows, b, self.f, self.y, self.work);
+        }
+    }
+}
+
+/// The same of some blocks.
+pub(super) struct MulBlocksTransposed<'a> {
+    pub rows: &'a BlockRows,
+    pub blocks: &'a [u32],
+    pub f: &'a [f64],
+    pub y: &'a mut [f64],
+    pub work: &'a mut [f64],
+}
+
+impl Kernel for MulBlocksTransposed<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<P: Products>(self) {
+        for &b in self.blocks {
+            add_block::<P>(self.rows, &self.rows.blocks[b as usize], self.f, self.y, self.work);
+        }
+    }
+}
+
+/// y += Jᵀ f of one block.
+#[inline(always)]
+fn add_block<P: Products>(rows: &BlockRows, b: &Block, f: &[f64], y: &mut [f64], work: &mut [f64]) {
+    let n = b.ncol as usize;
+    let f = &f[b.row as usize..(b.row + b.nrow) as usize];
+    if n == 0 || f.iter().all(|&x| x == 0.0) {
+        return;
+    }
+    let values = rows.values(b);
+    match *f {
+        [s] => return add_few(rows.runs(b), [s], values, y),
+        [s, t] => return add_few(rows.runs(b), [s, t], values, y),
+        [s, t, u] => return add_few(rows.runs(b), [s, t, u], values, y),
+        _ => {}
+    }
+    let work = &mut work[..n];
+    work.fill(0.0);
+    let (f4, v4) = (f.chunks_exact(4), values.chunks_exact(4 * n));
+    for (&f, row) in f4.remainder().iter().zip(v4.remainder().chunks_exact(n)) {
+        if f != 0.0 {
+            dense::axpy(work, f, row);
+        }
+    }
+    for (f, v) in f4.zip(v4) {
+        let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
+        dense::axpy4::<P>(work, [f[0], f[1], f[2], f[3]], rows);
+    }
+    let mut at = 0;
+    for r in rows.runs(b) {
+        let len = r.len as usize;
+        let y = &mut y[r.start as usize..r.start as usize + len];
+        for (y, w) in y.iter_mut().zip(&work[at..at + len]) {
+            *y += w;
+        }
+        at += len;
+    }
+}
+
+/// y += Σ fᵢ·(row i) for a few rows of a block, run by run.
+#[inline(always)]
+fn add_few<const R: usize>(runs: &[Run], f: [f64; R], values: &[f64], y: &mut [f64]) {
+    let n = values.len() / R;
+    let rows: [&[f64]; R] = std::array::from_fn(|i| &values[i * n..(i + 1) * n]);
+    let mut at = 0;
+    for r in runs {
+        let (start, len) = (r.start as usize, r.len as usize);
+        let (fours, rest) = y[start..start + len].as_chunks_mut::<4>();
+        for y in fours {
+            let mut sum = [0.0; 4];
+            for i in 0..R {
+                let x: &[f64] = &rows[i][at..at + 4];
+                for k in 0..4 {
+                    sum[k] += f[i] * x[k];
+                }
+            }
+            for k in 0..4 {
+                y[k] += sum[k];
+            }
+            at += 4;
+        }
+        for y in rest {
+            *y += (0..R).map(|i| f[i] * rows[i][at]).sum::<f64>();
+            at += 1;
+        }
+    }
+}
