@@ -214,4 +214,4 @@ pub fn gradient(p: &Problem, qacc: &[f64], work: &mut Vec<f64>, out: &mut Vec<f6
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,11 +1,9 @@
 //! Islands: groups of kinematic trees that constraints connect. The problem falls apart into one
 //! problem an island, and trees that no row touches need no solver.
 
-use crate::problem::{Problem, Solution};
-use crate::recorded::Recorded;
-use mj_constraint::rows::RowView;
-use mj_constraint::{ConeRows, ConstraintState};
-use mj_math::block::Run;
+use crate::problem::Problem;
+use mj_math::TreePattern;
+use mj_math::block::{Block, Run};
 use std::ops::Range;
 
 /// Which trees and blocks of rows belong to which island.
@@ -24,17 +22,70 @@ pub struct Islands {
     block_adr: Vec<u32>,
     blocks: Vec<u32>,
     whole: bool,
+    /// What the islands were found from, whether they were one whole, and how often they have changed.
+    layout: Layout,
+    one: bool,
+    changes: u64,
+}
+
+/// All of a problem but its numbers.
+#[derive(Clone, Debug, Default)]
+struct Layout {
+    tree: Vec<u32>,
+    pattern: TreePattern,
+    blocks: Vec<Block>,
+    runs: Vec<Run>,
+    /// First row and number of rows of each cone.
+    cones: Vec<[u32; 2]>,
+    kinds: [usize; 2],
+}
+
+impl Layout {
+    /// Becomes that of a problem; returns whether it was already.
+    fn follow(&mut self, p: &Problem) -> bool {
+        let (blocks, runs) = p.rows.jac.layout();
+        let kinds = [p.rows.ne, p.rows.nf];
+        let cones = p.rows.cones.iter().map(|c| [c.row, c.dim]);
+        let same_trees = self.tree == p.tree && self.pattern == *p.pattern;
+        if same_trees
+            && self.kinds == kinds
+            && self.blocks == blocks
+            && self.runs == runs
+            && self.cones.iter().copied().eq(cones.clone())
+        {
+            return true;
+        }
+        if !same_trees {
+            p.tree.clone_into(&mut self.tree);
+            self.pattern.clone_from(p.pattern);
+        }
+        blocks.clone_into(&mut self.blocks);
+        runs.clone_into(&mut self.runs);
+        self.cones.clear();
+        self.cones.extend(cones);
+        self.kinds = kinds;
+        false
+    }
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Islands {
-    /// Finds the islands of a problem.
+    /// Finds the islands of a problem. A step's problem mostly has the layout of the step before.
     pub fn find(&mut self, p: &Problem) {
         self.whole = true;
         if !p.settings.islands || p.tree.first() == p.tree.last() {
             return;
         }
+        if !self.layout.follow(p) {
+            self.changes += 1;
+            self.one = self.sort(p);
+        }
+        self.whole = self.one;
+    }
+
+    /// Sorts trees and blocks by islands; returns whether there is but one, over all dofs.
+    fn sort(&mut self, p: &Problem) -> bool {
         let ntree = p.tree.last().map_or(0, |&t| t as usize + 1);
         self.tree_dof.clear();
         for (i, &t) in p.tree.iter().enumerate() {
@@ -81,9 +132,8 @@ impl Islands {
             }
             self.tree_adr[self.island[t] as usize] += 1;
         }
-        self.whole = n == 1 && self.tree_adr[0] as usize == ntree;
-        if self.whole {
-            return;
+        if n == 1 && self.tree_adr[0] as usize == ntree {
+            return true;
         }
         self.block_adr.resize(n as usize, 0);
         for b in jac.blocks() {
@@ -109,6 +159,12 @@ impl Islands {
         }
         shift(&mut self.tree_adr, ntrees);
         shift(&mut self.block_adr, nblocks);
+        false
+    }
+
+    /// How often the islands, or what belongs to them, have changed.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Whether the problem is one island over all dofs (or islands are off).
@@ -126,14 +182,25 @@ impl Islands {
         if self.whole {
             (0..p.rows.jac.blocks().len()).for_each(f);
         } else {
-            self.blocks[self.block_adr[i] as usize..self.block_adr[i + 1] as usize].iter().for_each(|&b| f(b as usize));
+            self.blocks(i).iter().for_each(|&b| f(b as usize));
         }
     }
 
     /// The dofs of island `i`, tree by tree; the islands are not one whole.
-    pub fn dofs(&self, i: usize) -> impl Iterator<Item = Range<usize>> {
+    pub fn dofs(&self, i: usize) -> impl Iterator<Item = Range<usize>> + use<'_> {
         let trees = &self.trees[self.tree_adr[i] as usize..self.tree_adr[i + 1] as usize];
         trees.iter().map(|&t| self.tree_dof[t as usize] as usize..self.tree_dof[t as usize + 1] as usize)
+    }
+
+    /// The blocks of rows of island `i`, which is not the whole.
+    pub fn blocks(&self, i: usize) -> &[u32] {
+        &self.blocks[self.block_adr[i] as usize..self.block_adr[i + 1] as usize]
+    }
+
+    /// The place of a dof among those of an island, where `tree_at` tells that of the first dof of its tree.
+    pub fn place_in(&self, p: &Problem, tree_at: &[u32], dof: u32) -> u32 {
+        let t = p.tree[dof as usize] as usize;
+        dof - self.tree_dof[t] + tree_at[t]
     }
 
     /// The first island that begins at or behind the `k`-th of `n` equal parts of all blocks of rows; not of a whole.
@@ -192,145 +259,4 @@ fn place(next: &mut [u32], bin: u32, item: u32, out: &mut [u32]) {
 fn shift(next: &mut Vec<u32>, total: u32) {
     next.insert(0, 0);
     debug_assert_eq!(next.last(), Some(&total));
-}
-
-/// One island's problem, gathered.
-#[derive(Clone, Debug, Default)]
-pub struct Part {
-    dofs: Vec<u32>,
-    rows: Vec<u32>,
-    /// First dof in the part of each tree of the whole.
-    tree_at: Vec<u32>,
-    runs: Vec<Run>,
-    /// It has all rows of the whole, which are borrowed then, but for their Jacobian.
-    all_rows: bool,
-    own: Recorded,
-}
-
-impl Part {
-    /// Gathers island `i` of `p`.
-    pub fn extract(&mut self, p: &Problem, islands: &Islands, i: usize) {
-        self.clear();
-        self.tree_at.resize(islands.island.len(), 0);
-        for &t in &islands.trees[islands.tree_adr[i] as usize..islands.tree_adr[i + 1] as usize] {
-            let (a, b) = (islands.tree_dof[t as usize], islands.tree_dof[t as usize + 1]);
-            let base = self.dofs.len() as u32;
-            self.tree_at[t as usize] = base;
-            self.dofs.extend(a..b);
-            self.add_tree(p, a as usize, b as usize, base);
-        }
-        let blocks = &islands.blocks[islands.block_adr[i] as usize..islands.block_adr[i + 1] as usize];
-        self.all_rows = blocks.len() == p.rows.jac.blocks().len();
-        // A run may reach over the end of a tree into the next; both are in this island, and next to each other in it.
-        let place = |start: u32| {
-            let t = p.tree[start as usize] as usize;
-            start - islands.tree_dof[t] + self.tree_at[t]
-        };
-        if self.all_rows {
-            self.own.jac.clone_moved(p.rows.jac, self.dofs.len(), place);
-            return;
-        }
-        self.own.jac.clear(self.dofs.len());
-        let mut cones = p.rows.cones.iter().peekable();
-        let mut rows = 0..0;
-        for &k in blocks {
-            let b = &p.rows.jac.blocks()[k as usize];
-            self.runs.clear();
-            self.runs.extend(p.rows.jac.runs(b).iter().map(|r| Run { start: place(r.start), len: r.len }));
-            let first = self.own.jac.nrows() as u32;
-            self.own.jac.push(b.nrow as usize, &self.runs).copy_from_slice(p.rows.jac.values(b));
-            // A cone's rows lie in one block.
-            let end = b.row + b.nrow;
-            while let Some(c) = cones.next_if(|c| c.row < end) {
-                if c.row >= b.row {
-                    self.own.cones.push(ConeRows { row: first + c.row - b.row, ..*c });
-                }
-            }
-            // Blocks that follow one another are taken at once.
-            if b.row != rows.end {
-                add_rows(&mut self.own, &mut self.rows, p, rows);
-                rows = b.row..b.row;
-            }
-            rows.end = end;
-        }
-        add_rows(&mut self.own, &mut self.rows, p, rows);
-    }
-
-    /// Adds the dofs a..b of one tree.
-    fn add_tree(&mut self, p: &Problem, a: usize, b: usize, base: u32) {
-        let entries = p.pattern.rowadr[a] as usize..p.pattern.row(b - 1).end;
-        let (offset, adr) = (a as u32, self.own.m.len() as u32);
-        self.own.tree.extend(std::iter::repeat_n(base, b - a));
-        self.own.pattern.rownnz.extend_from_slice(&p.pattern.rownnz[a..b]);
-        self.own.pattern.rowadr.extend(p.pattern.rowadr[a..b].iter().map(|x| x - p.pattern.rowadr[a] + adr));
-        self.own.pattern.colind.extend(p.pattern.colind[entries.clone()].iter().map(|c| c - offset + base));
-        self.own.m.extend_from_slice(&p.m[entries.clone()]);
-        self.own.ld.extend_from_slice(&p.ld[entries]);
-        self.own.dinv.extend_from_slice(&p.dinv[a..b]);
-        self.own.qfrc_smooth.extend_from_slice(&p.qfrc_smooth[a..b]);
-        self.own.qacc_smooth.extend_from_slice(&p.qacc_smooth[a..b]);
-        self.own.qacc_warmstart.extend_from_slice(&p.qacc_warmstart[a..b]);
-    }
-
-    /// The island's problem.
-    pub fn problem<'a>(&'a self, p: &Problem<'a>) -> Problem<'a> {
-        let own = self.own.problem();
-        let rows = if self.all_rows { RowView { jac: &self.own.jac, ..p.rows } } else { own.rows };
-        Problem { settings: p.settings, rows, ..own }
-    }
-
-    /// Scatters the island's results.
-    pub fn put_back(&self, qacc: &[f64], qfrc: &[f64], force: &[f64], state: &[ConstraintState], out: &mut Solution) {
-        for (k, &d) in self.dofs.iter().enumerate() {
-            out.qacc[d as usize] = qacc[k];
-            out.qfrc_constraint[d as usize] = qfrc[k];
-        }
-        if self.all_rows {
-            out.efc_force.copy_from_slice(force);
-            out.efc_state.copy_from_slice(state);
-            return;
-        }
-        for (k, &r) in self.rows.iter().enumerate() {
-            out.efc_force[r as usize] = force[k];
-            out.efc_state[r as usize] = state[k];
-        }
-    }
-
-    fn clear(&mut self) {
-        for v in [&mut self.dofs, &mut self.rows, &mut self.own.tree] {
-            v.clear();
-        }
-        for v in [
-            &mut self.own.m,
-            &mut self.own.ld,
-            &mut self.own.dinv,
-            &mut self.own.qfrc_smooth,
-            &mut self.own.qacc_smooth,
-            &mut self.own.qacc_warmstart,
-            &mut self.own.d,
-            &mut self.own.r,
-            &mut self.own.aref,
-            &mut self.own.frictionloss,
-        ] {
-            v.clear();
-        }
-        for v in [&mut self.own.pattern.rownnz, &mut self.own.pattern.rowadr, &mut self.own.pattern.colind] {
-            v.clear();
-        }
-        self.own.cones.clear();
-        (self.own.ne, self.own.nf) = (0, 0);
-    }
-}
-
-/// Adds rows of the whole to a part's own.
-fn add_rows(own: &mut Recorded, list: &mut Vec<u32>, p: &Problem, rows: Range<u32>) {
-    let (whole, at) = (&p.rows, rows.start as usize..rows.end as usize);
-    let of = |kind: Range<usize>| at.end.min(kind.end).saturating_sub(at.start.max(kind.start));
-    own.ne += of(0..whole.ne);
-    own.nf += of(whole.ne..whole.ne + whole.nf);
-    own.d.extend_from_slice(&whole.d[at.clone()]);
-    own.r.extend_from_slice(&whole.r[at.clone()]);
-    own.aref.extend_from_slice(&whole.aref[at.clone()]);
-    own.frictionloss.extend_from_slice(&whole.frictionloss[at]);
-    list.extend(rows);
 }

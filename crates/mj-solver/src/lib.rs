@@ -26,6 +26,7 @@ mod noslip;
 mod ordering;
 mod owned;
 mod panels;
+mod part;
 mod pgs;
 mod primal;
 mod problem;

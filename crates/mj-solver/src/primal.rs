@@ -7,8 +7,9 @@
 
 use crate::form::Form;
 use crate::groups::{add, difference, dots, subtract, turn};
-use crate::islands::{Islands, Part};
+use crate::islands::Islands;
 use crate::line_search::Line;
+use crate::part::Part;
 use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 use crate::rowspace::RowSpace;
 use crate::shares::Shares;
@@ -65,7 +66,6 @@ pub(crate) enum Method {
 #[derive(Clone, Debug, Default)]
 struct Primal {
     islands: Islands,
-    part: Part,
     works: Works,
     threads: usize,
     shares: Shares,
@@ -75,8 +75,15 @@ struct Primal {
 /// their own sizes and patterns again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Works {
-    any: Work,
-    small: Vec<Work>,
+    any: Slot,
+    small: Vec<Slot>,
+}
+
+/// An island's problem, and memory to solve it.
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    part: Part,
+    work: Work,
 }
 
 /// Vectors of one connected problem; those over the dofs are padded as its matrices want it.
@@ -113,7 +120,7 @@ impl Primal {
         }
         self.islands.find(p);
         if self.islands.is_whole() {
-            let work = &mut self.works.any;
+            let work = &mut self.works.any.work;
             let island = work.solve(p, method, &mut out.stats);
             out.islands.push(island);
             out.qacc.copy_from_slice(&work.qacc[..p.nv()]);
@@ -127,7 +134,7 @@ impl Primal {
             return;
         }
         for i in 0..self.islands.len() {
-            self.works.solve_island(p, &self.islands, i, method, &mut self.part, out);
+            self.works.solve_island(p, &self.islands, i, method, out);
         }
     }
 }
@@ -135,7 +142,7 @@ impl Primal {
 /// Greatest number of dofs of a small problem.
 const SMALL: usize = 32;
 /// Among how much memory small problems take turns.
-const SLOTS: usize = 4;
+const SLOTS: usize = 8;
 
 impl Works {
     /// Solves island `i` and writes its part of the solution.
@@ -145,19 +152,21 @@ impl Works {
         islands: &Islands,
         i: usize,
         method: Method,
-        part: &mut Part,
         out: &mut Solution,
     ) {
-        part.extract(p, islands, i);
-        let own = part.problem(p);
-        let work = if own.nv() <= SMALL {
+        let nv: usize = islands.dofs(i).map(|dofs| dofs.len()).sum();
+        let slot = if nv <= SMALL {
             let slot = i % SLOTS;
-            self.small.resize_with(self.small.len().max(slot + 1), Work::default);
+            if self.small.len() <= slot {
+                self.small.resize_with(slot + 1, Slot::default);
+            }
             &mut self.small[slot]
         } else {
             &mut self.any
         };
-        let island = work.solve(&own, method, &mut out.stats);
+        let Slot { part, work } = slot;
+        part.extract(p, islands, i);
+        let island = work.solve(&part.problem(p), method, &mut out.stats);
         out.islands.push(island);
         part.put_back(&work.qacc, &work.qfrc, &work.force, &work.state, out);
     }

@@ -4,7 +4,7 @@
 //! and what is found doesn't depend on what the memory was used for before, so that neither the number of shares nor
 //! the threads that they run on change a bit.
 
-use crate::islands::{Islands, Part};
+use crate::islands::Islands;
 use crate::primal::{Method, Works};
 use crate::problem::{Island, Problem, Solution};
 #[cfg(feature = "parallel")]
@@ -18,7 +18,6 @@ pub struct Shares(Vec<Share>);
 #[derive(Clone, Debug, Default)]
 struct Share {
     islands: Range<usize>,
-    part: Part,
     works: Works,
     /// Solution of the whole, of which only the share's own islands are of any meaning.
     solution: Solution,
@@ -48,7 +47,7 @@ impl Share {
     fn solve(&mut self, p: &Problem, islands: &Islands, method: Method) {
         self.solution.size(p);
         for i in self.islands.clone() {
-            self.works.solve_island(p, islands, i, method, &mut self.part, &mut self.solution);
+            self.works.solve_island(p, islands, i, method, &mut self.solution);
         }
     }
 

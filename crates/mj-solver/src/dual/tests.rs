@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// Trees of these numbers of dofs, branched in their middle, and blocks of rows that touch one or two of them: one-sided
 /// rows, and cones in every third block.
-fn forest(sizes: &[usize], pairs: &[(usize, usize)], seed: &[f64]) -> Recorded {
+pub(crate) fn forest(sizes: &[usize], pairs: &[(usize, usize)], seed: &[f64]) -> Recorded {
     let mut k = 0;
     let mut next = || {
         k += 1;

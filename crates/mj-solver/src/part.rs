@@ -1,0 +1,256 @@
+//! An island's problem, gathered.
+//!
+//! A step's problem mostly has the layout of the step before: then only its numbers are gathered anew.
+
+use crate::islands::Islands;
+use crate::problem::{Problem, Solution};
+use crate::recorded::Recorded;
+use mj_constraint::rows::RowView;
+use mj_constraint::{ConeRows, ConstraintState};
+use mj_math::block::{Run, append};
+use std::ops::Range;
+
+/// One island's problem.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    dofs: Vec<u32>,
+    rows: Vec<u32>,
+    /// Numbers of its cones in the whole.
+    cones: Vec<u32>,
+    /// First dof in the part of each tree of the whole.
+    tree_at: Vec<u32>,
+    runs: Vec<Run>,
+    /// It has all rows of the whole, which are borrowed then, but for their Jacobian.
+    all_rows: bool,
+    own: Recorded,
+    /// Which island it is, and of which count of changes; the islands must be the same object.
+    made: Option<(usize, u64)>,
+}
+
+impl Part {
+    /// Gathers island `i` of `p`.
+    pub fn extract(&mut self, p: &Problem, islands: &Islands, i: usize) {
+        let made = Some((i, islands.changes()));
+        if self.made == made {
+            self.follow(p, islands, i);
+        } else {
+            self.make(p, islands, i);
+            self.made = made;
+        }
+    }
+
+    /// Gathers the numbers of a problem of the same layout.
+    fn follow(&mut self, p: &Problem, islands: &Islands, i: usize) {
+        let (mut at, mut entry) = (0, 0);
+        let own = &mut self.own;
+        for dofs in islands.dofs(i) {
+            let entries = entries(p, &dofs);
+            for (to, from) in [(&mut own.m, p.m), (&mut own.ld, p.ld)] {
+                put(&mut to[entry..], &from[entries.clone()]);
+            }
+            for (to, from) in [
+                (&mut own.dinv, p.dinv),
+                (&mut own.qfrc_smooth, p.qfrc_smooth),
+                (&mut own.qacc_smooth, p.qacc_smooth),
+                (&mut own.qacc_warmstart, p.qacc_warmstart),
+            ] {
+                put(&mut to[at..], &from[dofs.clone()]);
+            }
+            (at, entry) = (at + dofs.len(), entry + entries.len());
+        }
+        let whole = &p.rows;
+        if self.all_rows {
+            own.jac.copy_values(whole.jac);
+            return;
+        }
+        for (k, &block) in islands.blocks(i).iter().enumerate() {
+            put(own.jac.block_values_mut(k), whole.jac.values(&whole.jac.blocks()[block as usize]));
+        }
+        let own_rows = own.d.iter_mut().zip(&mut own.r).zip(own.aref.iter_mut().zip(&mut own.frictionloss));
+        for (&row, ((d, r), (aref, loss))) in self.rows.iter().zip(own_rows) {
+            let row = row as usize;
+            (*d, *r, *aref, *loss) = (whole.d[row], whole.r[row], whole.aref[row], whole.frictionloss[row]);
+        }
+        for (own, &cone) in own.cones.iter_mut().zip(&self.cones) {
+            *own = ConeRows { row: own.row, ..whole.cones[cone as usize] };
+        }
+    }
+
+    /// Gathers all.
+    fn make(&mut self, p: &Problem, islands: &Islands, i: usize) {
+        self.clear();
+        self.tree_at.resize(p.tree.last().map_or(0, |&t| t as usize + 1), 0);
+        for dofs in islands.dofs(i) {
+            self.tree_at[p.tree[dofs.start] as usize] = self.dofs.len() as u32;
+            self.add_tree(p, dofs);
+        }
+        let blocks = islands.blocks(i);
+        self.all_rows = blocks.len() == p.rows.jac.blocks().len();
+        // A run may reach over the end of a tree into the next; both are in this island, and next to each other in it.
+        let place = |start: u32| islands.place_in(p, &self.tree_at, start);
+        if self.all_rows {
+            self.own.jac.clone_moved(p.rows.jac, self.dofs.len(), place);
+            return;
+        }
+        self.own.jac.clear(self.dofs.len());
+        let mut cones = (0..).zip(p.rows.cones).peekable();
+        let mut rows = 0..0;
+        for &k in blocks {
+            let b = &p.rows.jac.blocks()[k as usize];
+            self.runs.clear();
+            self.runs.extend(p.rows.jac.runs(b).iter().map(|r| Run { start: place(r.start), len: r.len }));
+            let first = self.own.jac.nrows() as u32;
+            self.own.jac.push_values(b.nrow as usize, &self.runs, p.rows.jac.values(b));
+            // A cone's rows lie in one block.
+            let end = b.row + b.nrow;
+            while let Some((k, c)) = cones.next_if(|(_, c)| c.row < end) {
+                if c.row >= b.row {
+                    self.own.cones.push(ConeRows { row: first + c.row - b.row, ..*c });
+                    self.cones.push(k);
+                }
+            }
+            // Blocks that follow one another are taken at once.
+            if b.row != rows.end {
+                add_rows(&mut self.own, &mut self.rows, p, rows);
+                rows = b.row..b.row;
+            }
+            rows.end = end;
+        }
+        add_rows(&mut self.own, &mut self.rows, p, rows);
+    }
+
+    /// Adds the dofs of one tree.
+    fn add_tree(&mut self, p: &Problem, dofs: Range<usize>) {
+        let entries = entries(p, &dofs);
+        let (first, base, adr) = (dofs.start as u32, self.dofs.len() as u32, self.own.m.len() as u32);
+        let own = &mut self.own;
+        self.dofs.extend(first..dofs.end as u32);
+        own.tree.extend(std::iter::repeat_n(base, dofs.len()));
+        own.pattern.rownnz.extend_from_slice(&p.pattern.rownnz[dofs.clone()]);
+        let addresses = p.pattern.rowadr[dofs.clone()].iter();
+        own.pattern.rowadr.extend(addresses.map(|x| x - entries.start as u32 + adr));
+        own.pattern.colind.extend(p.pattern.colind[entries.clone()].iter().map(|c| c - first + base));
+        append(&mut own.m, &p.m[entries.clone()]);
+        append(&mut own.ld, &p.ld[entries]);
+        append(&mut own.dinv, &p.dinv[dofs.clone()]);
+        append(&mut own.qfrc_smooth, &p.qfrc_smooth[dofs.clone()]);
+        append(&mut own.qacc_smooth, &p.qacc_smooth[dofs.clone()]);
+        append(&mut own.qacc_warmstart, &p.qacc_warmstart[dofs]);
+    }
+
+    /// The island's problem.
+    pub fn problem<'a>(&'a self, p: &Problem<'a>) -> Problem<'a> {
+        let own = self.own.problem();
+        let rows = if self.all_rows { RowView { jac: &self.own.jac, ..p.rows } } else { own.rows };
+        Problem { settings: p.settings, rows, ..own }
+    }
+
+    /// Scatters the island's results.
+    pub fn put_back(&self, qacc: &[f64], qfrc: &[f64], force: &[f64], state: &[ConstraintState], out: &mut Solution) {
+        for (k, &d) in self.dofs.iter().enumerate() {
+            out.qacc[d as usize] = qacc[k];
+            out.qfrc_constraint[d as usize] = qfrc[k];
+        }
+        if self.all_rows {
+            out.efc_force.copy_from_slice(force);
+            out.efc_state.copy_from_slice(state);
+            return;
+        }
+        for (k, &r) in self.rows.iter().enumerate() {
+            out.efc_force[r as usize] = force[k];
+            out.efc_state[r as usize] = state[k];
+        }
+    }
+
+    fn clear(&mut self) {
+        for v in [&mut self.dofs, &mut self.rows, &mut self.cones, &mut self.own.tree] {
+            v.clear();
+        }
+        for v in [
+            &mut self.own.m,
+            &mut self.own.ld,
+            &mut self.own.dinv,
+            &mut self.own.qfrc_smooth,
+            &mut self.own.qacc_smooth,
+            &mut self.own.qacc_warmstart,
+            &mut self.own.d,
+            &mut self.own.r,
+            &mut self.own.aref,
+            &mut self.own.frictionloss,
+        ] {
+            v.clear();
+        }
+        for v in [&mut self.own.pattern.rownnz, &mut self.own.pattern.rowadr, &mut self.own.pattern.colind] {
+            v.clear();
+        }
+        self.own.cones.clear();
+        (self.own.ne, self.own.nf) = (0, 0);
+    }
+}
+
+/// Where the entries of a tree's rows lie.
+fn entries(p: &Problem, dofs: &Range<usize>) -> Range<usize> {
+    p.pattern.row(dofs.start).start..p.pattern.row(dofs.end - 1).end
+}
+
+/// Copies numbers to the beginning of others. Of one, a call that copies costs more than it.
+#[inline(always)]
+fn put(to: &mut [f64], from: &[f64]) {
+    match *from {
+        [x] => to[0] = x,
+        _ => to[..from.len()].copy_from_slice(from),
+    }
+}
+
+/// Adds rows of the whole to a part's own.
+fn add_rows(own: &mut Recorded, list: &mut Vec<u32>, p: &Problem, rows: Range<u32>) {
+    let (whole, at) = (&p.rows, rows.start as usize..rows.end as usize);
+    let of = |kind: Range<usize>| at.end.min(kind.end).saturating_sub(at.start.max(kind.start));
+    own.ne += of(0..whole.ne);
+    own.nf += of(whole.ne..whole.ne + whole.nf);
+    append(&mut own.d, &whole.d[at.clone()]);
+    append(&mut own.r, &whole.r[at.clone()]);
+    append(&mut own.aref, &whole.aref[at.clone()]);
+    append(&mut own.frictionloss, &whole.frictionloss[at]);
+    list.extend(rows);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dual::tests::forest;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Gathered again after other numbers and after another layout, a part is what it is when gathered at first.
+        #[test]
+        fn follows_the_problem(
+            sizes in prop::collection::vec(1usize..6, 2..8),
+            pairs in prop::collection::vec((0usize..8, 0usize..8), 2..14),
+            seed in prop::collection::vec(-1.0..1.0f64, 97),
+        ) {
+            let mut numbers = forest(&sizes, &pairs, &seed[1..]);
+            numbers.cones.iter_mut().for_each(|c| c.mu = 0.5);
+            numbers.qacc_warmstart.fill(1.0);
+            let [first, layout] = [&pairs[..], &pairs[1..]].map(|pairs| forest(&sizes, pairs, &seed));
+            let (mut islands, mut parts) = (Islands::default(), vec![Part::default(); sizes.len()]);
+            let mut changes = Vec::new();
+            for problem in [&first, &numbers, &layout, &first] {
+                let p = problem.problem();
+                islands.find(&p);
+                changes.push(islands.changes());
+                if islands.is_whole() {
+                    continue;
+                }
+                for i in 0..islands.len() {
+                    let mut fresh = Part::default();
+                    fresh.extract(&p, &islands, i);
+                    parts[i].extract(&p, &islands, i);
+                    prop_assert_eq!(&parts[i].own, &fresh.own);
+                    prop_assert_eq!((&parts[i].dofs, &parts[i].rows), (&fresh.dofs, &fresh.rows));
+                }
+            }
+            prop_assert_eq!(&changes, &[1, 1, 2, 3]);
+        }
+    }
+}
