@@ -9,20 +9,8 @@ use mj_model::*;
 
 /// Whether Euler's rule has damping to integrate implicitly: any damped dof, neither dampers nor
 /// implicit damping disabled.
-pub fn has_implicit_damping(m: &Model) -> bool {
-    takes_damping_implicitly(m) && has_damped_dofs(m)
-}
-
-/// Whether neither dampers nor implicit damping is disabled.
-pub fn takes_damping_implicitly(m: &Model) -> bool {
-    !m.opt.disabled(disable::EULERDAMP) && !m.opt.disabled(disable::DAMPER)
-}
-
-/// Whether there is any damped dof.
-pub fn has_damped_dofs(m: &Model) -> bool {
-    m.dof.ids().any(|d| {
-        m.dof.damping[d] > 0.0 || m.dof.dampingpoly[d] != [0.0; 2] || m.jnt.actuatorid[m.dof.jntid[d]].is_some()
-    })
+pub fn has_implicit_damping(m: &Model, trans: &Transmissions) -> bool {
+    trans.passive.damped && !m.opt.disabled(disable::EULERDAMP) && !m.opt.disabled(disable::DAMPER)
 }
 
 /// Derivative −∂`qfrc_damper`/∂`qvel` of a dof's own damper at the velocity `v`. Dampers of tendons
@@ -38,12 +26,13 @@ pub fn damping_slope(m: &Model, d: DofId, v: f64) -> f64 {
 pub fn factor_damped_padded(
     m: &Model,
     s: &State,
+    trans: &Transmissions,
     inertia: &JointInertia,
     h: f64,
     factor: &mut PaddedFactor,
 ) -> Option<DofId> {
     factor.fit(&inertia.padded);
-    let slope = |d: usize| h * damping_slope(m, DofId::new(d), s.qvel[d]);
+    let slope = |d: usize| h * trans.passive.slope(d, s.qvel[d]);
     factor.factor(&m.m_pattern, &inertia.M, slope).map(DofId::new)
 }
 

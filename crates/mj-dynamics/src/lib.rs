@@ -64,9 +64,7 @@ pub use camlight::cameras_and_lights;
 pub use chains::Chains;
 pub use com::com_pos;
 pub use coordinates::{TangentStep, differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
-pub use damping::{
-    damping_slope, factor_damped, factor_damped_padded, has_damped_dofs, has_implicit_damping, takes_damping_implicitly,
-};
+pub use damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
 pub use derivative::{
     ArmDerivative, BiasCurvature, BiasOf, ChainMotion, FluidDerivative, FluidPart, InputSlopes, Motion,
     PositionDerivative, SmoothResults, VelocityDerivative, actuator_curvature, actuator_slopes, floats_alone, in_fluid,

@@ -12,6 +12,8 @@ pub(crate) struct PassiveJoints {
     pub springs: Vec<JointId>,
     /// Bodies that carry a part of their weight.
     pub compensated: Vec<BodyId>,
+    /// Whether any dof is damped.
+    pub damped: bool,
     /// Damping of each dof, with what actuators add: the linear coefficient, and the others where any is not zero.
     linear: Vec<f64>,
     higher: Vec<[f64; 2]>,
@@ -27,9 +29,18 @@ impl PassiveJoints {
         Self {
             springs: m.jnt.ids().filter(stiff).collect(),
             compensated: m.body.ids().skip(1).filter(|&b| m.body.gravcomp[b] != 0.0).collect(),
+            damped: m.dof.ids().any(|d| {
+                m.dof.damping[d] > 0.0 || m.dof.dampingpoly[d] != [0.0; 2] || m.jnt.actuatorid[m.dof.jntid[d]].is_some()
+            }),
             linear,
             higher,
         }
+    }
+
+    /// The derivative −∂f/∂v of a dof's damper at the velocity `v`.
+    #[inline]
+    pub fn slope(&self, d: usize, v: f64) -> f64 {
+        self.higher.get(d).map_or(self.linear[d], |&p| poly::damping_slope(self.linear[d], p, v))
     }
 
     /// Writes the forces of the dampers of all dofs that are awake.

@@ -204,7 +204,7 @@ impl Data {
                 collide: collide(),
                 rows: RowWorkspace::new(m),
                 solver: BuiltIn::default(),
-                euler: EulerWorkspace::new(m),
+                euler: EulerWorkspace::default(),
                 implicit: ImplicitWorkspace::new(m),
                 rk4: Rk4Workspace::default(),
                 discrete: Discrete::new(m),

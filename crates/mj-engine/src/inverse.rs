@@ -131,7 +131,7 @@ fn continuous_acceleration(m: &Model, d: &mut Data) {
             let r = smooth_results!(d);
             mul_implicit(m, &d.state, r, &d.qacc, &mut d.ws.work, &mut d.ws.implicit);
         }
-        _ => mul_euler(m, &d.state, &d.inertia, &d.qacc, &mut d.ws.work),
+        _ => mul_euler(m, &d.state, &d.transmissions, &d.inertia, &d.qacc, &mut d.ws.work),
     }
     dynamics::solve_m(m, &d.inertia, &mut d.ws.work);
     d.qacc.copy_from_slice(&d.ws.work);

@@ -2,8 +2,7 @@
 
 use crate::{Rates, advance};
 use mj_dynamics::{
-    JointInertia, Transmissions, damping_slope, factor_damped, factor_damped_padded, has_damped_dofs,
-    has_implicit_damping, mul_m, takes_damping_implicitly,
+    JointInertia, Transmissions, damping_slope, factor_damped, factor_damped_padded, has_implicit_damping, mul_m,
 };
 use mj_math::{ManySides, PaddedFactor};
 use mj_model::{DofId, Model, State};
@@ -30,8 +29,6 @@ pub struct EulerInputs<'a> {
 /// Memory of [`euler`].
 #[derive(Clone, Debug, Default)]
 pub struct EulerWorkspace {
-    /// Whether any dof of the model is damped.
-    damped: bool,
     /// Factor of M + hD.
     qH: Vec<f64>,
     /// 1/D of the factor.
@@ -43,11 +40,6 @@ pub struct EulerWorkspace {
 }
 
 impl EulerWorkspace {
-    /// For a model.
-    pub fn new(m: &Model) -> Self {
-        Self { damped: has_damped_dofs(m), ..Self::default() }
-    }
-
     /// Takes the factor of M + hD of the last step apart, for many right sides. That step must have had implicit damping.
     pub fn take_apart(&self, m: &Model, out: &mut ManySides) {
         if self.padded.is_known() {
@@ -72,14 +64,14 @@ impl EulerWorkspace {
 pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWorkspace) -> Option<DofId> {
     let mut singular = None;
     let mut rates = Rates { act_dot: inputs.act_dot, qacc: inputs.qacc, qvel: None };
-    if ws.damped && takes_damping_implicitly(m) {
+    let (trans, h) = (inputs.transmissions, m.opt.timestep);
+    if has_implicit_damping(m, trans) {
         if !inputs.factored && s.awake.everything() && PaddedFactor::suits(&m.m_pattern) {
-            singular = factor_damped_padded(m, s, inputs.inertia, m.opt.timestep, &mut ws.padded);
+            singular = factor_damped_padded(m, s, trans, inputs.inertia, h, &mut ws.padded);
         } else if !inputs.factored {
             ws.padded.forget();
             ws.qH.resize(m.m_pattern.nnz(), 0.0);
             ws.qHDiagInv.resize(m.nv(), 0.0);
-            let (trans, h) = (inputs.transmissions, m.opt.timestep);
             singular = factor_damped(m, s, trans, inputs.inertia, h, &mut ws.qH, &mut ws.qHDiagInv);
         }
         ws.qacc.clear();
@@ -99,9 +91,9 @@ pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWo
 
 /// y = (M + hD) x, with the matrix that [`euler`] inverts: the force that gives the acceleration x
 /// over a step. Without implicit damping that is M x.
-pub fn mul_euler(m: &Model, s: &State, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
+pub fn mul_euler(m: &Model, s: &State, trans: &Transmissions, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
     mul_m(m, inertia, x, y);
-    if has_implicit_damping(m) {
+    if has_implicit_damping(m, trans) {
         for d in m.dof.ids() {
             let i = d.index();
             y[i] += m.opt.timestep * damping_slope(m, d, s.qvel[i]) * x[i];

@@ -7,7 +7,7 @@
 mod products;
 
 use crate::wide::wide_from;
-use products::{Mul, MulBlocksTransposed, MulTransposed, dot_of_runs};
+use products::{Mul, MulTransposed, dot_of_runs};
 
 /// A contiguous run of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,12 +230,13 @@ impl BlockRows {
 
     /// y += Jᵀ f. `work` holds at least `ncols` numbers.
     pub fn mul_transposed_add(&self, f: &[f64], y: &mut [f64], work: &mut [f64]) {
-        wide_from(self.values.len(), MulTransposed { rows: self, f, y, work });
+        wide_from(self.values.len(), MulTransposed { rows: self, blocks: self.blocks.iter(), f, y, work });
     }
 
     /// y += Jᵀ f of the blocks of these numbers alone.
     pub fn mul_blocks_transposed_add(&self, blocks: &[u32], f: &[f64], y: &mut [f64], work: &mut [f64]) {
-        wide_from(self.values.len(), MulBlocksTransposed { rows: self, blocks, f, y, work });
+        let blocks = blocks.iter().map(|&b| &self.blocks[b as usize]);
+        wide_from(self.values.len(), MulTransposed { rows: self, blocks, f, y, work });
     }
 
     /// y = J x in the rows of block number `i` alone, of which there are few.

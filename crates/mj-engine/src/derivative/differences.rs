@@ -112,7 +112,7 @@ impl Side {
         if over_step {
             self.step.copy_from_slice(&self.force);
         } else if m.opt.integrator == IntegratorType::Euler {
-            mul_euler(m, &d.state, &d.inertia, &n.over_step, &mut self.step);
+            mul_euler(m, &d.state, &d.transmissions, &d.inertia, &n.over_step, &mut self.step);
         } else {
             mul_implicit(m, &d.state, smooth_results!(d), &n.over_step, &mut self.step, &mut d.ws.implicit);
         }

@@ -187,7 +187,7 @@ impl Nominal {
         self.qvel.clone_from(&d.state.qvel);
         let h = m.opt.timestep;
         self.over_step.clear();
-        if has_one_acceleration(m) {
+        if has_one_acceleration(m, d) {
             self.over_step.clone_from(&self.qacc);
         } else {
             self.over_step.extend(self.qvel.iter().zip(&self.state.qvel).map(|(b, a)| (b - a) / h));
@@ -211,9 +211,9 @@ impl Columns {
 }
 
 /// Whether the acceleration is that over the step: M̂ = M.
-fn has_one_acceleration(m: &Model) -> bool {
+fn has_one_acceleration(m: &Model, d: &Data) -> bool {
     match m.opt.integrator {
-        IntegratorType::Euler => !has_implicit_damping(m),
+        IntegratorType::Euler => !has_implicit_damping(m, &d.transmissions),
         kind => kind == IntegratorType::Discrete,
     }
 }

@@ -57,41 +57,22 @@ impl Kernel for Mul<'_> {
     }
 }
 
-/// y += Jᵀ f.
-pub(super) struct MulTransposed<'a> {
+/// y += Jᵀ f of some blocks.
+pub(super) struct MulTransposed<'a, I> {
     pub rows: &'a BlockRows,
+    pub blocks: I,
     pub f: &'a [f64],
     pub y: &'a mut [f64],
     pub work: &'a mut [f64],
 }
 
-impl Kernel for MulTransposed<'_> {
+impl<'a, I: Iterator<Item = &'a Block>> Kernel for MulTransposed<'a, I> {
     type Output = ();
 
     #[inline(always)]
     fn run<P: Products>(self) {
-        for b in &self.rows.blocks {
+        for b in self.blocks {
             add_block::<P>(self.rows, b, self.f, self.y, self.work);
-        }
-    }
-}
-
-/// The same of some blocks.
-pub(super) struct MulBlocksTransposed<'a> {
-    pub rows: &'a BlockRows,
-    pub blocks: &'a [u32],
-    pub f: &'a [f64],
-    pub y: &'a mut [f64],
-    pub work: &'a mut [f64],
-}
-
-impl Kernel for MulBlocksTransposed<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<P: Products>(self) {
-        for &b in self.blocks {
-            add_block::<P>(self.rows, &self.rows.blocks[b as usize], self.f, self.y, self.work);
         }
     }
 }
