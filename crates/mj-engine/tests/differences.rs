@@ -146,6 +146,55 @@ fn a_linear_system_is_found_exactly() {
     }
 }
 
+/// Two arms on one base, so that their trees share a centre of mass, near it and touching themselves; and the energy, which
+/// a sensor reads of the step before.
+const ARMS: &str = r#"<mujoco><option timestep="0.002" tolerance="1e-15" ls_tolerance="1e-6"><flag energy="enable"/></option>
+  <default><geom type="capsule" size=".04" mass=".5"/><joint damping=".2"/></default>
+  <worldbody><body pos="0 0 1"><geom type="box" size=".7 .1 .05"/>
+    <body name="a" pos=".3 .1 .1"><joint axis="0 1 0"/><geom fromto="0 0 0 .3 0 0"/>
+      <body name="b" pos=".3 0 0"><joint axis="0 0 1"/><geom fromto="0 0 0 0 .2 0"/>
+        <body pos="0 .2 0"><joint axis=".2 0 1"/><geom name="c" fromto="-.02 .1 0 -.3 -.17 .01"/></body></body></body>
+    <body name="d" pos=".3 -.1 .1"><joint axis="0 1 .3"/><geom fromto="0 0 0 .3 0 0"/>
+      <body pos=".3 0 0"><joint axis="0 0 1"/><geom fromto="0 0 0 0 -.2 0"/>
+        <body pos="0 -.2 0"><joint axis="0 .3 1"/><geom fromto="-.02 -.1 0 -.3 .17 -.02"/></body></body></body>
+  </body></worldbody>
+  <sensor><e_kinetic/><e_potential/><subtreelinvel body="a"/><framelinacc objtype="geom" objname="c"/></sensor></mujoco>"#;
+
+/// What a nudge leaves alone isn't computed again; nor would it be different.
+#[test]
+fn shortcuts_leave_nothing_out() {
+    let m = load_str(ARMS).unwrap();
+    let mut d = Data::new(&m).unwrap();
+    d.state.qvel.iter_mut().enumerate().for_each(|(i, v)| *v = 0.3 * (i as f64 + 1.0).sin());
+    (0..5).for_each(|_| step(&m, &mut d));
+    forward(&m, &mut d);
+    let touch = |prefix: usize| d.contacts.list.iter().filter(|c| m.geom.bodyid[c.geom[0]].index() == prefix).count();
+    assert!(touch(2) > 0 && touch(5) > 0 && d.contacts.list.len() < 5, "{:?}", d.contacts.list);
+
+    let (nv, eps) = (m.nv(), 1e-6);
+    let nx = 2 * nv;
+    let mut t = Transition::default();
+    transition_fd(&m, &mut d, eps, true, &mut t).unwrap();
+    for column in 0..nx {
+        let results = [eps, -eps].map(|by| {
+            let mut e = Data::new(&m).unwrap();
+            e.state.clone_from(&d.state);
+            let s = &mut e.state;
+            let (qpos, qvel) = (&mut s.qpos, &mut s.qvel);
+            qpos.iter_mut().chain(qvel).nth(column).into_iter().for_each(|x| *x += by);
+            step(&m, &mut e);
+            [e.state.qpos.as_slice(), &e.state.qvel, &e.sensordata].concat()
+        });
+        let found = t.a.chunks_exact(nx).chain(t.c.chunks_exact(nx)).map(|row| row[column]);
+        for (row, (got, (plus, minus))) in found.zip(results[0].iter().zip(&results[1])).enumerate() {
+            let want = (plus - minus) / (2.0 * eps);
+            // Kinetic energy belongs to the stage of positions: velocities leave it alone.
+            let want = if row == nx && column >= nv { 0.0 } else { want };
+            assert!((got - want).abs() < 1e-6 * (1.0 + want.abs()), "{row}, {column}: {got} against {want}");
+        }
+    }
+}
+
 /// The same bits for any number of threads.
 #[test]
 fn threads_change_nothing() {

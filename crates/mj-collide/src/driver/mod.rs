@@ -177,6 +177,10 @@ impl<'a> Before<'a> {
         match candidate.geom.map(moved) {
             [false, false] => {
                 let own = self.contacts[others..].iter().take_while(|c| c.geom == candidate.geom).count();
+                if own == 0 {
+                    // The others may be of candidates to come.
+                    return Some(&[]);
+                }
                 let (passed, rest) = self.contacts.split_at(others + own);
                 self.contacts = rest;
                 Some(&passed[others..])

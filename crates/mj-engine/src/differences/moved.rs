@@ -56,8 +56,13 @@ pub(super) fn separate_trees(m: &Model, d: &Data) -> bool {
         row.0.windows(2).all(|r| tree(r[0].start) == tree(r[1].start))
             && row.0.iter().all(|r| r.len == 0 || tree(r.start) == tree(r.start + r.len - 1))
     };
+    // Motions of dofs are told about the centre of mass of all that hangs from a child of the world.
+    let root = |dof: usize| m.body.rootid[m.dof.bodyid[DofId::new(dof)]];
+    let tree = |dof: usize| m.dof.treeid[DofId::new(dof)];
+    let one_centre = || (1..m.nv()).all(|k| tree(k) == tree(k - 1) || root(k) != root(k - 1));
     let t = &d.transmissions;
     m.tree.len() > 1
+        && one_centre()
         && !m.sensor.r#type.iter().any(|&t| t == SensorType::SubtreeCom)
         && m.tendon.ids().all(|i| m.tendon.treenum[i] == 1 && one_tree(t.ten_J.row(i.index())))
         && m.output.ids().all(|o| one_tree(t.actuator_moment.row(o.index())))

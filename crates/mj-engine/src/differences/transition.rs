@@ -270,6 +270,7 @@ impl Nominal {
         self.way = Way { matrix_by_velocity: matrix_by_velocity(m), under_position, ..way };
         self.find_inputs_of_matrix(m);
         self.start.keep(d);
+        d.ws.kinetic_known = false;
         let all = Evaluation { known: Known::Nothing, sensors: way.sensors, factored: true, moved: None, before: None };
         evaluate_by(m, d, all, |m, d| optimum.find(m, d));
         // The factor of the inertia has other bits where it is that of some trees.
@@ -353,6 +354,8 @@ impl Nominal {
                 let joint = m.dof.jntid[DofId::new(i)].index();
                 integrate_joints(m, joint..joint + 1, &mut d.state.qpos, &w.direction, by);
                 w.moved.mark_bodies(m, DofId::new(i));
+                // A sensor of kinetic energy reads that of the step before: here it would be another column's.
+                d.ws.kinetic_known = false;
                 (Known::Nothing, Same::Nothing, self.way.under_position)
             }
         };
