@@ -139,7 +139,7 @@ fn continuous_acceleration(m: &Model, d: &mut Data) {
 
 /// Forces of all constraint rows at the acceleration `d.qacc`: the gradient of their cost, in closed
 /// form.
-fn constraint_forces(d: &mut Data) {
+pub(crate) fn constraint_forces(d: &mut Data) {
     let s = &mut d.solution;
     let (force, state, qfrc) = (&mut s.efc_force, &mut s.efc_state, &mut s.qfrc_constraint);
     forces_at(&d.rows, &d.qacc, &mut d.ws.rows, force, state, qfrc);

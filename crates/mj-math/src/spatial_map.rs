@@ -34,6 +34,16 @@ impl SpatialMap {
         Self { rot_rot: torque, rot_lin: force, lin_rot: force, lin_lin: DMat3::ZERO }
     }
 
+    /// x ↦ f (v·x).
+    pub fn outer(f: Spatial, v: Spatial) -> Self {
+        Self {
+            rot_rot: outer(f.rot, v.rot),
+            rot_lin: outer(f.rot, v.lin),
+            lin_rot: outer(f.lin, v.rot),
+            lin_lin: outer(f.lin, v.lin),
+        }
+    }
+
     /// Its value for `v`.
     #[inline]
     pub fn mul(&self, v: Spatial) -> Spatial {
@@ -118,6 +128,7 @@ mod tests {
         assert!(near(a.after(&b).mul(x), v.cross_motion(x).cross_force(f)));
         assert!(near((a + b.scaled(2.0)).mul(x), x.cross_force(f) + v.cross_motion(x) * 2.0));
         assert!((outer(x.rot, x.lin) * v.rot - x.rot * x.lin.dot(v.rot)).length() < 1e-15);
+        assert!(near(SpatialMap::outer(f, v).mul(x), f * v.dot(x)));
         let s = a.symmetric();
         assert!((v.dot(s.mul(x)) - x.dot(s.mul(v))).abs() < 1e-14);
     }

@@ -22,6 +22,7 @@ pub use self::filter::shape_kind;
 use self::near::NearTest;
 pub use self::overlap::overlapping_geoms;
 use self::params::Params;
+pub use self::params::detection_margin;
 use self::ray::Trees;
 pub use self::ray::{RayFilter, RayHit, cast_ray, cast_rays};
 use self::speculative::Sweep;

@@ -27,6 +27,14 @@ pub(super) fn margin_gap(m: &Model, g1: GeomId, g2: GeomId, pair: Option<PairId>
     (if m.opt.enabled(enable::OVERRIDE) { m.opt.o_margin } else { margin }, gap)
 }
 
+/// The distance within which contacts of two geoms are looked for: margin and gap.
+pub fn detection_margin(m: &Model, geom: [GeomId; 2]) -> f64 {
+    let [g1, g2] = geom;
+    let is = |&p: &PairId| [[g1, g2], [g2, g1]].contains(&[m.pair.geom1[p], m.pair.geom2[p]]);
+    let (margin, gap) = margin_gap(m, g1, g2, m.pair.ids().find(is));
+    margin + gap
+}
+
 /// The parameters of the contacts of two geoms.
 pub(super) fn params(m: &Model, g1: GeomId, g2: GeomId, pair: Option<PairId>) -> Params {
     let mut p = match pair {

@@ -8,7 +8,6 @@ use mj_collide::{Contact, ContactMotion};
 use mj_dynamics::ChainMotion;
 use mj_dynamics::chains::merge;
 use mj_math::block::Run;
-use mj_math::spatial_map::outer;
 use mj_math::{DMat3, DVec3, Spatial, SpatialMap};
 use mj_model::*;
 use std::array::from_fn;
@@ -139,9 +138,7 @@ impl Class {
             class.map += part.map.after(&(SpatialMap::cross_motion(v2 - v1).after(&frame) + carried));
         }
         if sign != 0.0 {
-            let (by_dist, normal) = (law.by_dist(), law.axes[0] * sign);
-            class.map.rot_lin += outer(by_dist.rot, normal);
-            class.map.lin_lin += outer(by_dist.lin, normal);
+            class.map += SpatialMap::outer(law.by_dist(), moves.dist * sign);
         }
         class
     }

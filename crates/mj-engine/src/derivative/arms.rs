@@ -24,12 +24,14 @@ fn changes(m: &Model, a: ActuatorId) -> bool {
     }
 }
 
-/// Adds all of it. Fails with a word where a path has a corner.
+/// Adds all of it, but for what actuators do to dofs whose actuator force is `held` at a limit. Fails with a word where a
+/// path has a corner.
 pub(super) fn add(
     m: &Model,
     d: &Data,
     n: &Nominal,
     arms: &mut ArmDerivative,
+    held: &[bool],
     force: &mut [f64],
     step: &mut [f64],
 ) -> Result<(), &'static str> {
@@ -39,59 +41,76 @@ pub(super) fn add(
         (o, d.actuation.actuator_force[o], actuator_slopes(m, &d.state, r, a)[1])
     };
     for t in m.tendon.ids().filter(|&t| m.tendon.r#type[t] == TendonType::Spatial) {
-        let mut pull = tendon_passive_force(m, &d.state, r.trans, r.vel, t);
-        let mut slope = -tendon_slopes(m, &d.state, r.trans, r.vel, t)[1];
+        let slope = -tendon_slopes(m, &d.state, r.trans, r.vel, t)[1];
+        let passive = [tendon_passive_force(m, &d.state, r.trans, r.vel, t), slope];
+        let mut all = passive;
         let on_this =
             |a: &ActuatorId| m.actuator.trntype[*a] == TrnType::Tendon && m.actuator.trnid[*a][0] == t.index() as i32;
         for a in m.actuator.ids().filter(on_this) {
             let (o, f, s) = of(a);
             let gear = m.output.gear[o][0];
-            pull += gear * f;
-            slope += gear * gear * s;
+            all[0] += gear * f;
+            all[1] += gear * gear * s;
         }
-        if pull == 0.0 && slope == 0.0 {
+        if [passive, all] == [[0.0; 2]; 2] {
             continue;
         }
         if !arms.of_tendon(m, r.chains, r.poses, r.trans, t) {
             return Err("a tendon's path with a corner");
         }
-        add_row(m, n, arms, r.trans.ten_J.row(t.index()), [pull, slope], force, step);
+        add_row(m, n, arms, r.trans.ten_J.row(t.index()), |dof| if held[dof] { passive } else { all }, force);
+        add_to_matrix(m, n, arms, r.trans.ten_J.row(t.index()), all[1], step);
     }
     for a in m.actuator.ids().filter(|&a| changes(m, a)) {
         let (o, pull, slope) = of(a);
-        if pull == 0.0 && slope == 0.0 {
+        let all = [pull, slope];
+        if all == [0.0; 2] {
             continue;
         }
         if !arms.of_actuator(m, r.chains, r.poses, r.trans, a) {
             return Err("moment arms that have no derivative");
         }
-        add_row(m, n, arms, r.trans.actuator_moment.row(o.index()), [pull, slope], force, step);
+        let row = r.trans.actuator_moment.row(o.index());
+        add_row(m, n, arms, row, |dof| if held[dof] { [0.0; 2] } else { all }, force);
+        add_to_matrix(m, n, arms, row, slope, step);
     }
     Ok(())
 }
 
-/// Adds a row with a force along it and the force's slope by the row's velocity.
+/// Adds a row with a force along it and the force's slope by the row's velocity, as each dof feels them.
 fn add_row(
     m: &Model,
     n: &Nominal,
     arms: &ArmDerivative,
     (runs, row): (&[Run], &[f64]),
-    [pull, slope]: [f64; 2],
+    felt: impl Fn(usize) -> [f64; 2],
     force: &mut [f64],
-    step: &mut [f64],
 ) {
     let nv = m.nv();
-    let dofs = || dofs(runs);
-    let in_matrix = in_matrix(m) && slope != 0.0;
-    for (j, (dof, changes)) in dofs().zip(arms.values.chunks_exact(row.len().max(1))).enumerate() {
-        let by_speed = slope * arms.change_along(j, runs, &n.state.qvel);
+    for (j, (dof, changes)) in dofs(runs).zip(arms.values.chunks_exact(row.len().max(1))).enumerate() {
+        let speed = arms.change_along(j, runs, &n.state.qvel);
         let out = &mut force[dof * nv..(dof + 1) * nv];
-        for ((k, change), arm) in dofs().zip(changes).zip(row) {
-            out[k] -= pull * change + by_speed * arm;
+        for ((k, change), arm) in dofs(runs).zip(changes).zip(row) {
+            let [pull, slope] = felt(k);
+            out[k] -= pull * change + slope * speed * arm;
         }
-        if !in_matrix {
-            continue;
-        }
+    }
+}
+
+/// Adds what the integrator's matrix holds of a slope by a row's velocity.
+fn add_to_matrix(
+    m: &Model,
+    n: &Nominal,
+    arms: &ArmDerivative,
+    (runs, row): (&[Run], &[f64]),
+    slope: f64,
+    step: &mut [f64],
+) {
+    if !in_matrix(m) || slope == 0.0 {
+        return;
+    }
+    let (nv, dofs) = (m.nv(), || dofs(runs));
+    for (dof, changes) in dofs().zip(arms.values.chunks_exact(row.len().max(1))) {
         let out = &mut step[dof * nv..(dof + 1) * nv];
         for ((i, change_i), arm_i) in dofs().zip(changes).zip(row) {
             for ((k, change_k), arm_k) in dofs().zip(changes).zip(row).filter(|((k, _), _)| coupled(m, i, *k)) {

@@ -191,10 +191,10 @@ fn curved_springs(m: &Model) -> bool {
 
 /// Forces on bodies that the derivative of inverse dynamics doesn't hold.
 fn body_forces(m: &Model, d: &Data) -> Option<&'static str> {
-    // Through actuators or not, it is the same force as long as nothing cuts it.
-    let cut = |j: JointId| m.jnt.actgravcomp[j] && (m.jnt.actfrclimited[j] || m.opt.disabled(disable::ACTUATION));
+    // Through actuators or not, it is the same force.
+    let cut = |j: JointId| m.jnt.actgravcomp[j] && m.opt.disabled(disable::ACTUATION);
     first(&[
-        (m.jnt.ids().any(cut), "limits of the gravity compensation through actuators"),
+        (m.jnt.ids().any(cut), "gravity compensation through actuators that are off"),
         (d.ws.sticks || d.ws.pulls_contacts, "adhesion"),
         (m.opt.enabled(enable::DIAGEXACT), "the flag diagexact"),
         (m.opt.enabled(enable::SPECULATIVE), "speculative contacts"),

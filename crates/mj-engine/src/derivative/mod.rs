@@ -30,6 +30,7 @@ pub(crate) use coverage::{damping_by_position, matrix_by_input, matrix_by_veloci
 
 use crate::data::Data;
 use crate::differences::{Transition, TransitionError, check, transition_fd};
+use crate::inverse::constraint_forces;
 use crate::pipeline::{Known, evaluate, integrate};
 use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{
@@ -97,6 +98,8 @@ struct Parts {
     step: discrete::StepTerms,
     /// M + JᵀHJ and its factor.
     hessian: CostHessian,
+    /// Dofs whose actuator force is at a limit of their joint.
+    held: Vec<bool>,
     /// By how much the acceleration differs from that over the step.
     change: Vec<f64>,
     /// No wrench on any body.
@@ -117,6 +120,7 @@ impl Parts {
             fluid: in_fluid(m).then(|| FluidDerivative::new(m)),
             step: Default::default(),
             hessian: CostHessian::default(),
+            held: Vec::new(),
             change: Vec::new(),
             wrenchless: vec![Spatial::ZERO; m.body.len()],
             matrices: Default::default(),
@@ -181,6 +185,8 @@ impl Nominal {
     /// Makes the step; leaves the state at its beginning, with the results there.
     fn find(&mut self, m: &Model, d: &mut Data) {
         evaluate(m, d, Known::Nothing, false);
+        // In the zones of the rows' costs: a dual solver tells those of the forces.
+        constraint_forces(d);
         self.state.clone_from(&d.state);
         self.qacc.clone_from(&d.qacc);
         integrate(m, d, Reuse::Nothing);

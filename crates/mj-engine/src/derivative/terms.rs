@@ -7,7 +7,7 @@ use super::{Columns, Nominal, Parts, has_one_acceleration};
 use crate::data::{Data, smooth_results};
 use crate::discrete;
 use crate::pipeline::constraint_problem;
-use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options};
+use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options, detection_margin};
 use mj_constraint::derivative::{At, StepDiagonals};
 use mj_dynamics::{
     BiasCurvature, BiasOf, FluidDerivative, FluidPart, Motion, actuator_slopes, input_slopes, joint_spring_derivative,
@@ -28,6 +28,11 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         }
         why.position = why.position.or(outcome.err());
     }
+    find_held(m, d, &mut p.held);
+    let lifts = |j: JointId| m.jnt.actgravcomp[j] && p.held[m.jnt.dofadr[j].index()];
+    if m.jnt.ids().any(lifts) {
+        why.position = why.position.or(Some("gravity compensation through actuators at their limit"));
+    }
     p.constraint.by_motion(m, at(d, n, p.step.diagonals(m)));
     if nv > 0 && over_step {
         p.hessian.factor(&discrete::problem(m, d), &n.qacc, &p.step.states);
@@ -42,7 +47,7 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     if why.position.is_none() {
         let step = &mut out.step[..nv * nv];
         bodies_by_position(m, d, n, p, position, step);
-        why.position = arms::add(m, d, n, &mut p.arms, position, step).err();
+        why.position = arms::add(m, d, n, &mut p.arms, &p.held, position, step).err();
     }
     let (velocity, inputs) = rest.split_at_mut(nv * nv);
     if why.velocity.is_none() {
@@ -62,10 +67,10 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         p.constraint.add_by_diagonal(m, at, diagonals, &change[nv * nv..], inputs);
     }
     let closed = [why.position.is_none().then_some(position), why.velocity.is_none().then_some(velocity)];
-    transmissions(m, d, closed);
+    transmissions(m, d, &p.held, closed);
     if why.activation.is_none() && why.control.is_none() {
         let (step, act) = (&mut out.step[2 * nv * nv..], &mut out.act[2 * nv * m.na..]);
-        let unsaid = by_input(m, d, n, inputs, step, act);
+        let unsaid = by_input(m, d, n, &p.held, inputs, step, act);
         (why.activation, why.control) = (unsaid, unsaid);
     }
 
@@ -126,8 +131,12 @@ fn constraints_by_position(
         let touching = Touching { shapes: [&a, &b], dist: c.dist, pos: c.pos, frame: c.frame };
         ContactMotion::closed_form(&touching).or_else(|| {
             numeric += 1;
-            let query = Query { margin: c.includemargin.max(c.dist + 1e-5), ccd: ccd_options(m) };
-            ContactMotion::by_differences(&touching, &ws.colliders, &query, &mut ccd, &mut found)
+            // A contact at its margin goes; but a greater margin may find others.
+            let margin = detection_margin(m, c.geom);
+            [margin, margin.max(c.dist + 1e-5)].into_iter().find_map(|margin| {
+                let query = Query { margin, ccd: ccd_options(m) };
+                ContactMotion::by_differences(&touching, &ws.colliders, &query, &mut ccd, &mut found)
+            })
         })
     };
     let outcome = p.constraint.by_position(m, at(d, n, p.step.diagonals(m)), motion);
@@ -263,34 +272,45 @@ fn scatter(pattern: &TreePattern, lower: &[f64], upper: &[f64], scale: f64, out:
     }
 }
 
+/// Marks the dofs whose actuator force is at the limit of their joint, so that nothing changes it.
+fn find_held(m: &Model, d: &Data, held: &mut Vec<bool>) {
+    held.clear();
+    held.resize(m.nv(), false);
+    for j in m.jnt.ids().filter(|&j| m.jnt.actfrclimited[j]) {
+        let dof = m.jnt.dofadr[j].index();
+        let ([lower, upper], force) = (m.jnt.actfrcrange[j], d.actuation.qfrc_actuator[dof]);
+        held[dof] = force <= lower || force >= upper;
+    }
+}
+
 /// Forces along tendons and actuators by position and by velocity, where those are in closed form.
-fn transmissions(m: &Model, d: &Data, mut out: [Option<&mut [f64]>; 2]) {
+fn transmissions(m: &Model, d: &Data, held: &[bool], mut out: [Option<&mut [f64]>; 2]) {
     let r = smooth_results!(d);
-    let mut add = |slopes: [f64; 2], row: (&[Run], &[f64])| {
+    let mut add = |slopes: [f64; 2], row: (&[Run], &[f64]), held: &[bool]| {
         for (slope, out) in slopes.into_iter().zip(&mut out) {
             if let Some(out) = out.as_deref_mut().filter(|_| slope != 0.0) {
-                add_outer(row, slope, m.nv(), out);
+                add_outer(row, slope, m.nv(), held, out);
             }
         }
     };
     for t in m.tendon.ids() {
-        add(tendon_slopes(m, &d.state, r.trans, r.vel, t), r.trans.ten_J.row(t.index()));
+        add(tendon_slopes(m, &d.state, r.trans, r.vel, t), r.trans.ten_J.row(t.index()), &[]);
     }
     for a in m.actuator.ids() {
         let [by_length, by_velocity] = actuator_slopes(m, &d.state, r, a).map(|x| -x);
         let slopes = [if has_length(m, a) { by_length } else { 0.0 }, by_velocity];
         let first = m.actuator.outadr[a] as usize;
         for o in first..first + m.actuator.outnum[a] as usize {
-            add(slopes, r.trans.actuator_moment.row(o));
+            add(slopes, r.trans.actuator_moment.row(o), held);
         }
     }
 }
 
-/// Adds scale·jᵀj.
-fn add_outer((runs, vals): (&[Run], &[f64]), scale: f64, nv: usize, out: &mut [f64]) {
+/// Adds scale·jᵀj, but not to the columns of dofs that are held.
+fn add_outer((runs, vals): (&[Run], &[f64]), scale: f64, nv: usize, held: &[bool], out: &mut [f64]) {
     let entries = || runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize).zip(vals);
     for (i, x) in entries() {
-        for (j, y) in entries() {
+        for (j, y) in entries().filter(|(j, _)| !held.get(*j).is_some_and(|&is| is)) {
             out[i * nv + j] += scale * x * y;
         }
     }
@@ -301,6 +321,7 @@ fn by_input(
     m: &Model,
     d: &Data,
     n: &Nominal,
+    held: &[bool],
     force: &mut [f64],
     step: &mut [f64],
     act: &mut [f64],
@@ -314,7 +335,7 @@ fn by_input(
         let input = state.unwrap_or(control);
         let (runs, vals) = r.trans.actuator_moment.row(m.actuator.outadr[a] as usize);
         let dofs = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
-        for (dof, x) in dofs.zip(vals) {
+        for (dof, x) in dofs.zip(vals).filter(|(dof, _)| !held[*dof]) {
             force[input * nv + dof] -= slopes.force * x;
         }
         // The slope by velocity is in the integrator's matrix.
