@@ -87,9 +87,10 @@ impl Rows {
         let (imp, slope) = c.softness.impedance(c.violation - c.margin);
         let equality = c.kind == ConstraintType::Equality;
         let reference = |kind| {
+            let given = c.softness.stiffness_damping(kind);
             let own = !equality && kind == RowKind::Positional;
-            let resolved = if own { c.softness.resolved(imp) } else { None };
-            resolved.unwrap_or_else(|| c.softness.stiffness_damping(kind))
+            let resolved = if own { c.softness.resolved(given.0, imp) } else { None };
+            resolved.unwrap_or(given)
         };
         // Rows of one kind have one reference, and behind the first all are of one kind.
         let first = reference(rows[0].kind);

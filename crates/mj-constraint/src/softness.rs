@@ -101,20 +101,23 @@ impl Softness {
 }
 
 impl Softness {
-    /// Stiffness and damping of a limit or of a contact's normal at impedance `imp`, instead of those
-    /// given, where the spring is stiffer than the time step h resolves: its period, by time constant
-    /// times damping ratio ζ, is below h. It is the stiffest spring that does not rebound,
+    /// Stiffness and damping of a limit or of a contact's normal at impedance d = `imp`, instead of
+    /// `stiffness` and its damping, where the spring is stiffer than the time step h resolves, k d h² > 1
+    /// (by and large: time constant times damping ratio ζ is below h). It is the stiffest spring that does
+    /// not rebound,
     ///
     /// k = 1/(d h²),  b = 2 ζ √k,
     ///
     /// with b no greater than leaves the row's impedance, folded into the step, below the greatest
     /// one.
     ///
+    /// A stiffness that was given as such stays.
+    ///
     /// Manual: XML reference, `option/flag/refsafe`.
-    pub fn resolved(&self, imp: f64) -> Option<(f64, f64)> {
+    pub fn resolved(&self, stiffness: f64, imp: f64) -> Option<(f64, f64)> {
         let h = self.step?;
         let [time, ratio] = self.solref;
-        if time <= 0.0 || time * ratio >= h {
+        if time <= 0.0 || stiffness * imp * h * h <= 1.0 {
             return None;
         }
         let k = 1.0 / (imp * h * h).max(MINVAL);
@@ -182,9 +185,15 @@ mod tests {
         let mut m = Model::default();
         m.opt.timestep = 0.01;
         m.opt.integrator = IntegratorType::Discrete;
-        let resolved = |m: &Model, solref, d| Softness::new(m, solref, [0.0; 2], [d, d, 0.001, 0.5, 2.0]).resolved(d);
-        assert_eq!(resolved(&m, [0.02, 0.5], 0.95), None);
+        let resolved = |m: &Model, solref, d| {
+            let s = Softness::new(m, solref, [0.0; 2], [d, d, 0.001, 0.5, 2.0]);
+            s.resolved(s.stiffness_damping(RowKind::Positional).0, d)
+        };
+        assert_eq!(resolved(&m, [0.021, 0.5], 0.95), None);
         assert_eq!(resolved(&m, [-1e9, -1.0], 0.95), None);
+        // Up to τ ζ √d = h: as measured of the reference, while the manual speaks of τ ζ.
+        assert_eq!(resolved(&m, [0.01026, 1.0], 0.95), None);
+        assert!(resolved(&m, [0.01025, 1.0], 0.95).is_some());
         let (k, b) = resolved(&m, [0.004, 0.5], 0.95).unwrap();
         assert!((k * 0.95e-4 - 1.0).abs() < 1e-12 && (b - k.sqrt()).abs() < 1e-9);
         let (_, b) = resolved(&m, [0.004, 0.5], 0.9999).unwrap();
