@@ -145,7 +145,7 @@ fn delayed_control(m: &Model, s: &State, a: ActuatorId) -> Option<f64> {
 
 /// A control within its range, unless that is disabled.
 #[inline]
-fn within_range(m: &Model, c: ControlId, u: f64) -> f64 {
+pub(crate) fn within_range(m: &Model, c: ControlId, u: f64) -> f64 {
     let clamp = m.control.ctrllimited[c] && !m.opt.disabled(disable::CLAMPCTRL);
     if clamp { clip(u, m.control.ctrlrange[c]) } else { u }
 }

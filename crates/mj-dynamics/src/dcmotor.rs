@@ -32,6 +32,17 @@ pub(crate) struct Motor<'a> {
     pub states: States,
 }
 
+/// What a motor's torque follows at a state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Follows {
+    /// Whether it follows what the controller wants, which the driver's limit ends.
+    controller: bool,
+    /// How much of a change of voltage the current takes up within the step.
+    current: f64,
+    /// Resistance, as warm as it is.
+    resistance: f64,
+}
+
 impl<'a> Motor<'a> {
     // What a caller doesn't ask of the states isn't computed then.
     #[inline(always)]
@@ -62,17 +73,51 @@ impl<'a> Motor<'a> {
     /// back-EMF: V = R τ/K + K v.
     fn voltage(self, ctrl: &[f64], act: &[f64], length: f64, velocity: f64) -> f64 {
         let u = Setpoints::unpack(ctrl, self.inputs);
-        if self.inputs & (input::POS | input::VEL | input::FF) == 0 {
+        if !self.has_controller() {
             return u.voltage;
         }
-        let [r, k, _, _, kp, ki, kd, vmax, ..] = *self.gain;
+        let wanted = self.wanted_voltage(&u, act, length, velocity);
+        let most = self.most_voltage();
+        wanted.clamp(-most, most) + u.voltage
+    }
+
+    /// What the controller wants of it.
+    fn wanted_voltage(self, u: &Setpoints, act: &[f64], length: f64, velocity: f64) -> f64 {
+        let [r, k, _, _, kp, ki, kd, ..] = *self.gain;
         let integral = self.states.integral.map_or(0.0, |i| act[i as usize]);
         let torque = kp * (u.position - length) + kd * (u.velocity - velocity) + ki * integral + u.feedforward;
-        let mut voltage = r / k * torque + k * velocity;
-        if vmax > 0.0 {
-            voltage = voltage.clamp(-vmax, vmax);
+        r / k * torque + k * velocity
+    }
+
+    /// What the driver lets the controller have.
+    fn most_voltage(self) -> f64 {
+        let limit = self.gain[7];
+        if limit > 0.0 { limit } else { f64::INFINITY }
+    }
+
+    /// What the torque follows at given controls, activations and rates of these, over a step h.
+    pub fn follows(self, h: f64, ctrl: &[f64], act: &[f64], rate: &[f64], length: f64, velocity: f64) -> Follows {
+        let limit = self.dynamics[1];
+        let at_limit = |i: u8| limit > 0.0 && rate[i as usize].abs() >= limit;
+        let wanted = || self.wanted_voltage(&Setpoints::unpack(ctrl, self.inputs), act, length, velocity).abs();
+        Follows {
+            controller: self.has_controller() && wanted() < self.most_voltage(),
+            current: if self.states.current.is_some_and(at_limit) { 0.0 } else { self.current_share(h) },
+            resistance: self.resistance(act).max(MINVAL),
         }
-        voltage + u.voltage
+    }
+
+    /// The same where it never changes: no heat, no controller that may come to the driver's limit, no limited rate of current.
+    pub fn always_follows(self, h: f64) -> Option<Follows> {
+        let limited =
+            self.has_controller() && self.gain[7] > 0.0 || self.states.current.is_some() && self.dynamics[1] > 0.0;
+        let current = self.current_share(h);
+        let resistance = self.gain[0].max(MINVAL);
+        (self.states.temperature.is_none() && !limited).then_some(Follows {
+            controller: self.has_controller(),
+            current,
+            resistance,
+        })
     }
 
     /// Rates of the activations; the first control becomes the one of limited rate.
@@ -144,27 +189,39 @@ impl<'a> Motor<'a> {
         gain * self.voltage(ctrl, act, length, velocity) - gain * k * velocity
     }
 
-    /// Derivative of the torque by the velocity, leaving out the limit of the controller's voltage and
-    /// how the bristles' decay depends on the velocity.
-    pub fn slope(self, h: f64) -> f64 {
+    /// Derivative of the torque by the velocity, leaving out how the bristles' decay depends on it.
+    pub fn slope(self, f: Follows) -> f64 {
         let [r, k, _, _, _, _, kd, ..] = *self.gain;
-        let r = r.max(MINVAL);
-        // The controller makes up for the back-EMF, and damps.
-        let voltage = if self.has_controller() { k - kd * r / k } else { 0.0 };
-        k * (voltage - k) * self.follows(h) / r - self.dynamics[6].max(0.0)
+        // The controller makes up for the back-EMF, and damps; what it knows is the nominal resistance.
+        let voltage = if f.controller { k - kd * r.max(MINVAL) / k } else { 0.0 };
+        k * (voltage - k) * f.current / f.resistance + self.mechanical_slope()
     }
 
-    /// Derivative of the torque by the length: the controller's, leaving out the limit of its voltage.
-    pub fn stretch(self, h: f64) -> f64 {
-        if self.has_controller() { -self.gain[4] * self.follows(h) } else { 0.0 }
+    /// Derivative of the torque by the length: the controller's, and that of cogging.
+    pub fn stretch(self, f: Follows, length: f64) -> f64 {
+        let [r, _, _, _, kp, ..] = *self.gain;
+        let controller = if f.controller { -kp * r.max(MINVAL) * f.current / f.resistance } else { 0.0 };
+        controller + self.mechanical_stretch(length)
     }
 
+    /// Derivative by the velocity of what no limit of the motor's force touches: friction.
+    pub fn mechanical_slope(self) -> f64 {
+        -self.dynamics[6].max(0.0)
+    }
+
+    /// The same by the length: cogging.
+    pub fn mechanical_stretch(self, length: f64) -> f64 {
+        let [amplitude, poles, phase, ..] = *self.bias;
+        if amplitude == 0.0 { 0.0 } else { amplitude * poles * real::cos(poles * length + phase) }
+    }
+
+    /// Whether voltage comes from a controller of position, velocity or torque.
     fn has_controller(self) -> bool {
         self.inputs & (input::POS | input::VEL | input::FF) != 0
     }
 
     /// How much of a change of voltage the current follows within a step.
-    fn follows(self, h: f64) -> f64 {
+    fn current_share(self, h: f64) -> f64 {
         if self.states.current.is_some() { 1.0 - real::exp(-h / self.dynamics[0]) } else { 1.0 }
     }
 
@@ -210,6 +267,27 @@ mod tests {
     }
 
     /// In the steady state of sliding, bristles carry the Stribeck friction.
+    /// Warm, within the driver's limit and beyond it.
+    #[test]
+    fn slopes_are_derivatives_of_the_torque() {
+        let gain = [2.0, 0.06, 0.004, 25.0, 5.0, 0.0, 0.2, 24.0, 0.0, 0.0];
+        let dynamics = [0.0, 0.0, 5.0, 20.0, 25.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let bias = [0.02, 6.0, 0.3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let m = motor(&gain, &dynamics, &bias, input::POS);
+        let act = [30.0];
+        let torque = |u: f64, l: f64, v: f64| m.torque(&[u], &act, 0.0, l, v) + m.mechanical_torque(&act, &[0.0], l);
+        for (u, controlled) in [(0.15, true), (2.0, false)] {
+            let (l, v, d) = (0.1, 0.3, 1e-6);
+            let f = m.follows(0.002, &[u], &act, &[0.0], l, v);
+            assert_eq!(f.controller, controlled);
+            let by_length = (torque(u, l + d, v) - torque(u, l - d, v)) / (2.0 * d);
+            let by_velocity = (torque(u, l, v + d) - torque(u, l, v - d)) / (2.0 * d);
+            assert!((m.stretch(f, l) - by_length).abs() < 1e-7, "{} against {by_length}", m.stretch(f, l));
+            assert!((m.slope(f) - by_velocity).abs() < 1e-7, "{} against {by_velocity}", m.slope(f));
+        }
+        assert_eq!(m.always_follows(0.002), None);
+    }
+
     #[test]
     fn friction_of_steady_sliding() {
         let (mut dynamics, mut bias) = (BLANK, BLANK);

@@ -1,9 +1,9 @@
 //! Derivatives of actuator forces by length and velocity.
 
 use super::SmoothResults;
-use crate::activation::{next_activation, states};
-use crate::actuation::{actuator_disabled, first_control, input};
-use crate::dcmotor::Motor;
+use crate::activation::{controls, next_activation, states};
+use crate::actuation::{actuator_disabled, first_control, input, within_range};
+use crate::dcmotor::{Follows, Motor};
 use crate::muscle::{self, Muscle};
 use mj_math::{DVec3, MAXVAL, MINVAL, real};
 use mj_model::*;
@@ -15,7 +15,24 @@ pub fn actuator_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId
         return [0.0; 2];
     }
     let slopes = unlimited_slopes(m, s, r, a);
-    if slopes != [0.0; 2] && is_saturated(m, r, a) { [0.0; 2] } else { slopes }
+    if slopes == [0.0; 2] {
+        return slopes;
+    }
+    slopes_at_limit(m, s, r, a).unwrap_or(slopes)
+}
+
+/// The derivatives where the force is at a limit: none, but for what the limit of a motor's torque doesn't touch.
+pub(super) fn slopes_at_limit(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> Option<[f64; 2]> {
+    if is_target_saturated(m, r, a) {
+        return Some([0.0; 2]);
+    }
+    is_itself_saturated(m, s, r, a).then(|| match m.actuator.biastype[a] {
+        BiasType::DcMotor => {
+            let (motor, o) = (Motor::new(m, a), OutputId::new(m.actuator.outadr[a] as usize));
+            [motor.mechanical_stretch(r.trans.actuator_length[o]), motor.mechanical_slope()]
+        }
+        _ => [0.0; 2],
+    })
 }
 
 /// The derivatives within the limits of the force.
@@ -27,7 +44,10 @@ fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
     let bias = match m.actuator.biastype[a] {
         BiasType::Affine => biasprm[1],
         BiasType::So3 => -gainprm[0],
-        BiasType::DcMotor => Motor::new(m, a).stretch(m.opt.timestep),
+        BiasType::DcMotor => {
+            let (motor, follows) = motor_at(m, s, r, a);
+            motor.stretch(follows, length)
+        }
         BiasType::Muscle => muscle(biasprm).bias_stretch(),
         _ => 0.0,
     };
@@ -53,16 +73,48 @@ pub(super) fn velocity_slope(m: &Model, s: &State, r: SmoothResults<'_>, a: Actu
         }
         _ => 0.0,
     };
-    let bias = bias_slope(m, a);
+    let bias = match m.actuator.biastype[a] {
+        BiasType::DcMotor => {
+            let (motor, follows) = motor_at(m, s, r, a);
+            motor.slope(follows)
+        }
+        _ => constant_slope(m, a).unwrap_or(0.0),
+    };
     if gain == 0.0 { bias } else { bias + gain * gain_input(m, s, r, a, velocity) }
 }
 
-/// The part of [`velocity_slope`] that is the bias force's, and always the same.
-pub(super) fn bias_slope(m: &Model, a: ActuatorId) -> f64 {
+/// An actuator's own activations.
+fn activations<'a>(m: &Model, s: &'a State, a: ActuatorId) -> &'a [f64] {
+    states(m, a).map_or(&[], |range| &s.act[range])
+}
+
+/// A DC motor, and what its torque follows.
+fn motor_at<'a>(m: &'a Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> (Motor<'a>, Follows) {
+    let motor = Motor::new(m, a);
+    let o = OutputId::new(m.actuator.outadr[a] as usize);
+    let (range, mut ctrl) = (controls(m, a), [0.0; 4]);
+    for (i, u) in range.clone().zip(&mut ctrl) {
+        *u = if i == range.start { first_control(m, s, a) } else { within_range(m, ControlId::new(i), s.ctrl[i]) };
+    }
+    let (ctrl, act) = (&ctrl[..range.len().min(4)], activations(m, s, a));
+    let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
+    (motor, motor.follows(m.opt.timestep, ctrl, act, rates(m, r, a), length, velocity))
+}
+
+/// The rates of an actuator's activations.
+fn rates<'a>(m: &Model, r: SmoothResults<'a>, a: ActuatorId) -> &'a [f64] {
+    states(m, a).map_or(&[], |range| &r.act.act_dot[range])
+}
+
+/// The part of [`velocity_slope`] that is the bias force's, where it is always the same.
+pub(super) fn constant_slope(m: &Model, a: ActuatorId) -> Option<f64> {
     match m.actuator.biastype[a] {
-        BiasType::Affine | BiasType::So3 => m.actuator.biasprm[a][2],
-        BiasType::DcMotor => Motor::new(m, a).slope(m.opt.timestep),
-        _ => 0.0,
+        BiasType::Affine | BiasType::So3 => Some(m.actuator.biasprm[a][2]),
+        BiasType::DcMotor => {
+            let motor = Motor::new(m, a);
+            motor.always_follows(m.opt.timestep).map(|follows| motor.slope(follows))
+        }
+        _ => Some(0.0),
     }
 }
 
@@ -72,7 +124,7 @@ pub fn actuator_curvature(m: &Model, s: &State, r: SmoothResults<'_>, a: Actuato
     if m.actuator.gaintype[a] != GainType::Muscle
         || m.opt.disabled(disable::ACTUATION)
         || actuator_disabled(m, a)
-        || is_saturated(m, r, a)
+        || is_saturated(m, s, r, a)
     {
         return [0.0; 2];
     }
@@ -128,7 +180,7 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
         }
         _ => [0.0; 2],
     };
-    let works = !(off || is_saturated(m, r, a));
+    let works = !(off || is_saturated(m, s, r, a));
     let [force, slope, stretch] = if works { [gain, by_velocity, by_length] } else { [0.0; 3] };
     let c = ControlId::new(m.actuator.ctrladr[a] as usize);
     let u = s.ctrl[c.index()];
@@ -160,19 +212,36 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
 }
 
 /// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.
-pub(super) fn is_saturated(m: &Model, r: SmoothResults<'_>, a: ActuatorId) -> bool {
-    let outside = |x: f64, [lower, upper]: [f64; 2]| x <= lower || x >= upper;
-    let first = m.actuator.outadr[a] as usize;
-    let range = m.actuator.forcerange[a];
-    let at_limit = if m.actuator.gaintype[a] == GainType::So3 {
-        // The limit is one of the norm.
-        DVec3::from_slice(&r.act.actuator_force.as_slice()[first..first + 3]).length() >= range[1]
-    } else {
-        outside(r.act.actuator_force[OutputId::new(first)], range)
-    };
-    if m.actuator.forcelimited[a] && at_limit {
-        return true;
+fn is_saturated(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> bool {
+    is_itself_saturated(m, s, r, a) || is_target_saturated(m, r, a)
+}
+
+fn outside(x: f64, [lower, upper]: [f64; 2]) -> bool {
+    x <= lower || x >= upper
+}
+
+/// Whether the force is at a limit of the actuator.
+fn is_itself_saturated(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> bool {
+    if !m.actuator.forcelimited[a] {
+        return false;
     }
+    let first = m.actuator.outadr[a] as usize;
+    let (range, o) = (m.actuator.forcerange[a], OutputId::new(first));
+    match m.actuator.gaintype[a] {
+        // The limit is one of the norm.
+        GainType::So3 => DVec3::from_slice(&r.act.actuator_force.as_slice()[first..first + 3]).length() >= range[1],
+        GainType::DcMotor => {
+            let (act, rate) = (activations(m, s, a), rates(m, r, a));
+            let own = Motor::new(m, a).mechanical_torque(act, rate, r.trans.actuator_length[o]);
+            // What the limit left, but for rounding.
+            outside(r.act.actuator_force[o] - own, range.map(|x| x * (1.0 - 1e-12)))
+        }
+        _ => outside(r.act.actuator_force[o], range),
+    }
+}
+
+/// Whether the force is at the limit of the joint or tendon that the actuator acts on.
+fn is_target_saturated(m: &Model, r: SmoothResults<'_>, a: ActuatorId) -> bool {
     let Ok(id) = usize::try_from(m.actuator.trnid[a][0]) else { return false };
     match m.actuator.trntype[a] {
         TrnType::Joint | TrnType::JointInParent => {

@@ -1,6 +1,6 @@
 //! Actuators whose force changes with the velocity of its length: which those are, and where they act, is looked up once.
 
-use super::actuators::{bias_slope, is_saturated, velocity_slope};
+use super::actuators::{constant_slope, slopes_at_limit, velocity_slope};
 use super::{SmoothResults, VelocityDerivative};
 use crate::actuation::actuator_disabled;
 use mj_model::*;
@@ -31,7 +31,7 @@ impl Sloped {
             GainType::Muscle => true,
             _ => false,
         };
-        let constant = (!varies).then(|| bias_slope(m, a));
+        let constant = if varies { None } else { constant_slope(m, a) };
         if constant == Some(0.0) {
             return None;
         }
@@ -68,7 +68,10 @@ impl Sloped {
             return 0.0;
         }
         let slope = self.constant.unwrap_or_else(|| velocity_slope(m, s, r, self.actuator));
-        if self.limited && slope != 0.0 && is_saturated(m, r, self.actuator) { 0.0 } else { slope }
+        if !self.limited || slope == 0.0 {
+            return slope;
+        }
+        slopes_at_limit(m, s, r, self.actuator).map_or(slope, |[_, by_velocity]| by_velocity)
     }
 }
 
