@@ -87,6 +87,26 @@ pub(crate) fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
 
 /// Constraint forces, and the acceleration over the step, into `d.qacc`.
 pub(crate) fn solve(m: &Model, d: &mut Data) {
+    pose(m, d);
+    let w = &d.ws.discrete;
+    let problem = problem!(m, d, w);
+    match &mut d.solver {
+        Some(solver) => solver.solve(&problem, &mut d.solution),
+        None => d.ws.solver.solve(&problem, &mut d.solution),
+    }
+    take_solution(m, d);
+}
+
+/// The same with another solver.
+pub(crate) fn solve_by(m: &Model, d: &mut Data, solve: impl FnOnce(&Problem, &mut Solution)) {
+    pose(m, d);
+    let w = &d.ws.discrete;
+    solve(&problem!(m, d, w), &mut d.solution);
+    take_solution(m, d);
+}
+
+/// Poses the problem of the step, with the acceleration that it would have without constraints.
+fn pose(m: &Model, d: &mut Data) {
     effective_inertia(m, d);
     let w = &mut d.ws.discrete;
     w.qfrc.clear();
@@ -102,11 +122,11 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
         copy_awake(&d.state.awake, &w.smooth_solution.qacc, &mut d.actuation.qacc_smooth);
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, Some(&d.rows));
     }
-    let problem = problem!(m, d, w);
-    match &mut d.solver {
-        Some(solver) => solver.solve(&problem, &mut d.solution),
-        None => d.ws.solver.solve(&problem, &mut d.solution),
-    }
+}
+
+/// Leaves the constraints' forces in the solution, and the acceleration in `d.qacc`.
+fn take_solution(m: &Model, d: &mut Data) {
+    let w = &d.ws.discrete;
     if !w.inertia.weight.is_empty() {
         drop_couplings(w.rows.couplings(), &d.rows.jac, &mut d.solution, &mut d.ws.work);
     }

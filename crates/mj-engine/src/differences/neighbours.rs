@@ -1,8 +1,9 @@
 //! The pipeline's solver for states next to each other.
 
 use crate::data::Data;
+use crate::discrete;
 use crate::pipeline::{constraint_problem, factor, solve};
-use mj_model::{IntegratorType, Model, enable};
+use mj_model::{IntegratorType, Model, SolverType, enable};
 use mj_solver::{Nearby, Same};
 
 /// Solves the constraints of nudged states from the solution of one.
@@ -16,10 +17,14 @@ pub(super) struct Neighbours {
 impl Neighbours {
     /// Solves at the state in the middle.
     pub fn find(&mut self, m: &Model, d: &mut Data) {
-        let built_in = d.solver.is_none() && m.opt.noslip_iterations <= 0;
-        self.usable = built_in && m.opt.integrator != IntegratorType::Discrete;
+        // Over the step, the problem of a dual solver is another one, and its solution more its own.
+        let dual = m.opt.integrator == IntegratorType::Discrete && m.opt.solver == SolverType::Pgs;
+        self.usable = d.solver.is_none() && m.opt.noslip_iterations <= 0 && !dual;
         if !self.usable {
             return solve(m, d);
+        }
+        if m.opt.integrator == IntegratorType::Discrete {
+            return discrete::solve_by(m, d, |p, out| self.nearby.find(p, out));
         }
         self.nearby.find(&constraint_problem!(m, d), &mut d.solution);
         d.qacc.copy_from_slice(&d.solution.qacc);
@@ -27,13 +32,22 @@ impl Neighbours {
 
     /// Whether to compute the factor of the inertia before [`Self::solve`], and the unconstrained acceleration.
     pub fn needs_factor(&self, m: &Model) -> bool {
-        !(self.usable && self.nearby.is_known()) || m.opt.enabled(enable::DIAGEXACT)
+        let discrete = m.opt.integrator == IntegratorType::Discrete;
+        !(self.usable && self.nearby.is_known()) || discrete || m.opt.enabled(enable::DIAGEXACT)
     }
 
     /// Solves at another state.
     pub fn solve(&mut self, m: &Model, d: &mut Data, same: Same) {
         if !self.usable {
             return solve(m, d);
+        }
+        if m.opt.integrator == IntegratorType::Discrete {
+            // The inertia over the step holds stiffness and damping, which anything may change.
+            return discrete::solve_by(m, d, |p, out| {
+                if !self.nearby.solve(p, Same::Nothing, out) {
+                    self.nearby.solve_far(p, out);
+                }
+            });
         }
         if !self.nearby.solve(&constraint_problem!(m, d), same, &mut d.solution) {
             if !self.needs_factor(m) {

@@ -174,8 +174,8 @@ struct Way {
 /// nudged velocities those of the position stage. The constraint solver (Newton's, whichever the
 /// model names) runs once: nudged problems are solved from
 /// its solution, exactly whatever its tolerance, and only where many constraints come or go it runs again. (Not so
-/// with a solver of your own, the no-slip solver and the integrator `discrete`: these run for every column, and
-/// should have a tolerance well below `eps`.) Columns are computed by rayon's threads (in the current pool),
+/// with a solver of your own, the no-slip solver, and projected Gauss–Seidel with the integrator `discrete`: these run for
+/// every column, and should have a tolerance well below `eps`.) Columns are computed by rayon's threads (in the current pool),
 /// each in a copy of `d`; the result does not depend on their number. The state comes out as it went in; other
 /// results in `d` do not.
 ///
