@@ -399,6 +399,13 @@ fn forces_at_the_limits_of_joints() {
                 assert_eq!(got.differences.position.is_some(), compensated == "true" && at_limit > 0, "{steps}");
             }
             assert!((1..12).contains(&held), "{held}");
+            // Without any actuator there is no compensation through them.
+            let passive = text[..text.find("<actuator>").unwrap()].to_owned() + "</mujoco>";
+            let m = load_str(&passive.replace("INTEGRATOR", integrator).replace("COMP", compensated)).unwrap();
+            let mut d = Data::new(&m).unwrap();
+            stir(&m, &mut d, 20);
+            let got = compare(&format!("{integrator}, passive"), &m, &mut d, 1e-6);
+            assert_eq!(got.differences.position.is_some(), compensated == "true");
         }
     }
 }

@@ -191,8 +191,9 @@ fn curved_springs(m: &Model) -> bool {
 
 /// Forces on bodies that the derivative of inverse dynamics doesn't hold.
 fn body_forces(m: &Model, d: &Data) -> Option<&'static str> {
-    // Through actuators or not, it is the same force.
-    let cut = |j: JointId| m.jnt.actgravcomp[j] && m.opt.disabled(disable::ACTUATION);
+    // Through actuators or not, it is the same force, where there are any.
+    let off = m.opt.disabled(disable::ACTUATION) || m.actuator.is_empty();
+    let cut = |j: JointId| off && m.jnt.actgravcomp[j];
     first(&[
         (m.jnt.ids().any(cut), "gravity compensation through actuators that are off"),
         (d.ws.sticks || d.ws.pulls_contacts, "adhesion"),
