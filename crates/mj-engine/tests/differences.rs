@@ -198,7 +198,12 @@ fn shortcuts_leave_nothing_out() {
 /// The same bits for any number of threads.
 #[test]
 fn threads_change_nothing() {
-    for (name, integrator) in [("quadruped", IntegratorType::ImplicitFast), ("box_heap", IntegratorType::Euler)] {
+    for (name, integrator) in [
+        ("quadruped", IntegratorType::ImplicitFast),
+        ("box_heap", IntegratorType::Euler),
+        ("quadruped", IntegratorType::Discrete),
+        ("box_heap", IntegratorType::Discrete),
+    ] {
         same_bits_on_any_number_of_threads(name, integrator);
     }
 }
