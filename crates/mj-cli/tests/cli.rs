@@ -221,3 +221,20 @@ fn diagnostics_for_editors_are_one_object() {
     let o = mj(&["compile", "lamp", "--format", "json"]);
     assert!(o.status.success() && stdout(&o).contains("\"errors\":0"), "{}", stdout(&o));
 }
+
+/// `mj … | head`: whoever reads goes away.
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    for args in [&["info", "humanoid"][..], &["bench", "acrobot", "--steps", "2"], &["compile", "nothing", "--json"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_mj"))
+            .args(args)
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        drop(child.stdout.take());
+        let o = child.wait_with_output().expect("it ends");
+        assert!(!stderr(&o).contains("panicked"), "{args:?}: {}", stderr(&o));
+        assert_ne!(o.status.code(), Some(101), "{args:?}");
+    }
+}

@@ -6,6 +6,7 @@ use crate::noise::{self, ControlNoise};
 use mj_engine::{Data, Model, StageTimer, step};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
+use std::io::Write as _;
 use std::time::Instant;
 
 /// Measures steps per second and the mean time of each pipeline stage.
@@ -57,17 +58,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let results: Vec<Measured> = pool.install(|| data.into_par_iter().map(|d| measure(args, &m, d)).collect());
     let report = report(args, &m, &results);
     if args.json {
-        println!("{}", Value::Object(report));
+        writeln!(std::io::stdout(), "{}", Value::Object(report))?;
     } else {
         for (name, value) in &report {
             match value {
                 Value::Object(stages) => {
-                    println!("{name}:");
+                    writeln!(std::io::stdout(), "{name}:")?;
                     for (stage, us) in stages {
-                        println!("  {stage:12} {:9.3}", us.as_f64().unwrap_or(0.0));
+                        writeln!(std::io::stdout(), "  {stage:12} {:9.3}", us.as_f64().unwrap_or(0.0))?;
                     }
                 }
-                _ => println!("{name:18} {value}"),
+                _ => writeln!(std::io::stdout(), "{name:18} {value}")?,
             }
         }
     }

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use mj_compile::decompose::{Splitting, Surface, decompose};
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Splits a mesh into convex parts and writes them, with a model of all parts together.
@@ -55,7 +56,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let file = format!("{stem}.xml");
     write(&file, model(name, stem, parts.len()))?;
-    println!("{}", summary(&whole, &parts, &args.out.join(file)));
+    writeln!(std::io::stdout(), "{}", summary(&whole, &parts, &args.out.join(file)))?;
     Ok(())
 }
 

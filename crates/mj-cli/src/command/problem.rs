@@ -7,6 +7,7 @@ use crate::state;
 use mj_engine::{forward, step};
 use mj_model::{Column, Field};
 use mj_solver::Recorded;
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Writes the constraint problem of a state: M, J, D, aref, cones, warm start.
@@ -49,12 +50,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
     });
     result?;
-    println!(
+    writeln!(
+        std::io::stdout(),
         "{} rows ({} of equalities, {} of dry friction), {} dofs",
         recorded.d.len(),
         recorded.ne,
         recorded.nf,
         m.nv()
-    );
+    )?;
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::solvers;
 use mj_solver::{ConstraintSolver, Quality, Recorded, Solution};
 use mj_solver_complementarity::{contradictory, law_residual};
 use serde_json::{Value, json};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -69,22 +70,33 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         if args.json {
             let solvers: Vec<_> = solved.iter().map(Solved::json).collect();
             let cones = !recorded.problem().rows.cones.is_empty();
-            println!(
+            writeln!(
+                std::io::stdout(),
                 "{}",
                 json!({ "problem": path.display().to_string(), "rows": rows, "dofs": dofs,
                 "elliptic": cones, "contradictory": contradictory(&recorded.problem()), "solvers": solvers })
-            );
+            )?;
             continue;
         }
-        println!("{}: {rows} rows, {dofs} dofs", path.display());
+        writeln!(std::io::stdout(), "{}: {rows} rows, {dofs} dofs", path.display())?;
         if contradictory(&recorded.problem()) {
-            println!("normals contradict each other: no forces obey the exact laws of contact");
+            writeln!(std::io::stdout(), "normals contradict each other: no forces obey the exact laws of contact")?;
         }
-        println!(
+        writeln!(
+            std::io::stdout(),
             "{:17} {:>13} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>6} {:>9}",
-            "solver", "cost", "stationar.", "feasibil.", "complem.", "laws", "slip", "into", "iters", "µs"
-        );
-        solved.iter().for_each(Solved::print);
+            "solver",
+            "cost",
+            "stationar.",
+            "feasibil.",
+            "complem.",
+            "laws",
+            "slip",
+            "into",
+            "iters",
+            "µs"
+        )?;
+        solved.iter().try_for_each(Solved::print)?;
     }
     Ok(())
 }
@@ -125,9 +137,10 @@ fn solve(name: &'static str, recorded: &Recorded) -> Result<Solved, Failure> {
 }
 
 impl Solved {
-    fn print(&self) {
+    fn print(&self) -> std::io::Result<()> {
         let q = &self.quality;
-        println!(
+        writeln!(
+            std::io::stdout(),
             "{:17} {:13.6e} {:10.1e} {:10.1e} {:10.1e} {:9.1e} {:9.2e} {:9.2e} {:6} {:9.1}",
             self.name,
             q.cost,
@@ -139,7 +152,7 @@ impl Solved {
             q.penetration,
             self.iterations,
             self.microseconds
-        );
+        )
     }
 
     fn json(&self) -> Value {
