@@ -109,14 +109,12 @@ impl<'a> Motor<'a> {
 
     /// The same where it never changes: no heat, no controller that may come to the driver's limit, no limited rate of current.
     pub fn always_follows(self, h: f64) -> Option<Follows> {
-        let limited =
-            self.has_controller() && self.gain[7] > 0.0 || self.states.current.is_some() && self.dynamics[1] > 0.0;
-        let current = self.current_share(h);
-        let resistance = self.gain[0].max(MINVAL);
-        (self.states.temperature.is_none() && !limited).then_some(Follows {
+        let clipped = self.has_controller() && self.gain[7] > 0.0;
+        let limited = self.states.current.is_some() && self.dynamics[1] > 0.0;
+        (self.states.temperature.is_none() && !clipped && !limited).then(|| Follows {
             controller: self.has_controller(),
-            current,
-            resistance,
+            current: self.current_share(h),
+            resistance: self.gain[0].max(MINVAL),
         })
     }
 
@@ -266,7 +264,6 @@ mod tests {
         assert!((m.torque(&[1.0, 0.1], &[], 0.0, 0.4, 0.7) - want).abs() < 1e-12);
     }
 
-    /// In the steady state of sliding, bristles carry the Stribeck friction.
     /// Warm, within the driver's limit and beyond it.
     #[test]
     fn slopes_are_derivatives_of_the_torque() {
@@ -288,6 +285,7 @@ mod tests {
         assert_eq!(m.always_follows(0.002), None);
     }
 
+    /// In the steady state of sliding, bristles carry the Stribeck friction.
     #[test]
     fn friction_of_steady_sliding() {
         let (mut dynamics, mut bias) = (BLANK, BLANK);

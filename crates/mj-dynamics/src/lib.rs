@@ -68,7 +68,7 @@ pub use damping::{damping_slope, factor_damped, factor_damped_padded, has_implic
 pub use derivative::{
     ArmDerivative, BiasCurvature, BiasOf, ChainMotion, FluidDerivative, FluidPart, InputSlopes, Motion,
     PositionDerivative, SmoothResults, VelocityDerivative, actuator_curvature, actuator_slopes, floats_alone, in_fluid,
-    inertia_diagonal_derivative, input_slopes,
+    inertia_diagonal_derivative, input_slopes, is_joint_saturated,
 };
 pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};

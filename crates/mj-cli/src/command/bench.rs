@@ -57,18 +57,19 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let pool = pool.map_err(|e| Failure::Usage(format!("--threads {threads}: {e}")))?;
     let results: Vec<Measured> = pool.install(|| data.into_par_iter().map(|d| measure(args, &m, d)).collect());
     let report = report(args, &m, &results);
+    let mut out = std::io::stdout().lock();
     if args.json {
-        writeln!(std::io::stdout(), "{}", Value::Object(report))?;
+        writeln!(out, "{}", Value::Object(report))?;
     } else {
         for (name, value) in &report {
             match value {
                 Value::Object(stages) => {
-                    writeln!(std::io::stdout(), "{name}:")?;
+                    writeln!(out, "{name}:")?;
                     for (stage, us) in stages {
-                        writeln!(std::io::stdout(), "  {stage:12} {:9.3}", us.as_f64().unwrap_or(0.0))?;
+                        writeln!(out, "  {stage:12} {:9.3}", us.as_f64().unwrap_or(0.0))?;
                     }
                 }
-                _ => writeln!(std::io::stdout(), "{name:18} {value}")?,
+                _ => writeln!(out, "{name:18} {value}")?,
             }
         }
     }

@@ -54,6 +54,7 @@ const LONG: f64 = 1.0;
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    let mut out = std::io::stdout();
     for path in &args.problems {
         let mut recorded = read(path)?;
         let s = &mut recorded.settings;
@@ -71,32 +72,23 @@ pub fn run(args: &Args) -> Result<(), Failure> {
             let solvers: Vec<_> = solved.iter().map(Solved::json).collect();
             let cones = !recorded.problem().rows.cones.is_empty();
             writeln!(
-                std::io::stdout(),
+                out,
                 "{}",
                 json!({ "problem": path.display().to_string(), "rows": rows, "dofs": dofs,
                 "elliptic": cones, "contradictory": contradictory(&recorded.problem()), "solvers": solvers })
             )?;
             continue;
         }
-        writeln!(std::io::stdout(), "{}: {rows} rows, {dofs} dofs", path.display())?;
+        writeln!(out, "{}: {rows} rows, {dofs} dofs", path.display())?;
         if contradictory(&recorded.problem()) {
-            writeln!(std::io::stdout(), "normals contradict each other: no forces obey the exact laws of contact")?;
+            writeln!(out, "normals contradict each other: no forces obey the exact laws of contact")?;
         }
         writeln!(
-            std::io::stdout(),
+            out,
             "{:17} {:>13} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>6} {:>9}",
-            "solver",
-            "cost",
-            "stationar.",
-            "feasibil.",
-            "complem.",
-            "laws",
-            "slip",
-            "into",
-            "iters",
-            "µs"
+            "solver", "cost", "stationar.", "feasibil.", "complem.", "laws", "slip", "into", "iters", "µs"
         )?;
-        solved.iter().try_for_each(Solved::print)?;
+        solved.iter().try_for_each(|s| s.print(&mut out))?;
     }
     Ok(())
 }
@@ -137,10 +129,10 @@ fn solve(name: &'static str, recorded: &Recorded) -> Result<Solved, Failure> {
 }
 
 impl Solved {
-    fn print(&self) -> std::io::Result<()> {
+    fn print(&self, out: &mut impl std::io::Write) -> std::io::Result<()> {
         let q = &self.quality;
         writeln!(
-            std::io::stdout(),
+            out,
             "{:17} {:13.6e} {:10.1e} {:10.1e} {:10.1e} {:9.1e} {:9.2e} {:9.2e} {:6} {:9.1}",
             self.name,
             q.cost,

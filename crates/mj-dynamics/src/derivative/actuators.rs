@@ -3,7 +3,7 @@
 use super::SmoothResults;
 use crate::activation::{controls, next_activation, states};
 use crate::actuation::{actuator_disabled, first_control, input, within_range};
-use crate::dcmotor::{Follows, Motor};
+use crate::dcmotor::Motor;
 use crate::muscle::{self, Muscle};
 use mj_math::{DVec3, MAXVAL, MINVAL, real};
 use mj_model::*;
@@ -37,6 +37,9 @@ pub(super) fn slopes_at_limit(m: &Model, s: &State, r: SmoothResults<'_>, a: Act
 
 /// The derivatives within the limits of the force.
 fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
+    if m.actuator.biastype[a] == BiasType::DcMotor {
+        return motor_slopes(m, s, r, a);
+    }
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
     let muscle = |prm| Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm);
@@ -44,10 +47,6 @@ fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
     let bias = match m.actuator.biastype[a] {
         BiasType::Affine => biasprm[1],
         BiasType::So3 => -gainprm[0],
-        BiasType::DcMotor => {
-            let (motor, follows) = motor_at(m, s, r, a);
-            motor.stretch(follows, length)
-        }
         BiasType::Muscle => muscle(biasprm).bias_stretch(),
         _ => 0.0,
     };
@@ -62,6 +61,9 @@ fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
 
 /// Derivative of an actuator's force by the velocity of its length, within the limits of the force.
 pub(super) fn velocity_slope(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> f64 {
+    if m.actuator.biastype[a] == BiasType::DcMotor {
+        return motor_slopes(m, s, r, a)[1];
+    }
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let velocity = r.vel.actuator_velocity[o];
     let gainprm = &m.actuator.gainprm[a];
@@ -73,13 +75,7 @@ pub(super) fn velocity_slope(m: &Model, s: &State, r: SmoothResults<'_>, a: Actu
         }
         _ => 0.0,
     };
-    let bias = match m.actuator.biastype[a] {
-        BiasType::DcMotor => {
-            let (motor, follows) = motor_at(m, s, r, a);
-            motor.slope(follows)
-        }
-        _ => constant_slope(m, a).unwrap_or(0.0),
-    };
+    let bias = bias_slope(m, a);
     if gain == 0.0 { bias } else { bias + gain * gain_input(m, s, r, a, velocity) }
 }
 
@@ -88,8 +84,8 @@ fn activations<'a>(m: &Model, s: &'a State, a: ActuatorId) -> &'a [f64] {
     states(m, a).map_or(&[], |range| &s.act[range])
 }
 
-/// A DC motor, and what its torque follows.
-fn motor_at<'a>(m: &'a Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> (Motor<'a>, Follows) {
+/// The derivatives of a DC motor.
+fn motor_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
     let motor = Motor::new(m, a);
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let (range, mut ctrl) = (controls(m, a), [0.0; 4]);
@@ -98,7 +94,8 @@ fn motor_at<'a>(m: &'a Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) ->
     }
     let (ctrl, act) = (&ctrl[..range.len().min(4)], activations(m, s, a));
     let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
-    (motor, motor.follows(m.opt.timestep, ctrl, act, rates(m, r, a), length, velocity))
+    let follows = motor.follows(m.opt.timestep, ctrl, act, rates(m, r, a), length, velocity);
+    [motor.stretch(follows, length), motor.slope(follows)]
 }
 
 /// The rates of an actuator's activations.
@@ -106,16 +103,21 @@ fn rates<'a>(m: &Model, r: SmoothResults<'a>, a: ActuatorId) -> &'a [f64] {
     states(m, a).map_or(&[], |range| &r.act.act_dot[range])
 }
 
-/// The part of [`velocity_slope`] that is the bias force's, where it is always the same.
-pub(super) fn constant_slope(m: &Model, a: ActuatorId) -> Option<f64> {
+/// The part of [`velocity_slope`] that is the bias force's, of others than DC motors.
+fn bias_slope(m: &Model, a: ActuatorId) -> f64 {
     match m.actuator.biastype[a] {
-        BiasType::Affine | BiasType::So3 => Some(m.actuator.biasprm[a][2]),
-        BiasType::DcMotor => {
-            let motor = Motor::new(m, a);
-            motor.always_follows(m.opt.timestep).map(|follows| motor.slope(follows))
-        }
-        _ => Some(0.0),
+        BiasType::Affine | BiasType::So3 => m.actuator.biasprm[a][2],
+        _ => 0.0,
     }
+}
+
+/// [`velocity_slope`] of an actuator whose gain doesn't depend on the velocity, where it is always the same.
+pub(super) fn constant_slope(m: &Model, a: ActuatorId) -> Option<f64> {
+    if m.actuator.biastype[a] != BiasType::DcMotor {
+        return Some(bias_slope(m, a));
+    }
+    let motor = Motor::new(m, a);
+    motor.always_follows(m.opt.timestep).map(|follows| motor.slope(follows))
 }
 
 /// Derivatives of an actuator's slope by velocity (see [`actuator_slopes`]) by its length and by its velocity, of gains that
@@ -216,6 +218,11 @@ fn is_saturated(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> bo
     is_itself_saturated(m, s, r, a) || is_target_saturated(m, r, a)
 }
 
+/// Whether what actuators do to a joint, of all forces `qfrc_actuator`, is at its limit.
+pub fn is_joint_saturated(m: &Model, qfrc_actuator: &[f64], j: JointId) -> bool {
+    m.jnt.actfrclimited[j] && outside(qfrc_actuator[m.jnt.dofadr[j].index()], m.jnt.actfrcrange[j])
+}
+
 fn outside(x: f64, [lower, upper]: [f64; 2]) -> bool {
     x <= lower || x >= upper
 }
@@ -244,10 +251,7 @@ fn is_itself_saturated(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId
 fn is_target_saturated(m: &Model, r: SmoothResults<'_>, a: ActuatorId) -> bool {
     let Ok(id) = usize::try_from(m.actuator.trnid[a][0]) else { return false };
     match m.actuator.trntype[a] {
-        TrnType::Joint | TrnType::JointInParent => {
-            let j = JointId::new(id);
-            m.jnt.actfrclimited[j] && outside(r.act.qfrc_actuator[m.jnt.dofadr[j].index()], m.jnt.actfrcrange[j])
-        }
+        TrnType::Joint | TrnType::JointInParent => is_joint_saturated(m, &r.act.qfrc_actuator, JointId::new(id)),
         TrnType::Tendon => {
             let t = TendonId::new(id);
             if !m.tendon.actfrclimited[t] {

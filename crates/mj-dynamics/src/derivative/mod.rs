@@ -13,7 +13,7 @@ mod motion;
 mod position;
 mod sloped;
 
-pub use actuators::{InputSlopes, actuator_curvature, actuator_slopes, input_slopes};
+pub use actuators::{InputSlopes, actuator_curvature, actuator_slopes, input_slopes, is_joint_saturated};
 pub use arms::ArmDerivative;
 pub use curvature::BiasCurvature;
 pub use diagonal::inertia_diagonal_derivative;

@@ -10,8 +10,8 @@ use crate::pipeline::constraint_problem;
 use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options, detection_margin};
 use mj_constraint::derivative::{At, StepDiagonals};
 use mj_dynamics::{
-    BiasCurvature, BiasOf, FluidDerivative, FluidPart, Motion, actuator_slopes, input_slopes, joint_spring_derivative,
-    tendon_slopes,
+    BiasCurvature, BiasOf, FluidDerivative, FluidPart, Motion, actuator_slopes, input_slopes, is_joint_saturated,
+    joint_spring_derivative, tendon_slopes,
 };
 use mj_math::block::Run;
 use mj_math::{DVec3, Spatial, TreePattern};
@@ -276,10 +276,8 @@ fn scatter(pattern: &TreePattern, lower: &[f64], upper: &[f64], scale: f64, out:
 fn find_held(m: &Model, d: &Data, held: &mut Vec<bool>) {
     held.clear();
     held.resize(m.nv(), false);
-    for j in m.jnt.ids().filter(|&j| m.jnt.actfrclimited[j]) {
-        let dof = m.jnt.dofadr[j].index();
-        let ([lower, upper], force) = (m.jnt.actfrcrange[j], d.actuation.qfrc_actuator[dof]);
-        held[dof] = force <= lower || force >= upper;
+    for j in m.jnt.ids().filter(|&j| is_joint_saturated(m, &d.actuation.qfrc_actuator, j)) {
+        held[m.jnt.dofadr[j].index()] = true;
     }
 }
 
