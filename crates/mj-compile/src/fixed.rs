@@ -42,8 +42,8 @@ fn adding_actuators(m: &mut Model) {
             continue;
         }
         let slot = match m.actuator.trntype[a] {
-            TrnType::Joint | TrnType::JointInParent => &mut m.jnt.actuatorid[JointId::new(target)],
-            TrnType::Tendon => &mut m.tendon.actuatorid[TendonId::new(target)],
+            TrnType::Joint | TrnType::JointInParent => &mut m.jnt.actuatorid.edit()[JointId::new(target)],
+            TrnType::Tendon => &mut m.tendon.actuatorid.edit()[TendonId::new(target)],
             _ => continue,
         };
         *slot = slot.and(a);
@@ -76,8 +76,8 @@ fn trees_of(m: &Model, t: TendonId) -> Vec<TreeId> {
 fn tendon_trees(m: &mut Model) {
     for t in m.tendon.ids() {
         let trees = trees_of(m, t);
-        m.tendon.treenum[t] = trees.len() as i32;
-        for (slot, tree) in m.tendon.treeid[t].iter_mut().zip(&trees) {
+        m.tendon.treenum.edit()[t] = trees.len() as i32;
+        for (slot, tree) in m.tendon.treeid.edit()[t].iter_mut().zip(&trees) {
             *slot = tree.index() as i32;
         }
     }

@@ -162,6 +162,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     reference::set(&mut m, dampers);
     custom::complete_keys(&mut m);
     statistics::replace(&mut m.stat, &spec.statistic);
-    m.names = cx.names;
+    m.names = cx.names.into();
+    m.seal();
     (Some(m), cx.diag)
 }

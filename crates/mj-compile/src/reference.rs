@@ -49,8 +49,8 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
 /// Offsets and orientations of cameras and lights, which those that track keep.
 fn views(m: &mut Model, poses: &mut Poses) {
     let modes = (m.cam.mode.clone(), m.light.mode.clone());
-    m.cam.mode.as_mut_slice().fill(CamLight::Fixed);
-    m.light.mode.as_mut_slice().fill(CamLight::Fixed);
+    m.cam.mode.edit().as_mut_slice().fill(CamLight::Fixed);
+    m.light.mode.edit().as_mut_slice().fill(CamLight::Fixed);
     mj_dynamics::cameras_and_lights(m, poses);
     (m.cam.mode, m.light.mode) = modes;
     for c in m.cam.ids() {

@@ -174,19 +174,19 @@ fn set_trees(cx: &mut Context, bodies: &[BodyBuild], m: &mut Model) {
             m.tree.push(TreeRow { dofadr: d, ..Default::default() });
         }
         let tree = TreeId::new(m.tree.len() - 1);
-        m.dof.treeid[d] = tree;
-        m.tree.dofnum[tree] += 1;
+        m.dof.treeid.edit()[d] = tree;
+        m.tree.dofnum.edit()[tree] += 1;
     }
     for b in m.body.ids() {
-        m.body.treeid[b] = m.body.dofadr[m.body.weldid[b]].map(|d| m.dof.treeid[d]);
+        m.body.treeid.edit()[b] = m.body.dofadr[m.body.weldid[b]].map(|d| m.dof.treeid[d]);
         let before = b.index().checked_sub(1).and_then(|i| m.body.treeid[BodyId::new(i)]);
         let tree = m.body.treeid[b];
         let first = tree.is_some_and(|t| m.tree.bodynum[t] == 0);
         if let Some(t) = tree {
             if first {
-                m.tree.bodyadr[t] = b;
+                m.tree.bodyadr.edit()[t] = b;
             }
-            m.tree.bodynum[t] += 1;
+            m.tree.bodynum.edit()[t] += 1;
         }
         let src = bodies[b.index()].src;
         if b != BodyId::WORLD && src.sleep != SleepPolicy::Auto {
@@ -227,11 +227,11 @@ pub(crate) fn set_pattern(m: &mut Model) {
     let mut count = 0;
     for d in m.dof.ids().rev() {
         count = if m.body.simple[m.dof.bodyid[d]] > 0 { count + 1 } else { 0 };
-        m.dof.simplenum[d] = count;
+        m.dof.simplenum.edit()[d] = count;
     }
     let parent: Vec<Option<usize>> = m.dof.parentid.iter().map(|p| p.map(DofId::index)).collect();
     let simple: Vec<bool> = m.dof.simplenum.iter().map(|&n| n > 0).collect();
-    m.m_pattern = TreePattern::new(&parent, &simple);
+    m.m_pattern = TreePattern::new(&parent, &simple).into();
 }
 
 /// Sizes of user data: as given, or as large as the largest.

@@ -3,6 +3,7 @@
 
 use crate::binary::{Result, Rows, Source, Stored};
 use crate::ids::*;
+use crate::shared::Fixed;
 use mj_math::{DMat3, DQuat, DVec3, Inertia, Spatial, quat};
 
 /// Numbers of one column, row after row.
@@ -258,6 +259,21 @@ pub struct FieldInfo {
     pub ty: &'static str,
     /// First line of its documentation.
     pub doc: &'static str,
+    /// What happens when it is edited.
+    pub class: Class,
+}
+
+/// What happens when a field of a compiled model is edited (the manual's "Simulation: mjModel changes").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// The next step uses the new value.
+    Live,
+    /// Others are derived from it: they follow when `set_const` is called.
+    Constant,
+    /// Derived from others by the compiler and by `set_const`, which overwrites it.
+    Derived,
+    /// Counts, addresses, types, parents: read-only. To change them, edit the `Spec` and compile again.
+    Structure,
 }
 
 /// Anything that can be dumped as one array.
@@ -280,6 +296,12 @@ impl<I: Id, T: Cell> Buffer for IdVec<I, T> {
     }
 }
 
+impl<B: Buffer> Buffer for Fixed<B> {
+    fn array(&self) -> (Vec<usize>, Column) {
+        (**self).array()
+    }
+}
+
 impl<T: Cell> Buffer for Vec<T> {
     fn array(&self) -> (Vec<usize>, Column) {
         rows(self)
@@ -294,16 +316,17 @@ impl<T: Cell> Buffer for T {
     }
 }
 
-/// Declares a table: `Table / Row [Id] "prefix" { field: Cell, … }`, each field with a doc comment.
+/// Declares a table: `Table / Row [Id] "prefix" { field: Cell, … }`, each field with a doc comment and, in front of its
+/// name, its [`Class`] unless that is `Live`: `@constant`, `@derived` or `@structure`.
 macro_rules! table {
     ($(#[$meta:meta])* $table:ident / $row:ident [$id:ty] $prefix:literal {
-        $($(#[doc = $doc:literal])+ $field:ident : $ty:ty,)*
+        $($(#[doc = $doc:literal])+ $(@$class:ident)? $field:ident : $ty:ty,)*
     }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq)]
         #[allow(non_snake_case)] // field names are the reference's
         pub struct $table {
-            $($(#[doc = $doc])+ pub $field: $crate::ids::IdVec<$id, $ty>,)*
+            $($(#[doc = $doc])+ pub $field: $crate::table::column!($($class)? [$id, $ty]),)*
         }
 
         /// The number of rows, then column by column.
@@ -340,6 +363,7 @@ macro_rules! table {
                     name: $crate::field_name(stringify!($field)),
                     ty: stringify!($ty),
                     doc: concat!($($doc, " "),+),
+                    class: $crate::table::class!($($class)?),
                 },
             )*];
 
@@ -360,7 +384,7 @@ macro_rules! table {
 
             /// Appends a row and returns its id.
             pub fn push(&mut self, row: $row) -> $id {
-                $(self.$field.push(row.$field);)*
+                $($crate::table::EditColumn::edit(&mut self.$field).push(row.$field);)*
                 <$id as $crate::ids::Id>::new(self.len() - 1)
             }
 
@@ -372,6 +396,14 @@ macro_rules! table {
                 Ok(())
             }
 
+            /// Writes the columns of structure, each after its number of rows.
+            pub(crate) fn write_structure(&self, out: &mut Vec<u8>) {
+                $(if matches!($crate::table::class!($($class)?), $crate::table::Class::Structure) {
+                    $crate::binary::Binary::write(&self.$field.len(), out);
+                    $crate::binary::write_cells(self.$field.as_slice(), out);
+                })*
+            }
+
             /// Calls `f` with every field.
             pub fn visit(&self, f: &mut dyn FnMut($crate::table::Field)) {
                 $({
@@ -381,6 +413,50 @@ macro_rules! table {
             }
         }
     };
+}
+
+/// Type of a table's column: structure is shared between copies of a model, and read-only.
+macro_rules! column {
+    (structure [$id:ty, $ty:ty]) => { $crate::shared::Fixed<$crate::ids::IdVec<$id, $ty>> };
+    ($($class:ident)? [$id:ty, $ty:ty]) => { $crate::ids::IdVec<$id, $ty> };
+}
+pub(crate) use column;
+
+/// The [`Class`] that stands in a declaration.
+macro_rules! class {
+    () => {
+        $crate::table::Class::Live
+    };
+    (constant) => {
+        $crate::table::Class::Constant
+    };
+    (derived) => {
+        $crate::table::Class::Derived
+    };
+    (structure) => {
+        $crate::table::Class::Structure
+    };
+}
+pub(crate) use class;
+
+/// A column that rows can be appended to, shared between models or not.
+pub(crate) trait EditColumn {
+    type Column;
+    fn edit(&mut self) -> &mut Self::Column;
+}
+
+impl<I, T> EditColumn for IdVec<I, T> {
+    type Column = Self;
+    fn edit(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl<C: Clone> EditColumn for Fixed<C> {
+    type Column = C;
+    fn edit(&mut self) -> &mut C {
+        Fixed::edit(self)
+    }
 }
 
 /// Declares a struct of buffers (a stage's results), each field a [`Buffer`](crate::Buffer) with a
@@ -405,6 +481,7 @@ macro_rules! buffers {
                     name: $crate::field_name(stringify!($field)),
                     ty: stringify!($ty),
                     doc: concat!($($doc, " "),+),
+                    class: $crate::Class::Derived,
                 },
             )*];
 
