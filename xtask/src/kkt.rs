@@ -219,16 +219,16 @@ fn round_trip(m: &mut Model, d: &mut Data) -> f64 {
     if inverse(m, d).is_err() {
         return 0.0;
     }
-    let v = &d.velocities;
+    let v = &d.smooth.velocities;
     let applied: Vec<f64> =
-        (0..m.nv()).map(|i| d.actuation.qfrc_smooth[i] + v.qfrc_bias[i] - v.qfrc_passive[i]).collect();
+        (0..m.nv()).map(|i| d.smooth.actuation.qfrc_smooth[i] + v.qfrc_bias[i] - v.qfrc_passive[i]).collect();
     let error: Vec<f64> = applied.iter().zip(&d.qfrc_inverse).map(|(a, b)| a - b).collect();
     // What the rows exert, without what cancels. The problem of `discrete` has more rows than these.
     let mut exerted = vec![0.0; m.nv()];
     for (i, f) in d.solution.efc_force.iter().enumerate() {
         d.rows.jac.for_each_in_row(i, |c, j| exerted[c] += (j * f).abs());
     }
-    let known = [&applied, &v.qfrc_bias, &v.qfrc_passive, &d.actuation.qfrc_smooth, &exerted];
+    let known = [&applied, &v.qfrc_bias, &v.qfrc_passive, &d.smooth.actuation.qfrc_smooth, &exerted];
     let scale = known.into_iter().fold(f64::MIN_POSITIVE, |s, f| s.max(greatest(f)));
     greatest(&error) / scale
 }

@@ -1,24 +1,25 @@
 //! Constants at the reference configuration: inverse weights, anchors, offsets of cameras and
 //! lights, lengths and servo damping.
 
-use mj_dynamics::{Chains, JointInertia, Poses, Transmissions, constants};
+use mj_dynamics::{JointInertia, Plan, Poses, Transmissions, Workspace, constants};
 use mj_math::{DVec3, MINVAL, dense, quat};
 use mj_model::*;
 
 /// Fills in the constants. `dampers` are the joints' time constants and damping ratios.
 pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
-    let chains = Chains::new(m);
+    let plan = Plan::new(m);
     let mut state = State::new(m);
+    let mut work = Workspace::new(m, &plan);
     let mut poses = Poses::new(m);
     let mut inertia = JointInertia::new(m);
-    let mut trans = Transmissions::new(m, &chains);
+    let mut trans = Transmissions::new(m, &plan);
 
     mj_dynamics::kinematics(m, &state, &mut poses);
     mj_dynamics::com_pos(m, &state.awake, &mut poses);
     views(m, &mut poses);
     anchors(m, &poses);
-    mj_dynamics::tendons(m, &state, &poses, &mut trans);
-    mj_dynamics::transmission(m, &state, &chains, &poses, &mut trans);
+    mj_dynamics::tendons(m, &plan, &state, &poses, &mut work, &mut trans);
+    mj_dynamics::transmission(m, &plan, &state, &poses, &mut trans);
     m.tendon.length0 = trans.ten_length.clone();
     m.output.length0 = trans.actuator_length.clone();
 
@@ -26,7 +27,7 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     mj_dynamics::crb(m, &state.awake, &poses, &mut inertia);
     mj_dynamics::add_tendon_armature(m, &state.awake, &trans, &mut inertia);
     mj_dynamics::factor(m, &state.awake, &mut inertia);
-    m.body.invweight0 = constants::body_invweight0(m, &chains, &poses, &inertia);
+    m.body.invweight0 = constants::body_invweight0(m, &plan.chains, &poses, &inertia);
     m.dof.invweight0 = constants::dof_invweight0(m, &inertia);
     m.tendon.invweight0 = constants::tendon_invweight0(m, &trans, &inertia);
     m.output.acc0 = constants::actuator_acc0(m, &trans, &inertia);
@@ -38,7 +39,7 @@ pub(crate) fn set(m: &mut Model, dampers: impl Iterator<Item = [f64; 2]>) {
     state.qpos.clone_from(&m.qpos_spring);
     mj_dynamics::kinematics(m, &state, &mut poses);
     mj_dynamics::com_pos(m, &state.awake, &mut poses);
-    mj_dynamics::tendons(m, &state, &poses, &mut trans);
+    mj_dynamics::tendons(m, &plan, &state, &poses, &mut work, &mut trans);
     for (spring, &length) in m.tendon.lengthspring.iter_mut().zip(trans.ten_length.iter()) {
         if *spring == [-1.0; 2] {
             *spring = [length; 2];

@@ -13,7 +13,8 @@ pub(crate) struct Segment {
     pub(crate) to: SiteId,
     /// The geom to wrap around with its type, and the site that tells on which side.
     pub(crate) around: Option<(GeomId, WrapType, Option<SiteId>)>,
-    /// Divisor of the pulley branch.
+    /// The pulley of the branch, and its divisor.
+    pub(crate) pulley: Option<WrapId>,
     pub(crate) divisor: f64,
 }
 
@@ -42,24 +43,30 @@ impl Segment {
 pub(crate) fn for_each_segment(m: &Model, t: TendonId, mut f: impl FnMut(Segment)) {
     let path = id_range(Some(m.tendon.adr[t]), m.tendon.num[t]);
     let site = |w: WrapId| SiteId::new(m.wrap.objid[w] as usize);
-    let (mut from, mut around, mut divisor) = (None, None, 1.0);
+    let (mut from, mut around, mut pulley, mut divisor) = (None, None, None, 1.0);
     for w in path {
         match m.wrap.r#type[w] {
-            WrapType::Pulley => (from, divisor) = (None, m.wrap.prm[w]),
+            WrapType::Pulley => (from, pulley, divisor) = (None, Some(w), m.wrap.prm[w]),
             kind @ (WrapType::Sphere | WrapType::Cylinder) => {
                 let side = m.wrap.prm[w].round();
-                let side = (side >= 0.0).then(|| SiteId::new(side as usize));
+                let side = (0.0..m.site.len() as f64).contains(&side).then(|| SiteId::new(side as usize));
                 around = Some((GeomId::new(m.wrap.objid[w] as usize), kind, side));
             }
             WrapType::Site => {
                 if let Some(from) = from {
-                    f(Segment { from, to: site(w), around: around.take(), divisor });
+                    f(Segment { from, to: site(w), around: around.take(), pulley, divisor });
                 }
                 from = Some(site(w));
             }
             WrapType::Joint | WrapType::None => {}
         }
     }
+}
+
+/// Whether a tendon's length is a sum of joint coordinates.
+#[inline]
+pub(crate) fn is_fixed(m: &Model, t: TendonId) -> bool {
+    m.tendon.num[t] > 0 && m.wrap.r#type[m.tendon.adr[t]] == WrapType::Joint
 }
 
 /// A corner of a path and the body that carries it.

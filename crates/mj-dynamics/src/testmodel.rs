@@ -122,17 +122,17 @@ impl Builder {
         }
         // A tree begins with a body that moves on something that doesn't.
         for b in m.body.ids().skip(1) {
-            m.body.treeid[b] = match m.body.treeid[m.body.parentid[b]] {
+            m.body.treeid.edit()[b] = match m.body.treeid[m.body.parentid[b]] {
                 None if m.body.dofnum[b] > 0 => Some(m.tree.push(TreeRow { bodyadr: b, ..Default::default() })),
                 above => above,
             };
             for d in id_range(m.body.dofadr[b], m.body.dofnum[b]) {
-                m.dof.treeid[d] = m.body.treeid[b].unwrap_or_default();
+                m.dof.treeid.edit()[d] = m.body.treeid[b].unwrap_or_default();
             }
         }
         m.qpos_spring.clone_from(&m.qpos0);
         let parents: Vec<_> = m.dof.parentid.iter().map(|p| p.map(DofId::index)).collect();
-        m.m_pattern = TreePattern::new(&parents, &vec![false; parents.len()]);
+        m.m_pattern = TreePattern::new(&parents, &vec![false; parents.len()]).into();
         self.m
     }
 }

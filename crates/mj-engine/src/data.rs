@@ -2,8 +2,8 @@
 
 use crate::discrete::Discrete;
 use crate::hooks::Hooks;
-use crate::needs;
-use crate::sensor::{Match, SensorNeeds};
+use crate::plan::Plan;
+use crate::sensor::Match;
 use crate::sleep::{self, Sleep};
 use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
@@ -31,20 +31,12 @@ pub struct Data {
     pub state: State,
     /// Acceleration, nv.
     pub qacc: Vec<f64>,
-    /// Poses.
-    pub poses: Poses,
-    /// Joint-space inertia.
-    pub inertia: JointInertia,
-    /// Tendons and transmissions.
-    pub transmissions: Transmissions,
+    /// Results of the smooth stages: poses, inertia, tendons and transmissions, velocities, actuation.
+    pub smooth: Smooth,
     /// Contacts.
     pub contacts: Contacts,
     /// Constraint rows.
     pub rows: Rows,
-    /// Velocities, bias and passive forces.
-    pub velocities: Velocities,
-    /// Actuation and the unconstrained acceleration.
-    pub actuation: Actuation,
     /// Constraint forces.
     pub solution: Solution,
     /// Body accelerations and forces, computed where a sensor needs them or [`complete`] is called.
@@ -60,9 +52,6 @@ pub struct Data {
     pub sensordata: Vec<f64>,
     /// Potential and kinetic energy, J.
     pub energy: [f64; 2],
-    /// Whether [`step`](crate::step) computes the poses of all geoms, sites, cameras and lights, not
-    /// just of those that something in the step reads. False at first.
-    pub every_pose: bool,
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
     /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
@@ -78,41 +67,17 @@ pub struct Data {
     pub sleep: Sleep,
     /// Time spent stage by stage.
     pub timing: Timing,
+    pub(crate) plan: Arc<Plan>,
     pub(crate) ws: Workspace,
 }
 
-/// The results of the smooth stages, borrowed field by field so that the others stay free.
-macro_rules! smooth_results {
-    ($d:expr) => {
-        mj_dynamics::SmoothResults {
-            chains: &$d.ws.chains,
-            poses: &$d.poses,
-            trans: &$d.transmissions,
-            inertia: &$d.inertia,
-            vel: &$d.velocities,
-            act: &$d.actuation,
-        }
-    };
-}
-pub(crate) use smooth_results;
-
-/// Memory and model-only facts that the stages need.
+/// Memory that the stages need.
 #[derive(Clone, Debug)]
 pub(crate) struct Workspace {
-    pub chains: Chains,
     pub smooth: mj_dynamics::Workspace,
-    pub needs: SensorNeeds,
-    pub pose_needs: PoseNeeds,
     /// Whether the kinetic energy is taken for known until velocities are computed again.
     pub kinetic_known: bool,
     pub matches: Vec<Match>,
-    /// Whether an actuator pulls on contacts, and whether surfaces stick.
-    pub pulls_contacts: bool,
-    /// Whether there are tendons that pull on bodies.
-    pub tendons_pull: bool,
-    pub sticks: bool,
-    /// Tree of each dof.
-    pub tree: Vec<u32>,
     pub collide: CollideWorkspace,
     pub rows: RowWorkspace,
     pub solver: BuiltIn,
@@ -150,7 +115,6 @@ impl Data {
         Ok(Self {
             hooks: self.hooks.clone(),
             solver: self.solver.clone(),
-            every_pose: self.every_pose,
             solver_threads: self.solver_threads,
             ..fresh
         })
@@ -160,30 +124,24 @@ impl Data {
         if let Some(problem) = unsupported_options(m).into_iter().next() {
             return Err(problem);
         }
-        let chains = Chains::new(m);
+        let plan = Plan::of(m);
         let state = State::new(m);
-        // What never moves is placed here once and for all.
-        let mut poses = Poses::new(m);
-        kinematics(m, &state, &mut poses);
-        com_pos(m, &state.awake, &mut poses);
-        cameras_and_lights(m, &mut poses);
+        let mut smooth = Smooth::new(m, &plan.dynamics);
+        kinematics(m, &state, &mut smooth.poses);
+        com_pos(m, &state.awake, &mut smooth.poses);
+        cameras_and_lights(m, &mut smooth.poses);
         let mut d = Self {
             state,
             qacc: vec![0.0; m.nv()],
-            poses,
-            inertia: JointInertia::new(m),
-            transmissions: Transmissions::new(m, &chains),
+            smooth,
             contacts: Contacts::default(),
             rows: Rows::default(),
-            velocities: Velocities::new(m),
-            actuation: Actuation::new(m),
             solution: Solution::default(),
             body_forces: BodyForces::new(m),
             qfrc_inverse: vec![0.0; m.nv()],
             solver_fwdinv: [0.0; 2],
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
-            every_pose: false,
             warnings: Default::default(),
             solver: None,
             solver_threads: 0,
@@ -191,16 +149,9 @@ impl Data {
             sleep: Sleep::new(m),
             timing: Timing::default(),
             ws: Workspace {
-                chains,
-                smooth: mj_dynamics::Workspace::new(m),
-                needs: SensorNeeds::new(m),
-                pose_needs: needs::of_step(m),
+                smooth: mj_dynamics::Workspace::new(m, &plan.dynamics),
                 kinetic_known: false,
                 matches: Vec::new(),
-                tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),
-                pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
-                sticks: m.geom.adhesion.iter().chain(m.pair.adhesion.iter()).any(|&a| a != 0.0),
-                tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
                 collide: collide(),
                 rows: RowWorkspace::new(m),
                 solver: BuiltIn::default(),
@@ -215,6 +166,7 @@ impl Data {
                 saved_force: Vec::new(),
                 saved_qfrc: Vec::new(),
             },
+            plan,
         };
         sleep::reset(m, &mut d);
         Ok(d)

@@ -1,6 +1,6 @@
 //! The integrator `discrete`: constraints solved in the effective inertia of the time step.
 
-use crate::data::{Data, smooth_results};
+use crate::data::Data;
 use crate::pipeline::settings;
 use mj_constraint::{CoupledRows, StepInertia, fold_step};
 use mj_integrate::EffectiveInertia;
@@ -45,15 +45,15 @@ impl Discrete {
 /// The effective inertia at the present state, and the constraint rows folded into the step.
 fn effective_inertia(m: &Model, d: &mut Data) {
     let w = &mut d.ws.discrete;
-    let r = smooth_results!(d);
+    let (chains, r) = (&d.plan.dynamics.chains, &d.smooth);
     // The dual solver needs an inertia of M's pattern.
     let couplings = m.opt.solver != SolverType::Pgs;
-    let lifted = w.inertia.compute(m, &d.state, r, couplings);
+    let lifted = w.inertia.compute(m, chains, &d.state, r, couplings);
     w.inertia.find_turning(m, &d.state, r, &d.rows.jac);
     if m.opt.enabled(enable::DIAGEXACT) {
         w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);
     }
-    let inertia = StepInertia { m: &d.inertia.M, added: &w.inertia.added, factor: (&w.ld, &w.dinv) };
+    let inertia = StepInertia { m: &d.smooth.inertia.M, added: &w.inertia.added, factor: (&w.ld, &w.dinv) };
     fold_step(m, inertia, &mut d.contacts, &mut d.ws.rows, &mut d.rows);
     if let Some(dof) = lifted {
         d.warn(Warning::Inertia, dof.index());
@@ -69,7 +69,7 @@ macro_rules! problem {
             m: &$w.inertia.M,
             ld: &$w.inertia.qLD,
             dinv: &$w.inertia.qLDiagInv,
-            tree: &$d.ws.tree,
+            tree: &$d.plan.tree,
             qfrc_smooth: &$w.qfrc,
             qacc_smooth: &$w.qacc,
             qacc_warmstart: &$d.state.qacc_warmstart,
@@ -110,16 +110,16 @@ fn pose(m: &Model, d: &mut Data) {
     effective_inertia(m, d);
     let w = &mut d.ws.discrete;
     w.qfrc.clear();
-    w.qfrc.extend(d.actuation.qfrc_smooth.iter().zip(&w.inertia.shift).map(|(f, c)| f + c));
+    w.qfrc.extend(d.smooth.actuation.qfrc_smooth.iter().zip(&w.inertia.shift).map(|(f, c)| f + c));
     w.qacc.clone_from(&w.qfrc);
     m.m_pattern.solve(&w.inertia.qLD, &w.inertia.qLDiagInv, &mut w.qacc);
     if w.inertia.weight.is_empty() {
-        copy_awake(&d.state.awake, &w.qacc, &mut d.actuation.qacc_smooth);
+        copy_awake(&d.state.awake, &w.qacc, &mut d.smooth.actuation.qacc_smooth);
     } else {
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, None);
         let problem = Problem { rows: w.rows.view(), ..problem!(m, d, w) };
         w.smooth.solve(&problem, &mut w.smooth_solution);
-        copy_awake(&d.state.awake, &w.smooth_solution.qacc, &mut d.actuation.qacc_smooth);
+        copy_awake(&d.state.awake, &w.smooth_solution.qacc, &mut d.smooth.actuation.qacc_smooth);
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, Some(&d.rows));
     }
 }
@@ -131,7 +131,7 @@ fn take_solution(m: &Model, d: &mut Data) {
         drop_couplings(w.rows.couplings(), &d.rows.jac, &mut d.solution, &mut d.ws.work);
     }
     copy_awake(&d.state.awake, &d.solution.qacc, &mut d.qacc);
-    w.inertia.solve_turning(m, &d.actuation.qfrc_smooth, &mut d.qacc);
+    w.inertia.solve_turning(m, &d.smooth.actuation.qfrc_smooth, &mut d.qacc);
 }
 
 /// Copies the entries of dofs that are awake: those of sleeping trees stay as they fell asleep.

@@ -1,6 +1,6 @@
 //! Inverse dynamics.
 
-use crate::data::{Data, smooth_results};
+use crate::data::Data;
 use crate::discrete;
 use crate::pipeline::{self, Known};
 use crate::sensor;
@@ -41,7 +41,6 @@ pub enum InverseError {
 pub fn inverse(m: &Model, d: &mut Data) -> Result<(), InverseError> {
     check(m)?;
     evaluate(m, d, Known::Nothing);
-    pipeline::every_pose(m, d);
     Ok(())
 }
 
@@ -81,8 +80,8 @@ pub(crate) fn compare(m: &Model, d: &mut Data) {
     d.solver_fwdinv[0] = dense::norm(difference);
     // What forward dynamics was given: applied and actuator forces.
     difference.clear();
-    difference.extend(d.state.qfrc_applied.iter().zip(&d.actuation.qfrc_actuator).map(|(a, b)| a + b));
-    dynamics::add_applied_wrenches(m, &d.state, &d.ws.chains, &d.poses, difference);
+    difference.extend(d.state.qfrc_applied.iter().zip(&d.smooth.actuation.qfrc_actuator).map(|(a, b)| a + b));
+    dynamics::add_applied_wrenches(m, &d.state, &d.plan.dynamics.chains, &d.smooth.poses, difference);
     for (a, b) in difference.iter_mut().zip(&d.qfrc_inverse) {
         *a -= b;
     }
@@ -108,9 +107,9 @@ fn forces(m: &Model, d: &mut Data, sensors: bool) {
     if by_step {
         discrete::force(m, d);
     } else {
-        dynamics::mul_m(m, &d.inertia, &d.qacc, &mut d.qfrc_inverse);
+        dynamics::mul_m(m, &d.smooth.inertia, &d.qacc, &mut d.qfrc_inverse);
     }
-    let v = &d.velocities;
+    let v = &d.smooth.velocities;
     for i in 0..m.nv() {
         d.qfrc_inverse[i] += v.qfrc_bias[i] - v.qfrc_passive[i] - d.solution.qfrc_constraint[i];
     }
@@ -128,12 +127,12 @@ fn continuous_acceleration(m: &Model, d: &mut Data) {
     d.ws.work.resize(m.nv(), 0.0);
     match m.opt.integrator {
         IntegratorType::Implicit | IntegratorType::ImplicitFast => {
-            let r = smooth_results!(d);
-            mul_implicit(m, &d.state, r, &d.qacc, &mut d.ws.work, &mut d.ws.implicit);
+            let chains = &d.plan.dynamics.chains;
+            mul_implicit(m, chains, &d.state, &d.smooth, &d.qacc, &mut d.ws.work, &mut d.ws.implicit);
         }
-        _ => mul_euler(m, &d.state, &d.transmissions, &d.inertia, &d.qacc, &mut d.ws.work),
+        _ => mul_euler(m, &d.state, &d.smooth.inertia, &d.qacc, &mut d.ws.work),
     }
-    dynamics::solve_m(m, &d.inertia, &mut d.ws.work);
+    dynamics::solve_m(m, &d.smooth.inertia, &mut d.ws.work);
     d.qacc.copy_from_slice(&d.ws.work);
 }
 

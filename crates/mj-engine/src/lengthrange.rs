@@ -167,9 +167,9 @@ fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &Lengt
     pipeline::step1(m, d);
     let force = &mut d.state.qfrc_applied;
     force.fill(0.0);
-    d.transmissions.actuator_moment.for_each_in_row(o.index(), |dof, x| force[dof] = x);
+    d.smooth.transmissions.actuator_moment.for_each_in_row(o.index(), |dof, x| force[dof] = x);
     let mut acceleration = force.clone();
-    mj_dynamics::solve_m(m, &d.inertia, &mut acceleration);
+    mj_dynamics::solve_m(m, &d.smooth.inertia, &mut acceleration);
     let norm = |v: &[f64]| dense::dot(v, v).sqrt();
     let scale = sign * settings.accel / norm(&acceleration).max(MINVAL);
     force.iter_mut().for_each(|f| *f *= scale);
@@ -177,7 +177,7 @@ fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &Lengt
     if settings.maxforce > 0.0 && size > settings.maxforce {
         force.iter_mut().for_each(|f| *f *= settings.maxforce / size);
     }
-    let length = d.transmissions.actuator_length[o];
+    let length = d.smooth.transmissions.actuator_length[o];
     pipeline::step2(m, d);
     length
 }

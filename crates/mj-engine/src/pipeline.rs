@@ -1,7 +1,7 @@
 //! Forward dynamics and stepping.
 
 use crate::check;
-use crate::data::{Data, smooth_results};
+use crate::data::Data;
 use crate::discrete;
 use crate::hooks::Laws;
 use crate::inverse;
@@ -22,8 +22,7 @@ use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
 /// reset, unless `autoreset` is disabled. Allocates nothing once the buffers have grown to the
 /// greatest number of contacts met.
 ///
-/// Of geoms, sites and cameras only those get poses that something in the step reads, unless
-/// [`Data::every_pose`] is set: [`complete`] computes the rest, lights included.
+/// After it, poses and all other results are those of the state from which the step left.
 pub fn step(m: &Model, d: &mut Data) {
     check::state(m, d);
     evaluate(m, d, Known::Nothing, true);
@@ -95,23 +94,27 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reus
             d.ws.rk4 = ws;
             None
         }
-        IntegratorType::Implicit | IntegratorType::ImplicitFast => {
-            let r = smooth_results!(d);
-            implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, reuse, &mut d.ws.implicit)
-        }
+        IntegratorType::Implicit | IntegratorType::ImplicitFast => implicit(
+            m,
+            &d.plan.dynamics.chains,
+            &mut d.state,
+            &d.smooth,
+            &d.solution.qfrc_constraint,
+            reuse,
+            &mut d.ws.implicit,
+        ),
         IntegratorType::Discrete => {
-            let r = smooth_results!(d);
-            step_by(m, &mut d.state, r, &d.qacc);
+            step_by(m, &mut d.state, &d.smooth, &d.qacc);
             None
         }
         _ => {
             let inputs = EulerInputs {
-                inertia: &d.inertia,
-                transmissions: &d.transmissions,
-                qfrc_smooth: &d.actuation.qfrc_smooth,
+                inertia: &d.smooth.inertia,
+                transmissions: &d.smooth.transmissions,
+                qfrc_smooth: &d.smooth.actuation.qfrc_smooth,
                 qfrc_constraint: &d.solution.qfrc_constraint,
                 qacc: &d.qacc,
-                act_dot: &d.actuation.act_dot,
+                act_dot: &d.smooth.actuation.act_dot,
                 factored: reuse == Reuse::Factor,
             };
             euler(m, &mut d.state, inputs, &mut d.ws.euler)
@@ -125,17 +128,9 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reus
     d.timing.lap(StageTimer::Integrate);
 }
 
-/// Forward dynamics: everything up to the acceleration, and the sensors, at the present state. All
-/// poses are computed, read or not.
+/// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.
 pub fn forward(m: &Model, d: &mut Data) {
     evaluate(m, d, Known::Nothing, true);
-    every_pose(m, d);
-}
-
-/// Poses of all geoms, sites, cameras and lights, from those of the bodies.
-pub(crate) fn every_pose(m: &Model, d: &mut Data) {
-    dynamics::frames(m, &mut d.poses);
-    dynamics::cameras_and_lights(m, &mut d.poses);
 }
 
 /// What of the results is that of the present state already.
@@ -199,7 +194,7 @@ pub(crate) fn evaluate_by(m: &Model, d: &mut Data, how: Evaluation<'_>, solve: i
     call_control(m, d);
     actuator_forces(m, d);
     if factored {
-        dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+        dynamics::unconstrained_acceleration(m, &d.state, &d.smooth.inertia, &mut d.smooth.actuation);
     }
     d.timing.lap(StageTimer::Actuation);
     solve(m, d);
@@ -211,11 +206,11 @@ pub(crate) fn evaluate_by(m: &Model, d: &mut Data, how: Evaluation<'_>, solve: i
 /// What [`evaluate_by`] may have left out.
 pub(crate) fn factor(m: &Model, d: &mut Data) {
     factor_inertia(m, d);
-    dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+    dynamics::unconstrained_acceleration(m, &d.state, &d.smooth.inertia, &mut d.smooth.actuation);
 }
 
 fn factor_inertia(m: &Model, d: &mut Data) {
-    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.inertia) {
+    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.smooth.inertia) {
         d.warn(Warning::Inertia, dof.index());
     }
 }
@@ -236,19 +231,16 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
 
 /// Poses, tendons and inertia.
 fn place(m: &Model, d: &mut Data, factored: bool) {
-    dynamics::body_kinematics(m, &d.state, &mut d.poses);
-    dynamics::com_pos(m, &d.state.awake, &mut d.poses);
-    if d.every_pose || d.hooks.is_some() {
-        every_pose(m, d);
-    } else {
-        dynamics::needed_frames(m, &d.state.awake, &d.ws.pose_needs, &mut d.poses);
-    }
-    dynamics::tendons(m, &d.state, &d.poses, &mut d.transmissions);
+    let plan = &d.plan.dynamics;
+    dynamics::kinematics(m, &d.state, &mut d.smooth.poses);
+    dynamics::com_pos(m, &d.state.awake, &mut d.smooth.poses);
+    dynamics::cameras_and_lights(m, &mut d.smooth.poses);
+    dynamics::tendons(m, plan, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
     sleep::by_tendons(m, d);
-    dynamics::transmission(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
+    dynamics::transmission(m, &d.plan.dynamics, &d.state, &d.smooth.poses, &mut d.smooth.transmissions);
     d.timing.lap(StageTimer::Kinematics);
-    dynamics::crb(m, &d.state.awake, &d.poses, &mut d.inertia);
-    dynamics::add_tendon_armature(m, &d.state.awake, &d.transmissions, &mut d.inertia);
+    dynamics::crb(m, &d.state.awake, &d.smooth.poses, &mut d.smooth.inertia);
+    dynamics::add_tendon_armature(m, &d.state.awake, &d.smooth.transmissions, &mut d.smooth.inertia);
     if factored {
         factor_inertia(m, d);
     }
@@ -266,32 +258,33 @@ fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     constraint::make_rows(
         m,
         &d.state,
-        &d.ws.chains,
-        &d.poses,
-        &d.transmissions,
-        (&d.inertia.qLD, &d.inertia.qLDiagInv),
+        &d.plan.dynamics.chains,
+        &d.smooth.poses,
+        &d.smooth.transmissions,
+        (&d.smooth.inertia.qLD, &d.smooth.inertia.qLDiagInv),
         &mut d.contacts,
         &mut d.ws.rows,
         &mut d.rows,
     );
-    let (ws, list) = (&d.ws, &d.contacts.list);
-    if ws.pulls_contacts {
-        dynamics::adhesion_moments(m, &ws.chains, &d.poses, || touches(m, list), &mut d.transmissions);
+    let list = &d.contacts.list;
+    if d.plan.pulls_contacts {
+        let chains = &d.plan.dynamics.chains;
+        dynamics::adhesion_moments(m, chains, &d.smooth.poses, || touches(m, list), &mut d.smooth.transmissions);
     }
     d.timing.lap(StageTimer::Constraint);
 }
 
 /// Contacts; with `speculative` on, those too that the velocities bring about within the step.
 fn collision(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
-    let (awake, xpos, xmat) = (&d.state.awake, &d.poses.geom_xpos, &d.poses.geom_xmat);
+    let (awake, xpos, xmat) = (&d.state.awake, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat);
     if !m.opt.enabled(enable::SPECULATIVE) {
         if let Some(before) = before {
             return mj_collide::collide_again(m, awake, xpos, xmat, before, &mut d.ws.collide, &mut d.contacts);
         }
         return mj_collide::collide(m, awake, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
     }
-    dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
-    let velocity = |g| dynamics::body_velocity(m, &d.poses, &d.velocities, m.geom.bodyid[g], xpos[g]);
+    dynamics::com_vel(m, &d.state, &d.smooth.poses, &mut d.smooth.velocities);
+    let velocity = |g| dynamics::body_velocity(m, &d.smooth.poses, &d.smooth.velocities, m.geom.bodyid[g], xpos[g]);
     mj_collide::collide_ahead(m, awake, xpos, xmat, velocity, &mut d.ws.collide, &mut d.contacts);
 }
 
@@ -314,34 +307,54 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 /// Velocities, passive and bias forces.
 fn smooth_velocity(m: &Model, d: &mut Data) {
     d.ws.kinetic_known = false;
-    let work = &mut d.ws.smooth;
-    dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
-    dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
-    dynamics::passive(m, &d.state, &d.ws.chains, &d.poses, &d.transmissions, &mut d.velocities);
-    if d.ws.sticks {
-        dynamics::stick(m, &d.ws.chains, &d.poses, touches(m, &d.contacts.list), &mut d.velocities);
-    }
+    let (plan, work) = (&d.plan.dynamics, &mut d.ws.smooth);
+    dynamics::transmission_velocities(m, plan, &d.state, &d.smooth.transmissions, work, &mut d.smooth.velocities);
+    dynamics::com_vel(m, &d.state, &d.smooth.poses, &mut d.smooth.velocities);
+    dynamics::passive(
+        m,
+        &d.state,
+        &d.plan.dynamics.chains,
+        &d.smooth.poses,
+        &d.smooth.transmissions,
+        &mut d.smooth.velocities,
+    );
+    dynamics::stick(
+        m,
+        &d.plan.dynamics.chains,
+        &d.smooth.poses,
+        touches(m, &d.contacts.list),
+        &mut d.smooth.velocities,
+    );
     if let Some(hooks) = d.hooks.clone() {
         // Taken out while the hook reads the data.
-        let mut qfrc = std::mem::take(&mut d.velocities.qfrc_passive);
+        let mut qfrc = std::mem::take(&mut d.smooth.velocities.qfrc_passive);
         hooks.passive(m, d, &mut qfrc);
-        d.velocities.qfrc_passive = qfrc;
+        d.smooth.velocities.qfrc_passive = qfrc;
     }
     let work = &mut d.ws.smooth;
-    dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
+    dynamics::bias(m, &d.state, &d.smooth.poses, &d.smooth.transmissions, &mut d.smooth.velocities, work);
     d.timing.lap(StageTimer::Velocity);
 }
 
 /// Velocities of the constraint rows, and what they aim at.
 fn reference(m: &Model, d: &mut Data) {
-    constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
+    constraint::reference(
+        m,
+        &d.state,
+        &d.plan.dynamics.chains,
+        &d.smooth.poses,
+        &d.smooth.velocities,
+        &d.contacts,
+        &mut d.ws.rows,
+        &mut d.rows,
+    );
     d.timing.lap(StageTimer::Constraint);
 }
 
 /// Actuator forces and the acceleration without constraints.
 pub(crate) fn actuation(m: &Model, d: &mut Data) {
     actuator_forces(m, d);
-    dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+    dynamics::unconstrained_acceleration(m, &d.state, &d.smooth.inertia, &mut d.smooth.actuation);
     d.timing.lap(StageTimer::Actuation);
 }
 
@@ -349,12 +362,20 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
 fn actuator_forces(m: &Model, d: &mut Data) {
     let laws = d.hooks.as_deref().map(Laws);
     let user = laws.as_ref().map(|l| l as &dyn UserActuators);
-    let (trans, vel) = (&d.transmissions, &d.velocities);
-    let bad = dynamics::actuation(m, &d.state, trans, vel, user, &mut d.ws.smooth, &mut d.actuation);
+    let (trans, vel) = (&d.smooth.transmissions, &d.smooth.velocities);
+    let bad =
+        dynamics::actuation(m, &d.plan.dynamics, &d.state, trans, vel, user, &mut d.ws.smooth, &mut d.smooth.actuation);
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
     }
-    dynamics::smooth_force(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &mut d.actuation);
+    dynamics::smooth_force(
+        m,
+        &d.state,
+        &d.plan.dynamics.chains,
+        &d.smooth.poses,
+        &d.smooth.velocities,
+        &mut d.smooth.actuation,
+    );
 }
 
 /// The constraint problem of data, borrowed field by field so that the solvers and their solution stay
@@ -363,12 +384,12 @@ macro_rules! constraint_problem {
     ($m:expr, $d:expr) => {
         mj_solver::Problem {
             pattern: &$m.m_pattern,
-            m: &$d.inertia.M,
-            ld: &$d.inertia.qLD,
-            dinv: &$d.inertia.qLDiagInv,
-            tree: &$d.ws.tree,
-            qfrc_smooth: &$d.actuation.qfrc_smooth,
-            qacc_smooth: &$d.actuation.qacc_smooth,
+            m: &$d.smooth.inertia.M,
+            ld: &$d.smooth.inertia.qLD,
+            dinv: &$d.smooth.inertia.qLDiagInv,
+            tree: &$d.plan.tree,
+            qfrc_smooth: &$d.smooth.actuation.qfrc_smooth,
+            qacc_smooth: &$d.smooth.actuation.qacc_smooth,
             qacc_warmstart: &$d.state.qacc_warmstart,
             rows: $d.rows.view(),
             settings: crate::pipeline::settings(&$m.opt),
@@ -436,10 +457,10 @@ impl System for Stages<'_> {
         &mut self.d.state
     }
     fn rates(&self) -> (&[f64], &[f64]) {
-        (&self.d.qacc, &self.d.actuation.act_dot)
+        (&self.d.qacc, &self.d.smooth.actuation.act_dot)
     }
     fn parts(&mut self) -> (&mut State, &Transmissions) {
-        (&mut self.d.state, &self.d.transmissions)
+        (&mut self.d.state, &self.d.smooth.transmissions)
     }
     fn forward(&mut self) {
         self.d.timing.lap(StageTimer::Integrate);
@@ -448,13 +469,12 @@ impl System for Stages<'_> {
 }
 
 /// Computes what [`forward`] leaves out unless a sensor needs it: energy, subtree momenta, body
-/// accelerations and forces; and poses that [`step`] has left out, at the state from which it left.
+/// accelerations and forces.
 pub fn complete(m: &Model, d: &mut Data) {
-    every_pose(m, d);
     d.energy = [
-        dynamics::potential_energy(m, &d.state, &d.poses, &d.transmissions),
-        dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth),
+        dynamics::potential_energy(m, &d.state, &d.smooth.poses, &d.smooth.transmissions),
+        dynamics::kinetic_energy(m, &d.state, &d.smooth.inertia, &mut d.ws.smooth),
     ];
-    dynamics::subtree_vel(m, &d.poses, &mut d.velocities);
+    dynamics::subtree_vel(m, &d.smooth.poses, &mut d.smooth.velocities);
     wrench::body_forces(m, d);
 }

@@ -134,7 +134,7 @@ fn bad_inputs(m: &Model, d: &Data) -> Vec<String> {
     }
     if let Some(i) = first_bad(&s.act) {
         let of =
-            m.actuator.ids().find(|&a| mj_dynamics::activation::states(m, a).is_some_and(|states| states.contains(&i)));
+            m.actuator.ids().find(|&a| mj_dynamics::actuator::states(m, a).is_some_and(|states| states.contains(&i)));
         let name = of.map_or(format!("number {i}"), |a| format!("of {}", actuator(m, a)));
         causes.push(format!("the activation {name} is {:e}", s.act[i]));
     }
@@ -162,7 +162,7 @@ fn stiffest_spring(m: &Model, d: &Data) -> Option<String> {
     if m.opt.integrator == IntegratorType::Discrete {
         return None;
     }
-    let mass = |dof: usize| d.inertia.M[m.m_pattern.diag(dof)];
+    let mass = |dof: usize| d.smooth.inertia.M[m.m_pattern.diag(dof)];
     // The inertia against which a length with this Jacobian moves: 1/Σ j²/M.
     let along = |runs: &[Run], vals: &[f64]| {
         let dofs = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
@@ -175,14 +175,14 @@ fn stiffest_spring(m: &Model, d: &Data) -> Option<String> {
             springs.push(Spring { name: joint(m, j), stiffness: m.jnt.stiffness[j], inertia: mass(dof) });
         }
         for t in m.tendon.ids() {
-            let (runs, vals) = d.transmissions.ten_J.row(t.index());
+            let (runs, vals) = d.smooth.transmissions.ten_J.row(t.index());
             let name = m.names.describe(ObjType::Tendon, t.index());
             springs.push(Spring { name, stiffness: m.tendon.stiffness[t], inertia: along(runs, vals) });
         }
     }
     if !m.opt.disabled(disable::ACTUATION) {
         for a in m.actuator.ids().filter(|&a| m.actuator.biastype[a] == BiasType::Affine) {
-            let (runs, vals) = d.transmissions.actuator_moment.row(m.actuator.outadr[a] as usize);
+            let (runs, vals) = d.smooth.transmissions.actuator_moment.row(m.actuator.outadr[a] as usize);
             let stiffness = -m.actuator.biasprm[a][1];
             springs.push(Spring { name: actuator(m, a), stiffness, inertia: along(runs, vals) });
         }
@@ -206,7 +206,7 @@ fn stiffest_spring(m: &Model, d: &Data) -> Option<String> {
 fn lightest_dof(m: &Model, d: &Data) -> Option<String> {
     /// Part of the median inertia below which a dof is suspicious.
     const LIGHT: f64 = 1e-6;
-    let mut masses: Vec<(f64, usize)> = (0..m.nv()).map(|i| (d.inertia.M[m.m_pattern.diag(i)], i)).collect();
+    let mut masses: Vec<(f64, usize)> = (0..m.nv()).map(|i| (d.smooth.inertia.M[m.m_pattern.diag(i)], i)).collect();
     masses.sort_by(|a, b| a.0.total_cmp(&b.0));
     let &(least, i) = masses.first()?;
     let median = masses[masses.len() / 2].0;

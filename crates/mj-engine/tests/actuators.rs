@@ -16,7 +16,7 @@ fn slider(joint: &str, rest: &str) -> (Model, Data) {
 }
 
 fn force(d: &Data) -> f64 {
-    d.actuation.actuator_force[OutputId::new(0)]
+    d.smooth.actuation.actuator_force[OutputId::new(0)]
 }
 
 /// A muscle that can pull its joint from limit to limit has the limits for its length range, but for
@@ -72,7 +72,7 @@ fn a_pid_servo_adds_its_parts() {
     d.state.ctrl.copy_from_slice(&[1.0, 0.7, 0.25]);
     forward(&m, &mut d);
     assert!((force(&d) - (7.0 * 0.8 + 2.0 * 0.2 + 3.0 * 0.1 + 0.25)).abs() < 1e-12);
-    assert!((d.actuation.act_dot[0] - 0.8).abs() < 1e-12);
+    assert!((d.smooth.actuation.act_dot[0] - 0.8).abs() < 1e-12);
 }
 
 /// A motor runs up to its speed without load, V/K, with the time constant m R/K².
@@ -101,7 +101,7 @@ fn an_orientation_servo_reaches_its_target() {
     for _ in 0..5000 {
         step(&m, &mut d);
     }
-    for (length, u) in d.transmissions.actuator_length.iter().zip(target) {
+    for (length, u) in d.smooth.transmissions.actuator_length.iter().zip(target) {
         assert!((length - u).abs() < 1e-3);
     }
 }

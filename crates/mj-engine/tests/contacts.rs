@@ -48,7 +48,7 @@ const ROOM: &str = r#"<mujoco><asset>
 /// Which geoms of the room lie in a region.
 fn within(d: &Data, m: &Model, region: &Placed, admit: impl Fn(GeomId) -> bool) -> Vec<String> {
     let mut found = Vec::new();
-    let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
+    let (xpos, xmat) = (&d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat);
     overlapping_geoms(m, xpos, xmat, region, admit, &mut CollideWorkspace::new(m), &mut found);
     found.into_iter().map(|g| m.names.get(ObjType::Geom, g.index()).to_owned()).collect()
 }
@@ -101,7 +101,7 @@ fn a_moved_body_alone_meets_others_again() {
         let before = d.contacts.list.clone();
         assert!(before.len() > 8);
         for (i, b) in m.body.ids().skip(1).enumerate().step_by(1 + m.body.len() / 20) {
-            let mut poses = d.poses.clone();
+            let mut poses = d.smooth.poses.clone();
             let by = DVec3::new(0.5, 0.2, 0.1) * [1e-6, 1e-2, 1.0, 30.0][i % 4];
             let mut moved = IdVec::filled(m.body.len(), false);
             moved[b] = true;

@@ -31,7 +31,7 @@ impl Hooks for Spring {
     }
     fn sensor(&self, m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
         assert_eq!(m.sensor.dim[s], 2);
-        out[0] = d.actuation.qfrc_actuator[0] * d.state.qvel[0];
+        out[0] = d.smooth.actuation.qfrc_actuator[0] * d.state.qvel[0];
         out[1] = 1e3;
     }
 }
@@ -50,10 +50,10 @@ fn every_law_enters_where_it_belongs() {
     d.state.act.copy_from_slice(&[0.7, -0.1]);
     forward(&m, &mut d);
     assert_eq!(d.state.ctrl[0], 1.5);
-    assert_eq!(d.actuation.act_dot, [-0.1, 3.0 * (1.5 - 0.7)]);
+    assert_eq!(d.smooth.actuation.act_dot, [-0.1, 3.0 * (1.5 - 0.7)]);
     // The last activation drives.
     let force = 10.2 * -0.1 - 3.0 * 0.4;
-    assert!((d.actuation.qfrc_actuator[0] - force).abs() < 1e-14);
+    assert!((d.smooth.actuation.qfrc_actuator[0] - force).abs() < 1e-14);
     assert!((d.qacc[0] - (force - 7.0 * 0.2) / 2.0).abs() < 1e-14);
     assert!((d.sensordata[0] - force * 0.4).abs() < 1e-14);
     assert_eq!(d.sensordata[1], 5.0, "cut off");
@@ -64,8 +64,8 @@ fn without_hooks_the_gain_is_one() {
     let (m, mut d) = model("Euler");
     d.state.act.copy_from_slice(&[0.7, -0.1]);
     forward(&m, &mut d);
-    assert_eq!(d.actuation.act_dot, [0.0, 0.0]);
-    assert_eq!(d.actuation.qfrc_actuator[0], -0.1);
+    assert_eq!(d.smooth.actuation.act_dot, [0.0, 0.0]);
+    assert_eq!(d.smooth.actuation.qfrc_actuator[0], -0.1);
     assert_eq!(d.sensordata, [0.0, 0.0]);
 }
 

@@ -37,7 +37,7 @@ fn simulate(m: &Model, steps: usize) -> Vec<f64> {
         step(&m, &mut d);
     }
     forward(&m, &mut d);
-    let poses = d.poses.xipos.iter().flat_map(|p| p.to_array());
+    let poses = d.smooth.poses.xipos.iter().flat_map(|p| p.to_array());
     d.state.qvel.iter().copied().chain(poses).collect()
 }
 
@@ -210,7 +210,7 @@ fn inverse_dynamics_of_a_whole_step() {
             step(&m, &mut d);
             let after = std::mem::replace(&mut d.state, before);
             let mut want = d.state.qfrc_applied.clone();
-            want.iter_mut().zip(&d.actuation.qfrc_actuator).for_each(|(w, a)| *w += a);
+            want.iter_mut().zip(&d.smooth.actuation.qfrc_actuator).for_each(|(w, a)| *w += a);
             for i in 0..m.nv() {
                 d.qacc[i] = (after.qvel[i] - d.state.qvel[i]) / m.opt.timestep;
             }

@@ -68,7 +68,7 @@ fn torque_free_spin_keeps_energy_and_momentum() {
     let measure = |d: &mut Data| {
         forward(&m, d);
         complete(&m, d);
-        (d.energy[1], d.velocities.subtree_angmom.as_slice()[1])
+        (d.energy[1], d.smooth.velocities.subtree_angmom.as_slice()[1])
     };
     let (energy, momentum) = measure(&mut d);
     for _ in 0..2000 {
@@ -127,8 +127,8 @@ fn inverse_undoes_forward() {
             }
             forward(&m, &mut d);
             let mut external = d.state.qfrc_applied.clone();
-            external.iter_mut().zip(&d.actuation.qfrc_actuator).for_each(|(e, a)| *e += a);
-            let scale = d.velocities.qfrc_bias.iter().fold(1.0, |a: f64, b| a.max(b.abs()));
+            external.iter_mut().zip(&d.smooth.actuation.qfrc_actuator).for_each(|(e, a)| *e += a);
+            let scale = d.smooth.velocities.qfrc_bias.iter().fold(1.0, |a: f64, b| a.max(b.abs()));
             inverse(&m, &mut d).unwrap();
             for (i, (got, want)) in d.qfrc_inverse.iter().zip(&external).enumerate() {
                 assert!((got - want).abs() < 1e-7 * scale, "{name} dof {i}: {got} against {want}");

@@ -219,7 +219,7 @@ impl Columns {
 /// Whether the acceleration is that over the step: M̂ = M.
 fn has_one_acceleration(m: &Model, d: &Data) -> bool {
     match m.opt.integrator {
-        IntegratorType::Euler => !has_implicit_damping(m, &d.transmissions),
+        IntegratorType::Euler => !has_implicit_damping(m),
         kind => kind == IntegratorType::Discrete,
     }
 }

@@ -63,9 +63,9 @@ impl Solution {
         self.work.resize(nv, 0.0);
         for (i, g) in c.step.chunks_exact(nv).enumerate() {
             self.read_column(i);
-            mul_m(m, &d.inertia, &self.column, &mut self.work);
+            mul_m(m, &d.smooth.inertia, &self.column, &mut self.work);
             dense::axpy(&mut self.work, 1.0, g);
-            d.ws.implicit.solve(m, &d.inertia.M, &mut self.work);
+            d.ws.implicit.solve(m, &d.smooth.inertia.M, &mut self.work);
             std::mem::swap(&mut self.column, &mut self.work);
             self.write_column(i);
         }

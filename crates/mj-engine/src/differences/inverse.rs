@@ -68,7 +68,7 @@ pub fn inverse_fd(
         into.clone_from(&d.qfrc_inverse);
         if with_actuation {
             actuation(m, d);
-            into.iter_mut().zip(&d.actuation.qfrc_actuator).for_each(|(f, a)| *f -= a);
+            into.iter_mut().zip(&d.smooth.actuation.qfrc_actuator).for_each(|(f, a)| *f -= a);
         }
         into.extend_from_slice(&d.sensordata);
     };

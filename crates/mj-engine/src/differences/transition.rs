@@ -7,7 +7,7 @@ use crate::data::Data;
 use crate::derivative::{damping_by_position, matrix_by_input, matrix_by_velocity};
 use crate::pipeline::{Evaluation, Known, evaluate_by, integrate};
 use mj_collide::{Before, Contacts};
-use mj_dynamics::activation::states;
+use mj_dynamics::actuator::states;
 use mj_dynamics::{differentiate_pos, integrate_joints};
 use mj_integrate::{ImplicitWorkspace, Reuse};
 use mj_math::PaddedFactor;

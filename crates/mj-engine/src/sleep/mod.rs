@@ -131,8 +131,8 @@ pub(crate) fn reset(m: &Model, d: &mut Data) {
         }
     }
     publish(m, d);
-    d.actuation.qacc_smooth.fill(0.0);
-    d.actuation.qfrc_smooth.fill(0.0);
+    d.smooth.actuation.qacc_smooth.fill(0.0);
+    d.smooth.actuation.qfrc_smooth.fill(0.0);
     d.contacts.list.clear();
     d.rows.clear(m);
 }
