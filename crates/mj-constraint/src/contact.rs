@@ -1,7 +1,7 @@
 //! Contacts: frictionless, with a pyramid of edges, or with an elliptic cone.
 
 use crate::builder::{Constraint, Row, RowWorkspace};
-use crate::rows::{ConeRows, Rows};
+use crate::rows::Rows;
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
 use mj_dynamics::chains::merge;
@@ -11,6 +11,7 @@ use mj_math::block::Run;
 use mj_math::lanes::four;
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
+use mj_problem::ConeRows;
 use std::array::from_fn;
 
 /// `Contact::exclude` of a contact that moves no dof.

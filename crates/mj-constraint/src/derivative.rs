@@ -32,13 +32,14 @@ mod law;
 mod product;
 mod rows;
 
-use crate::cost::elliptic;
 use crate::rows::Rows;
 use mj_collide::{Contact, ContactMotion, Contacts};
 use mj_dynamics::{ArmDerivative, ChainMotion, Chains, Poses, Transmissions};
 use mj_math::block::{Block, Run};
 use mj_math::{BlockRows, Spatial, dense};
 use mj_model::*;
+use mj_problem::ConstraintState;
+use mj_problem::cost::elliptic;
 
 pub use contact::WhatMoves;
 pub use hardening::StepDiagonals;

@@ -3,7 +3,7 @@
 use crate::elimination::{Elimination, Equality};
 use crate::units::{self, Bound, Unit};
 use mj_math::dense::dot;
-use mj_solver::{ConstraintState, Problem, Solution};
+use mj_problem::{ConstraintState, Problem, Solution};
 
 /// A row of whose inverse inertia the equalities leave less than this share is held by them: the rest is rounding.
 const HELD: f64 = 1e-12;

@@ -1,6 +1,6 @@
 //! Rows whose forces are bounded together.
 
-use mj_solver::Problem;
+use mj_problem::Problem;
 
 /// What bounds the forces of a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]

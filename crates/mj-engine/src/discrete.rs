@@ -6,7 +6,8 @@ use mj_constraint::{CoupledRows, StepInertia, fold_step};
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
 use mj_model::{Awake, Model, SolverType, Warning, enable};
-use mj_solver::{ConstraintSolver, Newton, Problem, Solution};
+use mj_problem::{ConstraintSolver, Problem, Solution};
+use mj_solver::Newton;
 
 /// The effective inertia and what solving in it needs.
 #[derive(Clone, Debug, Default)]

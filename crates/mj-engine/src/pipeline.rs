@@ -14,7 +14,8 @@ use mj_constraint as constraint;
 use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
 use mj_integrate::{EulerInputs, Reuse, System, discrete as step_by, euler, implicit, rk4};
 use mj_model::*;
-use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
+use mj_problem::{ConstraintSolver, Problem, Settings};
+use mj_solver::{BuiltIn, Method};
 
 /// One time step: checks, forward dynamics, integration.
 ///
@@ -361,7 +362,7 @@ fn actuator_forces(m: &Model, d: &mut Data) {
 /// free.
 macro_rules! constraint_problem {
     ($m:expr, $d:expr) => {
-        mj_solver::Problem {
+        mj_problem::Problem {
             pattern: &$m.m_pattern,
             m: &$d.inertia.M,
             ld: &$d.inertia.qLD,

@@ -9,7 +9,7 @@
 use mj_contact_space::project::{MAX_FRICTION, cone};
 use mj_contact_space::{Bound, ContactSpace, Equality, Unit};
 use mj_math::dense::{cholesky, cholesky_solve, dot};
-use mj_solver::{ConstraintSolver, Island, Problem, Solution, Stat};
+use mj_problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 
 /// Greatest number of descents of the rows of a cone in one visit.
 const DESCENTS: usize = 6;

@@ -11,7 +11,7 @@ use mj_contact_space::{ContactSpace, Equality};
 use mj_dynamics::{self as dynamics, Smooth};
 use mj_math::dense;
 use mj_model::{Model, State};
-use mj_solver::{Problem, RowView, Settings, Solution};
+use mj_problem::{Problem, RowView, Settings, Solution};
 
 /// Buffers and results of velocity stepping for one model.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@
 
 use mj_contact_space::project::{MAX_FRICTION, cone, coupled_weights};
 use mj_contact_space::{Bound, ContactSpace, Equality};
-use mj_solver::{ConstraintSolver, Island, Problem, Solution, Stat};
+use mj_problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

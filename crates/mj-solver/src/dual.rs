@@ -11,10 +11,10 @@
 use crate::delassus::Delassus;
 use crate::half::{Dofs, add};
 use crate::islands::Islands;
-use crate::problem::{Problem, Solution};
 use crate::root::Root;
 use crate::units::Unit;
 use mj_math::wide::Products;
+use mj_problem::{Problem, Solution};
 
 /// Greatest number of rows for which A is formed. A change of a force goes over a row of A; without A it goes over
 /// a row of W, but so does every look at a gradient.

@@ -14,10 +14,9 @@
 //! there is λ(1, −w), λ ≥ 0, and the cone's curvature adds λ (I − t̂t̂ᵀ)/‖t‖ to the Hessian in t.
 
 use crate::dual::Dual;
-use crate::problem::Problem;
 use crate::units::{Bound, Unit};
-use mj_constraint::ConeRows;
 use mj_math::wide::Apart;
+use mj_problem::{ConeRows, Problem};
 
 /// Part of the largest friction by which a force may be inside its cone and still count as on its
 /// boundary.

@@ -4,11 +4,10 @@
 use crate::dual::{Dual, accelerate, gradient, respond};
 use crate::friction::{Search, best_friction};
 use crate::islands::Islands;
-use crate::problem::{Problem, Solution};
 use crate::units::{Bound, Unit, find_units};
-use mj_constraint::ConeRows;
 use mj_math::MINVAL;
 use mj_math::wide::{Kernel, Products, wide};
+use mj_problem::{ConeRows, Problem, Solution};
 use std::array::from_fn;
 
 /// Least diagonal of a block of A.

@@ -11,10 +11,9 @@ use crate::dual::{Dual, gradient, respond};
 use crate::face::Face;
 use crate::friction::{ConeProblem, Search};
 use crate::islands::Islands;
-use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 use crate::units::{Bound, Unit, find_units};
-use mj_constraint::{ConeRows, ConstraintState};
 use mj_math::wide::{Kernel, Products, wide};
+use mj_problem::{ConeRows, ConstraintSolver, ConstraintState, Island, Problem, Solution, Stat};
 
 /// A step may raise the cost by this much of rounding before it is taken back.
 const RISE: f64 = 1e-10;

@@ -2,8 +2,7 @@
 
 use crate::friction::{project_friction, squared_size};
 use crate::islands::Islands;
-use crate::problem::Problem;
-use mj_constraint::{ConeRows, ConstraintState};
+use mj_problem::{ConeRows, ConstraintState, Problem};
 use std::ops::Range;
 
 /// Rows that are updated together.
