@@ -4,7 +4,7 @@ use crate::builder::RowWorkspace;
 use crate::contact::add_adhesion;
 use crate::regularize::{exact_diagonal, follow_regularization, regularize};
 use crate::rows::Rows;
-use crate::softness::IMPEDANCE;
+use crate::softness::least_regularization;
 use mj_collide::Contacts;
 use mj_math::MINVAL;
 use mj_model::*;
@@ -58,13 +58,6 @@ pub fn fold_step(m: &Model, inertia: StepInertia<'_>, contacts: &mut Contacts, w
     }
     follow_regularization(rows);
     add_adhesion(contacts, rows);
-}
-
-/// How much R/(1 + s) can be smaller than R before the impedance that it amounts to is the greatest
-/// one.
-pub(crate) fn least_regularization(imp: f64) -> f64 {
-    let most = IMPEDANCE.1;
-    (1.0 - most) / most * imp / (1.0 - imp)
 }
 
 /// The row's part of J M̂⁻¹ Jᵀ by that of J M⁻¹ Jᵀ, as the diagonals of the matrices give it.

@@ -19,11 +19,9 @@ mod elimination;
 pub mod project;
 mod semidefinite;
 mod space;
-mod units;
 
 pub use elimination::Equality;
 pub use space::ContactSpace;
-pub use units::{Bound, Unit};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
