@@ -201,7 +201,7 @@ impl ForceDerivative {
                         return Err("adhesion of contacts");
                     }
                     let moves = motion(c).ok_or("a contact that a small motion ends")?;
-                    let what = WhatMoves { at, contact: c, moves, hessian: &hessian, first, n };
+                    let what = WhatMoves { at, id, moves, hessian: &hessian, first, n };
                     let (w, jac) = (block.ncol as usize, at.rows.jac.values(block));
                     let hard = &mut self.hardening;
                     if let Some(step) = step {

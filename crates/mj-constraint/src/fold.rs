@@ -35,7 +35,7 @@ pub struct StepInertia<'a> {
 /// be called again for another inertia.
 ///
 /// Manual: Computation, "Numerical integration", `discrete`, and "Constraint model".
-pub fn fold_step(m: &Model, inertia: StepInertia<'_>, contacts: &mut Contacts, ws: &mut RowWorkspace, rows: &mut Rows) {
+pub fn fold_step(m: &Model, inertia: StepInertia<'_>, contacts: &Contacts, ws: &mut RowWorkspace, rows: &mut Rows) {
     if m.opt.enabled(enable::DIAGEXACT) {
         let (ld, dinv) = inertia.factor;
         exact_diagonal(rows, &m.m_pattern, ld, dinv, &mut ws.work, &mut ws.jar);
@@ -50,8 +50,7 @@ pub fn fold_step(m: &Model, inertia: StepInertia<'_>, contacts: &mut Contacts, w
         let folded = 1.0 + h * b + h * h * k * imp;
         rows.aref[i] = (rows.continuous_aref[i] - h * k * imp * rows.vel[i]) / folded;
         let elliptic = rows.r#type[i] == ConstraintType::ContactElliptic;
-        let first = contacts.list.get(rows.id[i] as usize).and_then(|c| c.efc_address);
-        if !elliptic || first == Some(i as u32) {
+        if !elliptic || rows.first_of_contact(rows.id[i] as usize) == Some(i) {
             cone_scale = (1.0 / folded).max(least_regularization(imp));
         }
         rows.r[i] = (rows.r[i] * cone_scale).max(MINVAL);

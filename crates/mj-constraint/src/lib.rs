@@ -27,6 +27,6 @@ pub use coupled::CoupledRows;
 pub use equality::{Anchors, anchors, tendon_coupling};
 pub use fold::{StepInertia, fold_step};
 pub use inverse::forces_at;
-pub use make::{make_rows, reference};
-pub use rows::Rows;
+pub use make::{RowInputs, make_rows, reference};
+pub use rows::{ContactRows, Rows};
 pub use softness::{RowKind, Softness};

@@ -8,23 +8,27 @@ use mj_collide::Contacts;
 use mj_dynamics::{Chains, Poses, Transmissions, Velocities};
 use mj_model::*;
 
+/// Results of the stages before, which constraint rows are made from.
+#[derive(Clone, Copy)]
+pub struct RowInputs<'a> {
+    /// Chains of dofs of the bodies.
+    pub chains: &'a Chains,
+    /// Poses.
+    pub poses: &'a Poses,
+    /// Lengths and moments of tendons.
+    pub trans: &'a Transmissions,
+    /// Factor LᵀDL of the inertia with 1/D, which only the flag `diagexact` asks for.
+    pub factor: (&'a [f64], &'a [f64]),
+    /// Contacts.
+    pub contacts: &'a Contacts,
+}
+
 /// Makes the constraint rows of a state in the order equality, friction loss, limits, contacts:
-/// Jacobian, violation, impedance and regularization. Notes in each contact where its rows are.
-///
-/// `factor` is the factor LᵀDL of the inertia with 1/D: the flag `diagexact` asks for it.
-#[allow(clippy::too_many_arguments)] // one for each stage that it reads
-pub fn make_rows(
-    m: &Model,
-    s: &State,
-    chains: &Chains,
-    poses: &Poses,
-    trans: &Transmissions,
-    factor: (&[f64], &[f64]),
-    contacts: &mut Contacts,
-    ws: &mut RowWorkspace,
-    rows: &mut Rows,
-) {
+/// Jacobian, violation, impedance and regularization.
+pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorkspace, rows: &mut Rows) {
+    let RowInputs { chains, poses, trans, factor, contacts } = inputs;
     rows.clear(m);
+    contact::start(contacts, rows);
     if m.opt.disabled(disable::CONSTRAINT) || m.nv() == 0 {
         return;
     }
@@ -45,17 +49,15 @@ pub fn make_rows(
 /// a_ref = −b v − k d (pos − margin),
 ///
 /// less J̇v for connects and welds, so that they hold in the acceleration itself.
-#[allow(clippy::too_many_arguments)] // one for each stage that it reads
 pub fn reference(
     m: &Model,
     s: &State,
-    chains: &Chains,
-    poses: &Poses,
+    inputs: RowInputs<'_>,
     vel: &Velocities,
-    contacts: &Contacts,
     ws: &mut RowWorkspace,
     rows: &mut Rows,
 ) {
+    let RowInputs { chains, poses, contacts, .. } = inputs;
     let n = rows.nefc();
     rows.vel.resize(n, 0.0);
     ws.work.resize(m.nv(), 0.0);

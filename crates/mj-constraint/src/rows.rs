@@ -4,6 +4,17 @@ use mj_math::BlockRows;
 use mj_model::{Buffer, ConstraintType, Field};
 use mj_problem::{ConeRows, RowView};
 
+/// The place of a contact among the constraint rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactRows {
+    /// First row; none where the contact makes no constraint.
+    pub efc_address: Option<u32>,
+    /// Friction of the regularized cone; 0 where it has none.
+    pub mu: f64,
+    /// Reason why the contact makes no constraint: 0 it makes one, 1 it lies in its gap, 3 it moves no dof.
+    pub exclude: u8,
+}
+
 /// Constraint rows (`efc_*` of the reference), nefc of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
@@ -43,6 +54,8 @@ pub struct Rows {
     pub aref: Vec<f64>,
     /// Elliptic cones, in row order.
     pub cones: Vec<ConeRows>,
+    /// Rows of each contact, in the order of the contacts that the rows were made from.
+    pub contacts: Vec<ContactRows>,
 }
 
 impl Rows {
@@ -61,6 +74,12 @@ impl Rows {
         }
     }
 
+    /// Returns the first row of contact `id`, if it has rows.
+    #[inline]
+    pub fn first_of_contact(&self, id: usize) -> Option<usize> {
+        self.contacts.get(id).and_then(|c| c.efc_address).map(|row| row as usize)
+    }
+
     /// Number of rows.
     #[inline]
     pub fn nefc(&self) -> usize {
@@ -68,7 +87,7 @@ impl Rows {
     }
 
     /// Calls `f` with every field under the reference's name (the Jacobian dense, as
-    /// `efc_J_dense`).
+    /// `efc_J_dense`; the contacts' as `contact.<field>`).
     pub fn visit(&self, f: &mut dyn FnMut(Field)) {
         let mut array = |name: &str, b: &dyn Buffer| {
             let (shape, data) = b.array();
@@ -89,6 +108,11 @@ impl Rows {
         array("efc_R", &self.r);
         array("efc_vel", &self.vel);
         array("efc_aref", &self.aref);
+        let contacts = self.contacts.iter();
+        array("contact.mu", &contacts.clone().map(|c| c.mu).collect::<Vec<_>>());
+        array("contact.exclude", &contacts.clone().map(|c| i32::from(c.exclude)).collect::<Vec<_>>());
+        let address = |c: &ContactRows| c.efc_address.map_or(-1, |a| i32::try_from(a).unwrap_or(i32::MAX));
+        array("contact.efc_address", &contacts.map(address).collect::<Vec<_>>());
         let (n, nv) = (self.jac.nrows(), self.jac.ncols());
         let mut dense = vec![0.0; n * nv];
         self.jac.to_dense(&mut dense);

@@ -55,7 +55,7 @@ fn effective_inertia(m: &Model, d: &mut Data) {
         w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);
     }
     let inertia = StepInertia { m: &d.inertia.M, added: &w.inertia.added, factor: (&w.ld, &w.dinv) };
-    fold_step(m, inertia, &mut d.contacts, &mut d.ws.rows, &mut d.rows);
+    fold_step(m, inertia, &d.contacts, &mut d.ws.rows, &mut d.rows);
     if let Some(dof) = lifted {
         d.warn(Warning::Inertia, dof.index());
     }

@@ -10,7 +10,7 @@ use crate::sleep;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_collide::Before;
-use mj_constraint as constraint;
+use mj_constraint::{self as constraint, RowInputs, Rows};
 use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
 use mj_integrate::{EulerInputs, Reuse, System, discrete as step_by, euler, implicit, rk4};
 use mj_model::*;
@@ -264,20 +264,17 @@ fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     }
     sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
-    constraint::make_rows(
-        m,
-        &d.state,
-        &d.ws.chains,
-        &d.poses,
-        &d.transmissions,
-        (&d.inertia.qLD, &d.inertia.qLDiagInv),
-        &mut d.contacts,
-        &mut d.ws.rows,
-        &mut d.rows,
-    );
-    let (ws, list) = (&d.ws, &d.contacts.list);
+    let inputs = RowInputs {
+        chains: &d.ws.chains,
+        poses: &d.poses,
+        trans: &d.transmissions,
+        factor: (&d.inertia.qLD, &d.inertia.qLDiagInv),
+        contacts: &d.contacts,
+    };
+    constraint::make_rows(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
+    let (ws, contacts, rows) = (&d.ws, &d.contacts, &d.rows);
     if ws.pulls_contacts {
-        dynamics::adhesion_moments(m, &ws.chains, &d.poses, || touches(m, list), &mut d.transmissions);
+        dynamics::adhesion_moments(m, &ws.chains, &d.poses, || touches(m, contacts, rows), &mut d.transmissions);
     }
     d.timing.lap(StageTimer::Constraint);
 }
@@ -297,8 +294,8 @@ fn collision(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
 }
 
 /// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.
-fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<Item = Touch> + 'a {
-    list.iter().filter(|c| c.exclude <= 1).map(|c| Touch {
+fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact], rows: &'a Rows) -> impl Iterator<Item = Touch> + 'a {
+    list.iter().zip(&rows.contacts).filter(|(_, of)| of.exclude <= 1).map(|(c, _)| Touch {
         body: c.geom.map(|g| m.geom.bodyid[g]),
         point: c.pos,
         normal: c.frame[0],
@@ -320,7 +317,7 @@ fn smooth_velocity(m: &Model, d: &mut Data) {
     dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
     dynamics::passive(m, &d.state, &d.ws.chains, &d.poses, &d.transmissions, &mut d.velocities);
     if d.ws.sticks {
-        dynamics::stick(m, &d.ws.chains, &d.poses, touches(m, &d.contacts.list), &mut d.velocities);
+        dynamics::stick(m, &d.ws.chains, &d.poses, touches(m, &d.contacts, &d.rows), &mut d.velocities);
     }
     if let Some(hooks) = d.hooks.clone() {
         // Taken out while the hook reads the data.
@@ -335,7 +332,14 @@ fn smooth_velocity(m: &Model, d: &mut Data) {
 
 /// Velocities of the constraint rows, and what they aim at.
 fn reference(m: &Model, d: &mut Data) {
-    constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
+    let inputs = RowInputs {
+        chains: &d.ws.chains,
+        poses: &d.poses,
+        trans: &d.transmissions,
+        factor: (&d.inertia.qLD, &d.inertia.qLDiagInv),
+        contacts: &d.contacts,
+    };
+    constraint::reference(m, &d.state, inputs, &d.velocities, &mut d.ws.rows, &mut d.rows);
     d.timing.lap(StageTimer::Constraint);
 }
 

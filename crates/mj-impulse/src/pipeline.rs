@@ -5,7 +5,7 @@ use crate::options::{Integrator, Options, PostHoc};
 use crate::reference::{desired_velocity, mu_hat2, regularization};
 use crate::supported::{self, Unsupported};
 use mj_collide::{CollideWorkspace, Contacts};
-use mj_constraint::{RowWorkspace, Rows, make_rows};
+use mj_constraint::{RowInputs, RowWorkspace, Rows, make_rows};
 use mj_contact_space::project::cone;
 use mj_contact_space::{ContactSpace, Equality};
 use mj_dynamics::{self as dynamics, Smooth};
@@ -132,7 +132,9 @@ impl Pipeline {
         let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
         mj_collide::collide(m, &s.awake, xpos, xmat, &mut self.collide, &mut self.contacts);
         let factor = (&d.inertia.qLD[..], &d.inertia.qLDiagInv[..]);
-        make_rows(m, s, &d.chains, &d.poses, &d.trans, factor, &mut self.contacts, &mut self.row_work, &mut self.rows);
+        let (chains, poses, trans, contacts) = (&d.chains, &d.poses, &d.trans, &self.contacts);
+        let inputs = RowInputs { chains, poses, trans, factor, contacts };
+        make_rows(m, s, inputs, &mut self.row_work, &mut self.rows);
     }
 
     /// M with implicit damping where the integrator is one of Euler's, factored.
