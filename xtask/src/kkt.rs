@@ -6,7 +6,8 @@ use crate::Result;
 use crate::npz::{self, Array, Arrays};
 use mj_engine::{Data, Model, forward, inverse, load, problem, step};
 use mj_model::{Cone, IntegratorType, SolverType, enable};
-use mj_solver::{Cg, ConstraintSolver, Newton, Pgs, Problem, Quality, Recorded, Solution};
+use mj_problem::{ConstraintSolver, Problem, Quality, Recorded, Solution};
+use mj_solver::{Cg, Newton, Pgs};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -9,11 +9,11 @@
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main, measurement::WallTime,
 };
-use mj_constraint::ConstraintState;
 use mj_dynamics::{Workspace, body_kinematics, com_pos, com_vel, crb, factor, inertia::solve_m_awake, mul_m, rne};
 use mj_engine::{Data, Model, forward, load, problem, step};
 use mj_model::Cone;
-use mj_solver::{ConstraintSolver, CostHessian, Newton, Recorded, Solution};
+use mj_problem::{ConstraintSolver, ConstraintState, Recorded, Solution};
+use mj_solver::{CostHessian, Newton};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ fn smooth(c: &mut Criterion) {
         group.bench_function(id, |b| b.iter(|| crb(m, &d.state.awake, &d.smooth.poses, &mut inertia)));
     });
     each(c, "rne", trees(), |group, id, Scene { m, d, .. }| {
-        let (mut work, mut qfrc) = (Workspace::new(m), vec![0.0; m.nv()]);
+        let (mut work, mut qfrc) = (Workspace::new(m, &mj_dynamics::Plan::of(m)), vec![0.0; m.nv()]);
         group.bench_function(id, |b| {
             b.iter(|| rne(m, &d.state, &d.smooth.poses, &d.smooth.velocities, None, &mut work, &mut qfrc))
         });

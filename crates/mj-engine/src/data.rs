@@ -12,7 +12,8 @@ use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
-use mj_solver::{BuiltIn, OwnedSolver, Solution};
+use mj_problem::{OwnedSolver, Solution};
+use mj_solver::BuiltIn;
 use std::sync::Arc;
 
 /// How often a warning was raised, and what it was about last.
@@ -55,7 +56,7 @@ pub struct Data {
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
     /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
-    /// [`Settings`](mj_solver::Settings).
+    /// [`Settings`](mj_problem::Settings).
     pub solver: Option<Box<dyn OwnedSolver>>,
     /// Among how many shares the built-in primal solvers (Newton, CG) divide a step's islands, to solve them in parallel on the
     /// threads of the current rayon pool. At first 0: one after the other, without any other thread. The result is

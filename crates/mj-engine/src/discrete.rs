@@ -6,7 +6,8 @@ use mj_constraint::{CoupledRows, StepInertia, fold_step};
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
 use mj_model::{Awake, Model, SolverType, Warning, enable};
-use mj_solver::{ConstraintSolver, Newton, Problem, Solution};
+use mj_problem::{ConstraintSolver, Problem, Solution};
+use mj_solver::Newton;
 
 /// The effective inertia and what solving in it needs.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +55,7 @@ fn effective_inertia(m: &Model, d: &mut Data) {
         w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);
     }
     let inertia = StepInertia { m: &d.smooth.inertia.M, added: &w.inertia.added, factor: (&w.ld, &w.dinv) };
-    fold_step(m, inertia, &mut d.contacts, &mut d.ws.rows, &mut d.rows);
+    fold_step(m, inertia, &d.contacts, &mut d.ws.rows, &mut d.rows);
     if let Some(dof) = lifted {
         d.warn(Warning::Inertia, dof.index());
     }

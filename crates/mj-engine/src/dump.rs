@@ -46,7 +46,7 @@ pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
     array("qacc", &d.qacc);
     array("qfrc_constraint", &d.solution.qfrc_constraint);
     array("efc_force", &d.solution.efc_force);
-    array("efc_state", &d.solution.efc_state);
+    array("efc_state", &d.solution.efc_state.iter().map(|s| s.code()).collect::<Vec<_>>());
     array("solver_niter", &d.solution.niter());
     array("solver_fwdinv", &d.solver_fwdinv);
     array("qfrc_inverse", &d.qfrc_inverse);

@@ -10,11 +10,12 @@ use crate::sleep;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_collide::Before;
-use mj_constraint as constraint;
-use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
+use mj_constraint::{self as constraint, RowInputs, Rows};
+use mj_dynamics::{self as dynamics, Smooth, Touch, Transmissions, UserActuators};
 use mj_integrate::{EulerInputs, Reuse, System, discrete as step_by, euler, implicit, rk4};
 use mj_model::*;
-use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
+use mj_problem::{ConstraintSolver, Problem, Settings};
+use mj_solver::{BuiltIn, Method};
 
 /// One time step: checks, forward dynamics, integration.
 ///
@@ -255,21 +256,13 @@ fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     }
     sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
-    constraint::make_rows(
-        m,
-        &d.state,
-        &d.plan.dynamics.chains,
-        &d.smooth.poses,
-        &d.smooth.transmissions,
-        (&d.smooth.inertia.qLD, &d.smooth.inertia.qLDiagInv),
-        &mut d.contacts,
-        &mut d.ws.rows,
-        &mut d.rows,
-    );
-    let list = &d.contacts.list;
+    let chains = &d.plan.dynamics.chains;
+    let inputs = RowInputs { chains, smooth: &d.smooth, contacts: &d.contacts };
+    constraint::make_rows(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
+    let (contacts, rows) = (&d.contacts, &d.rows);
     if d.plan.pulls_contacts {
-        let chains = &d.plan.dynamics.chains;
-        dynamics::adhesion_moments(m, chains, &d.smooth.poses, || touches(m, list), &mut d.smooth.transmissions);
+        let Smooth { poses, transmissions, .. } = &mut d.smooth;
+        dynamics::adhesion_moments(m, chains, poses, || touches(m, contacts, rows), transmissions);
     }
     d.timing.lap(StageTimer::Constraint);
 }
@@ -289,8 +282,8 @@ fn collision(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
 }
 
 /// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.
-fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<Item = Touch> + 'a {
-    list.iter().filter(|c| c.exclude <= 1).map(|c| Touch {
+fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact], rows: &'a Rows) -> impl Iterator<Item = Touch> + 'a {
+    list.iter().zip(&rows.contacts).filter(|(_, of)| of.exclude <= 1).map(|(c, _)| Touch {
         body: c.geom.map(|g| m.geom.bodyid[g]),
         point: c.pos,
         normal: c.frame[0],
@@ -307,24 +300,11 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 /// Velocities, passive and bias forces.
 fn smooth_velocity(m: &Model, d: &mut Data) {
     d.ws.kinetic_known = false;
-    let (plan, work) = (&d.plan.dynamics, &mut d.ws.smooth);
-    dynamics::transmission_velocities(m, plan, &d.state, &d.smooth.transmissions, work, &mut d.smooth.velocities);
-    dynamics::com_vel(m, &d.state, &d.smooth.poses, &mut d.smooth.velocities);
-    dynamics::passive(
-        m,
-        &d.state,
-        &d.plan.dynamics.chains,
-        &d.smooth.poses,
-        &d.smooth.transmissions,
-        &mut d.smooth.velocities,
-    );
-    dynamics::stick(
-        m,
-        &d.plan.dynamics.chains,
-        &d.smooth.poses,
-        touches(m, &d.contacts.list),
-        &mut d.smooth.velocities,
-    );
+    let (plan, work, r) = (&d.plan.dynamics, &mut d.ws.smooth, &mut d.smooth);
+    dynamics::transmission_velocities(m, plan, &d.state, &r.transmissions, work, &mut r.velocities);
+    dynamics::com_vel(m, &d.state, &r.poses, &mut r.velocities);
+    dynamics::passive(m, &d.state, &plan.chains, &r.poses, &r.transmissions, &mut r.velocities);
+    dynamics::stick(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
     if let Some(hooks) = d.hooks.clone() {
         // Taken out while the hook reads the data.
         let mut qfrc = std::mem::take(&mut d.smooth.velocities.qfrc_passive);
@@ -338,16 +318,8 @@ fn smooth_velocity(m: &Model, d: &mut Data) {
 
 /// Velocities of the constraint rows, and what they aim at.
 fn reference(m: &Model, d: &mut Data) {
-    constraint::reference(
-        m,
-        &d.state,
-        &d.plan.dynamics.chains,
-        &d.smooth.poses,
-        &d.smooth.velocities,
-        &d.contacts,
-        &mut d.ws.rows,
-        &mut d.rows,
-    );
+    let inputs = RowInputs { chains: &d.plan.dynamics.chains, smooth: &d.smooth, contacts: &d.contacts };
+    constraint::reference(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
     d.timing.lap(StageTimer::Constraint);
 }
 
@@ -382,7 +354,7 @@ fn actuator_forces(m: &Model, d: &mut Data) {
 /// free.
 macro_rules! constraint_problem {
     ($m:expr, $d:expr) => {
-        mj_solver::Problem {
+        mj_problem::Problem {
             pattern: &$m.m_pattern,
             m: &$d.smooth.inertia.M,
             ld: &$d.smooth.inertia.qLD,

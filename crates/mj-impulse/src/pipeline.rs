@@ -5,13 +5,13 @@ use crate::options::{Integrator, Options, PostHoc};
 use crate::reference::{desired_velocity, mu_hat2, regularization};
 use crate::supported::{self, Unsupported};
 use mj_collide::{CollideWorkspace, Contacts};
-use mj_constraint::{RowWorkspace, Rows, make_rows};
+use mj_constraint::{RowInputs, RowWorkspace, Rows, make_rows};
 use mj_contact_space::project::cone;
 use mj_contact_space::{ContactSpace, Equality};
 use mj_dynamics::{self as dynamics, Dynamics};
 use mj_math::dense;
 use mj_model::{Model, State};
-use mj_solver::{Problem, RowView, Settings, Solution};
+use mj_problem::{Problem, RowView, Settings, Solution};
 
 /// Buffers and results of velocity stepping for one model.
 #[derive(Clone, Debug)]
@@ -131,18 +131,8 @@ impl Pipeline {
         dynamics::transmission(m, plan, s, &d.poses, &mut d.transmissions);
         let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
         mj_collide::collide(m, &s.awake, xpos, xmat, &mut self.collide, &mut self.contacts);
-        let factor = (&d.inertia.qLD[..], &d.inertia.qLDiagInv[..]);
-        make_rows(
-            m,
-            s,
-            &plan.chains,
-            &d.poses,
-            &d.transmissions,
-            factor,
-            &mut self.contacts,
-            &mut self.row_work,
-            &mut self.rows,
-        );
+        let inputs = RowInputs { chains: &plan.chains, smooth: d, contacts: &self.contacts };
+        make_rows(m, s, inputs, &mut self.row_work, &mut self.rows);
     }
 
     /// M with implicit damping where the integrator is one of Euler's, factored.

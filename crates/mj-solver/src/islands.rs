@@ -1,9 +1,9 @@
 //! Islands: groups of kinematic trees that constraints connect. The problem falls apart into one
 //! problem an island, and trees that no row touches need no solver.
 
-use crate::problem::Problem;
 use mj_math::TreePattern;
 use mj_math::block::{Block, Run};
+use mj_problem::Problem;
 use std::ops::Range;
 
 /// Which trees and blocks of rows belong to which island.

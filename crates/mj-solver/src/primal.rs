@@ -10,12 +10,11 @@ use crate::groups::{add, difference, dots, subtract, turn};
 use crate::islands::Islands;
 use crate::line_search::Line;
 use crate::part::Part;
-use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 use crate::rowspace::RowSpace;
 use crate::shares::Shares;
-use mj_constraint::ConstraintState;
-use mj_constraint::cost::elliptic;
 use mj_math::MINVAL;
+use mj_problem::cost::elliptic;
+use mj_problem::{ConstraintSolver, ConstraintState, Island, Problem, Solution, Stat};
 use std::mem::swap;
 
 /// The Newton solver: few iterations, each with an exact Hessian.

@@ -6,7 +6,7 @@
 
 use crate::islands::Islands;
 use crate::primal::{Method, Works};
-use crate::problem::{Island, Problem, Solution};
+use mj_problem::{Island, Problem, Solution};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 use std::ops::Range;
@@ -45,7 +45,7 @@ impl Shares {
 
 impl Share {
     fn solve(&mut self, p: &Problem, islands: &Islands, method: Method) {
-        self.solution.size(p);
+        self.solution.resize(p);
         for i in self.islands.clone() {
             self.works.solve_island(p, islands, i, method, &mut self.solution);
         }

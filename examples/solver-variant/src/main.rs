@@ -9,7 +9,7 @@
 
 use mj_engine::{Data, load, step};
 use mj_math::dense::dot;
-use mj_solver::{ConstraintSolver, ConstraintState, Island, Problem, Solution};
+use mj_problem::{ConstraintSolver, ConstraintState, Island, Problem, Solution};
 
 /// The solver and its memory.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use crate::npz::Writer;
 use crate::state;
 use mj_engine::{forward, step};
 use mj_model::{Column, Field};
-use mj_solver::Recorded;
+use mj_problem::Recorded;
 use std::io::Write as _;
 use std::path::PathBuf;
 

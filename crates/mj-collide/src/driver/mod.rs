@@ -311,7 +311,7 @@ fn detect(
                 if ray::in_sight(m, geom_xpos, geom_xmat, &ws.trees, candidate.geom, c.points) {
                     let found = PreContact { dist: c.dist, pos: c.pos, normal: c.normal, tangent: DVec3::ZERO };
                     let contact = contact(m, [&a, &b], candidate.geom, &found, &params);
-                    out.list.push(Contact { exclude: 0, dim: params.dim, ..contact });
+                    out.list.push(Contact { in_gap: false, dim: params.dim, ..contact });
                 }
             });
         }
@@ -437,11 +437,9 @@ fn contact(m: &Model, shapes: [&Placed; 2], geom: [GeomId; 2], found: &PreContac
         solimp: params.solimp,
         adhesion: params.adhesion,
         surfacevel: surface_velocity(m, shapes, geom, found.pos, &frame),
-        mu: 0.0,
         dim: if in_gap && sticks { 1 } else { params.dim },
         geom,
-        exclude: u8::from(in_gap && !sticks),
-        efc_address: None,
+        in_gap: in_gap && !sticks,
     }
 }
 

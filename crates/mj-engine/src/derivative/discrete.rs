@@ -10,7 +10,6 @@
 use super::Nominal;
 use super::coverage::matrix_holds_couplings;
 use crate::data::Data;
-use mj_constraint::ConstraintState;
 use mj_constraint::derivative::StepDiagonals;
 use mj_dynamics::{
     ArmDerivative, FluidDerivative, FluidPart, actuator_slopes, inertia_diagonal_derivative, input_slopes,
@@ -19,6 +18,7 @@ use mj_dynamics::{
 use mj_math::block::Run;
 use mj_math::dense::dot;
 use mj_model::*;
+use mj_problem::ConstraintState;
 
 /// Diagonals of the effective inertia, and how they change.
 #[derive(Clone, Debug, Default)]

@@ -72,12 +72,12 @@ pub fn touch(m: &Model, d: &Data, site: SiteId) -> f64 {
     let body = m.site.bodyid[site];
     let zone = place_site(m, d, site);
     let mut sum = 0.0;
-    for c in &d.contacts.list {
+    for (i, c) in d.contacts.iter().enumerate() {
         let bodies = c.geom.map(|g| m.geom.bodyid[g]);
-        if c.efc_address.is_none() || !bodies.contains(&body) {
+        if d.rows.first_of_contact(i).is_none() || !bodies.contains(&body) {
             continue;
         }
-        let normal = contact_force(&d.rows, c, &d.solution.efc_force)[0];
+        let normal = contact_force(&d.rows, &d.contacts, i, &d.solution.efc_force)[0];
         if normal <= 0.0 {
             continue;
         }

@@ -1,12 +1,11 @@
 //! A formed and A as W Wᵀ, against J M⁻¹ Jᵀ.
 
 use super::*;
-use crate::recorded::Recorded;
 use crate::units::find_units;
-use mj_constraint::ConeRows;
 use mj_math::TreePattern;
 use mj_math::block::Run;
 use mj_math::wide::{Apart, Fused};
+use mj_problem::{ConeRows, Recorded};
 use proptest::prelude::*;
 
 /// Trees of these numbers of dofs, branched in their middle, and blocks of rows that touch one or two of them: one-sided

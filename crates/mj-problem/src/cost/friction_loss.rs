@@ -5,8 +5,8 @@
 //! η |x| − ½ R η² (manual, "Computation: Constraint model", friction loss). The projection
 //! interval is [−Rη, Rη]; force −D c.
 
-use super::{Slope, change};
-use mj_model::ConstraintState;
+use super::slope::{Slope, change};
+use crate::state::ConstraintState;
 
 /// Cost of rows with losses `loss`.
 #[inline]

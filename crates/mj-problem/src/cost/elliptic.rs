@@ -22,9 +22,10 @@
 //! and x ↦ U is the diagonal scaling above. Since r < 0 in this zone, both terms of the lower block
 //! are positive semidefinite.
 
-use super::Slope;
+use super::equality;
+use super::slope::Slope;
 use crate::rows::ConeRows;
-use mj_model::ConstraintState;
+use crate::state::ConstraintState;
 
 /// Greatest number of rows of a cone.
 const MAXDIM: usize = 6;
@@ -69,7 +70,7 @@ pub fn cost(c: &ConeRows, d: &[f64], x: &[f64]) -> f64 {
             let r = u[0] - c.mu * t;
             0.5 * middle_stiffness(d[0], c.mu) * r * r
         }
-        _ => super::equality::cost(d, x),
+        _ => equality::cost(d, x),
     }
 }
 
@@ -91,7 +92,7 @@ pub fn evaluate(c: &ConeRows, d: &[f64], x: &[f64], force: &mut [f64], state: &m
             }
             0.5 * dm * r * r
         }
-        _ => super::equality::evaluate(d, x, force, state),
+        _ => equality::evaluate(d, x, force, state),
     };
     state.fill(z);
     s

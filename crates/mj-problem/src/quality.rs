@@ -1,8 +1,9 @@
 //! How good a solution is, by the conditions that it should meet.
 
-use crate::problem::{Problem, Solution};
-use mj_constraint::ConstraintState;
-use mj_constraint::cost::Kind;
+use crate::cost::Kind;
+use crate::problem::Problem;
+use crate::solution::Solution;
+use crate::state::ConstraintState;
 
 /// Measures of a solution. Those of the convex problem are relative to its scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! Problems that own their numbers: to be kept, saved, and solved again without a model.
 
 use crate::problem::{Problem, Settings};
-use mj_constraint::{ConeRows, RowView};
+use crate::rows::{ConeRows, RowView};
 use mj_math::block::Run;
 use mj_math::{BlockRows, TreePattern};
 

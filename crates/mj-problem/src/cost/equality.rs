@@ -2,8 +2,8 @@
 //! line, so c = x (manual, "Computation: Constraint model", equality constraints; Todorov,
 //! "Convex and analytically-invertible dynamics with contacts and constraints", 2014).
 
-use super::Slope;
-use mj_model::ConstraintState;
+use super::slope::Slope;
+use crate::state::ConstraintState;
 
 /// Cost of rows.
 #[inline]

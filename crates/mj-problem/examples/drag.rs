@@ -1,8 +1,8 @@
 //! The force of one frictional contact as it is dragged sideways: first it sticks, then it slides on
 //! the surface of the friction cone.
 
-use mj_constraint::{ConeRows, ConstraintState, RowView};
 use mj_math::BlockRows;
+use mj_problem::{ConeRows, ConstraintState, RowView};
 
 fn main() {
     let friction = 0.8;

@@ -2,7 +2,7 @@
 
 use mj_math::block::Run;
 use mj_math::{BlockRows, TreePattern};
-use mj_solver::*;
+use mj_problem::*;
 use std::collections::BTreeMap;
 
 fn sample() -> Recorded {
@@ -84,14 +84,32 @@ fn damaged_arrays_are_told() {
     }
 }
 
+/// A problem whose optimum is `qacc`: its smooth force is what the acceleration and the force of the rows leave over.
+fn with_optimum(mut r: Recorded, qacc: &[f64]) -> (Recorded, Solution) {
+    let mut s = Solution::default();
+    s.reset(&r.problem());
+    s.qacc.copy_from_slice(qacc);
+    let (mut x, mut work) = (vec![0.0; r.d.len()], vec![0.0; qacc.len()]);
+    r.jac.mul(qacc, &mut x, &mut work);
+    x.iter_mut().zip(&r.aref).for_each(|(x, a)| *x -= a);
+    r.problem().rows.evaluate(&x, &mut s.efc_force, &mut s.efc_state);
+    r.jac.mul_transposed_add(&s.efc_force, &mut s.qfrc_constraint, &mut work);
+    r.pattern.mul(&r.m, qacc, &mut r.qfrc_smooth);
+    r.qfrc_smooth.iter_mut().zip(&s.qfrc_constraint).for_each(|(q, f)| *q -= f);
+    r.qacc_smooth.copy_from_slice(&r.qfrc_smooth);
+    r.pattern.solve(&r.ld, &r.dinv, &mut r.qacc_smooth);
+    (r, s)
+}
+
 #[test]
 fn quality_tells_good_from_bad() {
-    let r = sample();
+    // The cone is pressed and slides: its force is on the cone's surface.
+    let (r, mut s) = with_optimum(sample(), &[-1.0, -0.4, 0.5, -0.3]);
+    assert_eq!(s.efc_state[1..], [ConstraintState::Cone; 3]);
     let p = r.problem();
-    let mut s = Solution::default();
-    Newton::default().solve(&p, &mut s);
     let good = Quality::of(&p, &s);
-    assert!(good.stationarity < 1e-8 && good.complementarity < 1e-8 && good.feasibility < 1e-12, "{good:?}");
+    assert!(good.stationarity < 1e-14 && good.complementarity < 1e-14 && good.feasibility < 1e-14, "{good:?}");
+    assert!(good.slip > 0.0 && good.penetration > 0.0, "{good:?}");
     s.efc_force[1] += 1.0;
     s.efc_force[2] += 900.0;
     let bad = Quality::of(&p, &s);

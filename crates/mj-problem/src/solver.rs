@@ -1,7 +1,15 @@
-//! Solvers as values: what data can own and copies of data can copy.
+//! What a solver implements.
 
-use crate::problem::{ConstraintSolver, Problem, Solution};
+use crate::problem::Problem;
+use crate::solution::Solution;
 use std::fmt::Debug;
+
+/// A solver of constraint problems. It owns its workspace, which keeps its memory from call to
+/// call; whoever steps owns the solver.
+pub trait ConstraintSolver {
+    /// Solves a problem.
+    fn solve(&mut self, problem: &Problem, out: &mut Solution);
+}
 
 /// A solver behind a pointer. Every [`ConstraintSolver`] that can be cloned and sent is one.
 pub trait OwnedSolver: ConstraintSolver + Debug + Send + Sync {

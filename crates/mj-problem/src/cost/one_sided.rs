@@ -5,9 +5,9 @@
 //! J rows n ± μ t its edges' forces are a basis of the pyramid with non-negative coefficients.
 //! Projection interval (−∞, 0].
 
-use super::{Slope, change};
+use super::slope::{Slope, change};
+use crate::state::ConstraintState;
 use mj_math::lanes::{Four, Lanes};
-use mj_model::ConstraintState;
 
 /// Cost of rows.
 #[inline]
