@@ -103,25 +103,6 @@ impl Data {
     /// # Errors
     /// If the model's options ask for something that the engine doesn't support yet.
     pub fn new(m: &Model) -> Result<Self, UnsupportedOption> {
-        Self::with_collisions(m, || CollideWorkspace::new(m))
-    }
-
-    /// Data in the reset state of a variation of the model that `self` was made for: one with the same sizes and the
-    /// same meshes, of which nothing is copied. Hooks, a solver and colliders of your own are taken over.
-    ///
-    /// # Errors
-    /// As [`Data::new`].
-    pub fn for_variation(&self, m: &Model) -> Result<Self, UnsupportedOption> {
-        let fresh = Self::with_collisions(m, || self.ws.collide.for_variation(m))?;
-        Ok(Self {
-            hooks: self.hooks.clone(),
-            solver: self.solver.clone(),
-            solver_threads: self.solver_threads,
-            ..fresh
-        })
-    }
-
-    fn with_collisions(m: &Model, collide: impl FnOnce() -> CollideWorkspace) -> Result<Self, UnsupportedOption> {
         if let Some(problem) = unsupported_options(m).into_iter().next() {
             return Err(problem);
         }
@@ -153,7 +134,7 @@ impl Data {
                 smooth: mj_dynamics::Workspace::new(m, &plan.dynamics),
                 kinetic_known: false,
                 matches: Vec::new(),
-                collide: collide(),
+                collide: CollideWorkspace::new(m),
                 rows: RowWorkspace::new(m),
                 solver: BuiltIn::default(),
                 euler: EulerWorkspace::default(),
@@ -171,6 +152,21 @@ impl Data {
         };
         sleep::reset(m, &mut d);
         Ok(d)
+    }
+
+    /// Data in the reset state of a variation of the model that `self` was made for. Hooks, a solver and colliders of your
+    /// own are taken over.
+    ///
+    /// # Errors
+    /// As [`Data::new`].
+    pub fn for_variation(&self, m: &Model) -> Result<Self, UnsupportedOption> {
+        let mut fresh = Self::new(m)?;
+        fresh.hooks.clone_from(&self.hooks);
+        fresh.solver.clone_from(&self.solver);
+        fresh.solver_threads = self.solver_threads;
+        fresh.ws.collide.colliders.clone_from(&self.ws.collide.colliders);
+        fresh.ws.collide.filter.clone_from(&self.ws.collide.filter);
+        Ok(fresh)
     }
 
     /// Back to the model's reset state; warnings stay counted.

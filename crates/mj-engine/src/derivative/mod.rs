@@ -193,7 +193,7 @@ impl Nominal {
         self.qvel.clone_from(&d.state.qvel);
         let h = m.opt.timestep;
         self.over_step.clear();
-        if has_one_acceleration(m, d) {
+        if has_one_acceleration(m) {
             self.over_step.clone_from(&self.qacc);
         } else {
             self.over_step.extend(self.qvel.iter().zip(&self.state.qvel).map(|(b, a)| (b - a) / h));
@@ -217,7 +217,7 @@ impl Columns {
 }
 
 /// Whether the acceleration is that over the step: M̂ = M.
-fn has_one_acceleration(m: &Model, d: &Data) -> bool {
+fn has_one_acceleration(m: &Model) -> bool {
     match m.opt.integrator {
         IntegratorType::Euler => !has_implicit_damping(m),
         kind => kind == IntegratorType::Discrete,

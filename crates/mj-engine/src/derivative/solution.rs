@@ -38,7 +38,7 @@ impl Solution {
         hessian.solve_many(nv, &mut self.over_step, self.width);
         match m.opt.integrator {
             IntegratorType::Discrete => self.turning(m, d, c),
-            _ if has_one_acceleration(m, d) => {}
+            _ if has_one_acceleration(m) => {}
             IntegratorType::Euler => self.euler(m, d, n, c),
             _ => self.implicit(m, d, c),
         }

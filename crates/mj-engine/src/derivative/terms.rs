@@ -165,7 +165,7 @@ fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &m
             joint_spring_derivative(m, s, j, |moved, dof, x| force[moved * nv + dof] += x);
         }
     }
-    if has_one_acceleration(m, d) {
+    if has_one_acceleration(m) {
         return;
     }
     // g = M a − M̂ a', of which M alone changes.
