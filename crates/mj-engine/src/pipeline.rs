@@ -350,31 +350,38 @@ fn actuator_forces(m: &Model, d: &mut Data) {
     );
 }
 
-/// The constraint problem of data, borrowed field by field so that the solvers and their solution stay
-/// free.
-macro_rules! constraint_problem {
-    ($m:expr, $d:expr) => {
-        mj_problem::Problem {
-            pattern: &$m.m_pattern,
-            m: &$d.smooth.inertia.M,
-            ld: &$d.smooth.inertia.qLD,
-            dinv: &$d.smooth.inertia.qLDiagInv,
-            tree: &$d.plan.tree,
-            qfrc_smooth: &$d.smooth.actuation.qfrc_smooth,
-            qacc_smooth: &$d.smooth.actuation.qacc_smooth,
-            qacc_warmstart: &$d.state.qacc_warmstart,
-            rows: $d.rows.view(),
-            settings: crate::pipeline::settings(&$m.opt),
-        }
-    };
+/// Assembles the constraint problem from the results of the stages before. `tree` is the kinematic tree of each dof.
+pub(crate) fn constraint_problem<'a>(
+    m: &'a Model,
+    s: &'a State,
+    tree: &'a [u32],
+    smooth: &'a Smooth,
+    rows: &'a Rows,
+) -> Problem<'a> {
+    let Smooth { inertia, actuation, .. } = smooth;
+    Problem {
+        pattern: &m.m_pattern,
+        m: &inertia.M,
+        ld: &inertia.qLD,
+        dinv: &inertia.qLDiagInv,
+        tree,
+        qfrc_smooth: &actuation.qfrc_smooth,
+        qacc_smooth: &actuation.qacc_smooth,
+        qacc_warmstart: &s.qacc_warmstart,
+        rows: rows.view(),
+        settings: settings(&m.opt),
+    }
 }
-pub(crate) use constraint_problem;
 
 /// The constraint problem that the last call of [`forward`] solved: what any [`ConstraintSolver`] can be tried on.
 /// With the integrator `discrete` it is that of the step, in the effective inertia; the couplings of tendons and
 /// actuators are its first rows then.
 pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
-    if m.opt.integrator == IntegratorType::Discrete { discrete::problem(m, d) } else { constraint_problem!(m, d) }
+    if m.opt.integrator == IntegratorType::Discrete {
+        discrete::problem(m, d)
+    } else {
+        constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows)
+    }
 }
 
 /// Constraint forces and the acceleration.
@@ -386,7 +393,7 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
     if m.opt.integrator == IntegratorType::Discrete {
         discrete::solve(m, d);
     } else {
-        let problem = constraint_problem!(m, d);
+        let problem = constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows);
         match &mut d.solver {
             Some(solver) => solver.solve(&problem, &mut d.solution),
             None => d.ws.solver.solve(&problem, &mut d.solution),

@@ -37,7 +37,11 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     if nv > 0 && over_step {
         p.hessian.factor(&discrete::problem(m, d), &n.qacc, &p.step.states);
     } else if nv > 0 {
-        p.hessian.factor(&constraint_problem!(m, d), &n.qacc, &d.solution.efc_state);
+        p.hessian.factor(
+            &constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows),
+            &n.qacc,
+            &d.solution.efc_state,
+        );
     }
 
     if why.position.is_none() {
