@@ -1,13 +1,14 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
 use crate::discrete::Discrete;
+use crate::entry::Entry;
 use crate::hooks::Hooks;
 use crate::needs;
 use crate::sensor::{Match, SensorNeeds};
 use crate::sleep::{self, Sleep};
 use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
-use mj_collide::{CollideWorkspace, Contacts};
+use mj_collide::{CollideWorkspace, Contact, Contacts};
 use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
@@ -128,6 +129,9 @@ pub(crate) struct Workspace {
     pub saved: Vec<f64>,
     pub saved_force: Vec<f64>,
     pub saved_qfrc: Vec<f64>,
+    /// Contacts of the user's for the next evaluation.
+    pub added: Vec<Contact>,
+    pub entry: Entry,
 }
 
 impl Data {
@@ -146,14 +150,9 @@ impl Data {
     /// # Errors
     /// As [`Data::new`].
     pub fn for_variation(&self, m: &Model) -> Result<Self, UnsupportedOption> {
-        let fresh = Self::with_collisions(m, || self.ws.collide.for_variation(m))?;
-        Ok(Self {
-            hooks: self.hooks.clone(),
-            solver: self.solver.clone(),
-            every_pose: self.every_pose,
-            solver_threads: self.solver_threads,
-            ..fresh
-        })
+        let mut fresh = Self::with_collisions(m, || self.ws.collide.for_variation(m))?;
+        fresh.take_over(self);
+        Ok(fresh)
     }
 
     fn with_collisions(m: &Model, collide: impl FnOnce() -> CollideWorkspace) -> Result<Self, UnsupportedOption> {
@@ -214,10 +213,22 @@ impl Data {
                 saved: Vec::new(),
                 saved_force: Vec::new(),
                 saved_qfrc: Vec::new(),
+                added: Vec::new(),
+                entry: Entry::default(),
             },
         };
         sleep::reset(m, &mut d);
         Ok(d)
+    }
+
+    /// Takes over hooks, a solver, colliders, the filter of contacts and options of stepping.
+    pub(crate) fn take_over(&mut self, from: &Self) {
+        self.hooks.clone_from(&from.hooks);
+        self.solver.clone_from(&from.solver);
+        self.every_pose = from.every_pose;
+        self.solver_threads = from.solver_threads;
+        self.ws.collide.colliders.clone_from(&from.ws.collide.colliders);
+        self.ws.collide.filter.clone_from(&from.ws.collide.filter);
     }
 
     /// Back to the model's reset state; warnings stay counted.

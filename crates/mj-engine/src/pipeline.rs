@@ -3,6 +3,7 @@
 use crate::check;
 use crate::data::{Data, smooth_results};
 use crate::discrete;
+use crate::entry;
 use crate::hooks::Laws;
 use crate::inverse;
 use crate::sensor;
@@ -24,7 +25,12 @@ use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
 ///
 /// Of geoms, sites and cameras only those get poses that something in the step reads, unless
 /// [`Data::every_pose`] is set: [`complete`] computes the rest, lights included.
+///
+/// Does nothing where data and model don't fit together, or inside a hook: [`try_step`](crate::try_step) says why.
 pub fn step(m: &Model, d: &mut Data) {
+    if !entry::admits(m, d, "step") {
+        return;
+    }
     check::state(m, d);
     evaluate(m, d, Known::Nothing, true);
     advance(m, d);
@@ -33,6 +39,9 @@ pub fn step(m: &Model, d: &mut Data) {
 /// The first part of a time step: checks, and what depends on position and velocity. Between it and
 /// [`step2`] a controller can set controls and applied forces that depend on the results.
 pub fn step1(m: &Model, d: &mut Data) {
+    if !entry::admits(m, d, "step1") {
+        return;
+    }
     check::state(m, d);
     d.timing.lap(StageTimer::Other);
     position(m, d);
@@ -45,6 +54,9 @@ pub fn step1(m: &Model, d: &mut Data) {
 /// The second part of a time step: forces, acceleration, integration. Runge-Kutta's method needs the
 /// whole of forward dynamics more than once: Euler's rule takes its place.
 pub fn step2(m: &Model, d: &mut Data) {
+    if !entry::admits(m, d, "step2") {
+        return;
+    }
     actuation(m, d);
     solve(m, d);
     sensor::acceleration(m, d);
@@ -128,6 +140,9 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reus
 /// Forward dynamics: everything up to the acceleration, and the sensors, at the present state. All
 /// poses are computed, read or not.
 pub fn forward(m: &Model, d: &mut Data) {
+    if !entry::admits(m, d, "forward") {
+        return;
+    }
     evaluate(m, d, Known::Nothing, true);
     every_pose(m, d);
 }
@@ -221,9 +236,9 @@ fn factor_inertia(m: &Model, d: &mut Data) {
 }
 
 /// Lets the control hook set controls, where there is one.
-fn call_control(m: &Model, d: &mut Data) {
+pub(crate) fn call_control(m: &Model, d: &mut Data) {
     if let Some(hooks) = d.hooks.clone().filter(|_| !m.opt.disabled(disable::ACTUATION)) {
-        hooks.control(m, d);
+        entry::inside_hook(m, d, |d| hooks.control(m, d));
     }
 }
 
@@ -258,9 +273,12 @@ fn place(m: &Model, d: &mut Data, factored: bool) {
 /// Contacts and constraint rows.
 fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     collision(m, d, before);
+    d.contacts.list.extend_from_slice(&d.ws.added);
     if sleep::by_contacts(m, d) {
         collision(m, d, None);
+        d.contacts.list.extend_from_slice(&d.ws.added);
     }
+    d.ws.added.clear();
     sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
     constraint::make_rows(
@@ -346,7 +364,7 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
 }
 
 /// Actuator forces and the sum of all forces but constraints.
-fn actuator_forces(m: &Model, d: &mut Data) {
+pub(crate) fn actuator_forces(m: &Model, d: &mut Data) {
     let laws = d.hooks.as_deref().map(Laws);
     let user = laws.as_ref().map(|l| l as &dyn UserActuators);
     let (trans, vel) = (&d.transmissions, &d.velocities);

@@ -39,6 +39,7 @@ mod units;
 
 pub use built_in::{BuiltIn, Method};
 pub use curvature::CostHessian;
+pub use islands::Islands;
 pub use mj_constraint::{ConeRows, ConstraintState, RowView};
 pub use nearby::{Nearby, Same};
 pub use noslip::NoSlip;

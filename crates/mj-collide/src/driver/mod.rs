@@ -18,7 +18,7 @@ use mj_model::{Awake, BodyId, GeomId, GeomType, HfieldId, IdVec, MeshId, Model, 
 use self::broadphase::BroadPhase;
 use self::candidates::{Candidate, Rules};
 pub use self::contact::{Contact, Contacts};
-pub use self::filter::shape_kind;
+pub use self::filter::{ContactFilter, shape_kind};
 use self::near::NearTest;
 pub use self::overlap::overlapping_geoms;
 use self::params::Params;
@@ -35,9 +35,6 @@ use crate::{
 const DIRECT_PAIRS: usize = 2048;
 /// With more geoms than this, pairs aren't even counted.
 const DIRECT_GEOMS: usize = 512;
-
-/// Whether two geoms of a model may touch.
-pub type ContactFilter = fn(&Model, GeomId, GeomId) -> bool;
 
 /// Everything that collision detection needs besides the model and the state: what can be said of the model once
 /// and for all, and memory.
@@ -76,7 +73,7 @@ impl CollideWorkspace {
     /// shared.
     pub fn for_variation(&self, m: &Model) -> Self {
         let shared = Self::with_meshes(m, self.hulls.clone(), self.trees.clone());
-        Self { colliders: self.colliders.clone(), filter: self.filter, ..shared }
+        Self { colliders: self.colliders.clone(), filter: self.filter.clone(), ..shared }
     }
 
     fn with_meshes(m: &Model, hulls: Arc<Hulls>, trees: Arc<Trees>) -> Self {
@@ -288,15 +285,16 @@ fn detect(
         {
             continue;
         }
-        if ws.filter.is_some_and(|may_touch| !may_touch(m, g1, g2)) {
+        if ws.filter.as_ref().is_some_and(|filter| !filter.may_touch(m, g1, g2)) {
             continue;
         }
         ws.hulls.put(m, geom_xpos, geom_xmat, g1, &mut a);
         ws.hulls.put(m, geom_xpos, geom_xmat, g2, &mut b);
-        let Some(collider) = ws.colliders.get(a.shape.kind, b.shape.kind) else { continue };
         query.margin = candidate.margin;
         ws.found.clear();
-        collider(&a, &b, &query, &mut ws.ccd, &mut ws.found);
+        if !ws.colliders.append(&a, &b, &query, &mut ws.ccd, &mut ws.found) {
+            continue;
+        }
         if ws.found.is_empty() && sweeps.is_none() {
             continue;
         }
@@ -319,6 +317,21 @@ fn detect(
             out.list.extend(ws.found.iter().map(|found| contact(m, [&a, &b], candidate.geom, found, &params)));
         }
     }
+}
+
+/// Completes a contact of two geoms that somebody else found: with the parameters of their explicit pair, or those mixed
+/// from both, at the given poses (world frame).
+pub fn contact_between(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    geom: [GeomId; 2],
+    found: &PreContact,
+) -> Contact {
+    let [mut a, mut b] = [NOWHERE, NOWHERE];
+    put(m, geom_xpos, geom_xmat, geom[0], &mut a);
+    put(m, geom_xpos, geom_xmat, geom[1], &mut b);
+    contact(m, [&a, &b], geom, found, &params::params(m, geom[0], geom[1], params::explicit_pair(m, geom)))
 }
 
 /// Signed distance of two geoms at the given poses (world frame), whether or not they may collide, with a point of
