@@ -27,8 +27,19 @@ pub enum Failure {
         /// Model as it was named.
         model: String,
         /// What went bad first, and why it may have.
-        reason: Box<mj_engine::Divergence>,
+        reason: mj_engine::StrictError,
     },
+    /// A batch can't be simulated.
+    #[error("{model}: error: {reason}")]
+    Rollout {
+        /// Model as it was named.
+        model: String,
+        /// Why.
+        reason: mj_engine::RolloutError,
+    },
+    /// A step was refused.
+    #[error("error: {0}")]
+    Refused(#[from] mj_engine::StepError),
     /// The model has what velocity stepping doesn't know.
     #[error("{model}: error: {reason}")]
     VelocityStepping {

@@ -1,13 +1,14 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
 use crate::discrete::Discrete;
+use crate::entry::Entry;
 use crate::hooks::Hooks;
 use crate::plan::Plan;
 use crate::sensor::Match;
 use crate::sleep::{self, Sleep};
 use crate::support::{UnsupportedOption, unsupported_options};
 use crate::timing::Timing;
-use mj_collide::{CollideWorkspace, Contacts};
+use mj_collide::{CollideWorkspace, Contact, Contacts};
 use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
@@ -68,6 +69,8 @@ pub struct Data {
     pub sleep: Sleep,
     /// Time spent stage by stage.
     pub timing: Timing,
+    /// Signature of the structure of the models that it fits.
+    pub(crate) signature: u64,
     pub(crate) plan: Arc<Plan>,
     pub(crate) ws: Workspace,
 }
@@ -94,6 +97,9 @@ pub(crate) struct Workspace {
     pub saved: Vec<f64>,
     pub saved_force: Vec<f64>,
     pub saved_qfrc: Vec<f64>,
+    /// Contacts of the user's for the next evaluation.
+    pub added: Vec<Contact>,
+    pub entry: Entry,
 }
 
 impl Data {
@@ -147,7 +153,10 @@ impl Data {
                 saved: Vec::new(),
                 saved_force: Vec::new(),
                 saved_qfrc: Vec::new(),
+                added: Vec::new(),
+                entry: Entry::default(),
             },
+            signature: m.structure.signature(),
             plan,
         };
         sleep::reset(m, &mut d);
@@ -161,12 +170,17 @@ impl Data {
     /// As [`Data::new`].
     pub fn for_variation(&self, m: &Model) -> Result<Self, UnsupportedOption> {
         let mut fresh = Self::new(m)?;
-        fresh.hooks.clone_from(&self.hooks);
-        fresh.solver.clone_from(&self.solver);
-        fresh.solver_threads = self.solver_threads;
-        fresh.ws.collide.colliders.clone_from(&self.ws.collide.colliders);
-        fresh.ws.collide.filter.clone_from(&self.ws.collide.filter);
+        fresh.take_over(self);
         Ok(fresh)
+    }
+
+    /// Takes over hooks, a solver, colliders, the filter of contacts and options of stepping.
+    pub(crate) fn take_over(&mut self, from: &Self) {
+        self.hooks.clone_from(&from.hooks);
+        self.solver.clone_from(&from.solver);
+        self.solver_threads = from.solver_threads;
+        self.ws.collide.colliders.clone_from(&from.ws.collide.colliders);
+        self.ws.collide.filter.clone_from(&from.ws.collide.filter);
     }
 
     /// Back to the model's reset state; warnings stay counted.

@@ -2,6 +2,7 @@
 
 use crate::data::Data;
 use crate::discrete;
+use crate::entry::{StepError, check_data};
 use crate::pipeline::{self, Known};
 use crate::sensor;
 use mj_constraint::forces_at;
@@ -22,6 +23,9 @@ pub enum InverseError {
     /// Repeated evaluations would wake trees.
     #[error("Jacobians of inverse dynamics are not supported while trees may sleep; disable the flag `sleep`")]
     Sleep,
+    /// Data and model don't fit together.
+    #[error(transparent)]
+    Data(#[from] StepError),
     /// The step to differentiate by.
     #[error("the step of finite differences must be positive and finite, not {0}")]
     Step(f64),
@@ -37,10 +41,11 @@ pub enum InverseError {
 /// Manual: Computation, "Inverse dynamics".
 ///
 /// # Errors
-/// If the flag `invdiscrete` is enabled with Runge-Kutta's method.
+/// If the flag `invdiscrete` is enabled with Runge-Kutta's method, or data and model don't fit together.
 pub fn inverse(m: &Model, d: &mut Data) -> Result<(), InverseError> {
+    check_data(m, d)?;
     check(m)?;
-    evaluate(m, d, Known::Nothing);
+    evaluate(m, d, Known::Nothing, true);
     Ok(())
 }
 
@@ -50,17 +55,21 @@ pub(crate) fn check(m: &Model) -> Result<(), InverseError> {
     if discrete_rk4 { Err(InverseError::DiscreteRk4) } else { Ok(()) }
 }
 
-/// The stages of inverse dynamics from the first that is not known.
-pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known) {
+/// The stages of inverse dynamics from the first that is not known, with or without sensors.
+pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
     if known < Known::Position {
         pipeline::position(m, d);
-        sensor::position(m, d);
+        if sensors {
+            sensor::position(m, d);
+        }
     }
     if known < Known::Velocity {
         pipeline::velocity(m, d);
-        sensor::velocity(m, d);
+        if sensors {
+            sensor::velocity(m, d);
+        }
     }
-    forces(m, d, true);
+    forces(m, d, sensors);
 }
 
 /// How far inverse dynamics at the acceleration that forward dynamics found disagrees with it, into

@@ -3,6 +3,7 @@
 use crate::check;
 use crate::data::Data;
 use crate::discrete;
+use crate::entry::{self, StepError};
 use crate::hooks::Laws;
 use crate::inverse;
 use crate::sensor;
@@ -24,15 +25,31 @@ use mj_solver::{BuiltIn, Method};
 /// greatest number of contacts met.
 ///
 /// After it, poses and all other results are those of the state from which the step left.
-pub fn step(m: &Model, d: &mut Data) {
+///
+/// # Errors
+/// If the data was made for a model of another structure, if a vector of the state was resized, before or by a hook, or
+/// if it is called from inside a hook. Nothing was changed then, unless it was by the hook.
+pub fn step(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    entry::admit(m, d, "step")?;
     check::state(m, d);
     evaluate(m, d, Known::Nothing, true);
     advance(m, d);
+    entry::take_error(d)
 }
 
 /// The first part of a time step: checks, and what depends on position and velocity. Between it and
 /// [`step2`] a controller can set controls and applied forces that depend on the results.
-pub fn step1(m: &Model, d: &mut Data) {
+///
+/// # Errors
+/// As [`step`].
+pub fn step1(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    entry::admit(m, d, "step1")?;
+    first_part(m, d);
+    entry::take_error(d)
+}
+
+/// [`step1`] without checks on entry.
+pub(crate) fn first_part(m: &Model, d: &mut Data) {
     check::state(m, d);
     d.timing.lap(StageTimer::Other);
     position(m, d);
@@ -44,12 +61,22 @@ pub fn step1(m: &Model, d: &mut Data) {
 
 /// The second part of a time step: forces, acceleration, integration. Runge-Kutta's method needs the
 /// whole of forward dynamics more than once: Euler's rule takes its place.
-pub fn step2(m: &Model, d: &mut Data) {
+///
+/// # Errors
+/// As [`step`].
+pub fn step2(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    entry::admit(m, d, "step2")?;
+    second_part(m, d);
+    entry::take_error(d)
+}
+
+/// [`step2`] without checks on entry.
+pub(crate) fn second_part(m: &Model, d: &mut Data) {
     actuation(m, d);
     solve(m, d);
     sensor::acceleration(m, d);
     if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
-        forward(m, d);
+        evaluate(m, d, Known::Nothing, true);
     }
     finish(m, d, true);
 }
@@ -130,8 +157,13 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reus
 }
 
 /// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.
-pub fn forward(m: &Model, d: &mut Data) {
+///
+/// # Errors
+/// As [`step`].
+pub fn forward(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    entry::admit(m, d, "forward")?;
     evaluate(m, d, Known::Nothing, true);
+    entry::take_error(d)
 }
 
 /// What of the results is that of the present state already.
@@ -217,9 +249,9 @@ fn factor_inertia(m: &Model, d: &mut Data) {
 }
 
 /// Lets the control hook set controls, where there is one.
-fn call_control(m: &Model, d: &mut Data) {
+pub(crate) fn call_control(m: &Model, d: &mut Data) {
     if let Some(hooks) = d.hooks.clone().filter(|_| !m.opt.disabled(disable::ACTUATION)) {
-        hooks.control(m, d);
+        entry::inside_hook(m, d, |d| hooks.control(m, d));
     }
 }
 
@@ -251,9 +283,12 @@ fn place(m: &Model, d: &mut Data, factored: bool) {
 /// Contacts and constraint rows.
 fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     collision(m, d, before);
+    d.contacts.list.extend_from_slice(&d.ws.added);
     if sleep::by_contacts(m, d) {
         collision(m, d, None);
+        d.contacts.list.extend_from_slice(&d.ws.added);
     }
+    d.ws.added.clear();
     sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
     let chains = &d.plan.dynamics.chains;
@@ -331,7 +366,7 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
 }
 
 /// Actuator forces and the sum of all forces but constraints.
-fn actuator_forces(m: &Model, d: &mut Data) {
+pub(crate) fn actuator_forces(m: &Model, d: &mut Data) {
     let laws = d.hooks.as_deref().map(Laws);
     let user = laws.as_ref().map(|l| l as &dyn UserActuators);
     let (trans, vel) = (&d.smooth.transmissions, &d.smooth.velocities);

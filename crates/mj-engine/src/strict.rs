@@ -3,7 +3,8 @@
 
 use crate::check::first_bad;
 use crate::data::{Data, WarningStat};
-use crate::pipeline::{finish, forward};
+use crate::entry::{self, StepError};
+use crate::pipeline::{Known, evaluate, finish};
 use mj_math::block::Run;
 use mj_model::*;
 use std::fmt;
@@ -24,6 +25,17 @@ pub struct Divergence {
     pub value: f64,
     /// What may have caused it, the likeliest first; empty if nothing stands out.
     pub causes: Vec<String>,
+}
+
+/// A strict step was refused, or went bad.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StrictError {
+    /// Data and model don't fit together, or the step was called from inside a hook.
+    #[error(transparent)]
+    Refused(#[from] StepError),
+    /// A number went bad.
+    #[error(transparent)]
+    Diverged(#[from] Box<Divergence>),
 }
 
 impl fmt::Display for Divergence {
@@ -48,29 +60,31 @@ impl fmt::Display for Divergence {
 /// inertia matrix stops it too.
 ///
 /// # Errors
-/// What went bad first, where, its value, and what may have caused it.
-pub fn step_strict(m: &Model, d: &mut Data) -> Result<(), Box<Divergence>> {
+/// What went bad first, where, its value, and what may have caused it; or as [`step`](crate::step).
+pub fn step_strict(m: &Model, d: &mut Data) -> Result<(), StrictError> {
+    entry::admit(m, d, "step_strict")?;
     let before = d.warnings;
     if let Some(i) = first_bad(&d.state.ctrl) {
-        return Err(divergence(m, d, Warning::BadCtrl, i, d.state.ctrl[i]));
+        return Err(divergence(m, d, Warning::BadCtrl, i, d.state.ctrl[i]).into());
     }
     if let Some(i) = first_bad(&d.state.qpos) {
-        return Err(divergence(m, d, Warning::BadQpos, i, d.state.qpos[i]));
+        return Err(divergence(m, d, Warning::BadQpos, i, d.state.qpos[i]).into());
     }
     if let Some(i) = first_bad(&d.state.qvel) {
-        return Err(divergence(m, d, Warning::BadQvel, i, d.state.qvel[i]));
+        return Err(divergence(m, d, Warning::BadQvel, i, d.state.qvel[i]).into());
     }
-    forward(m, d);
+    evaluate(m, d, Known::Nothing, true);
+    entry::take_error(d)?;
     let raised = |kind: Warning, now: &[WarningStat; 7]| {
         let k = kind.code() as usize;
         (now[k].number > before[k].number).then_some(now[k].lastinfo as usize)
     };
     if let Some(i) = raised(Warning::Inertia, &d.warnings) {
-        return Err(divergence(m, d, Warning::Inertia, i, 0.0));
+        return Err(divergence(m, d, Warning::Inertia, i, 0.0).into());
     }
     if first_bad(&d.qacc).is_some() {
         let i = worst(&d.qacc);
-        return Err(divergence(m, d, Warning::BadQacc, i, d.qacc[i]));
+        return Err(divergence(m, d, Warning::BadQacc, i, d.qacc[i]).into());
     }
     finish(m, d, false);
     Ok(())

@@ -1,6 +1,6 @@
 //! State that is taken out and put back, steps in two parts, strict stepping.
 
-use mj_engine::{Data, Model, State, load, load_str, step, step_strict, step1, step2};
+use mj_engine::{Data, Divergence, Model, State, StrictError, load, load_str, step, step_strict, step1, step2};
 use mj_model::{Signature, Warning, state_size};
 
 fn bundled(name: &str) -> Model {
@@ -112,12 +112,19 @@ fn unstable() -> Model {
     )
 }
 
+fn diverged(e: StrictError) -> Box<Divergence> {
+    match e {
+        StrictError::Diverged(d) => d,
+        StrictError::Refused(e) => panic!("refused: {e}"),
+    }
+}
+
 #[test]
 fn strict_steps_say_what_went_wrong_and_why() {
     let m = unstable();
     let mut d = Data::new(&m).unwrap();
     d.state.qpos[0] = 0.1;
-    let error = (0..10_000).find_map(|_| step_strict(&m, &mut d).err()).unwrap();
+    let error = (0..10_000).find_map(|_| step_strict(&m, &mut d).err()).map(diverged).unwrap();
     assert!(matches!(error.kind, Warning::BadQacc | Warning::BadQvel), "{error}");
     assert_eq!(error.time, d.state.time);
     assert!(error.value.abs() > 1e10);
@@ -128,13 +135,13 @@ fn strict_steps_say_what_went_wrong_and_why() {
 
     let mut d = Data::new(&m).unwrap();
     d.state.ctrl[0] = f64::NAN;
-    let error = step_strict(&m, &mut d).unwrap_err();
+    let error = diverged(step_strict(&m, &mut d).unwrap_err());
     assert_eq!((error.kind, error.index), (Warning::BadCtrl, 0));
     assert!(error.to_string().contains("control of actuator `servo` is NaN"), "{error}");
 
     let mut d = Data::new(&m).unwrap();
     d.state.qfrc_applied[0] = f64::INFINITY;
-    let error = step_strict(&m, &mut d).unwrap_err();
+    let error = diverged(step_strict(&m, &mut d).unwrap_err());
     assert_eq!(error.kind, Warning::BadQacc);
     assert!(error.to_string().contains("the applied force on joint `elbow`"), "{error}");
 }

@@ -33,6 +33,7 @@ mod units;
 
 pub use built_in::{BuiltIn, Method};
 pub use curvature::CostHessian;
+pub use islands::Islands;
 pub use nearby::{Nearby, Same};
 pub use noslip::NoSlip;
 pub use pgs::Pgs;

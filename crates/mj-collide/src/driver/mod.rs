@@ -20,7 +20,7 @@ use mj_model::{Awake, BodyId, GeomId, HfieldId, IdVec, MeshId, Model, SensorType
 use self::candidate_list::CandidateList;
 use self::candidates::Candidate;
 pub use self::contact::{Contact, Contacts};
-pub use self::filter::shape_kind;
+pub use self::filter::{ContactFilter, shape_kind};
 pub use self::overlap::overlapping_geoms;
 use self::params::Params;
 pub use self::params::detection_margin;
@@ -32,9 +32,6 @@ use crate::{
     CcdAlgorithm, CcdOptions, CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query,
     Shape, ShapeKind, Witness, complete_frame,
 };
-
-/// Whether two geoms of a model may touch.
-pub type ContactFilter = fn(&Model, GeomId, GeomId) -> bool;
 
 /// Functions of the narrow phase, and memory for collision detection.
 #[derive(Clone, Debug)]
@@ -252,15 +249,16 @@ fn detect(
         {
             continue;
         }
-        if ws.filter.is_some_and(|may_touch| !may_touch(m, g1, g2)) {
+        if ws.filter.as_ref().is_some_and(|filter| !filter.may_touch(m, g1, g2)) {
             continue;
         }
         ws.plan.hulls.put(m, geom_xpos, geom_xmat, g1, &mut a);
         ws.plan.hulls.put(m, geom_xpos, geom_xmat, g2, &mut b);
-        let Some(collider) = ws.colliders.get(a.shape.kind, b.shape.kind) else { continue };
         query.margin = candidate.margin;
         ws.found.clear();
-        collider(&a, &b, &query, &mut ws.ccd, &mut ws.found);
+        if !ws.colliders.append(&a, &b, &query, &mut ws.ccd, &mut ws.found) {
+            continue;
+        }
         if ws.found.is_empty() && sweeps.is_none() {
             continue;
         }
@@ -283,6 +281,21 @@ fn detect(
             out.list.extend(ws.found.iter().map(|found| contact(m, [&a, &b], candidate.geom, found, &params)));
         }
     }
+}
+
+/// Completes a contact of two geoms that somebody else found: with the parameters of their explicit pair, or those mixed
+/// from both, at the given poses (world frame).
+pub fn contact_between(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    geom: [GeomId; 2],
+    found: &PreContact,
+) -> Contact {
+    let [mut a, mut b] = [NOWHERE, NOWHERE];
+    put(m, geom_xpos, geom_xmat, geom[0], &mut a);
+    put(m, geom_xpos, geom_xmat, geom[1], &mut b);
+    contact(m, [&a, &b], geom, found, &params::params(m, geom[0], geom[1], params::explicit_pair(m, geom)))
 }
 
 /// Signed distance of two geoms at the given poses (world frame), whether or not they may collide, with a point of

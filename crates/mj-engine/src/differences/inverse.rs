@@ -64,7 +64,7 @@ pub fn inverse_fd(
     let (nv, height) = (m.nv(), m.nv() + m.nsensordata);
     // Force and sensors, one below the other.
     let results = |d: &mut Data, known: Known, into: &mut Vec<f64>| {
-        evaluate(m, d, known);
+        evaluate(m, d, known, true);
         into.clone_from(&d.qfrc_inverse);
         if with_actuation {
             actuation(m, d);
