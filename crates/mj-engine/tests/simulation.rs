@@ -90,6 +90,7 @@ fn wrong_sizes_are_sentences() {
         assert_eq!(refused, Err(e));
     }
     assert_eq!(sim.inverse(), Err(InverseError::Data(e)));
+    assert_eq!(sim.step_derivative().unwrap_err(), TransitionError::Data(e));
     let (m, d) = sim.parts();
     for refused in [fwd_position(m, d), fwd_constraint(m, d), integrate(m, d), forward_skip(m, d, Stage::None, false)] {
         assert_eq!(refused, Err(e));
@@ -286,18 +287,4 @@ fn feasible_lengths_of_one_actuator() {
     let degree = 2.0 * std::f64::consts::PI / 180.0;
     assert!((lower + 30.0 * degree).abs() < 0.05 && (upper - 60.0 * degree).abs() < 0.05, "{lower} {upper}");
     assert!(sim.set_length_range("b", &all).is_err());
-}
-
-#[test]
-fn everything_crosses_threads() {
-    fn crosses<T: Send + Sync>() {}
-    crosses::<Simulation>();
-    crosses::<Model>();
-    crosses::<Data>();
-    crosses::<State>();
-    crosses::<Spec>();
-    crosses::<StepDerivative>();
-    crosses::<ContactFilter>();
-    crosses::<Trajectory>();
-    crosses::<BodyView<'_>>();
 }
