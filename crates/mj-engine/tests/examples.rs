@@ -31,11 +31,15 @@ fn programs_are_short_and_import_the_prelude_only() {
     }
 }
 
-/// Where Cargo puts examples beside this test; builds them if this test is run alone.
+/// Where Cargo puts examples beside this test; builds them if this test is run alone and any is missing or old.
 fn folder_of_examples() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.parent().and_then(Path::parent).unwrap();
-    if !PROGRAMS.iter().all(|name| profile.join("examples").join(name).exists()) {
+    let changed = |path: PathBuf| path.metadata().and_then(|m| m.modified());
+    let source =
+        |name: &str| changed(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(format!("{name}.rs")));
+    let built = |name: &str| changed(profile.join("examples").join(name));
+    if PROGRAMS.iter().any(|name| built(name).is_err() || built(name).unwrap() < source(name).unwrap()) {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--quiet", "--examples", "--target-dir"]).arg(profile.parent().unwrap());
         assert!(cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
