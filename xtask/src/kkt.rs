@@ -144,12 +144,12 @@ fn matrix(mut m: Model, limit: Duration) -> Option<Worst> {
             for (k, c) in d.state.ctrl.iter_mut().enumerate() {
                 *c = 0.3 * (0.05 * f64::from(i) + k as f64).sin();
             }
-            step(&m, &mut d);
+            step(&m, &mut d).expect("data made for this model");
         }
         for cone in [Cone::Pyramidal, Cone::Elliptic] {
             m.opt.cone = cone;
             let mut at = d.clone();
-            forward(&m, &mut at);
+            forward(&m, &mut at).expect("data made for this model");
             if at.rows.nefc() > 0 && start.elapsed() < limit {
                 w.states += 1;
                 w.rows = w.rows.max(at.rows.nefc());
@@ -208,10 +208,10 @@ fn variants(given: &Problem, w: &mut Worst) {
 fn round_trip(m: &mut Model, d: &mut Data) -> f64 {
     let discrete = m.opt.enabled(enable::INVDISCRETE) && m.opt.integrator != IntegratorType::Discrete;
     let kept = std::mem::replace(&mut m.opt.solver, SolverType::Newton);
-    forward(m, d);
+    forward(m, d).expect("data made for this model");
     if discrete {
         let mut after = d.clone();
-        step(m, &mut after);
+        step(m, &mut after).expect("data made for this model");
         for ((a, after), before) in d.qacc.iter_mut().zip(&after.state.qvel).zip(&d.state.qvel) {
             *a = (after - before) / m.opt.timestep;
         }

@@ -33,8 +33,8 @@ impl Scene {
         let mut m = load(path).expect("a model of the repository");
         m.opt.cone = cone;
         let mut d = Data::new(&m).expect("a supported model");
-        (0..STEPS).for_each(|_| step(&m, &mut d));
-        forward(&m, &mut d);
+        (0..STEPS).for_each(|_| step(&m, &mut d).unwrap());
+        forward(&m, &mut d).unwrap();
         Self { name, m, d }
     }
 }

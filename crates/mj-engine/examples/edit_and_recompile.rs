@@ -1,22 +1,23 @@
-//! Lets a pendulum swing, hangs a second one on it, and goes on from the state that it had.
+//! Lets a pendulum swing, hangs a copy of it on its end, and goes on from the state that it had; prints the model.
 
 use mj_engine::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut spec = read_spec(
-        r#"<mujoco><worldbody><body name="upper"><joint name="shoulder" axis="0 1 0"/>
+        r#"<mujoco><worldbody><body name="arm"><joint name="hinge" axis="0 1 0"/>
           <geom type="capsule" size=".02" fromto="0 0 0 .5 0 0"/></body></worldbody></mujoco>"#,
     )?;
     let mut sim = Simulation::from_spec(&spec)?;
     sim.steps(200)?;
     println!("t = {:.2} s: {:.4?} rad, {:.4?} rad/s", sim.time(), sim.qpos(), sim.qvel());
-    let mut lower = spec.worldbody.bodies[0].clone();
-    (lower.name, lower.pos.x) = ("lower".into(), 0.5);
-    lower.joints[0].name = "elbow".into();
-    spec.worldbody.bodies[0].bodies.push(lower);
+
+    let copy = spec.clone();
+    spec.attach("arm", None, &copy, spec::Part::Body("arm"), "lower_", "")?;
+    spec.find_mut::<spec::Body>("lower_arm").ok_or("it was attached")?.pos.x = 0.5;
     sim.recompile(&spec)?;
     println!("t = {:.2} s: {:.4?} rad, {:.4?} rad/s", sim.time(), sim.qpos(), sim.qvel());
     sim.steps(200)?;
     println!("t = {:.2} s: {:.4?} rad, {:.4?} rad/s", sim.time(), sim.qpos(), sim.qvel());
+    println!("{}", write_mjcf(&spec));
     Ok(())
 }

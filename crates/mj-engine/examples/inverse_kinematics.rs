@@ -9,16 +9,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
           <geom size=".05"/><site name="tip" pos=".2 0 0"/></body></body></body></worldbody></mujoco>"#,
     )?;
     let goal = DVec3::new(0.4, 0.3, 0.5);
-    for i in 0..=20 {
+    for i in 0..=40 {
         sim.forward()?;
         let error = goal - sim.site("tip")?.xpos();
-        if i % 4 == 0 {
+        if i % 8 == 0 {
             println!("{i:2}: {:.2e} m from the goal, joints {:+.4?}", error.length(), sim.qpos());
         }
         let jac = sim.jac_site("tip")?;
         let columns: Vec<DVec3> = (0..jac.nv()).filter_map(|k| jac.translation(k)).collect();
-        let jjt = columns.iter().fold(DMat3::IDENTITY * 1e-3, |a, &c| a + DMat3::from_cols(c * c.x, c * c.y, c * c.z));
-        let y = jjt.inverse() * error;
+        let jjt = columns.iter().fold(DMat3::IDENTITY * 0.02, |a, &c| a + DMat3::from_cols(c * c.x, c * c.y, c * c.z));
+        let y = jjt.inverse() * error.clamp_length_max(0.1);
         sim.qpos_mut().iter_mut().zip(&columns).for_each(|(q, c)| *q += c.dot(y));
     }
     Ok(())

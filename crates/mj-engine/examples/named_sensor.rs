@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     )?;
     for i in 0..500 {
         sim.step()?;
-        if i % 70 == 0 || sim.sensor("felt")?.vector().length() > 20.0 {
+        if i % 50 == 0 || sim.sensor("felt")?.vector().length() > 150.0 {
             println!("t = {:.3} s: {:7.2} m/s² upwards", sim.time(), sim.sensor("felt")?.vector().z);
         }
     }

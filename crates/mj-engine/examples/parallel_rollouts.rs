@@ -1,22 +1,23 @@
-//! Stops carts of eight masses by one feedback controller, in parallel: where they are after three seconds.
+//! Holds arms of six masses level by one feedback controller, in parallel: how far each sags, against the statics.
 
 use mj_engine::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sim = Simulation::from_xml(
-        r#"<mujoco><worldbody><body name="cart"><joint name="x" type="slide" axis="1 0 0"/><geom size=".1" mass="1"/></body>
-        </worldbody><actuator><motor joint="x"/></actuator>
-        <sensor><jointpos name="x" joint="x"/><jointvel name="v" joint="x"/></sensor></mujoco>"#,
+        r#"<mujoco><worldbody><body name="arm"><joint name="hinge" axis="0 1 0"/><geom size=".1" pos=".5 0 0" mass="1"/></body>
+        </worldbody><actuator><motor joint="hinge"/></actuator>
+        <sensor><jointpos name="angle" joint="hinge"/><jointvel name="speed" joint="hinge"/></sensor></mujoco>"#,
     )?;
-    let cart: BodyId = sim.find("cart")?;
-    let vary = |i: usize, m: &mut Model| m.body.mass[cart] = 0.5 * (i + 1) as f64;
+    let arm: BodyId = sim.find("arm")?;
+    let vary = |i: usize, m: &mut Model| m.body.mass[arm] = 0.5 * (i + 1) as f64; // then `set_const`
     let feedback = |_: usize, _: usize, _: &Model, d: &mut Data| {
-        d.state.ctrl[0] = 4.0 * (1.0 - d.sensordata[0]) - 3.0 * d.sensordata[1];
+        d.state.ctrl[0] = -50.0 * d.sensordata[0] - 8.0 * d.sensordata[1];
     };
-    let plan = RolloutPlan::of(1500).vary(&vary).feedback(&feedback);
-    for (i, trajectory) in sim.rollout(&vec![sim.save(); 8], plan)?.iter().enumerate() {
-        let farthest = trajectory.qpos.iter().fold(0.0, |a: f64, x| a.max(*x));
-        println!("{:.1} kg: {:.4} m, {:.4} m at most", 0.5 * (i + 1) as f64, trajectory.qpos[1499], farthest);
+    let plan = RolloutPlan::of(3000).vary(&vary).feedback(&feedback);
+    for (i, trajectory) in sim.rollout(&vec![sim.save(); 6], plan)?.iter().enumerate() {
+        let (mass, angle) = (0.5 * (i + 1) as f64, trajectory.qpos[2999]);
+        let expected = mass * 9.81 * 0.5 * angle.cos() / 50.0;
+        println!("{mass:.1} kg: {angle:.6} rad, {expected:.6} rad by the balance of torques");
     }
     Ok(())
 }

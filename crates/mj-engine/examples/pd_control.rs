@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     sim.forward()?;
     for i in 0..=1000 {
         for k in 0..2 {
-            let bias = sim.data().velocities.qfrc_bias[k];
+            let bias = sim.data().smooth.velocities.qfrc_bias[k];
             sim.ctrl_mut()[k] = bias + kp * (goal[k] - sim.qpos()[k]) - kd * sim.qvel()[k];
         }
         if i % 200 == 0 {

@@ -5,7 +5,7 @@ use mj_engine::prelude::*;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut sim = Simulation::from_xml(
         r#"<mujoco><worldbody><geom name="floor" type="plane" size="2 2 .1"/>
-          <geom name="ball" size=".5" pos="0 0 .5"/><geom name="brick" type="box" size=".3 .2 .1" pos="1 .4 .1"/>
+          <geom name="ball" size=".5" pos="0 0 .5"/><geom name="brick" type="box" size=".3 .2 .2" pos="1 .3 .2"/>
         </worldbody></mujoco>"#,
     )?;
     sim.forward()?;
@@ -14,9 +14,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Ok(hit.map_or(0.0, |hit| 3.0 - hit.dist))
     };
     for y in (-6..=6).rev() {
-        let row: Result<String, QueryError> = (-10..=14)
-            .map(|x| Ok([' ', '.', ':', 'o', '@'][(height(x as f64 * 0.1, y as f64 * 0.1)? * 4.0) as usize]))
-            .collect();
+        let shade = |x| Ok([' ', '.', ':', 'o', '@'][(height(x as f64 * 0.1, y as f64 * 0.1)? * 4.5) as usize]);
+        let row: Result<String, QueryError> = (-10..=14).map(shade).collect();
         println!("{}", row?);
     }
     let hit = sim.ray(DVec3::Z * 3.0, DVec3::NEG_Z, &RayFilter::default())?.ok_or("nothing there")?;

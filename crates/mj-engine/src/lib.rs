@@ -1,17 +1,25 @@
-//! The simulation pipeline: [`Data`], [`step`], [`forward`], [`inverse`], sensors, loading.
+//! The simulation pipeline: [`Simulation`] for applications, [`Model`] and [`Data`] with functions of both for those who
+//! build on it.
 //!
 //! ```no_run
-//! let model = mj_engine::load("humanoid.xml")?;
-//! let mut data = mj_engine::Data::new(&model)?;
+//! use mj_engine::prelude::*;
+//!
+//! let mut sim = Simulation::load("humanoid.xml")?;
 //! for _ in 0..1000 {
-//!     mj_engine::step(&model, &mut data);
+//!     sim.step()?;
 //! }
-//! println!("t = {} s, height {:.3} m", data.state.time, data.state.qpos[2]);
+//! println!("t = {} s, height {:.3} m", sim.time(), sim.body("torso")?.xpos().z);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The pipeline reads like the list in the manual's Computation chapter, "Simulation pipeline",
-//! and holds no mathematics of its own: every stage is a function of the crate that owns it.
+//! - [`Simulation`] steps, finds elements by name, and answers questions about the state; [`prelude`] brings all names.
+//! - [`step`], [`forward`], [`inverse`] and the [`stages`] are the pipeline as functions; it reads like the list in the
+//!   manual's Computation chapter, "Simulation pipeline", and holds no mathematics of its own.
+//! - [`rollout_plan`] simulates many states in parallel.
+//! - [`step_derivative`] and [`transition_fd`] give the Jacobians of a step.
+//! - [`Hooks`] are laws of the user's, [`ConstraintSolver`] a solver of the user's.
+//!
+//! Models, data and simulations are `Send` and `Sync`: hooks, solvers, colliders and filters of contacts must be.
 #![forbid(unsafe_code)]
 
 mod check;
@@ -94,3 +102,18 @@ pub use strict::{Divergence, StrictError, step_strict};
 pub use support::{UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};
 pub use views::*;
+
+/// Everything crosses threads, checked when the crate is compiled.
+const _: () = {
+    const fn crosses<T: Send + Sync>() {}
+    crosses::<Simulation>();
+    crosses::<Model>();
+    crosses::<Data>();
+    crosses::<State>();
+    crosses::<Spec>();
+    crosses::<StepDerivative>();
+    crosses::<Transition>();
+    crosses::<RolloutPlan<'_>>();
+    crosses::<Colliders>();
+    crosses::<ContactFilter>();
+};

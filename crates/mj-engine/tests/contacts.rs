@@ -8,7 +8,7 @@ use mj_math::{DMat3, DVec3};
 fn at_rest(xml: &str) -> (Model, Data) {
     let m = load_str(xml).unwrap_or_else(|e| panic!("{e}"));
     let mut d = Data::new(&m).unwrap();
-    forward(&m, &mut d);
+    forward(&m, &mut d).unwrap();
     (m, d)
 }
 
@@ -96,8 +96,8 @@ fn a_moved_body_alone_meets_others_again() {
         [load(format!("{}/../../models/box_heap.xml", env!("CARGO_MANIFEST_DIR"))).unwrap(), load_str(&crowd).unwrap()]
     {
         let mut d = Data::new(&m).unwrap();
-        (0..40).for_each(|_| step(&m, &mut d));
-        forward(&m, &mut d);
+        (0..40).for_each(|_| step(&m, &mut d).unwrap());
+        forward(&m, &mut d).unwrap();
         let mut ws = CollideWorkspace::new(&m);
         let before = d.contacts.list.clone();
         assert!(before.len() > 8);

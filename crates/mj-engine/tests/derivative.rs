@@ -30,7 +30,7 @@ fn stir(m: &Model, d: &mut Data, steps: usize) {
         *u += 0.2 * (i as f64 + 1.0).cos();
     }
     for _ in 0..steps {
-        step(m, d);
+        step(m, d).unwrap();
     }
 }
 

@@ -270,7 +270,7 @@ fn ids_and_lengths_are_checked() {
     assert!(sim.set_ctrl("elbow", 1.0).is_ok());
     assert!(sim.set_qpos("shoulder", &[0.0]).is_err());
     // The list of contacts is the user's to change.
-    sim.data_mut().contacts.list[4].efc_address = Some(1000);
+    sim.data_mut().rows.contacts[4].efc_address = Some(1000);
     assert!(sim.contact_force(4).is_err());
     // Data of another model.
     let other = Simulation::from_xml("<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>");

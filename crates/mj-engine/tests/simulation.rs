@@ -20,12 +20,12 @@ fn a_simulation_steps_as_the_functions_do() {
     let mut d = Data::new(&m).unwrap();
     for _ in 0..200 {
         sim.step().unwrap();
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
     }
     assert_eq!(sim.save(), d.state);
     sim.step1().unwrap();
     sim.step2().unwrap();
-    step(&m, &mut d);
+    step(&m, &mut d).unwrap();
     assert_eq!(sim.qpos(), d.state.qpos);
     sim.reset_to_key("high").unwrap();
     assert_eq!((sim.qpos()[2], sim.time()), (3.0, 0.0));
@@ -69,9 +69,9 @@ fn skipped_stages_keep_their_results() {
     d.state.qpos[0] = 5.0;
     d.state.ctrl[0] = 6.0;
     forward_skip(m, d, Stage::Vel, false).unwrap();
-    assert_eq!((d.qacc[0], d.poses.xpos[BodyId::new(1)].x, d.sensordata[0]), (3.0, 0.0, 0.0));
+    assert_eq!((d.qacc[0], d.smooth.poses.xpos[BodyId::new(1)].x, d.sensordata[0]), (3.0, 0.0, 0.0));
     forward_skip(m, d, Stage::None, true).unwrap();
-    assert_eq!((d.poses.xpos[BodyId::new(1)].x, d.sensordata[0]), (5.0, 0.0));
+    assert_eq!((d.smooth.poses.xpos[BodyId::new(1)].x, d.sensordata[0]), (5.0, 0.0));
     forward_skip(m, d, Stage::None, false).unwrap();
     assert_eq!(d.sensordata[0], 5.0);
     d.qacc[0] = 7.0;
@@ -90,6 +90,7 @@ fn wrong_sizes_are_sentences() {
         assert_eq!(refused, Err(e));
     }
     assert_eq!(sim.inverse(), Err(InverseError::Data(e)));
+    assert_eq!(sim.step_derivative().unwrap_err(), TransitionError::Data(e));
     let (m, d) = sim.parts();
     for refused in [fwd_position(m, d), fwd_constraint(m, d), integrate(m, d), forward_skip(m, d, Stage::None, false)] {
         assert_eq!(refused, Err(e));
@@ -115,7 +116,7 @@ impl Hooks for Nested {
         let mut results = self.0.lock().unwrap();
         results.push(step(m, d));
         results.push(forward(m, d));
-        step(m, d);
+        step(m, d).unwrap();
         results.push(step(m, &mut copy));
         copy.hooks = None;
         results.push(step(m, &mut copy));
@@ -286,18 +287,4 @@ fn feasible_lengths_of_one_actuator() {
     let degree = 2.0 * std::f64::consts::PI / 180.0;
     assert!((lower + 30.0 * degree).abs() < 0.05 && (upper - 60.0 * degree).abs() < 0.05, "{lower} {upper}");
     assert!(sim.set_length_range("b", &all).is_err());
-}
-
-#[test]
-fn everything_crosses_threads() {
-    fn crosses<T: Send + Sync>() {}
-    crosses::<Simulation>();
-    crosses::<Model>();
-    crosses::<Data>();
-    crosses::<State>();
-    crosses::<Spec>();
-    crosses::<StepDerivative>();
-    crosses::<ContactFilter>();
-    crosses::<Trajectory>();
-    crosses::<BodyView<'_>>();
 }

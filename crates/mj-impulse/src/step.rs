@@ -2,7 +2,7 @@
 
 use crate::options::Integrator;
 use crate::pipeline::Pipeline;
-use mj_dynamics::{Transmissions, forward_smooth, integrate_pos};
+use mj_dynamics::{Transmissions, integrate_pos};
 use mj_integrate::{Rates, Rk4Workspace, System, advance, rk4};
 use mj_model::{Model, State};
 

@@ -30,6 +30,8 @@ mod shared;
 pub mod signature;
 pub mod spec;
 pub mod state;
+#[cfg(feature = "serde")]
+mod state_serde;
 mod structure;
 pub mod suggest;
 

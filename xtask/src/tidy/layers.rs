@@ -95,6 +95,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("qhull", &["mj-compile", "mj-collide"], "convex hulls go through one function"),
     ("pulp", &["mj-math"], "wider vectors go through one door"),
     ("libm", &["mj-math"], "elementary functions go through one door"),
+    ("serde", &["mj-model"], "only states are for other formats, behind a feature"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("indicatif", &["mj-cli"], "libraries don't draw"),
     ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),

@@ -146,7 +146,7 @@ impl Parts {
 /// # Errors
 /// As [`transition_fd`].
 pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
-    check(m)?;
+    check(m, d)?;
     out.differences = coverage::of(m, d);
     find(m, d, out)
 }
@@ -157,7 +157,7 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
 /// # Errors
 /// As [`transition_fd`].
 pub fn step_differences(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
-    check(m)?;
+    check(m, d)?;
     out.differences = Differences { step: coverage::of(m, d).step, ..Differences::asked_for() };
     find(m, d, out)
 }

@@ -2,6 +2,7 @@
 
 use super::Workers;
 use crate::data::Data;
+use crate::entry::check_data;
 use crate::inverse::{InverseError, check, evaluate};
 use crate::pipeline::{Known, actuation};
 use mj_dynamics::integrate_pos;
@@ -54,6 +55,7 @@ pub fn inverse_fd(
     with_actuation: bool,
     out: &mut InverseJacobians,
 ) -> Result<(), InverseError> {
+    check_data(m, d)?;
     check(m)?;
     if m.opt.enabled(enable::SLEEP) {
         return Err(InverseError::Sleep);

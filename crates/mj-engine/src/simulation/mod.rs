@@ -196,13 +196,15 @@ impl Simulation {
         inverse(&self.model, &mut self.data)
     }
 
-    /// Computes the Jacobians of a step by position, velocity, activation and control at the present state, in closed form
-    /// where there is one.
+    /// Returns the Jacobians of a step by position, velocity, activation and control at the present state, in closed form
+    /// where there is one. For many, [`step_derivative`] keeps its memory.
     ///
     /// # Errors
     /// As [`step_derivative`].
-    pub fn step_derivative(&mut self, out: &mut StepDerivative) -> Result<(), TransitionError> {
-        step_derivative(&self.model, &mut self.data, out)
+    pub fn step_derivative(&mut self) -> Result<StepDerivative, TransitionError> {
+        let mut out = StepDerivative::default();
+        step_derivative(&self.model, &mut self.data, &mut out)?;
+        Ok(out)
     }
 
     /// Simulates from each of the given states, in parallel, with copies of this simulation's data: hooks, a solver,
