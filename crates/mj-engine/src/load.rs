@@ -7,12 +7,22 @@ use crate::support::unsupported_options;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report, limits};
 use mj_model::spec::Body;
 use mj_model::{Diagnostics, Loc, Model, ObjType, Severity, SleepPolicy, Spec, binary, enable};
+use std::fmt;
 use std::path::Path;
 
-/// A model did not load; displayed, every problem found, each with its place.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// A model did not load.
+///
+/// Both `Display` and `Debug` show every problem found, each with its place in the text and what would
+/// be right. A program whose `main` returns the error, or that unwraps it, therefore prints a report.
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct LoadError(pub Report);
+
+impl fmt::Debug for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl LoadError {
     /// Number of errors, warnings left out.
