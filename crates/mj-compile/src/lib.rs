@@ -97,6 +97,7 @@ fn refuse(cx: &mut Context) {
 /// only the first.
 pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     let mut diag = Diagnostics::default();
+    let spec = &*spec.with_defaults(&mut diag);
     let resized = resize::resized(spec, &mut diag);
     let mut cx = Context::of(spec, resized.as_ref());
     cx.diag = diag;

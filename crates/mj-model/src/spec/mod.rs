@@ -1,12 +1,14 @@
 //! The editable form of a model: a tree of bodies with their elements, defaults and assets.
 //!
 //! Elements hold what was written, with the values of their default class filled in: angles in the
-//! compiler's unit, orientations in the form given. The compiler resolves all that. Every element
-//! knows its place in the source text ([`Loc`]).
+//! compiler's unit, orientations in the form given. The compiler resolves all that, and fills in the
+//! values of default classes for elements that a program has made. Every element that was read knows
+//! its place in the source text ([`Loc`]).
 
 mod actuation;
 mod assets;
 mod body;
+mod classes;
 mod deformable;
 mod edit;
 mod globals;
@@ -19,6 +21,7 @@ mod skin;
 pub use actuation::*;
 pub use assets::*;
 pub use body::*;
+pub use classes::ClassError;
 pub use deformable::*;
 pub use edit::{AttachError, Part, SpecElement};
 pub use globals::*;
@@ -91,6 +94,10 @@ pub struct Spec {
 }
 
 /// A default class: prototypes of every element kind, the parent's values filled in.
+///
+/// [`Spec::add_default`] makes one from its parent. A copy of a prototype has the class's values, which
+/// a program may then replace, by built-in ones too; an element made without one takes them for the
+/// fields that it leaves at their built-in values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DefaultClass {
     /// Name; the root is `main` if not named otherwise.
