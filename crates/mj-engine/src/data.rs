@@ -5,7 +5,7 @@ use crate::hooks::Hooks;
 use crate::needs;
 use crate::sensor::{Match, SensorNeeds};
 use crate::sleep::{self, Sleep};
-use crate::support::{UnsupportedOption, unsupported_options};
+use crate::support::{DataError, unsupported_options};
 use crate::timing::Timing;
 use mj_collide::{CollideWorkspace, Contacts};
 use mj_constraint::{RowWorkspace, Rows};
@@ -135,8 +135,9 @@ impl Data {
     /// [`forward`](crate::forward) for other results.
     ///
     /// # Errors
-    /// If the model's options ask for something that the engine doesn't support yet.
-    pub fn new(m: &Model) -> Result<Self, UnsupportedOption> {
+    /// If the model's options ask for something that the engine doesn't support yet, or its
+    /// [parameters](Model::check_parameters) are of no use.
+    pub fn new(m: &Model) -> Result<Self, DataError> {
         Self::with_collisions(m, || CollideWorkspace::new(m))
     }
 
@@ -145,7 +146,7 @@ impl Data {
     ///
     /// # Errors
     /// As [`Data::new`].
-    pub fn for_variation(&self, m: &Model) -> Result<Self, UnsupportedOption> {
+    pub fn for_variation(&self, m: &Model) -> Result<Self, DataError> {
         let fresh = Self::with_collisions(m, || self.ws.collide.for_variation(m))?;
         Ok(Self {
             hooks: self.hooks.clone(),
@@ -156,10 +157,11 @@ impl Data {
         })
     }
 
-    fn with_collisions(m: &Model, collide: impl FnOnce() -> CollideWorkspace) -> Result<Self, UnsupportedOption> {
+    fn with_collisions(m: &Model, collide: impl FnOnce() -> CollideWorkspace) -> Result<Self, DataError> {
         if let Some(problem) = unsupported_options(m).into_iter().next() {
-            return Err(problem);
+            return Err(problem.into());
         }
+        m.check_parameters()?;
         let chains = Chains::new(m);
         let state = State::new(m);
         // What never moves is placed here once and for all.

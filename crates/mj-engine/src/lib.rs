@@ -51,5 +51,5 @@ pub use pipeline::{complete, forward, problem, step, step1, step2};
 pub use rollout::{RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into};
 pub use sleep::{MIN_AWAKE, Sleep};
 pub use strict::{Divergence, step_strict};
-pub use support::{UnsupportedOption, unsupported_options};
+pub use support::{DataError, UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};
