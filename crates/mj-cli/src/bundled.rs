@@ -84,7 +84,7 @@ pub fn set_options(m: &mut Model, settings: &[String]) -> Result<(), Failure> {
 
 /// Simulation data of a model.
 pub fn data(name: &str, m: &Model) -> Result<Data, Failure> {
-    Data::new(m).map_err(|reason| Failure::Unsupported { model: name.into(), reason })
+    Data::new(m).map_err(|reason| Failure::Data { model: name.into(), reason })
 }
 
 /// Bare names of the bundled models.

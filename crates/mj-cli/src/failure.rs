@@ -13,13 +13,13 @@ pub enum Failure {
     /// The model has errors, which have been told.
     #[error("")]
     Told,
-    /// The model asks for something not supported yet.
+    /// The model can't be simulated.
     #[error("{model}: error: {reason}")]
-    Unsupported {
+    Data {
         /// Model as it was named.
         model: String,
-        /// What.
-        reason: mj_engine::UnsupportedOption,
+        /// Why.
+        reason: mj_engine::DataError,
     },
     /// A strict simulation went bad.
     #[error("{model}: error: {reason}")]

@@ -162,6 +162,11 @@ fn own_mass(cx: &mut Context, b: &Body, what: &str, local: Pose, geoms: &[GeomBu
     // body's pose in the parent.
     let mut mass = mass.or(written).unwrap_or(Mass { pose: local, ..NO_MASS });
 
+    if !(mass.mass.is_finite() && mass.inertia.is_finite()) {
+        let loc = b.inertial.as_ref().map_or(b.loc, |i| i.loc);
+        cx.error(loc, format!("{what}: mass and inertia must be finite"));
+        return (mass, false);
+    }
     let before = (mass.mass, mass.inertia);
     mass.mass = mass.mass.max(c.boundmass);
     mass.inertia = mass.inertia.max(DVec3::splat(c.boundinertia));

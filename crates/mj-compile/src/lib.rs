@@ -93,10 +93,22 @@ fn refuse(cx: &mut Context) {
     }
 }
 
+/// Warns of a time step with which nothing can be simulated: a model has other uses.
+fn check_timestep(cx: &mut Context) {
+    let step = cx.spec.option.timestep;
+    if !(step > 0.0 && step.is_finite()) {
+        let given = cx.spec.option_locs.iter().rev().find(|(name, _)| name == "timestep");
+        let loc = given.map_or(mj_model::Loc::NONE, |(_, loc)| *loc);
+        cx.warning(loc, format!("the time step is {step}: no simulation of this model will be possible"))
+            .help("a time step is positive and finite");
+    }
+}
+
 /// Compiles a model. Without errors there is a model; the diagnostics hold every problem found, not
 /// only the first.
 pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     let mut diag = Diagnostics::default();
+    let spec = &*spec.with_defaults(&mut diag);
     let resized = resize::resized(spec, &mut diag);
     let mut cx = Context::of(spec, resized.as_ref());
     cx.diag = diag;
@@ -116,6 +128,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     }
 
     refuse(&mut cx);
+    check_timestep(&mut cx);
     mesh::compile_all(&mut cx);
     hfield::write(&mut cx, &mut m);
 

@@ -6,7 +6,7 @@ use crate::hooks::Hooks;
 use crate::plan::Plan;
 use crate::sensor::Match;
 use crate::sleep::{self, Sleep};
-use crate::support::{UnsupportedOption, unsupported_options};
+use crate::support::{DataError, unsupported_options};
 use crate::timing::Timing;
 use mj_collide::{CollideWorkspace, Contact, Contacts};
 use mj_constraint::{RowWorkspace, Rows};
@@ -107,11 +107,13 @@ impl Data {
     /// [`forward`](crate::forward) for other results.
     ///
     /// # Errors
-    /// If the model's options ask for something that the engine doesn't support yet.
-    pub fn new(m: &Model) -> Result<Self, UnsupportedOption> {
+    /// If the model's options ask for something that the engine doesn't support yet, or its
+    /// [parameters](Model::check_parameters) are of no use.
+    pub fn new(m: &Model) -> Result<Self, DataError> {
         if let Some(problem) = unsupported_options(m).into_iter().next() {
-            return Err(problem);
+            return Err(problem.into());
         }
+        m.check_parameters()?;
         let plan = Plan::of(m);
         let state = State::new(m);
         let mut smooth = Smooth::new(m, &plan.dynamics);
@@ -168,7 +170,7 @@ impl Data {
     ///
     /// # Errors
     /// As [`Data::new`].
-    pub fn for_variation(&self, m: &Model) -> Result<Self, UnsupportedOption> {
+    pub fn for_variation(&self, m: &Model) -> Result<Self, DataError> {
         let mut fresh = Self::new(m)?;
         fresh.take_over(self);
         Ok(fresh)

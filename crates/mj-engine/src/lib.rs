@@ -99,7 +99,7 @@ pub use sleep::{MIN_AWAKE, Sleep};
 pub use solve::solve_dense;
 pub use stages::*;
 pub use strict::{Divergence, StrictError, step_strict};
-pub use support::{UnsupportedOption, unsupported_options};
+pub use support::{DataError, UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};
 pub use views::*;
 

@@ -3,16 +3,26 @@
 use crate::data::Data;
 use crate::lengthrange::set_length_ranges;
 use crate::sleep;
-use crate::support::{UnsupportedOption, unsupported_options};
+use crate::support::{DataError, unsupported_options};
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report, limits};
 use mj_model::spec::Body;
 use mj_model::{Diagnostics, Loc, Model, ObjType, Severity, SleepPolicy, Spec, binary, enable};
+use std::fmt;
 use std::path::Path;
 
-/// A model did not load; displayed, every problem found, each with its place.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// A model did not load.
+///
+/// Both `Display` and `Debug` show every problem found, each with its place in the text and what would
+/// be right. A program whose `main` returns the error, or that unwraps it, therefore prints a report.
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct LoadError(pub Report);
+
+impl fmt::Debug for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl LoadError {
     /// Number of errors, warnings left out.
@@ -96,7 +106,7 @@ pub fn compile(spec: &Spec) -> Result<Model, LoadError> {
 }
 
 /// An option that isn't supported, as an error of loading.
-pub(crate) fn unsupported(problem: UnsupportedOption) -> LoadError {
+pub(crate) fn unsupported(problem: DataError) -> LoadError {
     let mut report = Report::default();
     report.diagnostics.error(Loc::NONE, problem.to_string());
     LoadError(report)

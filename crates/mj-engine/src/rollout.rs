@@ -3,17 +3,17 @@
 use crate::data::Data;
 use crate::entry::{StepError, check_data, check_state};
 use crate::pipeline::{forward, step};
-use crate::support::UnsupportedOption;
+use crate::support::DataError;
 use mj_model::{Model, State, Warning};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A batch can't be simulated.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RolloutError {
-    /// The model's options ask for something that the engine doesn't support yet.
+    /// The model can't be simulated.
     #[error(transparent)]
-    Unsupported(#[from] UnsupportedOption),
+    Model(#[from] DataError),
     /// An array of another size than the batch's.
     #[error("rollout array `{array}` has {got} numbers; batch × steps × row is {expected}")]
     Length {

@@ -17,6 +17,17 @@ fn told(text: &str, others: &[(&str, &str)]) -> String {
     }
 }
 
+/// A program that returns the error from `main` prints its `Debug` form.
+#[test]
+fn the_debug_form_of_a_load_error_is_the_report() {
+    let error: Box<dyn std::error::Error> =
+        mj_engine::load_str("<mujoco><worldbody><geom sise='1'/></worldbody></mujoco>").unwrap_err().into();
+    let shown = format!("{error:?}");
+    assert_eq!(shown, error.to_string());
+    assert!(shown.starts_with("model.xml:1:"), "{shown}");
+    assert!(shown.contains("did you mean `size`?"), "{shown}");
+}
+
 /// Compares with the snapshot of the test's name what is told of each case.
 macro_rules! snapshot {
     ($($case:expr),* $(,)?) => {

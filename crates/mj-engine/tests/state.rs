@@ -177,3 +177,33 @@ fn bad_numbers_reset_unless_that_is_disabled() {
     assert!(d.state.time > time);
     assert!(d.state.qpos[3].is_nan());
 }
+
+/// The reference loads such models, and its simulations stand still, go backwards or are lost.
+#[test]
+fn models_that_mean_nothing_are_refused_before_they_are_simulated() {
+    let text = |option: &str| {
+        format!("<mujoco><option {option}/><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
+    };
+    for (step, shown) in [("0", "0"), ("-.01", "-0.01"), ("inf", "inf")] {
+        let mut files = mj_mjcf::Memory::new();
+        files.insert("m.xml", text(&format!("timestep='{step}'")));
+        let loaded = mj_engine::load_with("m.xml".as_ref(), &files).unwrap();
+        let told = loaded.report.to_string();
+        assert!(told.starts_with(&format!("m.xml:1:27: warning: the time step is {shown}")), "{told}");
+        let refused = Data::new(&loaded.model).unwrap_err().to_string();
+        assert_eq!(refused, format!("opt_timestep is {shown}: a time step is positive and finite"));
+    }
+    let m = model(&text(""));
+    let d = Data::new(&m).unwrap();
+    let mut heavy = m.clone();
+    heavy.body.mass[mj_model::BodyId::new(1)] = -2.0;
+    let refused = "body_mass[1] is -2: a mass is finite and not negative";
+    assert_eq!(Data::new(&heavy).unwrap_err().to_string(), refused);
+    assert_eq!(d.for_variation(&heavy).unwrap_err().to_string(), refused);
+    assert_eq!(mj_engine::rollout(&heavy, &[], 1, |_, _, _| {}).unwrap_err().to_string(), refused);
+
+    let infinite = "<mujoco><worldbody><body name='b'><freejoint/>
+        <inertial pos='0 0 0' mass='inf' diaginertia='1 1 1'/></body></worldbody></mujoco>";
+    let told = load_str(infinite).unwrap_err().to_string();
+    assert!(told.contains("model.xml:2:10: error: body `b`: mass and inertia must be finite"), "{told}");
+}

@@ -8,11 +8,11 @@
 
 use crate::reader::Reader;
 use crate::schema::{Attr, Child, Given, Shape, Slot, Table, attr};
-use crate::servos::{self, DcMotor};
+use crate::servos;
 use crate::shortcuts::{self, Parameters};
 use crate::tree::Node;
 use mj_model::enums::*;
-use mj_model::spec::{Actuator, Plugin};
+use mj_model::spec::{Actuator, DcMotor, Plugin};
 
 /// An actuator with what its shortcut's own attributes say.
 #[derive(Default)]
@@ -340,62 +340,79 @@ impl Reader<'_> {
     /// Reads an actuator's attributes, starting from its class's prototype, and turns its shortcut
     /// into general parameters.
     pub(crate) fn actuator_from(&mut self, node: &Node, class: usize, prototype: Actuator) -> Actuator {
-        // A shortcut's type of gain, and what its control means.
+        // The type of gain of a general prototype that a shortcut takes parameters from.
         let table = table(&node.name);
         let shortcut = match node.name.as_str() {
             "general" => None,
-            "position" => Some((GainType::Fixed, 1)),
-            "velocity" | "intvelocity" => Some((GainType::Fixed, 2)),
-            "damper" => Some((GainType::Affine, 0)),
-            "cylinder" => Some((GainType::Fixed, 32)),
-            "muscle" => Some((GainType::Muscle, 0)),
-            "orientation" => Some((GainType::So3, 0)),
-            "pid" => Some((GainType::Pid, 0)),
-            "dcmotor" => Some((GainType::DcMotor, 0)),
-            _ => Some((GainType::Fixed, 0)),
+            "damper" => Some(GainType::Affine),
+            "muscle" => Some(GainType::Muscle),
+            "orientation" => Some(GainType::So3),
+            "pid" => Some(GainType::Pid),
+            "dcmotor" => Some(GainType::DcMotor),
+            _ => Some(GainType::Fixed),
         };
         let inherited = prototype.gaintype;
-        let source = shortcut.and_then(|(gain, _)| self.shortcut_source(class, &node.name, gain)).cloned();
-        let mut form = Form { a: prototype, dc: DcMotor::of(source.as_ref()), ..Default::default() };
+        let source = shortcut.and_then(|gain| self.shortcut_source(class, &node.name, gain)).cloned();
+        let mut form = Form { a: prototype, dc: servos::motor_of(source.as_ref()), ..Default::default() };
         self.attributes(node, table, &mut form);
         self.check_transmission(node, &form.a);
-        let Some((gain, input)) = shortcut else {
+        if shortcut.is_none() {
             if form.a.gaintype != inherited && node.attribute("input").is_none() {
                 // What a control means goes with the type of gain.
                 form.a.ctrlspec = 0;
             }
             self.input(node, &mut form.a);
             return form.a;
-        };
-
-        // A shortcut says everything about gain, bias and dynamics.
-        let a = &mut form.a;
-        let general = Actuator::default();
-        a.dyntype = general.dyntype;
-        a.dynprm = general.dynprm;
-        a.gaintype = gain;
-        a.gainprm = [0.0; 10];
-        a.biastype = BiasType::None;
-        a.biasprm = [0.0; 10];
-        a.ctrlspec = source.as_ref().filter(|_| input == 0).map_or(input, |s| s.ctrlspec);
-        a.actdim = general.actdim;
-        a.actearly = general.actearly;
-        // The reference forgets this even where it is given.
-        a.actlimited = general.actlimited;
-        let source = source.as_ref().map(Parameters::of);
-        match node.name.as_str() {
-            "motor" => a.gainprm[0] = 1.0,
-            "position" => self.servo(node, &mut form, source, false),
-            "intvelocity" => self.servo(node, &mut form, source, true),
-            "velocity" => shortcuts::velocity(&mut form, source),
-            "damper" => self.damper(node, &mut form, source),
-            "cylinder" => shortcuts::cylinder(&mut form, source),
-            "muscle" => self.muscle(node, &mut form, source),
-            "orientation" => self.orientation(node, &mut form, source),
-            "pid" => self.pid(node, &mut form, source),
-            "dcmotor" => self.dcmotor(node, &mut form),
-            _ => self.adhesion(node, &mut form, source),
         }
+
+        form.a.ctrlspec = source.as_ref().map_or(0, |s| s.ctrlspec);
+        if ["orientation", "pid", "dcmotor"].contains(&node.name.as_str()) {
+            self.input(node, &mut form.a);
+        }
+        let source = source.as_ref().map(Parameters::of);
+        let problem = match node.name.as_str() {
+            "motor" => {
+                form.a.set_to_motor();
+                Ok(())
+            }
+            "position" => {
+                let servo = self.servo(node, &mut form, source, false);
+                form.a.set_to_position(&servo)
+            }
+            "intvelocity" => {
+                let servo = self.servo(node, &mut form, source, true);
+                form.a.set_to_intvelocity(&servo)
+            }
+            "velocity" => {
+                form.a.set_to_velocity(form.kv.unwrap_or(source.unwrap_or_default().gainprm[0]));
+                Ok(())
+            }
+            "damper" => form.a.set_to_damper(form.kv.or(source.map(|s| -s.gainprm[2])).unwrap_or(0.0)),
+            "cylinder" => {
+                form.a.set_to_cylinder(&shortcuts::cylinder(&form, source));
+                Ok(())
+            }
+            "muscle" => form.a.set_to_muscle(&shortcuts::muscle(&form, source)),
+            "orientation" => {
+                let servo = self.orientation(node, &form, source);
+                form.a.set_to_orientation(&servo)
+            }
+            "pid" => {
+                let pid = self.pid(node, &mut form, source);
+                form.a.set_to_pid(&pid)
+            }
+            "dcmotor" => {
+                if node.attribute("saturation").is_some() {
+                    (form.a.forcelimited, form.a.forcerange) = (Tri::Auto, None);
+                }
+                form.dc.ctrlspec = form.a.ctrlspec;
+                form.a.set_to_dcmotor(&form.dc)
+            }
+            _ => form.a.set_to_adhesion(form.gain.unwrap_or(source.unwrap_or_default().gainprm[0])),
+        };
+        // Of elements that are read, default classes have been seen to.
+        form.a.shortcut = false;
+        self.tell_shortcut(node, problem);
         form.a
     }
 

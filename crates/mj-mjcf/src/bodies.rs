@@ -464,7 +464,7 @@ impl Reader<'_> {
 
     fn freejoint(&mut self, node: &Node, inside: Inside) {
         self.needs_body(node, inside);
-        let mut joint = Joint { r#type: JointType::Free, frame: inside.frame, loc: node.loc, ..Default::default() };
+        let mut joint = Joint { frame: inside.frame, loc: node.loc, ..Joint::free() };
         self.attributes(node, &FREEJOINT, &mut joint);
         self.no_children(node);
         self.declare_node("joint", node);

@@ -34,7 +34,7 @@ pub(crate) const CHILDREN: &[Child] = &{
 impl Reader<'_> {
     /// Makes the root class.
     pub(crate) fn root_class(&mut self) {
-        self.spec.defaults.push(DefaultClass { name: "main".into(), ..Default::default() });
+        self.spec.defaults.push(DefaultClass::root());
         self.classes.insert("main".into(), 0);
         self.class_bytes.push(0);
         self.class_actuators.push("general");

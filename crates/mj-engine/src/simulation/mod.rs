@@ -12,7 +12,7 @@ use crate::inverse::{InverseError, inverse};
 use crate::load::{LoadError, compile, load, load_str, unsupported};
 use crate::pipeline;
 use crate::rollout::{RolloutError, RolloutPlan, Trajectory, rollout_plan};
-use crate::support::UnsupportedOption;
+use crate::support::DataError;
 use mj_model::{Model, Spec, State};
 use mj_problem::OwnedSolver;
 use std::path::Path;
@@ -57,7 +57,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the model's options ask for something that the engine doesn't support.
-    pub fn new(model: impl Into<Arc<Model>>) -> Result<Self, UnsupportedOption> {
+    pub fn new(model: impl Into<Arc<Model>>) -> Result<Self, DataError> {
         let model = model.into();
         let data = Data::new(&model)?;
         Ok(Self { model, data })

@@ -44,7 +44,7 @@ impl Reader<'_> {
     /// Reads a `robot` document.
     pub(crate) fn robot(&mut self, root: &Node) {
         self.spec.modelname = root.get("name").filter(|n| !n.is_empty()).unwrap_or("MuJoCo Model").to_string();
-        self.spec.defaults.push(DefaultClass { name: "main".into(), ..Default::default() });
+        self.spec.defaults.push(DefaultClass::root());
         self.settings(root);
 
         let mut robot = Robot::default();

@@ -12,8 +12,8 @@ mod relations;
 mod tree;
 
 use element::Element;
-use mj_model::Spec;
 use mj_model::spec::DefaultClass;
+use mj_model::{Diagnostics, Spec};
 use std::collections::HashMap;
 
 /// A model as MJCF text: read again, it compiles to the same model.
@@ -33,6 +33,8 @@ use std::collections::HashMap;
 /// assert!(saved.contains(r#"<geom size="0.1" pos="0 0 0.30000000000000004"/>"#));
 /// ```
 pub fn write(spec: &Spec) -> String {
+    // Names of classes that aren't there are written, and refused by whoever reads the text.
+    let spec = &*spec.with_defaults(&mut Diagnostics::default());
     // Field by field, so that a new one cannot be forgotten.
     let Spec {
         modelname,

@@ -4,7 +4,6 @@ use super::element::Element;
 use super::{Classes, deformable};
 use crate::bodies::{BODY, CAMERA, FREEJOINT, GEOM, INERTIAL, JOINT, LIGHT, SITE};
 use crate::frames::FRAME;
-use mj_model::enums::JointType;
 use mj_model::spec::*;
 
 pub(super) fn world(world: &Body, classes: &Classes) -> Element {
@@ -139,7 +138,7 @@ impl<'a> Pass<'a, '_> {
 
 fn joint(j: &Joint, class: &DefaultClass) -> Element {
     let Joint { name, frame, align, group, loc, .. } = j.clone();
-    let free = Joint { name, frame, align, group, loc, r#type: JointType::Free, ..Default::default() };
+    let free = Joint { name, frame, align, group, loc, ..Joint::free() };
     // Free joints of this form take nothing from default classes.
     if *j == free {
         return Element::of("freejoint", &FREEJOINT, j, &Joint::default());

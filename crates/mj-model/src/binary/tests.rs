@@ -128,6 +128,10 @@ fn contradictions_are_named() {
         ("key_qpos", |m| m.key.qpos.push(1.0)),
         ("m_pattern", |m| m.m_pattern.edit().colind[0] = 1),
         ("names of body", |m| m.names.edit().set(ObjType::Body, vec![String::new(); 3])),
+        ("opt_timestep", |m| m.opt.timestep = 0.0),
+        ("opt_timestep", |m| m.opt.timestep = f64::NAN),
+        ("body_mass", |m| m.body.mass[BodyId::new(1)] = -1.0),
+        ("body_inertia", |m| m.body.inertia[BodyId::new(1)].y = f64::INFINITY),
     ];
     assert_eq!(model().validate(), Ok(()));
     for (field, spoil) in spoils {

@@ -164,8 +164,8 @@ const MAX_NUMBERS: usize = 100_000_000;
 
 impl Model {
     /// Checks that every id is a row, every address lies in its array, and the redundant fields
-    /// agree, so that the engine can run on it. Numbers may be any: a wrong mass makes a wrong
-    /// simulation, not a broken one.
+    /// agree, so that the engine can run on it, and that [parameters](Model::check_parameters) are of
+    /// use. Other numbers may be any: a wrong stiffness makes a wrong simulation, not a broken one.
     ///
     /// # Errors
     /// The first contradiction.
@@ -183,7 +183,7 @@ impl Model {
             let n = self.names.all(kind).len();
             want(n <= rows.of_kind(kind), &format!("names of {keyword}"), n, "more names than rows")?;
         }
-        Ok(())
+        self.check_parameters().or_else(|e| wrong(e.field, e.row.unwrap_or(0), format!("{}: {}", e.value, e.right)))
     }
 
     fn check_tables(&self, n: &Rows) -> Check {

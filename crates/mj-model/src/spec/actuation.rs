@@ -11,6 +11,9 @@ pub struct Tendon {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// Type.
     pub r#type: TendonType,
     /// Path.
@@ -64,6 +67,7 @@ impl Default for Tendon {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             r#type: TendonType::Fixed,
             path: Vec::new(),
             stiffness: [0.0; 3],
@@ -137,6 +141,12 @@ pub struct Actuator {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
+    /// Whether dynamics, gain, bias and the meaning of the control come from a shortcut
+    /// ([`Actuator::set_to_motor`] and its like), and none of them from a default class.
+    pub shortcut: bool,
     /// Dynamics.
     pub dyntype: DynType,
     /// Dynamics parameters.
@@ -223,6 +233,8 @@ impl Default for Actuator {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
+            shortcut: false,
             dyntype: DynType::None,
             dynprm: first(1.0),
             gaintype: GainType::Fixed,

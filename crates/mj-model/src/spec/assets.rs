@@ -11,6 +11,9 @@ pub struct Texture {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// Type.
     pub r#type: TextureType,
     /// Colour space.
@@ -62,6 +65,7 @@ impl Default for Texture {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             r#type: TextureType::Cube,
             colorspace: ColorSpace::Auto,
             builtin: Builtin::None,
@@ -95,6 +99,9 @@ pub struct Material {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// Textures by role (code of `mjtTextureRole`).
     pub textures: [String; 10],
     /// Whether cube textures are uniform.
@@ -124,6 +131,7 @@ impl Default for Material {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             textures: Default::default(),
             texuniform: false,
             texrepeat: [1.0; 2],
@@ -146,6 +154,9 @@ pub struct Pair {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// First geom.
     pub geom1: String,
     /// Second geom.
@@ -190,6 +201,9 @@ pub struct Equality {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// Type.
     pub r#type: EqType,
     /// Kind of both objects: body, site, joint, tendon.
@@ -221,6 +235,7 @@ impl Default for Equality {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             r#type: EqType::Connect,
             objtype: ObjType::Body,
             name1: String::new(),

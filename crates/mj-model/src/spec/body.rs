@@ -149,6 +149,9 @@ pub struct Joint {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// Frame that it is in.
     pub frame: Option<usize>,
     /// Type.
@@ -218,6 +221,7 @@ impl Default for Joint {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             frame: None,
             r#type: JointType::Hinge,
             pos: DVec3::ZERO,
@@ -249,6 +253,13 @@ impl Default for Joint {
     }
 }
 
+impl Joint {
+    /// A free joint as `freejoint` gives it: it takes nothing from default classes.
+    pub fn free() -> Self {
+        Self { r#type: JointType::Free, class_applied: true, ..Self::default() }
+    }
+}
+
 /// A geom.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Geom {
@@ -256,6 +267,9 @@ pub struct Geom {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// Frame that it is in.
     pub frame: Option<usize>,
     /// Shape.
@@ -330,6 +344,7 @@ impl Default for Geom {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             frame: None,
             r#type: GeomType::Sphere,
             pos: DVec3::ZERO,
@@ -374,6 +389,9 @@ pub struct Site {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// Frame that it is in.
     pub frame: Option<usize>,
     /// Shape.
@@ -405,6 +423,7 @@ impl Default for Site {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             frame: None,
             r#type: GeomType::Sphere,
             pos: DVec3::ZERO,
@@ -428,6 +447,9 @@ pub struct Camera {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// Frame that it is in.
     pub frame: Option<usize>,
     /// Position.
@@ -469,6 +491,7 @@ impl Default for Camera {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             frame: None,
             pos: DVec3::ZERO,
             orientation: Orientation::Identity,
@@ -497,6 +520,9 @@ pub struct Light {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// Frame that it is in.
     pub frame: Option<usize>,
     /// Position.
@@ -544,6 +570,7 @@ impl Default for Light {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             frame: None,
             pos: DVec3::ZERO,
             dir: DVec3::NEG_Z,

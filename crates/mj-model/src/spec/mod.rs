@@ -1,12 +1,15 @@
 //! The editable form of a model: a tree of bodies with their elements, defaults and assets.
 //!
 //! Elements hold what was written, with the values of their default class filled in: angles in the
-//! compiler's unit, orientations in the form given. The compiler resolves all that. Every element
-//! knows its place in the source text ([`Loc`]).
+//! compiler's unit, orientations in the form given. The compiler resolves all that, and fills in the
+//! values of default classes for elements that a program has made. Every element that was read knows
+//! its place in the source text ([`Loc`]).
 
 mod actuation;
 mod assets;
 mod body;
+mod classes;
+mod dcmotor;
 mod deformable;
 mod edit;
 mod globals;
@@ -14,11 +17,14 @@ mod namespace;
 mod orientation;
 mod places;
 mod shapes;
+mod shortcuts;
 mod skin;
 
 pub use actuation::*;
 pub use assets::*;
 pub use body::*;
+pub use classes::ClassError;
+pub use dcmotor::DcMotor;
 pub use deformable::*;
 pub use edit::{AttachError, Part, SpecElement};
 pub use globals::*;
@@ -26,6 +32,7 @@ pub use namespace::*;
 pub use orientation::{unit, unit_quat};
 pub use places::{Place, StateSizes, each_place};
 pub use shapes::*;
+pub use shortcuts::*;
 pub use skin::*;
 
 use crate::diag::{Loc, Sources};
@@ -91,6 +98,10 @@ pub struct Spec {
 }
 
 /// A default class: prototypes of every element kind, the parent's values filled in.
+///
+/// [`Spec::add_default`] makes one from its parent. A copy of a prototype has the class's values, which
+/// a program may then replace, by built-in ones too; an element made without one takes them for the
+/// fields that it leaves at their built-in values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DefaultClass {
     /// Name; the root is `main` if not named otherwise.

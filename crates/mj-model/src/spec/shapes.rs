@@ -16,6 +16,9 @@ pub struct Mesh {
     pub name: String,
     /// Default class.
     pub class: Option<String>,
+    /// Whether the fields have the values of the default class already, as those of an element that was read do.
+    /// If not, each field with its built-in value takes the class's when the spec is compiled or saved.
+    pub class_applied: bool,
     /// File as named, its ending telling the format: `.stl`, `.obj` or `.msh`.
     pub file: String,
     /// Media type of the file, in place of the ending.
@@ -59,6 +62,7 @@ impl Default for Mesh {
         Self {
             name: String::new(),
             class: None,
+            class_applied: false,
             file: String::new(),
             content_type: String::new(),
             contents: FileBytes::default(),

@@ -118,6 +118,7 @@ impl Spec {
             return Err(AttachError::NoHost(host.into()));
         }
         let mut other = other.clone();
+        other.apply_defaults();
         other.adapt_to(&self.compiler);
         // Tags tell where the numbers of each element are in the keyframes.
         let mut places = Vec::new();
@@ -138,6 +139,11 @@ impl Spec {
             },
         };
         part.name.clear();
+        // Saved, they would else differ from the class of the body around, which may have more to say than can be
+        // taken back.
+        if let Some(root) = other.defaults.first() {
+            part.bodies.iter_mut().for_each(|b| b.childclass = b.childclass.take().or(Some(root.name.clone())));
+        }
         let space = Namespace { prefix, suffix, foreign: true };
         space.body(&mut part);
 
@@ -212,7 +218,7 @@ impl Spec {
     /// Adds another spec's default classes under new names; its root is a child of this one's.
     fn take_classes(&mut self, other: &Spec, space: &Namespace) {
         if self.defaults.is_empty() {
-            self.defaults.push(DefaultClass { name: "main".into(), ..Default::default() });
+            self.defaults.push(DefaultClass::root());
         }
         let mut rows: Vec<usize> = Vec::with_capacity(other.defaults.len());
         for class in &other.defaults {

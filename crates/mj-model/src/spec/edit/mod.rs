@@ -17,6 +17,8 @@ impl Spec {
     /// elements that they belong to. Entries of new elements are the reset state's; `edit` must leave
     /// the tags of elements as they are.
     pub fn edit<T>(&mut self, edit: impl FnOnce(&mut Self) -> T) -> T {
+        // Sizes in the state may follow from a class.
+        self.apply_defaults();
         let mut before = Vec::new();
         each_place(self, |tag, place| {
             before.push(place);
@@ -24,6 +26,7 @@ impl Spec {
         });
         let keys = self.keys.len();
         let out = edit(self);
+        self.apply_defaults();
         let mut moves: Vec<(Place, Place)> = Vec::new();
         let sizes = each_place(self, |tag, place| {
             if let Some(from) = (*tag as usize).checked_sub(1).and_then(|i| before.get(i)) {
