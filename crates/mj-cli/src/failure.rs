@@ -21,6 +21,14 @@ pub enum Failure {
         /// Why.
         reason: mj_engine::DataError,
     },
+    /// A batch can't be simulated.
+    #[error("{model}: error: {reason}")]
+    Rollout {
+        /// Model as it was named.
+        model: String,
+        /// Why not.
+        reason: mj_engine::RolloutError,
+    },
     /// A strict simulation went bad.
     #[error("{model}: error: {reason}")]
     Diverged {

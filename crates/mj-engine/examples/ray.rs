@@ -19,5 +19,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{}", row?);
     }
     let hit = sim.ray(DVec3::Z * 3.0, DVec3::NEG_Z, &RayFilter::default())?.ok_or("nothing there")?;
-    Ok(println!("{} after {} m, normal {}", sim.geom(hit.geom)?.name(), hit.dist, hit.normal))
+    println!("{} after {} m, normal {}", sim.geom(hit.geom)?.name(), hit.dist, hit.normal);
+    Ok(())
 }

@@ -62,7 +62,7 @@ pub fn islands(m: &Model, d: &Data, out: &mut IslandMap) -> Result<(), QueryErro
     if p.nefc() == 0 {
         return Ok(());
     }
-    out.nisland = found.len();
+    out.nisland = found.count();
     let nv = m.nv();
     for island in 0..out.nisland {
         let mut enter = |dofs: std::ops::Range<usize>| {

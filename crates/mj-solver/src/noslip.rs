@@ -40,7 +40,7 @@ impl NoSlip {
         // Of the forces, and not of the solver's iterate, which is as exact as its tolerance.
         accelerate(p, out);
         gradient(p, &out.qacc, &mut self.work, &mut self.gradient);
-        for k in 0..self.islands.len() {
+        for k in 0..self.islands.count() {
             find_units(p, &self.islands, k, &mut self.units);
             self.find_moving(p);
             let (trace, _) = self.islands.trace(p, k);

@@ -239,7 +239,7 @@ mod tests {
                 if islands.is_whole() {
                     continue;
                 }
-                for i in 0..islands.len() {
+                for i in 0..islands.count() {
                     let mut fresh = Part::default();
                     fresh.extract(&p, &islands, i);
                     parts[i].extract(&p, &islands, i);

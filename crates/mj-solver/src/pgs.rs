@@ -55,7 +55,7 @@ impl ConstraintSolver for Pgs {
             out.efc_force.fill(0.0);
             self.gradient.clone_from(&self.smooth);
         }
-        for i in 0..self.islands.len() {
+        for i in 0..self.islands.count() {
             let island = wide(SolveIsland { solver: self, p, island: i, out });
             out.islands.push(island);
         }

@@ -128,11 +128,11 @@ impl Primal {
             out.efc_state.copy_from_slice(&work.state);
             return;
         }
-        if self.threads > 1 && self.islands.len() > 1 {
+        if self.threads > 1 && self.islands.count() > 1 {
             self.shares.solve(p, &self.islands, method, self.threads, out);
             return;
         }
-        for i in 0..self.islands.len() {
+        for i in 0..self.islands.count() {
             self.works.solve_island(p, &self.islands, i, method, out);
         }
     }

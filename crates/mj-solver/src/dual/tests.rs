@@ -138,7 +138,7 @@ proptest! {
         let mut islands = Islands::default();
         islands.find(&p);
         let start: Vec<f64> = (0..p.nefc()).map(|i| seed[i % 97].abs()).collect();
-        for i in 0..islands.len() {
+        for i in 0..islands.count() {
             let formed = check::<Fused>(&p, &islands, i, true, &start);
             let apart = check::<Apart>(&p, &islands, i, true, &start);
             let by_root = check::<Fused>(&p, &islands, i, false, &start);
