@@ -44,6 +44,7 @@ pub use hooks::Hooks;
 pub use inverse::{InverseError, inverse};
 pub use lengthrange::set_length_ranges;
 pub use load::{LoadError, Loaded, load, load_str, load_with};
+pub use mj_compile::{SetConstError, set_const};
 pub use mj_dynamics::UserActuator;
 pub use mj_model as model;
 pub use mj_model::{Model, Spec, State};
