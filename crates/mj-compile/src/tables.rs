@@ -2,9 +2,9 @@
 
 use crate::body::BodyBuild;
 use crate::context::{Context, describe};
-use crate::frames::{same_pos, same_quat};
-use crate::joint;
-use mj_math::{DQuat, DVec3, TreePattern, quat};
+use crate::frames::same_pos;
+use crate::{joint, sameframe};
+use mj_math::{DVec3, TreePattern, quat};
 use mj_model::model::*;
 use mj_model::*;
 
@@ -53,11 +53,6 @@ fn body_row(b: &BodyBuild, i: usize, m: &Model) -> BodyRow {
         dofadr: (dofnum > 0).then(|| DofId::new(m.dof.len())),
         geomnum: b.geoms.len() as u32,
         geomadr: (!b.geoms.is_empty()).then(|| GeomId::new(m.geom.len())),
-        sameframe: match (same_pos(b.row.ipos, DVec3::ZERO), same_quat(b.row.iquat, DQuat::IDENTITY)) {
-            (true, true) => SameFrame::Body,
-            (_, true) => SameFrame::BodyRot,
-            _ => SameFrame::None,
-        },
         ..b.row.clone()
     }
 }
@@ -109,22 +104,11 @@ fn write_joints(b: &BodyBuild, body: BodyId, last: &mut Option<DofId>, m: &mut M
 
 /// Geoms, sites, cameras and lights of a body.
 fn write_elements(cx: &mut Context, b: &BodyBuild, body: BodyId, m: &mut Model) {
-    let same = |pos, quat| {
-        let (null_pos, null_quat) = (same_pos(pos, DVec3::ZERO), same_quat(quat, DQuat::IDENTITY));
-        let (com, axes) = (same_pos(pos, b.row.ipos), same_quat(quat, b.row.iquat));
-        match (null_pos, null_quat, com, axes) {
-            (true, true, ..) => SameFrame::Body,
-            (_, true, ..) => SameFrame::BodyRot,
-            (_, _, true, true) => SameFrame::Inertia,
-            (_, _, _, true) => SameFrame::InertiaRot,
-            _ => SameFrame::None,
-        }
-    };
     for g in &b.geoms {
-        m.geom.push(GeomRow { bodyid: body, sameframe: same(g.row.pos, g.row.quat), ..g.row.clone() });
+        m.geom.push(GeomRow { bodyid: body, ..g.row.clone() });
     }
     for s in &b.sites {
-        m.site.push(SiteRow { bodyid: body, sameframe: same(s.row.pos, s.row.quat), ..s.row.clone() });
+        m.site.push(SiteRow { bodyid: body, ..s.row.clone() });
     }
     let mut target = |name: &str, loc, what: String| {
         let id = (!name.is_empty()).then(|| cx.find(ObjType::Body, name, loc, &format!("target of {what}")));
@@ -147,7 +131,7 @@ fn set_simple(bodies: &[BodyBuild], m: &mut Model) {
         // Moved by its own joints only: its parent is the world, or fixed in the world.
         let near_world =
             m.body.rootid[b] == b || (m.body.parentid[parent] == BodyId::WORLD && m.body.dofnum[parent] == 0);
-        let centred = m.body.sameframe[b] == SameFrame::Body;
+        let centred = sameframe::of_inertia(m, b) == SameFrame::Body;
         let mut simple = centred && near_world && bodies[b.index()].src.simple != Tri::False;
         let mut turned = false;
         for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
@@ -159,11 +143,11 @@ fn set_simple(bodies: &[BodyBuild], m: &mut Model) {
         }
         // A body that carries another is not simple.
         if parent != BodyId::WORLD {
-            m.body.simple[parent] = 0;
+            m.body.simple.edit()[parent] = 0;
         }
         let mut joints = id_range(m.body.jntadr[b], m.body.jntnum[b]);
         let slides = m.body.dofnum[b] > 0 && joints.all(|j| m.jnt.r#type[j] == JointType::Slide);
-        m.body.simple[b] = u8::from(simple) * if slides { 2 } else { 1 };
+        m.body.simple.edit()[b] = u8::from(simple) * if slides { 2 } else { 1 };
     }
 }
 
@@ -221,7 +205,7 @@ pub(crate) fn set_pattern(m: &mut Model) {
                 WrapType::Sphere | WrapType::Cylinder => m.geom.bodyid[GeomId::new(i)],
                 WrapType::None | WrapType::Pulley => continue,
             };
-            m.body.simple[body] = 0;
+            m.body.simple.edit()[body] = 0;
         }
     }
     let mut count = 0;

@@ -60,7 +60,7 @@ pub use activation::next_activation;
 pub use actuation::{acceleration, actuation, smooth_force, unconstrained_acceleration};
 pub use adhesion::{Touch, adhesion_moments, stick};
 pub use buffers::*;
-pub use camlight::cameras_and_lights;
+pub use camlight::{cameras_and_lights, fixed_camera, fixed_light};
 pub use chains::Chains;
 pub use com::com_pos;
 pub use coordinates::{TangentStep, differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};

@@ -80,6 +80,7 @@ pub use mj_collide::{
     CcdWorkspace, Colliders, Contact, ContactFilter, Placed, PreContact, PreContacts, Query, RayFilter, RayHit,
     ShapeKind, Witness,
 };
+pub use mj_compile::{SetConstError, set_const};
 pub use mj_dynamics::UserActuator;
 pub use mj_math::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Spatial};
 pub use mj_mjcf::{FileResolver, FileSystem, Memory, Report, write as write_mjcf};

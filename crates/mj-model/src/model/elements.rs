@@ -136,7 +136,7 @@ table! {
         /// Material.
         matid: Option<MaterialId>,
         /// Actuator that adds damping or armature; −1: none, −2: several.
-        @structure actuatorid: AddedBy,
+        @derived actuatorid: AddedBy,
         /// Visibility group.
         group: i32,
         /// Address in the plastic state; −1: none.
@@ -198,7 +198,7 @@ table! {
         /// Row of the joint, site or geom; −1: none.
         @structure objid: i32,
         /// Joint's coefficient, pulley's divisor, or side site's row.
-        prm: f64,
+        @constant prm: f64,
     }
 }
 
@@ -230,7 +230,7 @@ table! {
         /// Transmission's objects; −1: none.
         @structure trnid: [i32; 2],
         /// Length of the crank.
-        cranklength: f64,
+        @constant cranklength: f64,
         /// Dynamics parameters.
         dynprm: [f64; 10],
         /// Gain parameters.
@@ -250,11 +250,11 @@ table! {
         /// Delay, seconds.
         delay: f64,
         /// Linear damping added to the target.
-        damping: f64,
+        @constant damping: f64,
         /// Higher damping coefficients.
-        dampingpoly: [f64; 2],
+        @constant dampingpoly: [f64; 2],
         /// Armature added to the target.
-        armature: f64,
+        @constant armature: f64,
         /// Group.
         group: i32,
         /// Whether force has limits.
@@ -278,7 +278,7 @@ table! {
     /// Force outputs of actuators, nout.
     OutputTable / OutputRow [OutputId] "actuator" {
         /// Scale of length and force.
-        gear: [f64; 6],
+        @constant gear: [f64; 6],
         /// Acceleration from unit force at qpos0.
         @derived acc0: f64,
         /// Length at qpos0.

@@ -96,7 +96,7 @@ table! {
         /// First geom.
         @structure geomadr: Option<GeomId>,
         /// 1: diagonal inertia; 2: diagonal and only sliders.
-        @derived simple: u8,
+        @structure simple: u8,
         /// Which frame the inertia shares.
         @derived sameframe: SameFrame,
         /// Position in the parent.
@@ -138,7 +138,7 @@ table! {
         /// Body.
         @structure bodyid: BodyId,
         /// Actuator that adds damping or armature; −1: none, −2: several.
-        @structure actuatorid: AddedBy,
+        @derived actuatorid: AddedBy,
         /// Visibility group.
         group: i32,
         /// Address in the plastic state; −1: none.
@@ -154,9 +154,9 @@ table! {
         /// Limit's solimp.
         solimp: [f64; 5],
         /// Anchor in the body.
-        pos: DVec3,
+        @constant pos: DVec3,
         /// Axis in the body.
-        axis: DVec3,
+        @constant axis: DVec3,
         /// Linear stiffness.
         stiffness: f64,
         /// Higher stiffness coefficients.
