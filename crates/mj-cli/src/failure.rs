@@ -37,14 +37,6 @@ pub enum Failure {
         /// What went bad first, and why it may have.
         reason: mj_engine::StrictError,
     },
-    /// A batch can't be simulated.
-    #[error("{model}: error: {reason}")]
-    Rollout {
-        /// Model as it was named.
-        model: String,
-        /// Why.
-        reason: mj_engine::RolloutError,
-    },
     /// A step was refused.
     #[error("error: {0}")]
     Refused(#[from] mj_engine::StepError),

@@ -53,7 +53,7 @@ fn polyhedron() -> (Hull, shape::ConvexPolyhedron) {
     let (corners, triangles) = parry3d_f64::transformation::convex_hull(&points);
     let sides: Vec<Vec<u32>> = triangles.iter().map(|t| t.to_vec()).collect();
     let theirs = shape::ConvexPolyhedron::from_convex_mesh(corners.clone(), &triangles);
-    (Hull::new(&corners, &sides), theirs.expect("a hull is convex"))
+    (Hull::new(&corners, &sides).unwrap(), theirs.expect("a hull is convex"))
 }
 
 /// A shape of a kind, and parry's of the same size.

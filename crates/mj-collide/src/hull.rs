@@ -1,5 +1,6 @@
 //! Convex polyhedra: corners, the edges between them, and flat sides.
 
+use crate::HullError;
 use mj_math::DVec3;
 use mj_math::wide::{Kernel, Products, wide};
 use mj_model::{MeshId, Model};
@@ -61,8 +62,8 @@ fn farther(reach: &[Four], direction: DVec3, mut best: u32, mut most: f64) -> (u
     (best, most)
 }
 
-/// A convex polyhedron in its own frame.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A convex polyhedron in its own frame. It has one corner at least.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     vert: Vec<DVec3>,
     /// Whether it is the half of a terrain's cell.
@@ -90,37 +91,47 @@ pub struct Hull {
 impl Hull {
     /// A polyhedron from its corners and its sides, each a list of corners counter-clockwise seen from outside.
     ///
-    /// The sides must be those of the convex hull, and every corner on one of them; a corner that a side lacks is
-    /// ignored. Without sides it has no edges to climb along, and every corner is tried.
-    pub fn new(corners: &[DVec3], sides: &[Vec<u32>]) -> Self {
-        let known = |side: &Vec<u32>| side.iter().all(|&v| (v as usize) < corners.len());
+    /// The sides must be those of the convex hull, and every corner on one of them; of points alone,
+    /// [`Hull::from_points`] finds them.
+    ///
+    /// # Errors
+    /// If there are no corners, one is not finite, there are no sides, or one has fewer than three corners or a corner
+    /// that is not there.
+    pub fn new(corners: &[DVec3], sides: &[Vec<u32>]) -> Result<Self, HullError> {
+        if corners.is_empty() {
+            return Err(HullError::Few(0));
+        }
+        if let Some(i) = corners.iter().position(|p| !p.is_finite()) {
+            return Err(HullError::NotFinite(i));
+        }
+        if sides.is_empty() {
+            return Err(HullError::Sides("a polyhedron needs sides; `Hull::from_points` finds those of points".into()));
+        }
+        let good = |side: &Vec<u32>| side.len() >= 3 && side.iter().all(|&v| (v as usize) < corners.len());
+        if let Some(i) = sides.iter().position(|side| !good(side)) {
+            let message = format!("side {i} needs three corners or more, each among the {}", corners.len());
+            return Err(HullError::Sides(message));
+        }
         let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); corners.len()];
-        for side in sides.iter().filter(|s| known(s)) {
+        for side in sides {
             for (k, &v) in side.iter().enumerate() {
                 neighbours[v as usize].push(side[(k + 1) % side.len()]);
             }
         }
-        let sides: Vec<Vec<u32>> = sides.iter().filter(|s| s.len() >= 3 && known(s)).cloned().collect();
         let normal = sides.iter().map(|side| {
             let at = |k: usize| corners[side[k] as usize];
             let area: DVec3 = (1..side.len() - 1).map(|k| (at(k) - at(0)).cross(at(k + 1) - at(0))).sum();
             area.normalize_or_zero()
         });
         let normal = normal.collect();
-        Self::from_parts(corners.to_vec(), &neighbours, &sides, normal)
-    }
-
-    /// A polyhedron whose edges and sides are known: the neighbours of each corner in the order in which they are
-    /// tried, the corners of each side counter-clockwise seen from outside, and its outward unit normal.
-    pub fn from_graph(corners: Vec<DVec3>, neighbours: &[Vec<u32>], sides: &[Vec<u32>], normals: Vec<DVec3>) -> Self {
-        Self::from_parts(corners, neighbours, sides, normals)
+        Ok(Self::from_parts(corners.to_vec(), &neighbours, sides, normal))
     }
 
     /// The hull of a mesh of a model; `None` where the mesh has none.
     pub fn of_mesh(m: &Model, mesh: MeshId) -> Option<Self> {
         let d = &m.mesh_data;
         let graph = d.graph.get(usize::try_from(m.mesh.graphadr[mesh]).ok()?..)?;
-        let &[n, f, ..] = graph else { return None };
+        let &[n @ 1..=i32::MAX, f, ..] = graph else { return None };
         let (n, f) = (n as usize, f as usize);
         let address = graph.get(2..2 + n)?;
         let global = graph.get(2 + n..2 + 2 * n)?;
@@ -144,8 +155,33 @@ impl Hull {
         Some(Self::from_parts(vert, &neighbours, &sides, d.polynormal.get(polygons)?.to_vec()))
     }
 
-    fn from_parts(vert: Vec<DVec3>, neighbours: &[Vec<u32>], sides: &[Vec<u32>], normal: Vec<DVec3>) -> Self {
-        let mut hull = Self { vert, normal, ..Self::default() };
+    /// What is left to be filled in.
+    fn blank() -> Self {
+        Self {
+            vert: Vec::new(),
+            prism: false,
+            edge_start: Vec::new(),
+            edge: Vec::new(),
+            reach_start: Vec::new(),
+            reach: Vec::new(),
+            seed: Vec::new(),
+            normal: Vec::new(),
+            side_start: Vec::new(),
+            side: Vec::new(),
+            around_start: Vec::new(),
+            around: Vec::new(),
+        }
+    }
+
+    /// A polyhedron whose edges and sides are known: the neighbours of each corner in the order in which they are
+    /// tried, the corners of each side counter-clockwise seen from outside, and its outward unit normal.
+    pub(crate) fn from_parts(
+        vert: Vec<DVec3>,
+        neighbours: &[Vec<u32>],
+        sides: &[Vec<u32>],
+        normal: Vec<DVec3>,
+    ) -> Self {
+        let mut hull = Self { vert, normal, ..Self::blank() };
         (hull.edge_start, hull.edge) = flatten(neighbours);
         if hull.vert.len() < FEW || hull.edge.is_empty() {
             hull.reach.extend(Four::every(&hull.vert));
@@ -172,7 +208,7 @@ impl Hull {
     /// A triangular prism whose corners are to be set again and again, those of the floor first; without sides.
     pub(crate) fn prism() -> Self {
         let vert = vec![DVec3::ZERO; PRISM_CORNERS];
-        Self { prism: true, reach: Four::every(&vert).collect(), vert, ..Self::default() }
+        Self { prism: true, reach: Four::every(&vert).collect(), vert, ..Self::blank() }
     }
 
     /// Sets all corners of a prism.
@@ -336,7 +372,7 @@ mod tests {
         let corners: Vec<DVec3> = (0..n).map(|i| corner(i, -1.0)).chain((0..n).map(|i| corner(i, 1.0))).collect();
         let mut sides: Vec<Vec<u32>> = vec![(0..n).rev().collect(), (n..2 * n).collect()];
         sides.extend((0..n).map(|i| vec![i, (i + 1) % n, n + (i + 1) % n, n + i]));
-        Hull::new(&corners, &sides)
+        Hull::new(&corners, &sides).unwrap()
     }
 
     proptest! {

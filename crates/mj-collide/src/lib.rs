@@ -6,6 +6,7 @@
 
 mod ccd;
 mod colliders;
+mod convex_hull;
 mod driver;
 mod enclosure;
 mod frame;
@@ -24,6 +25,7 @@ mod tree;
 
 pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
 pub use colliders::{Collider, Colliders, CustomCollider};
+pub use convex_hull::{HullError, convex_hull, unite};
 pub use driver::{
     Before, CollideWorkspace, Contact, ContactFilter, Contacts, RayFilter, RayHit, cast_ray, cast_rays, ccd_options,
     collide, collide_again, collide_ahead, contact_between, detection_margin, geom_distance, overlapping_geoms,

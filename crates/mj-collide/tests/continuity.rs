@@ -34,7 +34,7 @@ fn prism(corners: u32) -> Hull {
     let points: Vec<DVec3> = (0..2 * n).map(|i| corner(i % n, if i < n { -0.05 } else { 0.05 })).collect();
     let mut sides: Vec<Vec<u32>> = vec![(0..n).rev().collect(), (n..2 * n).collect()];
     sides.extend((0..n).map(|i| vec![i, (i + 1) % n, n + (i + 1) % n, n + i]));
-    Hull::new(&points, &sides)
+    Hull::new(&points, &sides).unwrap()
 }
 
 /// The contacts of every step.
@@ -73,7 +73,7 @@ fn resting_polyhedra_keep_their_contacts() {
     // The four-sided prism, ten times as wide.
     let corners: Vec<DVec3> = slab.corners().iter().map(|p| *p * DVec3::new(10.0, 10.0, 1.0)).collect();
     let sides: Vec<Vec<u32>> = (0..slab.side_count()).map(|i| slab.side(i).to_vec()).collect();
-    let wide = Hull::new(&corners, &sides);
+    let wide = Hull::new(&corners, &sides).unwrap();
     let block = Placed::new(Shape::mesh(&wide), Pose { pos: DVec3::Z * -0.05, ..Pose::IDENTITY });
 
     for corners in [3, 4, 6] {

@@ -10,7 +10,7 @@ fn block(half: DVec3) -> Hull {
         .map(|i| half * DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)).map(|x| 2.0 * x - 1.0))
         .collect();
     let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    Hull::new(&corners, &sides.map(|s| s.to_vec()))
+    Hull::new(&corners, &sides.map(|s| s.to_vec())).unwrap()
 }
 
 fn contacts(a: &Placed, b: &Placed, margin: f64) -> Vec<PreContact> {
@@ -44,6 +44,35 @@ proptest! {
             let of = |p: &Placed, ws: &mut CcdWorkspace| distance(&other, p, &options, ws).map(|w| w.dist);
             let (got, want) = (of(&mesh, &mut ws), of(&cuboid, &mut ws));
             prop_assert!(got.zip(want).is_some_and(|(a, b)| (a - b).abs() < 1e-5), "{:?}: {got:?} {want:?}", other.shape.kind);
+        }
+    }
+
+    /// The hull of a box's corners, some of them given twice, and of points inside, collides as the box that has its sides
+    /// given, and rays meet it as they meet a box.
+    #[test]
+    fn the_hull_of_points_is_the_block(
+        size in vec3(0.1..0.5), inside in prop::collection::vec(vec3(-0.9..0.9), 0..6), pos in vec3(-0.4..0.4),
+        axis in vec3(-1.0..1.0), angle in -3.0..3.0f64, way in vec3(-1.0..1.0),
+    ) {
+        prop_assume!(axis.length() > 0.1 && way.length() > 0.1);
+        let given = block(size);
+        let points: Vec<DVec3> = inside.iter().map(|p| *p * size).chain(given.corners().iter().copied()).collect();
+        let found = Hull::from_points(&[&points[..], &given.corners()[3..6]].concat()).unwrap();
+        prop_assert_eq!((found.corners().len(), found.side_count()), (8, 6));
+        let pose = Pose { pos, mat: DMat3::from_axis_angle(axis.normalize(), angle) };
+        let placed = |shape| Placed::new(shape, pose);
+        let cuboid = placed(Shape::cuboid(size));
+        for other in [Shape::plane(), Shape::sphere(0.2), Shape::capsule(0.1, 0.3), Shape::cylinder(0.2, 0.1)] {
+            let other = Placed::new(other, Pose::IDENTITY);
+            let (mut ws, options) = (CcdWorkspace::default(), CcdOptions { iterations: 200, ..CcdOptions::default() });
+            let of = |p: &Placed, ws: &mut CcdWorkspace| distance(&other, p, &options, ws).map(|w| w.dist);
+            let (got, want) = (of(&placed(Shape::mesh(&found)), &mut ws), of(&cuboid, &mut ws));
+            prop_assert!(got.zip(want).is_some_and(|(a, b)| (a - b).abs() < 1e-5), "{:?}: {got:?} {want:?}", other.shape.kind);
+        }
+        for origin in [pos - 2.0 * way.normalize(), pos, DVec3::splat(1.0)] {
+            let (met, expected) = (ray(&placed(Shape::mesh(&found)), origin, way), ray(&cuboid, origin, way));
+            prop_assert_eq!(met.is_some(), expected.is_some());
+            prop_assert!(met.zip(expected).is_none_or(|(a, b)| (a - b).abs() < 1e-9));
         }
     }
 
@@ -106,7 +135,7 @@ fn a_nearly_round_foot_stands_on_four_points() {
     let mut sides: Vec<Vec<u32>> = (0..n).map(|i| vec![i, (i + 1) % n, n + (i + 1) % n, n + i]).collect();
     sides.push((0..n).rev().collect());
     sides.push((n..2 * n).collect());
-    let hull = Hull::new(&corners, &sides);
+    let hull = Hull::new(&corners, &sides).unwrap();
     let foot = Placed::new(Shape::mesh(&hull), Pose { pos: DVec3::Z * 0.099, ..Pose::IDENTITY });
     let table = Placed::new(Shape::cuboid(DVec3::new(1.0, 1.0, 0.1)), Pose { pos: DVec3::Z * -0.1, ..Pose::IDENTITY });
     for ground in [table, Placed::new(Shape::plane(), Pose::IDENTITY)] {
@@ -114,4 +143,28 @@ fn a_nearly_round_foot_stands_on_four_points() {
         assert_eq!(found.len(), 4, "{found:?}");
         assert!(found.iter().all(|c| (c.dist + 0.001).abs() < 1e-9 && c.pos.truncate().length() > 0.19));
     }
+}
+
+/// A box that lies flat on a plane or a box touches it with all four corners, made of points or not.
+#[test]
+fn the_hull_of_points_rests_on_four_corners() {
+    let hull = Hull::from_points(block(DVec3::splat(0.1)).corners()).unwrap();
+    let lying = Placed::new(Shape::mesh(&hull), Pose { pos: DVec3::new(0.0, 0.0, 0.099), mat: DMat3::IDENTITY });
+    let ground = Pose { pos: DVec3::new(0.0, 0.0, -1.0), mat: DMat3::IDENTITY };
+    let below = [Placed::new(Shape::plane(), Pose::IDENTITY), Placed::new(Shape::cuboid(DVec3::ONE), ground)];
+    for ground in &below {
+        let found = contacts(ground, &lying, 0.0);
+        assert_eq!(found.len(), 4);
+        assert!(found.iter().all(|c| (c.dist + 0.001).abs() < 1e-6));
+    }
+}
+
+#[test]
+fn polyhedra_that_cannot_be_are_refused() {
+    let told = |corners: &[DVec3], sides: &[Vec<u32>]| Hull::new(corners, sides).unwrap_err().to_string();
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    assert_eq!(told(&[], &[]), "a convex hull needs four points that are not in one plane; there are 0");
+    assert_eq!(told(&corners, &[]), "a polyhedron needs sides; `Hull::from_points` finds those of points");
+    assert_eq!(told(&corners, &[vec![0, 1, 4]]), "side 0 needs three corners or more, each among the 4");
+    assert_eq!(told(&[DVec3::NAN; 4], &[vec![0, 1, 2]]), "point 0 is not finite");
 }

@@ -82,7 +82,7 @@ fn planes_terrains_and_meshes_are_met_too() {
     // A pyramid one metre high on a square of four by four, on a base of 0.2.
     let field = Heights { size: [2.0, 2.0, 1.0, 0.2], nrow: 3, ncol: 3, data: &data };
     let tetrahedron = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    let hull = Hull::new(&tetrahedron, &[vec![0, 2, 1], vec![0, 1, 3], vec![0, 3, 2], vec![1, 2, 3]]);
+    let hull = Hull::new(&tetrahedron, &[vec![0, 2, 1], vec![0, 1, 3], vec![0, 3, 2], vec![1, 2, 3]]).unwrap();
     let up = |z: f64| Pose { pos: DVec3::Z * z, ..Pose::IDENTITY };
     let shapes = [
         Placed::new(Shape::plane(), up(-0.5)),

@@ -41,7 +41,7 @@ fn block(half: DVec3) -> Hull {
     let corners =
         [0, 1, 2, 3, 4, 5, 6, 7].map(|i| half * DVec3::from([0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0)));
     let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    Hull::new(&corners, &sides.map(|s| s.to_vec()))
+    Hull::new(&corners, &sides.map(|s| s.to_vec())).unwrap()
 }
 
 fn contacts(a: &Placed, b: &Placed, margin: f64) -> PreContacts {

@@ -173,7 +173,7 @@ mod tests {
         let lib = ("lib", "pub use a::Thing;\npub use c::*;");
         assert_eq!(
             found(&[lib, ("a", "use crate::{b::{x, y}, c};"), ("b", "fn f() { crate::c::g() }"), ("c", "")]),
-            [[]; 0] as [Vec<String>; 0]
+            Vec::<Vec<String>>::new()
         );
         assert_eq!(found(&[lib, ("a", "use crate::b::x;"), ("b", "use crate::Thing;")]), [["a", "b"]]);
         assert_eq!(

@@ -13,7 +13,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-mjcf", &["mj-math", "mj-model"]),
     ("mj-dynamics", &["mj-math", "mj-model"]),
     // Diagnostics reach the text through `Spec`'s places, never through XML.
-    ("mj-compile", &["mj-math", "mj-model", "mj-dynamics"]),
+    // Hulls of meshes are those that anybody can collide.
+    ("mj-compile", &["mj-math", "mj-model", "mj-dynamics", "mj-collide"]),
     // The narrow phase knows shapes and poses only, its driver knows the model; neither knows dynamics.
     ("mj-collide", &["mj-math", "mj-model"]),
     ("mj-constraint", &["mj-math", "mj-problem", "mj-model", "mj-dynamics", "mj-collide"]),
@@ -92,7 +93,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 const HOMES: &[(&str, &[&str], &str)] = &[
     ("roxmltree", &["mj-mjcf"], "only mj-mjcf sees XML"),
     ("parry3d-f64", &["mj-compile", "mj-collide"], "meshes and hulls are theirs; in mj-collide it is a test's witness"),
-    ("qhull", &["mj-compile", "mj-collide"], "convex hulls go through one function"),
+    ("qhull", &["mj-collide"], "convex hulls go through one function"),
     ("pulp", &["mj-math"], "wider vectors go through one door"),
     ("libm", &["mj-math"], "elementary functions go through one door"),
     ("serde", &["mj-model"], "only states are for other formats, behind a feature"),

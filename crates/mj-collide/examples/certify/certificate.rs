@@ -104,11 +104,11 @@ impl Polyhedra {
             let corners = [0, 1, 2, 3, 4, 5, 6, 7]
                 .map(|i| size * DVec3::from([0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0)));
             let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-            return Hull::new(&corners, &sides.map(|s| s.to_vec()));
+            return Hull::new(&corners, &sides.map(|s| s.to_vec())).unwrap();
         }
         let (corners, sides) = &self.0[(random.unit() * self.0.len() as f64) as usize];
         let corners: Vec<DVec3> = corners.iter().map(|&c| c * size).collect();
-        Hull::new(&corners, sides)
+        Hull::new(&corners, sides).unwrap()
     }
 }
 
@@ -197,13 +197,13 @@ pub fn certify(kinds: [ShapeKind; 2], placing: Placing, count: usize, seed: u64)
     for _ in 0..count {
         let sizes = [(); 2].map(|()| random.size(placing));
         let hulls = [0, 1].map(|k| match kinds[k] {
-            ShapeKind::Mesh => polyhedra.pick(&mut random, placing, sizes[k]),
-            _ => Hull::default(),
+            ShapeKind::Mesh => Some(polyhedra.pick(&mut random, placing, sizes[k])),
+            _ => None,
         });
         let mut place = |k: usize| {
-            let shape = match kinds[k] {
-                ShapeKind::Mesh => Shape::mesh(&hulls[k]),
-                kind => Shape::primitive(kind, sizes[k]),
+            let shape = match &hulls[k] {
+                Some(hull) => Shape::mesh(hull),
+                None => Shape::primitive(kinds[k], sizes[k]),
             };
             Placed::new(shape, random.pose(placing))
         };

@@ -28,7 +28,7 @@ use crate::{CcdOptions, Hull, Placed, PreContact, ShapeKind};
 pub struct CcdWorkspace {
     polytope: Polytope,
     /// A cell's half of a height field.
-    prism: Hull,
+    prism: Option<Hull>,
     /// For faces that lie against each other.
     pub(crate) patches: Patches,
 }
@@ -39,7 +39,7 @@ impl CcdWorkspace {
         let mut patches = Patches::default();
         patches.reserve(0, 0);
         let polytope = Polytope::with_capacity(iterations.min(gjk::MAX_STEPS));
-        Self { polytope, prism: Hull::prism(), patches }
+        Self { polytope, prism: Some(Hull::prism()), patches }
     }
 
     /// The same, and so that no distance needs more.
@@ -56,13 +56,12 @@ impl CcdWorkspace {
 
     /// Hands out the prism, to be brought back.
     pub(crate) fn take_prism(&mut self) -> Hull {
-        let prism = std::mem::take(&mut self.prism);
-        if prism.is_prism() { prism } else { Hull::prism() }
+        self.prism.take().unwrap_or_else(Hull::prism)
     }
 
     /// Takes the prism back.
     pub(crate) fn return_prism(&mut self, prism: Hull) {
-        self.prism = prism;
+        self.prism = Some(prism);
     }
 }
 

@@ -59,7 +59,7 @@ mod tests {
         let corners: Vec<DVec3> = (0..n).map(|i| corner(i, -1.0)).chain((0..n).map(|i| corner(i, 1.0))).collect();
         let mut sides: Vec<Vec<u32>> = vec![(0..n).rev().collect(), (n..2 * n).collect()];
         sides.extend((0..n).map(|i| vec![i, (i + 1) % n, n + (i + 1) % n, n + i]));
-        let hull = Hull::new(&corners, &sides);
+        let hull = Hull::new(&corners, &sides).unwrap();
         let mat = DMat3::from_axis_angle(DVec3::X, tilt);
         let low = corners.iter().map(|&p| (mat * p).z).fold(f64::INFINITY, f64::min);
         let placed = Placed::new(Shape::mesh(&hull), Pose { pos: DVec3::Z * (-low - depth), mat });

@@ -26,51 +26,9 @@ fn direction([a, b, c]: [DVec3; 3]) -> Option<[i32; 2]> {
 /// triangles that lies on the border.
 pub(super) fn sides(points: &[DVec3], faces: &[[u32; 3]]) -> Vec<Vec<u32>> {
     let kind: Vec<Option<[i32; 2]>> = faces.iter().map(|f| direction(f.map(|i| points[i as usize]))).collect();
-    let edges = |face: usize| (0..3).map(move |k| (faces[face][k], faces[face][(k + 1) % 3]));
-    let owner: HashMap<(u32, u32), usize> = (0..faces.len()).flat_map(|f| edges(f).map(move |e| (e, f))).collect();
-
-    let mut done = vec![false; faces.len()];
-    let mut sides = Vec::new();
-    for start in 0..faces.len() {
-        let Some(direction) = kind[start].filter(|_| !done[start]) else { continue };
-        done[start] = true;
-        let mut union = vec![start];
-        let mut border: HashMap<u32, u32> = HashMap::new();
-        let mut next = 0;
-        while let Some(&face) = union.get(next) {
-            next += 1;
-            for (from, to) in edges(face) {
-                match owner.get(&(to, from)) {
-                    Some(&other) if kind[other] == kind[start] => {
-                        if !done[other] {
-                            done[other] = true;
-                            union.push(other);
-                        }
-                    }
-                    _ => {
-                        border.insert(from, to);
-                    }
-                }
-            }
-        }
-        union.sort_unstable();
-        let Some((first, _)) = union.iter().flat_map(|&f| edges(f)).find(|(from, to)| border.get(from) == Some(to))
-        else {
-            continue;
-        };
-        let mut around = vec![first];
-        let mut at = first;
-        while let Some(&to) = border.get(&at) {
-            if to == first || around.len() > border.len() {
-                break;
-            }
-            around.push(to);
-            at = to;
-        }
-        if around.len() >= 3 && around.len() <= border.len() {
-            sides.push((direction, around));
-        }
-    }
+    let united = mj_collide::unite(faces, 0..faces.len(), |start, other| kind[start] == kind[other]);
+    let known = |(start, side): (usize, Vec<u32>)| kind[start].map(|direction| (direction, side));
+    let mut sides: Vec<([i32; 2], Vec<u32>)> = united.into_iter().filter_map(known).collect();
     let rank = ranks(&kind);
     sides.sort_by_key(|(direction, _)| rank[direction]);
     sides.into_iter().map(|(_, side)| side).collect()
