@@ -13,6 +13,7 @@
 
 #[macro_use]
 pub mod binary;
+mod cell;
 #[macro_use]
 mod table;
 pub mod awake;
@@ -50,4 +51,4 @@ pub use signature::{Signature, SignatureError, extract_state, state_size};
 pub use spec::Spec;
 pub use state::State;
 pub use structure::Structure;
-pub use table::{Buffer, Cell, Class, Column, Field, FieldInfo, field_name};
+pub use table::{Buffer, Cell, Class, Column, Field, FieldInfo, Parameter, field_name};

@@ -16,7 +16,7 @@ use crate::names::Names;
 use crate::options::{Options, Statistics};
 use crate::shared::{Fixed, Shared};
 use crate::structure::Structure;
-use crate::table::{Buffer, Column, Field};
+use crate::table::{Buffer, Class, Column, Field, Parameter, edit_column};
 use mj_math::TreePattern;
 
 /// A compiled model (`mjModel`): structure and assets, which copies share, and tables of parameters. Copying one copies
@@ -318,6 +318,47 @@ impl Model {
             edges.split(|&e| e < 0).map(<[i32]>::len).max().unwrap_or(0)
         };
         graphs.map(of_graph).max().unwrap_or(0)
+    }
+
+    /// Calls `f` with the numbers of every field that may be edited, and takes on what it leaves: all but structure,
+    /// assets other than elevations, keyframes and options.
+    pub fn edit(&mut self, f: &mut dyn FnMut(Parameter)) {
+        edit_column("qpos0", Class::Constant, &mut self.qpos0, f);
+        edit_column("qpos_spring", Class::Constant, &mut self.qpos_spring, f);
+        edit_column("numeric_data", Class::Live, &mut self.numeric_data, f);
+        // Copies of the model go on sharing elevations that stay as they are.
+        let mut heights = self.hfield_data.to_vec();
+        edit_column("hfield_data", Class::Live, &mut heights, f);
+        if heights != **self.hfield_data {
+            *self.hfield_data = heights;
+        }
+        self.body.edit(f);
+        self.jnt.edit(f);
+        self.dof.edit(f);
+        self.tree.edit(f);
+        self.geom.edit(f);
+        self.site.edit(f);
+        self.cam.edit(f);
+        self.light.edit(f);
+        self.mesh.edit(f);
+        self.hfield.edit(f);
+        self.skin.edit(f);
+        self.bone.edit(f);
+        self.tex.edit(f);
+        self.mat.edit(f);
+        self.pair.edit(f);
+        self.exclude.edit(f);
+        self.eq.edit(f);
+        self.tendon.edit(f);
+        self.wrap.edit(f);
+        self.actuator.edit(f);
+        self.control.edit(f);
+        self.output.edit(f);
+        self.sensor.edit(f);
+        self.numeric.edit(f);
+        self.text.edit(f);
+        self.tuple.edit(f);
+        self.tuple_item.edit(f);
     }
 
     /// Calls `f` with every field of the compiled model, as `mj dump --stage model` writes them.
