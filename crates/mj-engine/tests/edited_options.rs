@@ -81,7 +81,7 @@ fn one_simulation_goes_through_many_variations() {
         for k in 0..12 {
             let v = &variations[k * 7 % 4];
             assert_alike(v, &d, &format!("{name}: step {k}"));
-            step(v, &mut d);
+            step(v, &mut d).unwrap();
         }
     }
 }

@@ -19,7 +19,7 @@ pub fn running(m: &Model) -> Data {
     }
     d.state.ctrl.iter_mut().enumerate().for_each(|(i, u)| *u += 0.2 + 0.1 * (i as f64).sin());
     d.state.qvel.iter_mut().enumerate().for_each(|(i, v)| *v += 0.2 * (i as f64 + 1.0).sin());
-    (0..15).for_each(|_| step(m, &mut d));
+    (0..15).for_each(|_| step(m, &mut d).unwrap());
     d
 }
 
@@ -47,13 +47,17 @@ pub fn assert_alike(m: &Model, running: &Data, what: &str) {
     // Sensors that aren't computed keep what they read last.
     fresh.sensordata.clone_from(&running.sensordata);
     for k in 0..2 {
-        step(m, &mut goes_on);
-        step(&own, &mut fresh);
+        step(m, &mut goes_on).unwrap();
+        step(&own, &mut fresh).unwrap();
         for ((name, x), (_, y)) in outcome(&goes_on).into_iter().zip(outcome(&fresh)) {
             let differ = x.iter().zip(&y).position(|(x, y)| x != y);
             let show = |x: &[u64], i: usize| f64::from_bits(x[i]);
             if let Some(i) = differ {
-                panic!("{what}: after step {k}, {name}[{i}] is {}, but {} in a new simulation", show(&x, i), show(&y, i));
+                panic!(
+                    "{what}: after step {k}, {name}[{i}] is {}, but {} in a new simulation",
+                    show(&x, i),
+                    show(&y, i)
+                );
             }
         }
     }
