@@ -1,6 +1,6 @@
 //! The stages of the pipeline one by one, for those who build their own.
 //!
-//! Each is a part of [`step`](crate::step), [`forward`](crate::forward) or [`inverse`](crate::inverse), and reads what the
+//! Each is a part of [`step`](crate::step), [`forward`](crate::forward) or [`inverse`](fn@crate::inverse), and reads what the
 //! stages before it left in the data. In the order of `forward`: [`fwd_position`], [`sensor_pos`], [`fwd_velocity`],
 //! [`sensor_vel`], [`fwd_actuation`], [`fwd_acceleration`], [`fwd_constraint`], [`sensor_acc`]; then [`integrate`].
 //!
@@ -182,7 +182,7 @@ pub fn forward_skip(m: &Model, d: &mut Data, skip: Stage, skip_sensor: bool) -> 
 /// Computes inverse dynamics from the stage after `skip` on (`mj_inverseSkip`), as [`forward_skip`] does forward dynamics.
 ///
 /// # Errors
-/// As [`inverse`](crate::inverse).
+/// As [`inverse`](fn@crate::inverse).
 pub fn inverse_skip(m: &Model, d: &mut Data, skip: Stage, skip_sensor: bool) -> Result<(), InverseError> {
     check_data(m, d)?;
     inverse::check(m)?;
