@@ -2,11 +2,14 @@
 
 use crate::reference::Reference;
 use crate::{bounds, fixed, sameframe};
-use mj_model::{BodyId, Model, ObjType, TendonId, TreeId};
+use mj_model::{BodyId, Model, ObjType, ParameterError, TendonId, TreeId};
 
 /// Parameters of a model contradict its structure.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SetConstError {
+    /// The time step, a mass or an inertia is of no use.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
     /// The inertia of a body was compiled as diagonal, which it no longer is.
     #[error("the centre of mass and principal axes of {} are no longer those of its frame: compile it with simple=\"false\", or change it in the spec", .name)]
     OffCentre {
@@ -40,8 +43,10 @@ pub enum SetConstError {
 /// State and results in a [`Data`](https://docs.rs/mj-engine) are not touched: the next step uses the new constants.
 ///
 /// # Errors
-/// If parameters contradict the structure of the model, which is left as it was then.
+/// If the time step, a mass or an inertia is of no use, or parameters contradict the structure of the model. The model is
+/// left as it was then.
 pub fn set_const(m: &mut Model) -> Result<(), SetConstError> {
+    m.check_parameters()?;
     if let Some(body) = sameframe::off_centre(m) {
         return Err(SetConstError::OffCentre { body, name: m.names.describe(ObjType::Body, body.index()) });
     }

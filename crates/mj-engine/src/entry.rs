@@ -138,7 +138,12 @@ fn another_structure(m: &Model, d: &Data) -> StepError {
 /// Checks that a function that calls hooks may go on.
 pub(crate) fn admit(m: &Model, d: &mut Data, function: &'static str) -> Result<(), StepError> {
     match d.ws.entry.inside {
-        Inside::Hook => return Err(StepError::InsideHook { function }),
+        Inside::Hook => {
+            // The error is for both: the hook, and whoever called the step that called it.
+            let e = StepError::InsideHook { function };
+            d.ws.entry.refused.get_or_insert(e);
+            return Err(e);
+        }
         Inside::CopyOfHook if d.hooks.is_some() => return Err(StepError::InsideHook { function }),
         _ => check_data(m, d)?,
     }

@@ -9,6 +9,7 @@ use crate::query::QueryError;
 use crate::views::*;
 use crate::{contacts, inertia, objects, rays};
 use mj_collide::{Contact, RayFilter, RayHit, Witness};
+use mj_compile::{SetConstError, set_const};
 use mj_math::{DVec3, Spatial};
 use mj_model::spec::LengthRange;
 use mj_model::*;
@@ -307,6 +308,15 @@ impl Simulation {
     /// If data and model don't fit together.
     pub fn rows(&self) -> Result<Vec<ConstraintRow>, QueryError> {
         (0..self.data.rows.nefc()).map(|row| constraint_row(&self.model, &self.data, row)).collect()
+    }
+
+    /// Computes what follows from the model's masses, poses, sizes and other constants again, after they were edited by
+    /// [`Simulation::model_mut`] (`mj_setConst`).
+    ///
+    /// # Errors
+    /// If the time step, a mass or an inertia is of no use.
+    pub fn set_const(&mut self) -> Result<(), SetConstError> {
+        set_const(self.model_mut())
     }
 
     /// Finds the feasible lengths of an actuator by simulation and enters them into the model (`mj_setLengthRange`).
