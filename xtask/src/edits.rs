@@ -100,9 +100,12 @@ impl<'a> Edit<'a> {
             return (!words.is_empty()).then(|| Err(format!("`{line}` is no edit").into()));
         };
         let selected = |word: &str| (word != "*").then(|| word.parse::<usize>()).transpose();
-        Some(selected(row).and_then(|row| Ok((row, selected(column)?))).map_err(|e| format!("`{line}`: {e}").into()).map(
-            |(row, column)| Self { line, model, field, row, column, change, constants: rest == ["set"] },
-        ))
+        Some(
+            selected(row)
+                .and_then(|row| Ok((row, selected(column)?)))
+                .map_err(|e| format!("`{line}`: {e}").into())
+                .map(|(row, column)| Self { line, model, field, row, column, change, constants: rest == ["set"] }),
+        )
     }
 
     fn changed(&self, x: f64) -> Result<f64> {
@@ -129,7 +132,11 @@ impl<'a> Edit<'a> {
         };
         if let Some(option) = self.field.strip_prefix("opt.") {
             let mut numbers = Vec::new();
-            m.opt.visit(&mut |name, _, column| if name == option { numbers = column.to_f64() });
+            m.opt.visit(&mut |name, _, column| {
+                if name == option {
+                    numbers = column.to_f64()
+                }
+            });
             edit(numbers.len().max(1), &mut numbers);
             let text: Vec<String> = numbers.iter().map(f64::to_string).collect();
             m.opt.set(option, &text.join(" "))?;
@@ -210,7 +217,9 @@ fn derived(m: &Model) -> Vec<Vec<f64>> {
 fn difference(got: &[(&'static str, Vec<f64>)], mut want: &[f64]) -> Option<String> {
     let mut worst: Option<(f64, String)> = None;
     for (name, got) in got {
-        let Some((piece, rest)) = want.split_at_checked(got.len()) else { return Some("fewer numbers recorded".into()) };
+        let Some((piece, rest)) = want.split_at_checked(got.len()) else {
+            return Some("fewer numbers recorded".into());
+        };
         want = rest;
         for (i, (x, y)) in got.iter().zip(piece).enumerate() {
             let off = (x - y).abs() / (1.0 + y.abs());
@@ -232,11 +241,8 @@ mod tests {
         let edits = std::fs::read_to_string(root.join("tests/edits.txt")).unwrap();
         let (n, wrong) = compare(&root.join("models"), &edits, &root.join("tests/edits.npz")).unwrap();
         assert!(wrong.is_empty(), "{wrong:#?}");
-        let fields: std::collections::BTreeSet<&str> = edits
-            .lines()
-            .filter(|l| !l.starts_with('#'))
-            .filter_map(|l| l.split_whitespace().nth(1))
-            .collect();
+        let fields: std::collections::BTreeSet<&str> =
+            edits.lines().filter(|l| !l.starts_with('#')).filter_map(|l| l.split_whitespace().nth(1)).collect();
         assert!(fields.len() >= 60 && n >= fields.len(), "{n} edits of {} fields", fields.len());
     }
 }

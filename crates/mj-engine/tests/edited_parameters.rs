@@ -28,11 +28,8 @@ const MODELS: [&str; 12] = [
 const NOWHERE: [&str; 0] = [];
 
 /// What is done to all numbers of a field.
-const EDITS: [(&str, fn(f64) -> f64); 3] = [
-    ("scaled", |x| x * 1.07),
-    ("from zero", |x| if x == 0.0 { 0.03 } else { x }),
-    ("to zero", |_| 0.0),
-];
+const EDITS: [(&str, fn(f64) -> f64); 3] =
+    [("scaled", |x| x * 1.07), ("from zero", |x| if x == 0.0 { 0.03 } else { x }), ("to zero", |_| 0.0)];
 
 /// Real fields of a model that has rows of them, by name.
 fn real_fields(m: &Model) -> BTreeMap<String, Class> {
@@ -87,7 +84,8 @@ fn the_next_step_uses_every_real_parameter() {
 
 #[test]
 fn the_next_step_uses_every_real_parameter_with_any_integrator() {
-    for integrator in [IntegratorType::Rk4, IntegratorType::Implicit, IntegratorType::ImplicitFast, IntegratorType::Discrete]
+    for integrator in
+        [IntegratorType::Rk4, IntegratorType::Implicit, IntegratorType::ImplicitFast, IntegratorType::Discrete]
     {
         for name in ["lamp", "muscle_arm", "tendon_finger", "sled", "swimmer"] {
             check_fields(name, Some(integrator));
@@ -101,8 +99,7 @@ fn all_real_parameters_are_edited() {
     let mut all = BTreeSet::new();
     let mut count = |prefix: &str, fields: &[mj_engine::model::FieldInfo]| {
         let real = |f: &&mj_engine::model::FieldInfo| {
-            f.class != Class::Structure
-                && ["f64", "f32", "DVec3", "DQuat", "DMat3"].iter().any(|t| f.ty.contains(t))
+            f.class != Class::Structure && ["f64", "f32", "DVec3", "DQuat", "DMat3"].iter().any(|t| f.ty.contains(t))
         };
         all.extend(fields.iter().filter(real).map(|f| format!("{prefix}_{}", f.name)));
     };
@@ -113,8 +110,24 @@ fn all_real_parameters_are_edited() {
         })*};
     }
     count!(
-        BodyTable, JointTable, DofTable, TreeTable, GeomTable, SiteTable, CameraTable, LightTable, MeshTable, HfieldTable,
-        PairTable, ExcludeTable, EqualityTable, TendonTable, WrapTable, ActuatorTable, ControlTable, OutputTable,
+        BodyTable,
+        JointTable,
+        DofTable,
+        TreeTable,
+        GeomTable,
+        SiteTable,
+        CameraTable,
+        LightTable,
+        MeshTable,
+        HfieldTable,
+        PairTable,
+        ExcludeTable,
+        EqualityTable,
+        TendonTable,
+        WrapTable,
+        ActuatorTable,
+        ControlTable,
+        OutputTable,
         SensorTable
     );
     assert!(all.len() > 100, "{}", all.len());

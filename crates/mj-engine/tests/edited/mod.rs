@@ -53,7 +53,11 @@ pub fn assert_alike(m: &Model, running: &Data, what: &str) {
             let differ = x.iter().zip(&y).position(|(x, y)| x != y);
             let show = |x: &[u64], i: usize| f64::from_bits(x[i]);
             if let Some(i) = differ {
-                panic!("{what}: after step {k}, {name}[{i}] is {}, but {} in a new simulation", show(&x, i), show(&y, i));
+                panic!(
+                    "{what}: after step {k}, {name}[{i}] is {}, but {} in a new simulation",
+                    show(&x, i),
+                    show(&y, i)
+                );
             }
         }
     }
