@@ -27,8 +27,11 @@ const MODELS: [&str; 12] = [
 /// Fields of real numbers that no model above has.
 const NOWHERE: [&str; 0] = [];
 
+/// A new number for an old one.
+type Change = fn(f64) -> f64;
+
 /// What is done to all numbers of a field.
-const EDITS: [(&str, fn(f64) -> f64); 3] =
+const EDITS: [(&str, Change); 3] =
     [("scaled", |x| x * 1.07), ("from zero", |x| if x == 0.0 { 0.03 } else { x }), ("to zero", |_| 0.0)];
 
 /// Real fields of a model that has rows of them, by name.
@@ -43,7 +46,7 @@ fn real_fields(m: &Model) -> BTreeMap<String, Class> {
 }
 
 /// A copy of a model with one field edited; none if that changes nothing.
-fn edited(m: &Model, field: &str, change: fn(f64) -> f64) -> Option<Model> {
+fn edited(m: &Model, field: &str, change: Change) -> Option<Model> {
     let mut copy = m.clone();
     let mut differs = false;
     copy.edit(&mut |p| {
