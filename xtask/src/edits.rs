@@ -223,7 +223,9 @@ fn difference(got: &[(&'static str, Vec<f64>)], mut want: &[f64]) -> Option<Stri
         want = rest;
         for (i, (x, y)) in got.iter().zip(piece).enumerate() {
             let off = (x - y).abs() / (1.0 + y.abs());
-            if !(off <= TOLERANCE) && worst.as_ref().is_none_or(|(w, _)| !(off <= *w)) {
+            // What is not a number is farther off than any.
+            let off = if off.is_nan() { f64::INFINITY } else { off };
+            if off > worst.as_ref().map_or(TOLERANCE, |(w, _)| *w) {
                 worst = Some((off, format!("{name}[{i}] is {x}, the reference has {y}")));
             }
         }

@@ -8,7 +8,7 @@
 
 use crate::buffers::Poses;
 use crate::chains::{self, Chains};
-use crate::path::{for_each_segment, is_fixed};
+use crate::path::{for_each_segment, is_fixed, side_site};
 use crate::wrap::Rounds;
 use mj_math::block::Run;
 use mj_math::lanes::{Four, FourKernel, Lanes, Points, four};
@@ -60,12 +60,12 @@ struct Route {
 #[derive(Clone, Debug, PartialEq)]
 struct Detours {
     cylinders: bool,
-    /// The points: both ends, the centre, the axis, and the side, if one is given.
+    /// The points: both ends, the centre, the axis.
     ends: [[u32; 4]; 2],
     centre: [u32; 4],
     axis: [u32; 4],
-    side: [u32; 4],
-    sided: [f64; 4],
+    /// The entries of paths whose parameter names the site on the side, if one is given.
+    wrap: [WrapId; 4],
     geom: [GeomId; 4],
     /// The branch of the pulley, which tells what a unit of length adds to the tendon's.
     branch: [u32; 4],
@@ -194,7 +194,7 @@ impl<F: Fn(TendonId) -> bool> FourKernel for Measure<'_, F> {
                 Carried::Axis(g) => poses.geom_xmat[g].z_axis,
             };
         }
-        go_around(s, self.routes, self.m, &self.asleep, self.work);
+        go_around(s, self.routes, self.m, poses, &self.asleep, self.work);
         pull(s, self.routes, self.poses, &self.asleep, self.work);
     }
 }
@@ -211,15 +211,26 @@ fn gather_shares<S: Lanes>(s: S, shares: &[f64], branch: &[u32; 4]) -> Four<S> {
 
 /// Where paths meet geoms and leave them, and the lengths between.
 #[inline(always)]
-fn go_around<S: Lanes>(s: S, routes: &Routes, m: &Model, asleep: &impl Fn(TendonId) -> bool, work: &mut RouteWork) {
+fn go_around<S: Lanes>(
+    s: S,
+    routes: &Routes,
+    m: &Model,
+    poses: &Poses,
+    asleep: &impl Fn(TendonId) -> bool,
+    work: &mut RouteWork,
+) {
     let (points, touches) = work.points.split_at_mut(routes.carried.len());
     for (d, touches) in routes.detours.iter().zip(touches.as_chunks_mut::<8>().0) {
         if d.tendon.iter().all(|&t| asleep(t)) {
             continue;
         }
         let (x0, x1) = (gather(s, points, &d.ends[0]), gather(s, points, &d.ends[1]));
-        let side = gather(s, points, &d.side);
-        let given = Four::splat(s, 0.0).lt(Four::new(s, &d.sided));
+        let sides = d.wrap.map(|w| side_site(m, w));
+        let side = Points::new(
+            s,
+            std::array::from_fn(|l| sides[l].map_or(points[d.ends[0][l] as usize], |i| poses.site_xpos[i])),
+        );
+        let given = Four::splat(s, 0.0).lt(Four::new(s, &sides.map(|i| f64::from(i.is_some()))));
         let centre = gather(s, points, &d.centre);
         let axis = if d.cylinders { gather(s, points, &d.axis) } else { centre };
         let rounds = Rounds {
@@ -319,7 +330,7 @@ struct Detour {
     cylinder: bool,
     ends: [u32; 2],
     geom: [u32; 2],
-    side: Option<u32>,
+    wrap: WrapId,
     /// The geom again, and whether the path goes within it in the model as compiled: paths within and without are other
     /// problems, which are better kept apart.
     around: GeomId,
@@ -402,7 +413,7 @@ impl<'a> Builder<'a> {
             }
             let [a, b] = segment.bodies(m);
             let [from, to] = [segment.from, segment.to].map(|i| self.site(i));
-            let Some((geom, kind, side)) = segment.around else {
+            let (Some((geom, kind, side)), Some(wrap)) = (segment.around, segment.detour) else {
                 return self.add_piece(t, &dofs, columns, [a, b], [Corner::Local(from), Corner::Local(to)], branch);
             };
             let (g, radius) = (m.geom.bodyid[geom], m.geom.size[geom].x);
@@ -415,7 +426,7 @@ impl<'a> Builder<'a> {
                 cylinder: kind == WrapType::Cylinder,
                 ends: [from, to],
                 geom: self.geom(geom),
-                side: side.map(|i| self.site(i)),
+                wrap,
                 around: geom,
                 within,
                 branch,
@@ -498,8 +509,7 @@ impl<'a> Builder<'a> {
                 ends: [of(&|d| d.ends[0]), of(&|d| d.ends[1])],
                 centre: of(&|d| d.geom[0]),
                 axis: of(&|d| d.geom[1]),
-                side: of(&|d| d.side.unwrap_or(d.ends[0])),
-                sided: std::array::from_fn(|l| f64::from(self.detours[at(l)].side.is_some())),
+                wrap: std::array::from_fn(|l| self.detours[at(l)].wrap),
                 geom: std::array::from_fn(|l| self.detours[at(l)].around),
                 branch: of(&|d| d.branch),
                 arc: std::array::from_fn(|l| at(l) as u32),

@@ -4,8 +4,8 @@
 mod edited;
 
 use edited::{assert_alike, started};
-use mj_engine::model::{Class, IntegratorType};
-use mj_engine::{Model, set_const};
+use mj_engine::model::{Class, IntegratorType, WrapType};
+use mj_engine::{Model, set_const, step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Models that between them have every kind of element, none of which sleeps.
@@ -27,8 +27,11 @@ const MODELS: [&str; 12] = [
 /// Fields of real numbers that no model above has.
 const NOWHERE: [&str; 0] = [];
 
+/// A new number for an old one.
+type Change = fn(f64) -> f64;
+
 /// What is done to all numbers of a field.
-const EDITS: [(&str, fn(f64) -> f64); 3] =
+const EDITS: [(&str, Change); 3] =
     [("scaled", |x| x * 1.07), ("from zero", |x| if x == 0.0 { 0.03 } else { x }), ("to zero", |_| 0.0)];
 
 /// Real fields of a model that has rows of them, by name.
@@ -43,7 +46,7 @@ fn real_fields(m: &Model) -> BTreeMap<String, Class> {
 }
 
 /// A copy of a model with one field edited; none if that changes nothing.
-fn edited(m: &Model, field: &str, change: fn(f64) -> f64) -> Option<Model> {
+fn edited(m: &Model, field: &str, change: Change) -> Option<Model> {
     let mut copy = m.clone();
     let mut differs = false;
     copy.edit(&mut |p| {
@@ -91,6 +94,43 @@ fn the_next_step_uses_every_real_parameter_with_any_integrator() {
             check_fields(name, Some(integrator));
         }
     }
+}
+
+/// What is derived from a structure once doesn't depend on parameters. Which paths of tendons go within their geoms only
+/// decides which are computed together.
+#[test]
+fn plans_hold_no_parameter() {
+    for name in MODELS {
+        let (m, _) = started(name);
+        let plan = mj_dynamics::Plan::new(&m);
+        for field in real_fields(&m).into_keys() {
+            if m.tendon.is_empty() || !["site_pos", "geom_pos", "geom_size", "wrap_prm"].contains(&field.as_str()) {
+                for (how, change) in EDITS {
+                    let new = edited(&m, &field, change);
+                    assert!(new.is_none_or(|new| mj_dynamics::Plan::new(&new) == plan), "{name}: {field} {how}");
+                }
+            }
+        }
+    }
+}
+
+/// A muscle that lies on its pulley goes round the other side if another site says so.
+#[test]
+fn the_next_step_uses_the_side_of_a_geom() {
+    let (m, mut d) = started("muscle_arm");
+    d.state.qpos.copy_from_slice(&[-2.0, 1.0]);
+    let mut lengths = std::collections::BTreeSet::new();
+    for side in -1..m.site.len() as i32 {
+        let mut new = m.clone();
+        for w in m.wrap.ids().filter(|&w| matches!(m.wrap.r#type[w], WrapType::Sphere | WrapType::Cylinder)) {
+            new.wrap.prm[w] = side.into();
+        }
+        assert_alike(&new, &d, &format!("side {side}"));
+        let mut goes_on = d.clone();
+        step(&new, &mut goes_on).unwrap();
+        lengths.extend(goes_on.smooth.transmissions.ten_length.iter().map(|x| x.to_bits()));
+    }
+    assert!(lengths.len() > m.tendon.len(), "no side matters");
 }
 
 /// The models have every field of real numbers.

@@ -87,9 +87,7 @@ macro_rules! scalar_cell {
             }
             $(
                 fn set(&mut self, numbers: &[f64]) -> bool {
-                    let convert: fn(f64) -> $t = $set;
-                    *self = convert(numbers[0]);
-                    true
+                    numbers.first().copied().map($set).map(|x| *self = x).is_some()
                 }
             )?
         }

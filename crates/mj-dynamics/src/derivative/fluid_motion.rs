@@ -72,6 +72,7 @@ impl FluidDerivative {
 
     /// Calls `f` with a dof that moves, a dof, and how a part of the slope ∂`qfrc_fluid`/∂v times `x` (nv) changes there by
     /// position and by velocity. Of the slope are left out what couples dofs that M does not, but for `FluidPart::All`.
+    #[allow(clippy::too_many_arguments)] // what of, where, and to whom
     pub fn of_slope(
         &mut self,
         m: &Model,

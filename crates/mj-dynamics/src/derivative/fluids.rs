@@ -60,7 +60,7 @@ pub(super) struct Place<'a> {
 
 impl<'a> Place<'a> {
     pub fn new(m: &Model, chains: &'a Chains, r: &'a Smooth, b: BodyId, at: (DVec3, DMat3)) -> Self {
-        Self { point: BodyPoint::new(m, chains, &&r.poses, b, at.0), inverse: at.1.transpose() }
+        Self { point: BodyPoint::new(m, chains, &r.poses, b, at.0), inverse: at.1.transpose() }
     }
 
     /// Of one of the dofs that move the body.
