@@ -14,8 +14,16 @@ pub(crate) fn first_bad(v: &[f64]) -> Option<usize> {
     if all { None } else { v.iter().position(|x| !good(x)) }
 }
 
-/// Resets on a bad position or velocity. Manual: "Simulation", "Divergence".
+/// Returns whether a time step is positive and finite.
+pub(crate) fn is_time_step(h: f64) -> bool {
+    h > 0.0 && h.is_finite()
+}
+
+/// Resets on a bad position or velocity, and warns of a bad time step. Manual: "Simulation", "Divergence".
 pub fn state(m: &Model, d: &mut Data) {
+    if !is_time_step(m.opt.timestep) {
+        d.warn(Warning::BadTimestep, 0);
+    }
     if let Some(i) = first_bad(&d.state.qpos) {
         handle(m, d, Warning::BadQpos, i);
     }

@@ -41,6 +41,9 @@ pub fn describe_warning(m: &Model, d: &Data, kind: Warning) -> String {
             let name = owner.map_or_else(|| format!("control {i}"), |a| m.names.describe(ObjType::Actuator, a.index()));
             return format!("{name}: the control is not finite, or huge; all controls were taken as zero{times}");
         }
+        Warning::BadTimestep => {
+            return format!("the time step is {}: a time step is positive and finite{times}", m.opt.timestep);
+        }
         Warning::ContactFull | Warning::CnstrFull => return format!("out of memory for constraints{times}"),
     };
     format!("{subject} {wild}{times}")

@@ -1,7 +1,7 @@
 //! Stepping that stops at the first number that went bad, and says what went wrong and why it may
 //! have.
 
-use crate::check::first_bad;
+use crate::check::{first_bad, is_time_step};
 use crate::data::{Data, WarningStat};
 use crate::entry;
 use crate::errors::StepError;
@@ -44,6 +44,7 @@ impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
             Warning::BadCtrl => "control",
+            Warning::BadTimestep => "time step",
             Warning::BadQpos => "position",
             Warning::BadQvel => "velocity",
             Warning::BadQacc => "acceleration",
@@ -59,13 +60,16 @@ impl fmt::Display for Divergence {
 
 /// One time step as [`step`](crate::step) makes it, but without automatic reset: where a number goes
 /// bad (not finite, or above 1e10), the step stops and the data stays as it is then. A singular
-/// inertia matrix stops it too.
+/// inertia matrix and a time step that is not positive and finite stop it too.
 ///
 /// # Errors
 /// What went bad first, where, its value, and what may have caused it; or as [`step`](crate::step).
 pub fn step_strict(m: &Model, d: &mut Data) -> Result<(), StrictError> {
     entry::admit(m, d, "step_strict")?;
     let before = d.warnings;
+    if !is_time_step(m.opt.timestep) {
+        return Err(divergence(m, d, Warning::BadTimestep, 0, m.opt.timestep).into());
+    }
     if let Some(i) = first_bad(&d.state.ctrl) {
         return Err(divergence(m, d, Warning::BadCtrl, i, d.state.ctrl[i]).into());
     }
@@ -77,7 +81,7 @@ pub fn step_strict(m: &Model, d: &mut Data) -> Result<(), StrictError> {
     }
     evaluate(m, d, Known::Nothing, true);
     entry::take_error(d)?;
-    let raised = |kind: Warning, now: &[WarningStat; 7]| {
+    let raised = |kind: Warning, now: &[WarningStat; 8]| {
         let k = kind.code() as usize;
         (now[k].number > before[k].number).then_some(now[k].lastinfo as usize)
     };
@@ -100,12 +104,13 @@ fn worst(v: &[f64]) -> usize {
 
 fn divergence(m: &Model, d: &Data, kind: Warning, index: usize, value: f64) -> Box<Divergence> {
     let element = match kind {
+        Warning::BadTimestep => "the options".to_string(),
         Warning::BadCtrl => actuator_of(m, index).map_or(format!("control {index}"), |a| actuator(m, a)),
         Warning::BadQpos => joint_of(m, index).map_or(format!("coordinate {index}"), |j| joint(m, j)),
         _ => joint(m, m.dof.jntid[DofId::new(index)]),
     };
     let mut causes = bad_inputs(m, d);
-    if kind != Warning::BadCtrl {
+    if !matches!(kind, Warning::BadCtrl | Warning::BadTimestep) {
         causes.extend(stiffest_spring(m, d));
         causes.extend(lightest_dof(m, d));
         causes.extend(mass_ratio(m, d));

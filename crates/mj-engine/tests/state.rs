@@ -1,6 +1,8 @@
 //! State that is taken out and put back, steps in two parts, strict stepping.
 
-use mj_engine::{Data, Divergence, Model, State, StrictError, load, load_str, step, step_strict, step1, step2};
+use mj_engine::{
+    Data, Divergence, Model, State, StrictError, describe_warning, load, load_str, step, step_strict, step1, step2,
+};
 use mj_model::{Signature, Warning, state_size};
 
 fn bundled(name: &str) -> Model {
@@ -144,6 +146,25 @@ fn strict_steps_say_what_went_wrong_and_why() {
     let error = diverged(step_strict(&m, &mut d).unwrap_err());
     assert_eq!(error.kind, Warning::BadQacc);
     assert!(error.to_string().contains("the applied force on joint `elbow`"), "{error}");
+}
+
+#[test]
+fn a_bad_time_step_is_warned_of_at_every_step() {
+    for (name, m) in [("humanoid", bundled("humanoid")), ("finger", bundled("tendon_finger")), ("all", everything())] {
+        for h in [0.0, -1e-3, f64::NAN, f64::INFINITY, -0.0] {
+            let mut edited = m.clone();
+            let mut d = Data::new(&edited).unwrap();
+            edited.opt.timestep = h;
+            for _ in 0..3 {
+                step(&edited, &mut d).unwrap();
+            }
+            assert_eq!(d.warning(Warning::BadTimestep).number, 3, "{name} {h}");
+            let told = describe_warning(&edited, &d, Warning::BadTimestep);
+            assert!(told.starts_with(&format!("the time step is {h}: a time step is positive")), "{told}");
+            let error = diverged(step_strict(&edited, &mut d).unwrap_err());
+            assert_eq!(error.kind, Warning::BadTimestep);
+        }
+    }
 }
 
 #[test]

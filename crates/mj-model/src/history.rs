@@ -73,10 +73,12 @@ impl Ring {
             &history[at..at + self.dim]
         };
         let time = |i: usize| history[order.time(i)];
-        if t <= time(0) + SAME_TIME {
+        // Times that are not numbers, as a bad time step makes them, count as outside.
+        let (after_first, before_last) = (t > time(0) + SAME_TIME, t < time(n - 1) - SAME_TIME);
+        if !after_first {
             return out.copy_from_slice(sample(0));
         }
-        if t >= time(n - 1) - SAME_TIME {
+        if !before_last {
             return out.copy_from_slice(sample(n - 1));
         }
         let hi = order.first_at_or_after(history, t);
@@ -266,6 +268,20 @@ mod tests {
     }
 
     proptest! {
+        /// A state from elsewhere may hold any numbers.
+        #[test]
+        fn any_numbers_can_be_read_and_written(
+            mut h in prop::collection::vec(prop::num::f64::ANY, 3 + Ring::size(4, 2)),
+            t in prop::num::f64::ANY,
+            interp in 0..3,
+        ) {
+            let mut out = [0.0; 2];
+            for t in [t, h[6]] {
+                RING.read(&h, t, interp, &mut out);
+                prop_assert_eq!(RING.slot(&mut h, t).len(), 2);
+            }
+        }
+
         /// Whatever the order in which they come, the newest stay, in order of time.
         #[test]
         fn the_newest_stay(times in prop::collection::vec(0u32..1000, 1..30)) {

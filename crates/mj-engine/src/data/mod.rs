@@ -58,7 +58,7 @@ pub struct Data {
     /// Potential and kinetic energy, J.
     pub energy: [f64; 2],
     /// Warnings, by the code of [`Warning`].
-    pub warnings: [WarningStat; 7],
+    pub warnings: [WarningStat; 8],
     /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
     /// [`Settings`](mj_problem::Settings).
     pub solver: Option<Box<dyn OwnedSolver>>,
