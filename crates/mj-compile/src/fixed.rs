@@ -10,7 +10,7 @@ pub(crate) fn set(cx: &mut Context, m: &mut Model) {
     if cx.compiler.settotalmass > 0.0 {
         scale_mass(m, cx.compiler.settotalmass);
     }
-    subtree_masses(m);
+    build::set_subtree_masses(m);
     adding_actuators(m);
     tendon_trees(m);
     sleep_policies(cx, m);
@@ -22,14 +22,6 @@ fn scale_mass(m: &mut Model, total: f64) {
     let scale = (total / now.max(MINVAL)).max(MINVAL);
     m.body.mass.iter_mut().for_each(|x| *x *= scale);
     m.body.inertia.iter_mut().for_each(|x| *x *= scale);
-}
-
-fn subtree_masses(m: &mut Model) {
-    m.body.subtreemass = m.body.mass.clone();
-    for b in m.body.ids().skip(1).rev() {
-        let mass = m.body.subtreemass[b];
-        m.body.subtreemass[m.body.parentid[b]] += mass;
-    }
 }
 
 /// Which actuator adds damping or armature to each joint and tendon.

@@ -2,9 +2,8 @@
 
 use crate::body::BodyBuild;
 use crate::context::{Context, describe};
-use crate::frames::{same_pos, same_quat};
-use crate::joint;
-use mj_math::{DQuat, DVec3, TreePattern, quat};
+use crate::joint::JointBuild;
+use mj_model::build::{self, JointDef};
 use mj_model::model::*;
 use mj_model::*;
 
@@ -12,17 +11,15 @@ use mj_model::*;
 /// and finds the targets of cameras and lights.
 pub(crate) fn write(cx: &mut Context, bodies: &[BodyBuild], m: &mut Model) {
     register_names(cx, bodies);
-    let mut last_dof: Vec<Option<DofId>> = Vec::new();
-    for (i, b) in bodies.iter().enumerate() {
-        let id = m.body.push(body_row(b, i, m));
-        let mut last = if i == 0 { None } else { last_dof[b.parent] };
-        write_joints(b, id, &mut last, m);
-        last_dof.push(last);
+    for b in bodies {
+        let joints: Vec<JointDef> = b.joints.iter().map(joint_def).collect();
+        let id = build::push_body(m, BodyId::new(b.parent), body_row(b, m), &joints);
         write_elements(cx, b, id, m);
         m.nmocap += usize::from(b.src.mocap);
     }
-    set_simple(bodies, m);
-    set_trees(cx, bodies, m);
+    build::set_simple(m, |b| bodies[b.index()].src.simple != Tri::False);
+    build::set_trees(m);
+    set_sleep_policies(cx, bodies, m);
 }
 
 fn register_names(cx: &mut Context, bodies: &[BodyBuild]) {
@@ -38,88 +35,32 @@ fn register_names(cx: &mut Context, bodies: &[BodyBuild]) {
 }
 
 /// A body's row, the tables of everything before it being written.
-fn body_row(b: &BodyBuild, i: usize, m: &Model) -> BodyRow {
-    let parent = BodyId::new(b.parent);
-    let id = BodyId::new(i);
-    let dofnum: usize = b.joints.iter().map(|j| joint::nv(j.row.r#type)).sum();
+fn body_row(b: &BodyBuild, m: &Model) -> BodyRow {
     BodyRow {
-        parentid: parent,
-        rootid: if i == 0 || b.parent == 0 { id } else { m.body.rootid[parent] },
-        weldid: if i == 0 || b.is_weld_root() { id } else { m.body.weldid[parent] },
         mocapid: b.src.mocap.then(|| MocapId::new(m.nmocap)),
-        jntnum: b.joints.len() as u32,
-        jntadr: (!b.joints.is_empty()).then(|| JointId::new(m.jnt.len())),
-        dofnum: dofnum as u32,
-        dofadr: (dofnum > 0).then(|| DofId::new(m.dof.len())),
         geomnum: b.geoms.len() as u32,
         geomadr: (!b.geoms.is_empty()).then(|| GeomId::new(m.geom.len())),
-        sameframe: match (same_pos(b.row.ipos, DVec3::ZERO), same_quat(b.row.iquat, DQuat::IDENTITY)) {
-            (true, true) => SameFrame::Body,
-            (_, true) => SameFrame::BodyRot,
-            _ => SameFrame::None,
-        },
         ..b.row.clone()
     }
 }
 
-/// Joints of a body with their coordinates and dofs.
-fn write_joints(b: &BodyBuild, body: BodyId, last: &mut Option<DofId>, m: &mut Model) {
-    for j in &b.joints {
-        let kind = j.row.r#type;
-        let jnt = m.jnt.push(JointRow {
-            bodyid: body,
-            qposadr: m.qpos0.len() as u32,
-            dofadr: DofId::new(m.dof.len()),
-            plasticadr: if j.row.springyield > 0.0 { m.nplastic as i32 } else { -1 },
-            ..j.row.clone()
-        });
-        if j.row.springyield > 0.0 {
-            m.nplastic += if kind == JointType::Ball { 4 } else { 1 };
-        }
-        let unit = [1.0, 0.0, 0.0, 0.0];
-        match kind {
-            JointType::Free => {
-                m.qpos0.extend(b.row.pos.to_array());
-                m.qpos0.extend(quat::to_wxyz(b.row.quat));
-            }
-            JointType::Ball => m.qpos0.extend(unit),
-            JointType::Slide | JointType::Hinge => m.qpos0.push(j.reference),
-        }
-        match kind {
-            JointType::Slide | JointType::Hinge => m.qpos_spring.push(j.spring),
-            _ => m.qpos_spring.extend_from_slice(&m.qpos0[m.qpos_spring.len()..]),
-        }
-        for _ in 0..joint::nv(kind) {
-            let dof = m.dof.push(DofRow {
-                bodyid: body,
-                jntid: jnt,
-                parentid: *last,
-                solref: j.src.solref_friction,
-                solimp: j.src.solimp_friction,
-                frictionloss: j.src.frictionloss,
-                armature: j.src.armature,
-                damping: j.src.damping[0],
-                dampingpoly: [j.src.damping[1], j.src.damping[2]],
-                ..Default::default()
-            });
-            *last = Some(dof);
-        }
-    }
+/// A joint with what is the same for all of its dofs.
+fn joint_def(j: &JointBuild) -> JointDef {
+    let dof = DofRow {
+        solref: j.src.solref_friction,
+        solimp: j.src.solimp_friction,
+        frictionloss: j.src.frictionloss,
+        armature: j.src.armature,
+        damping: j.src.damping[0],
+        dampingpoly: [j.src.damping[1], j.src.damping[2]],
+        ..Default::default()
+    };
+    JointDef { joint: j.row.clone(), dof, reference: j.reference, spring: j.spring }
 }
 
 /// Geoms, sites, cameras and lights of a body.
 fn write_elements(cx: &mut Context, b: &BodyBuild, body: BodyId, m: &mut Model) {
-    let same = |pos, quat| {
-        let (null_pos, null_quat) = (same_pos(pos, DVec3::ZERO), same_quat(quat, DQuat::IDENTITY));
-        let (com, axes) = (same_pos(pos, b.row.ipos), same_quat(quat, b.row.iquat));
-        match (null_pos, null_quat, com, axes) {
-            (true, true, ..) => SameFrame::Body,
-            (_, true, ..) => SameFrame::BodyRot,
-            (_, _, true, true) => SameFrame::Inertia,
-            (_, _, _, true) => SameFrame::InertiaRot,
-            _ => SameFrame::None,
-        }
-    };
+    let same = |pos, quat| build::same_frame((pos, quat), (b.row.ipos, b.row.iquat));
     for g in &b.geoms {
         m.geom.push(GeomRow { bodyid: body, sameframe: same(g.row.pos, g.row.quat), ..g.row.clone() });
     }
@@ -140,69 +81,24 @@ fn write_elements(cx: &mut Context, b: &BodyBuild, body: BodyId, m: &mut Model) 
     }
 }
 
-/// Marks bodies whose block of the inertia matrix is diagonal whatever the configuration.
-fn set_simple(bodies: &[BodyBuild], m: &mut Model) {
-    for b in m.body.ids() {
-        let parent = m.body.parentid[b];
-        // Moved by its own joints only: its parent is the world, or fixed in the world.
-        let near_world =
-            m.body.rootid[b] == b || (m.body.parentid[parent] == BodyId::WORLD && m.body.dofnum[parent] == 0);
-        let centred = m.body.sameframe[b] == SameFrame::Body;
-        let mut simple = centred && near_world && bodies[b.index()].src.simple != Tri::False;
-        let mut turned = false;
-        for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
-            let axis = m.jnt.axis[j];
-            let along_one = axis.to_array().iter().filter(|x| x.abs() > crate::frames::EPS).count() == 1;
-            let scalar = matches!(m.jnt.r#type[j], JointType::Slide | JointType::Hinge);
-            simple &= !turned && same_pos(m.jnt.pos[j], DVec3::ZERO) && (along_one || !scalar);
-            turned |= matches!(m.jnt.r#type[j], JointType::Ball | JointType::Hinge);
-        }
-        // A body that carries another is not simple.
-        if parent != BodyId::WORLD {
-            m.body.simple[parent] = 0;
-        }
-        let mut joints = id_range(m.body.jntadr[b], m.body.jntnum[b]);
-        let slides = m.body.dofnum[b] > 0 && joints.all(|j| m.jnt.r#type[j] == JointType::Slide);
-        m.body.simple[b] = u8::from(simple) * if slides { 2 } else { 1 };
-    }
-}
-
-/// Kinematic trees, and the tree of each dof and body.
-fn set_trees(cx: &mut Context, bodies: &[BodyBuild], m: &mut Model) {
-    for d in m.dof.ids() {
-        if m.dof.parentid[d].is_none() {
-            m.tree.push(TreeRow { dofadr: d, ..Default::default() });
-        }
-        let tree = TreeId::new(m.tree.len() - 1);
-        m.dof.treeid[d] = tree;
-        m.tree.dofnum[tree] += 1;
-    }
-    for b in m.body.ids() {
-        m.body.treeid[b] = m.body.dofadr[m.body.weldid[b]].map(|d| m.dof.treeid[d]);
-        let before = b.index().checked_sub(1).and_then(|i| m.body.treeid[BodyId::new(i)]);
-        let tree = m.body.treeid[b];
-        let first = tree.is_some_and(|t| m.tree.bodynum[t] == 0);
-        if let Some(t) = tree {
-            if first {
-                m.tree.bodyadr[t] = b;
-            }
-            m.tree.bodynum[t] += 1;
-        }
+/// Sleep policies that the text gives.
+fn set_sleep_policies(cx: &mut Context, bodies: &[BodyBuild], m: &mut Model) {
+    for b in m.body.ids().skip(1) {
         let src = bodies[b.index()].src;
-        if b != BodyId::WORLD && src.sleep != SleepPolicy::Auto {
-            match tree {
-                Some(t) if tree != before => m.tree.sleep_policy[t] = src.sleep,
-                _ => {
-                    let what = describe("body", &src.name);
-                    cx.error(src.loc, format!("{what}: `sleep` is only for the moving body at the root of a tree"));
-                }
+        if src.sleep == SleepPolicy::Auto {
+            continue;
+        }
+        match m.body.treeid[b] {
+            Some(t) if m.tree.bodyadr[t] == b => m.tree.sleep_policy[t] = src.sleep,
+            _ => {
+                let what = describe("body", &src.name);
+                cx.error(src.loc, format!("{what}: `sleep` is only for the moving body at the root of a tree"));
             }
         }
     }
 }
 
-/// Numbers of consecutive simple dofs, and with them the pattern of the inertia matrix. Tendons
-/// with inertia couple what they pass.
+/// The pattern of the inertia matrix. Tendons with inertia couple what they pass.
 pub(crate) fn set_pattern(m: &mut Model) {
     for t in m.tendon.ids() {
         let through_actuator = m.actuator.ids().any(|a| {
@@ -224,14 +120,7 @@ pub(crate) fn set_pattern(m: &mut Model) {
             m.body.simple[body] = 0;
         }
     }
-    let mut count = 0;
-    for d in m.dof.ids().rev() {
-        count = if m.body.simple[m.dof.bodyid[d]] > 0 { count + 1 } else { 0 };
-        m.dof.simplenum[d] = count;
-    }
-    let parent: Vec<Option<usize>> = m.dof.parentid.iter().map(|p| p.map(DofId::index)).collect();
-    let simple: Vec<bool> = m.dof.simplenum.iter().map(|&n| n > 0).collect();
-    m.m_pattern = TreePattern::new(&parent, &simple);
+    build::set_pattern(m);
 }
 
 /// Sizes of user data: as given, or as large as the largest.
@@ -257,5 +146,176 @@ pub(crate) fn user_sizes(cx: &mut Context, bodies: &[BodyBuild]) -> UserSizes {
         tendon: size(s.nuser_tendon, "tendon", &mut spec.tendons.iter().map(|x| (&x.user, x.loc))),
         actuator: size(s.nuser_actuator, "actuator", &mut spec.actuators.iter().map(|x| (&x.user, x.loc))),
         sensor: size(s.nuser_sensor, "sensor", &mut spec.sensors.iter().map(|x| (&x.user, x.loc))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mj_math::{DQuat, DVec3, quat};
+    use mj_model::build::{BuildError, JointDef, ModelBuilder};
+    use mj_model::model::{BodyRow, DofRow, JointRow, SiteRow};
+    use mj_model::spec::{Body, Inertial, Joint, Orientation, Site};
+    use mj_model::{BodyId, JointType, Model, Names, Spec};
+    use proptest::prelude::*;
+
+    /// A body of a random tree: how far above the last one its parent is, its joints, numbers.
+    type Made = (usize, Vec<JointType>, Vec<f64>);
+
+    fn made() -> impl Strategy<Value = Made> {
+        let kinds = prop_oneof![
+            Just(vec![]),
+            Just(vec![JointType::Free]),
+            Just(vec![JointType::Ball]),
+            Just(vec![JointType::Hinge]),
+            Just(vec![JointType::Slide; 2]),
+            Just(vec![JointType::Slide, JointType::Hinge, JointType::Hinge]),
+            Just(vec![JointType::Hinge, JointType::Ball]),
+        ];
+        // Zeros and ones make simple inertias and shared frames.
+        let number = prop_oneof![Just(0.0), Just(1.0), -1.0..1.0f64];
+        (0..5usize, kinds, prop::collection::vec(number, 24))
+    }
+
+    /// The same tree through the builder, and as a spec: bodies with their parents.
+    fn both(list: &[Made]) -> (Model, Spec) {
+        let mut builder = ModelBuilder::new();
+        let mut bodies: Vec<(usize, Body)> = vec![(0, Body::default())];
+        for (up, kinds, x) in list {
+            let free = kinds.contains(&JointType::Free);
+            let mut parent = bodies.len() - 1;
+            for _ in 0..*up {
+                parent = bodies[parent].0;
+            }
+            if free {
+                parent = 0;
+            }
+            let v = |i: usize| DVec3::new(x[i], x[i + 1], x[i + 2]);
+            let (pos, rot) = (v(0), quat::exp(v(3)));
+            let (ipos, irot) = (v(6), quat::exp(v(9)));
+            let moments = DVec3::new(1.0, 1.2, 1.4) + 0.1 * v(12);
+            let mut joints = Vec::new();
+            let mut defs = Vec::new();
+            for (i, &kind) in kinds.iter().enumerate() {
+                let axis = if v(15 + i).length() < 0.1 { DVec3::Y } else { v(15 + i) };
+                let anchor = v(18 + i);
+                joints.push(Joint {
+                    r#type: kind,
+                    pos: anchor,
+                    axis,
+                    armature: 0.2,
+                    damping: [0.3, 0.0, 0.0],
+                    stiffness: [2.0, 0.0, 0.0],
+                    r#ref: x[5],
+                    springref: x[7],
+                    springyield: if free { 0.0 } else { x[9].abs() },
+                    ..Default::default()
+                });
+                let like = JointRow::default();
+                defs.push(JointDef {
+                    joint: JointRow {
+                        r#type: kind,
+                        pos: anchor,
+                        axis,
+                        stiffness: 2.0,
+                        springyield: if free { 0.0 } else { x[9].abs() },
+                        solref: mj_model::spec::SOLREF,
+                        solimp: mj_model::spec::SOLIMP,
+                        ..like
+                    },
+                    dof: DofRow {
+                        armature: 0.2,
+                        damping: 0.3,
+                        solref: mj_model::spec::SOLREF,
+                        solimp: mj_model::spec::SOLIMP,
+                        ..Default::default()
+                    },
+                    reference: x[5],
+                    spring: x[7],
+                });
+            }
+            let inertial = Inertial {
+                pos: ipos,
+                orientation: Orientation::Quat(irot),
+                mass: 1.0 + x[8].abs(),
+                diaginertia: Some(moments.to_array()),
+                ..Default::default()
+            };
+            let row = BodyRow {
+                pos,
+                quat: rot,
+                ipos,
+                iquat: irot,
+                mass: inertial.mass,
+                inertia: moments,
+                ..Default::default()
+            };
+            let id = builder.add_body(BodyId::new(parent), row, &defs).unwrap();
+            assert_eq!(id.index(), bodies.len());
+            let site = SiteRow { pos: v(1), quat: quat::exp(v(2)), size: DVec3::splat(0.005), ..Default::default() };
+            builder
+                .add_site(
+                    id,
+                    SiteRow { r#type: mj_model::GeomType::Sphere, rgba: mj_model::spec::RGBA, ..site.clone() },
+                )
+                .unwrap();
+            let sites = vec![Site { pos: site.pos, orientation: Orientation::Quat(site.quat), ..Default::default() }];
+            let orientation = Orientation::Quat(rot);
+            let inertial = Some(inertial);
+            bodies.push((parent, Body { pos, orientation, inertial, joints, sites, ..Default::default() }));
+        }
+        // Children into their parents, the last first; they keep their order.
+        let mut spec = Spec::default();
+        spec.compiler.degree = false;
+        while bodies.len() > 1 {
+            let (parent, body) = bodies.pop().unwrap();
+            bodies[parent].1.bodies.insert(0, body);
+        }
+        spec.worldbody = bodies.pop().unwrap().1;
+        (builder.finish().unwrap(), spec)
+    }
+
+    proptest! {
+        /// What the builder derives is what the compiler does, field by field: with the constants at the reference
+        /// configuration, which are the compiler's, the models are one.
+        #[test]
+        fn built_models_are_compiled_models(list in prop::collection::vec(made(), 0..7)) {
+            let (mut built, spec) = both(&list);
+            prop_assert_eq!(built.validate(), Ok(()));
+            let (compiled, problems) = crate::compile(&spec);
+            prop_assert!(problems.list.is_empty(), "{:?}", problems.list);
+            let mut compiled = compiled.unwrap();
+            compiled.names = Names::default();
+            let dampers = vec![[0.0; 2]; built.jnt.len()];
+            crate::reference::set(&mut built, dampers.into_iter());
+            // Bits apart, for quaternions are normalized once more where they are compiled.
+            let mut differing = Vec::new();
+            let (ours, theirs) = (format!("{built:#?}"), format!("{compiled:#?}"));
+            for (a, b) in ours.lines().zip(theirs.lines()) {
+                let near = || {
+                    let [x, y] = [a, b].map(|l| l.trim().trim_end_matches(',').parse::<f64>());
+                    x.is_ok_and(|x| y.is_ok_and(|y| (x - y).abs() <= 1e-9 * (1.0 + x.abs())))
+                };
+                if a != b && !near() {
+                    differing.push((a.to_string(), b.to_string()));
+                }
+            }
+            prop_assert!(differing.is_empty() && ours.lines().count() == theirs.lines().count(), "{:#?}", differing);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_built_is_refused() {
+        let mut b = ModelBuilder::new();
+        let light = || BodyRow { mass: 1.0, ..Default::default() };
+        let first = b.add_body(BodyId::WORLD, light(), &[JointDef::hinge(DVec3::Y)]).unwrap();
+        let second = b.add_body(first, light(), &[]).unwrap();
+        b.add_body(first, light(), &[]).unwrap();
+        let told = b.add_body(second, light(), &[]).unwrap_err().to_string();
+        assert_eq!(told, "body 2 cannot be a parent here: it is neither the last body, 3, nor above that");
+        assert_eq!(b.add_body(first, light(), &[JointDef::free()]), Err(BuildError::Free));
+        assert_eq!(b.add_body(BodyId::WORLD, light(), &[JointDef::slide(DVec3::ZERO)]), Err(BuildError::Axis(1)));
+        assert_eq!(b.add_site(BodyId::new(9), SiteRow::default()), Err(BuildError::Body(9)));
+        b.add_body(BodyId::WORLD, BodyRow { mass: -1.0, quat: DQuat::IDENTITY, ..Default::default() }, &[]).unwrap();
+        assert_eq!(b.finish().unwrap_err().to_string(), "body_mass[4] is -1: a mass is finite and not negative");
     }
 }

@@ -16,6 +16,7 @@ pub mod binary;
 #[macro_use]
 mod table;
 pub mod awake;
+pub mod build;
 mod carry;
 pub mod control;
 pub mod diag;
