@@ -6,7 +6,8 @@ use crate::Result;
 use crate::npz::{self, Array, Arrays};
 use mj_engine::{Data, Model, forward, inverse, load, problem, step};
 use mj_model::{Cone, IntegratorType, SolverType, enable};
-use mj_solver::{Cg, ConstraintSolver, Newton, Pgs, Problem, Quality, Recorded, Solution};
+use mj_problem::{ConstraintSolver, Problem, Quality, Recorded, Solution};
+use mj_solver::{Cg, Newton, Pgs};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -143,12 +144,12 @@ fn matrix(mut m: Model, limit: Duration) -> Option<Worst> {
             for (k, c) in d.state.ctrl.iter_mut().enumerate() {
                 *c = 0.3 * (0.05 * f64::from(i) + k as f64).sin();
             }
-            step(&m, &mut d);
+            step(&m, &mut d).expect("data made for this model");
         }
         for cone in [Cone::Pyramidal, Cone::Elliptic] {
             m.opt.cone = cone;
             let mut at = d.clone();
-            forward(&m, &mut at);
+            forward(&m, &mut at).expect("data made for this model");
             if at.rows.nefc() > 0 && start.elapsed() < limit {
                 w.states += 1;
                 w.rows = w.rows.max(at.rows.nefc());
@@ -207,10 +208,10 @@ fn variants(given: &Problem, w: &mut Worst) {
 fn round_trip(m: &mut Model, d: &mut Data) -> f64 {
     let discrete = m.opt.enabled(enable::INVDISCRETE) && m.opt.integrator != IntegratorType::Discrete;
     let kept = std::mem::replace(&mut m.opt.solver, SolverType::Newton);
-    forward(m, d);
+    forward(m, d).expect("data made for this model");
     if discrete {
         let mut after = d.clone();
-        step(m, &mut after);
+        step(m, &mut after).expect("data made for this model");
         for ((a, after), before) in d.qacc.iter_mut().zip(&after.state.qvel).zip(&d.state.qvel) {
             *a = (after - before) / m.opt.timestep;
         }
@@ -219,16 +220,16 @@ fn round_trip(m: &mut Model, d: &mut Data) -> f64 {
     if inverse(m, d).is_err() {
         return 0.0;
     }
-    let v = &d.velocities;
+    let v = &d.smooth.velocities;
     let applied: Vec<f64> =
-        (0..m.nv()).map(|i| d.actuation.qfrc_smooth[i] + v.qfrc_bias[i] - v.qfrc_passive[i]).collect();
+        (0..m.nv()).map(|i| d.smooth.actuation.qfrc_smooth[i] + v.qfrc_bias[i] - v.qfrc_passive[i]).collect();
     let error: Vec<f64> = applied.iter().zip(&d.qfrc_inverse).map(|(a, b)| a - b).collect();
     // What the rows exert, without what cancels. The problem of `discrete` has more rows than these.
     let mut exerted = vec![0.0; m.nv()];
     for (i, f) in d.solution.efc_force.iter().enumerate() {
         d.rows.jac.for_each_in_row(i, |c, j| exerted[c] += (j * f).abs());
     }
-    let known = [&applied, &v.qfrc_bias, &v.qfrc_passive, &d.actuation.qfrc_smooth, &exerted];
+    let known = [&applied, &v.qfrc_bias, &v.qfrc_passive, &d.smooth.actuation.qfrc_smooth, &exerted];
     let scale = known.into_iter().fold(f64::MIN_POSITIVE, |s, f| s.max(greatest(f)));
     greatest(&error) / scale
 }

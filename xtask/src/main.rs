@@ -1,4 +1,4 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | roundtrip | kkt | fuzz | budget | bench |
+//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
 //! broadphase | papers`.
 #![forbid(unsafe_code)]
 
@@ -7,6 +7,7 @@ mod broadphase;
 mod budget;
 mod codegen;
 mod conformance;
+mod edits;
 mod engine;
 mod fuzz;
 mod kkt;
@@ -48,6 +49,11 @@ enum Chore {
     ///
     /// Example: cargo xtask conformance --check
     Conformance(conformance::Args),
+    /// Edits compiled models in the middle of simulations and compares what comes of it with the reference's results in
+    /// tests/edits.npz; records these first where a Python with `mujoco` 4.0.0 and `numpy` is named.
+    ///
+    /// Example: cargo xtask edits
+    Edits(edits::Args),
     /// Saves every model of a folder as MJCF and in binary, loads it again, and compares.
     ///
     /// Example: cargo xtask roundtrip models
@@ -91,6 +97,7 @@ fn main() -> ExitCode {
         Chore::Codegen(args) => codegen::run(&root(), &args),
         Chore::Oracle(args) => oracle::run(&root(), &args),
         Chore::Conformance(args) => conformance::run(&root(), &args),
+        Chore::Edits(args) => edits::run(&root(), &args),
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
         Chore::Kkt(args) => kkt::run(&root(), &args),
         Chore::Fuzz(args) => fuzz::run(&root(), &args),

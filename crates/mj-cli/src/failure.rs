@@ -21,14 +21,25 @@ pub enum Failure {
         /// Why.
         reason: mj_engine::DataError,
     },
+    /// A batch can't be simulated.
+    #[error("{model}: error: {reason}")]
+    Rollout {
+        /// Model as it was named.
+        model: String,
+        /// Why not.
+        reason: mj_engine::RolloutError,
+    },
     /// A strict simulation went bad.
     #[error("{model}: error: {reason}")]
     Diverged {
         /// Model as it was named.
         model: String,
         /// What went bad first, and why it may have.
-        reason: Box<mj_engine::Divergence>,
+        reason: mj_engine::StrictError,
     },
+    /// A step was refused.
+    #[error("error: {0}")]
+    Refused(#[from] mj_engine::StepError),
     /// The model has what velocity stepping doesn't know.
     #[error("{model}: error: {reason}")]
     VelocityStepping {

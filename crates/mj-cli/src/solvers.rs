@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use mj_impulse::ConeGaussSeidel;
-use mj_solver::{Cg, Newton, OwnedSolver, Pgs};
+use mj_problem::OwnedSolver;
+use mj_solver::{Cg, Newton, Pgs};
 use mj_solver_complementarity::Complementarity;
 use mj_solver_diagonal::Diagonal;
 

@@ -35,10 +35,7 @@ impl Stepper {
             Self::Forces if strict => {
                 step_strict(m, d).map_err(|reason| Failure::Diverged { model: model.into(), reason })
             }
-            Self::Forces => {
-                step(m, d);
-                Ok(())
-            }
+            Self::Forces => Ok(step(m, d)?),
             Self::Impulses(p) => {
                 p.step(m, &mut d.state);
                 let s = &d.state;

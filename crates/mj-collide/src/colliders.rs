@@ -8,23 +8,38 @@ use crate::pairs::{
     sphere_capsule::sphere_capsule, sphere_cylinder::sphere_cylinder, sphere_sphere::sphere_sphere,
 };
 use crate::{CcdOptions, CcdWorkspace, Placed, PreContacts, Query, ShapeKind, Witness};
+use std::fmt;
+use std::sync::Arc;
 
 /// Appends the contacts of two placed shapes, the first of no later kind than the second.
 pub type Collider = fn(&Placed, &Placed, &Query, &mut CcdWorkspace, &mut PreContacts);
 
+/// As [`Collider`], for functions that capture state: it is shared by copies of the table, and may be called from
+/// several threads.
+pub type CustomCollider = dyn Fn(&Placed, &Placed, &Query, &mut CcdWorkspace, &mut PreContacts) + Send + Sync;
+
 const N: usize = ShapeKind::COUNT;
 
 /// The function for every pair of kinds; `None` where two kinds never collide.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Colliders {
     functions: [[Option<Collider>; N]; N],
+    /// Functions that capture state, each with the pair of kinds that it is for; mostly none.
+    custom: Vec<([usize; 2], Arc<CustomCollider>)>,
+}
+
+impl fmt::Debug for Colliders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let custom: Vec<_> = self.custom.iter().map(|(kinds, _)| kinds).collect();
+        f.debug_struct("Colliders").field("custom", &custom).finish_non_exhaustive()
+    }
 }
 
 impl Colliders {
     /// The built-in functions.
     pub fn new() -> Self {
         use ShapeKind::*;
-        let mut table = Self { functions: [[None; N]; N] };
+        let mut table = Self { functions: [[None; N]; N], custom: Vec::new() };
         let builtin: [(ShapeKind, ShapeKind, Collider); 33] = [
             (Plane, Sphere, plane_sphere),
             (Plane, Capsule, plane_capsule),
@@ -66,7 +81,56 @@ impl Colliders {
         table
     }
 
-    /// The function for a pair of kinds, given in either order.
+    /// Tells whether there is a function for a pair of kinds, given in either order.
+    pub fn collides(&self, first: ShapeKind, second: ShapeKind) -> bool {
+        self.custom(first, second).is_some() || self.get(first, second).is_some()
+    }
+
+    #[inline]
+    fn custom(&self, first: ShapeKind, second: ShapeKind) -> Option<&CustomCollider> {
+        if self.custom.is_empty() {
+            return None;
+        }
+        let (i, j) = order(first, second);
+        self.custom.iter().find(|(kinds, _)| *kinds == [i, j]).map(|(_, function)| &**function)
+    }
+
+    /// Appends the contacts of two shapes, of which the first is of no later kind than the second; returns whether there
+    /// is a function for them.
+    #[inline]
+    pub(crate) fn append(
+        &self,
+        first: &Placed,
+        second: &Placed,
+        query: &Query,
+        ws: &mut CcdWorkspace,
+        out: &mut PreContacts,
+    ) -> bool {
+        let kinds = (first.shape.kind, second.shape.kind);
+        if let Some(function) = self.custom(kinds.0, kinds.1) {
+            function(first, second, query, ws, out);
+        } else if let Some(function) = self.get(kinds.0, kinds.1) {
+            function(first, second, query, ws, out);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// Replaces the function for a pair of kinds, given in either order, by one that may capture state. The function will
+    /// get the shapes in the order of their kinds.
+    pub fn set_custom(
+        &mut self,
+        first: ShapeKind,
+        second: ShapeKind,
+        function: impl Fn(&Placed, &Placed, &Query, &mut CcdWorkspace, &mut PreContacts) + Send + Sync + 'static,
+    ) {
+        self.set(first, second, None);
+        let (i, j) = order(first, second);
+        self.custom.push(([i, j], Arc::new(function)));
+    }
+
+    /// The function for a pair of kinds, given in either order; `None` too where it is one that captures state.
     pub fn get(&self, first: ShapeKind, second: ShapeKind) -> Option<Collider> {
         let (i, j) = order(first, second);
         self.functions[i][j]
@@ -77,6 +141,7 @@ impl Colliders {
     pub fn set(&mut self, first: ShapeKind, second: ShapeKind, function: Option<Collider>) {
         let (i, j) = order(first, second);
         self.functions[i][j] = function;
+        self.custom.retain(|(kinds, _)| *kinds != [i, j]);
     }
 
     /// Signed distance of two shapes, in any order, with the points that realize it; `None` where they are at least
@@ -92,7 +157,9 @@ impl Colliders {
         found: &mut PreContacts,
     ) -> Option<Witness> {
         let (first, second) = (a.shape.kind.min(b.shape.kind), a.shape.kind.max(b.shape.kind));
-        self.get(first, second)?;
+        if !self.collides(first, second) {
+            return None;
+        }
         if !contacts_are_nearest(first, second) {
             return distance_within(a, b, cutoff, ccd, ws);
         }
@@ -108,9 +175,7 @@ impl Colliders {
         out.clear();
         let swapped = a.shape.kind > b.shape.kind;
         let (first, second) = if swapped { (b, a) } else { (a, b) };
-        if let Some(function) = self.get(first.shape.kind, second.shape.kind) {
-            function(first, second, query, ws, out);
-        }
+        self.append(first, second, query, ws, out);
         if swapped {
             for contact in out.as_mut_slice() {
                 contact.normal = -contact.normal;

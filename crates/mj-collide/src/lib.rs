@@ -24,11 +24,12 @@ mod surface;
 mod tree;
 
 pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
-pub use colliders::{Collider, Colliders};
+pub use colliders::{Collider, Colliders, CustomCollider};
 pub use convex_hull::{HullError, convex_hull, unite};
 pub use driver::{
     Before, CollideWorkspace, Contact, ContactFilter, Contacts, RayFilter, RayHit, cast_ray, cast_rays, ccd_options,
-    collide, collide_again, collide_ahead, detection_margin, geom_distance, overlapping_geoms, shape_kind,
+    collide, collide_again, collide_ahead, contact_between, detection_margin, geom_distance, overlapping_geoms,
+    shape_kind,
 };
 pub use enclosure::{protrusion, signed_distance};
 pub use frame::complete_frame;

@@ -142,13 +142,15 @@ impl ContactMotion {
         found: &mut PreContacts,
     ) -> Option<Self> {
         let [a, b] = c.shapes;
-        let collider = colliders.get(a.shape.kind, b.shape.kind)?;
+        if !colliders.collides(a.shape.kind, b.shape.kind) {
+            return None;
+        }
         let mut at = |motion: Spatial| {
             let turn = quat::to_mat(quat::exp(motion.rot));
             let pos = c.pos + motion.lin + turn * (b.pose.pos - c.pos);
             let moved = Placed::new(b.shape, Pose { pos, mat: turn * b.pose.mat });
             found.clear();
-            collider(a, &moved, query, ws, found);
+            colliders.append(a, &moved, query, ws, found);
             let far = |x: &crate::PreContact| (x.pos - c.pos).length_squared();
             found.iter().min_by(|x, y| far(x).total_cmp(&far(y))).filter(|x| far(x) < JUMP * JUMP).copied()
         };

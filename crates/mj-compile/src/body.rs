@@ -115,7 +115,7 @@ fn compile<'a>(
         carry(t, &mut geoms, &mut sites, &mut cameras, &mut lights);
     }
 
-    let mut row = BodyRow {
+    let row = BodyRow {
         pos: pose.pos,
         quat: pose.quat,
         ipos: inertial.pos,
@@ -125,7 +125,6 @@ fn compile<'a>(
         gravcomp: b.gravcomp,
         ..Default::default()
     };
-    unite_contact(&mut row, &geoms);
     BodyBuild { src: b, parent, row, own: mass, adjusted, frames, joints, geoms, sites, cameras, lights }
 }
 
@@ -223,7 +222,7 @@ fn check_joints(cx: &mut Context, b: &Body, parent: usize, what: &str, joints: &
     if free > 0 && joints.len() > 1 {
         cx.error(b.loc, format!("{what}: a free joint must be its body's only joint"));
     }
-    let dofs: usize = joints.iter().map(|j| joint::nv(j.row.r#type)).sum();
+    let dofs: usize = joints.iter().map(|j| j.row.r#type.sizes().1).sum();
     if dofs > 6 {
         cx.error(b.loc, format!("{what} has {dofs} degrees of freedom")).help("a body has at most 6");
     }
@@ -234,16 +233,6 @@ fn check_joints(cx: &mut Context, b: &Body, parent: usize, what: &str, joints: &
     }
     if b.mocap && (dofs > 0 || parent != 0) {
         cx.error(b.loc, format!("{what}: a mocap body must be a child of the world without joints"));
-    }
-}
-
-/// Contact filters and margin of a body: the unions of its geoms'.
-pub(crate) fn unite_contact(row: &mut BodyRow, geoms: &[GeomBuild]) {
-    (row.contype, row.conaffinity, row.margin) = (0, 0, 0.0);
-    for g in geoms {
-        row.contype |= g.row.contype;
-        row.conaffinity |= g.row.conaffinity;
-        row.margin = row.margin.max(g.row.margin + g.row.gap);
     }
 }
 

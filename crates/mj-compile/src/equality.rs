@@ -2,6 +2,7 @@
 //! reference configuration are filled in later.
 
 use crate::context::{Context, describe};
+use mj_math::quat;
 use mj_model::model::{EqualityRow, Model};
 use mj_model::spec::Equality;
 use mj_model::{EqType, JointId, JointType, ObjType};
@@ -68,4 +69,28 @@ fn row(cx: &mut Context, e: &Equality, m: &Model) -> Option<EqualityRow> {
         solimp: e.solimp,
         data: e.data,
     })
+}
+
+/// Puts in order the parameters of connects and welds: of those between sites nothing but the scale of torque is read;
+/// a weld between bodies that gives no relative pose is marked, so that it gets that of the reference configuration.
+pub(crate) fn complete(m: &mut Model) {
+    for e in m.eq.ids() {
+        let connect = m.eq.r#type[e] == EqType::Connect;
+        if !connect && m.eq.r#type[e] != EqType::Weld {
+            continue;
+        }
+        let data = &mut m.eq.data[e];
+        if m.eq.objtype[e] != ObjType::Body {
+            let torquescale = data[10];
+            *data = [0.0; 12];
+            if !connect {
+                (data[1], data[10]) = (1.0, torquescale);
+            }
+        } else if !connect && data[6..10] == [0.0; 4] {
+            data[11] = 1.0;
+        } else if !connect {
+            let q = quat::normalize(quat::read(&data[6..10]));
+            quat::write(q, &mut data[6..10]);
+        }
+    }
 }

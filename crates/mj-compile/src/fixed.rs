@@ -1,42 +1,54 @@
 //! What follows from the tables alone, whatever the configuration.
 
-use crate::context::Context;
 use mj_math::MINVAL;
+use mj_model::model::AddedBy;
 use mj_model::*;
 
-/// Fills in masses of subtrees, actuators that add to joints and tendons, trees of tendons, sleep
-/// policies.
-pub(crate) fn set(cx: &mut Context, m: &mut Model) {
-    if cx.compiler.settotalmass > 0.0 {
-        scale_mass(m, cx.compiler.settotalmass);
-    }
+/// Fills in masses of subtrees, actuators that add to joints and tendons, sleep policies.
+pub(crate) fn set(m: &mut Model) {
     build::set_subtree_masses(m);
     adding_actuators(m);
-    tendon_trees(m);
-    sleep_policies(cx, m);
+    sleep_policies(m);
 }
 
 /// Scales masses and inertias so that the masses sum to `total`.
-fn scale_mass(m: &mut Model, total: f64) {
+pub(crate) fn scale_mass(m: &mut Model, total: f64) {
     let now: f64 = m.body.mass.iter().sum();
     let scale = (total / now.max(MINVAL)).max(MINVAL);
     m.body.mass.iter_mut().for_each(|x| *x *= scale);
     m.body.inertia.iter_mut().for_each(|x| *x *= scale);
 }
 
-/// Which actuator adds damping or armature to each joint and tendon.
+/// What an actuator can add damping or armature to.
+#[derive(PartialEq)]
+enum Target {
+    Joint(JointId),
+    Tendon(TendonId),
+}
+
+fn target(m: &Model, a: ActuatorId) -> Option<Target> {
+    let i = usize::try_from(m.actuator.trnid[a][0]).ok()?;
+    match m.actuator.trntype[a] {
+        TrnType::Joint | TrnType::JointInParent => Some(Target::Joint(JointId::new(i))),
+        TrnType::Tendon => Some(Target::Tendon(TendonId::new(i))),
+        _ => None,
+    }
+}
+
+/// Whether an actuator adds damping or armature to its target.
+fn adds(m: &Model, a: ActuatorId) -> bool {
+    m.actuator.damping[a] != 0.0 || m.actuator.dampingpoly[a] != [0.0; 2] || m.actuator.armature[a] != 0.0
+}
+
+/// Fills in which actuator adds damping or armature to each joint and tendon.
 fn adding_actuators(m: &mut Model) {
+    m.jnt.actuatorid.as_mut_slice().fill(AddedBy::None);
+    m.tendon.actuatorid.as_mut_slice().fill(AddedBy::None);
     for a in m.actuator.ids() {
-        let adds =
-            m.actuator.damping[a] != 0.0 || m.actuator.dampingpoly[a] != [0.0; 2] || m.actuator.armature[a] != 0.0;
-        let Ok(target) = usize::try_from(m.actuator.trnid[a][0]) else { continue };
-        if !adds {
-            continue;
-        }
-        let slot = match m.actuator.trntype[a] {
-            TrnType::Joint | TrnType::JointInParent => &mut m.jnt.actuatorid[JointId::new(target)],
-            TrnType::Tendon => &mut m.tendon.actuatorid[TendonId::new(target)],
-            _ => continue,
+        let slot = match target(m, a).filter(|_| adds(m, a)) {
+            Some(Target::Joint(j)) => &mut m.jnt.actuatorid[j],
+            Some(Target::Tendon(t)) => &mut m.tendon.actuatorid[t],
+            None => continue,
         };
         *slot = slot.and(a);
     }
@@ -65,26 +77,46 @@ fn trees_of(m: &Model, t: TendonId) -> Vec<TreeId> {
     trees
 }
 
-fn tendon_trees(m: &mut Model) {
+/// Fills in the trees along tendons.
+pub(crate) fn tendon_trees(m: &mut Model) {
     for t in m.tendon.ids() {
         let trees = trees_of(m, t);
-        m.tendon.treenum[t] = trees.len() as i32;
-        for (slot, tree) in m.tendon.treeid[t].iter_mut().zip(&trees) {
+        m.tendon.treenum.edit()[t] = trees.len() as i32;
+        for (slot, tree) in m.tendon.treeid.edit()[t].iter_mut().zip(&trees) {
             *slot = tree.index() as i32;
         }
     }
 }
 
+/// Returns whether a tendon couples trees so that none of them may sleep alone: more than two, or two by a spring or a
+/// damper.
+fn couples(m: &Model, t: TendonId) -> bool {
+    let n = &m.tendon;
+    let loose = n.stiffness[t] == 0.0
+        && n.stiffnesspoly[t] == [0.0; 2]
+        && n.damping[t] == 0.0
+        && n.dampingpoly[t] == [0.0; 2]
+        && !m.actuator.ids().any(|a| adds(m, a) && target(m, a) == Some(Target::Tendon(t)));
+    n.treenum[t] > 2 || n.treenum[t] == 2 && !loose
+}
+
+/// Finds the trees that may sleep by the author's word, though a tendon couples them with others.
+pub(crate) fn wrong_sleepers(m: &Model) -> impl Iterator<Item = (TreeId, TendonId)> {
+    let by_order = |m: &Model, t: TreeId| matches!(m.tree.sleep_policy[t], SleepPolicy::Allowed | SleepPolicy::Init);
+    m.tendon
+        .ids()
+        .filter(|&t| couples(m, t))
+        .flat_map(move |t| trees_of(m, t).into_iter().filter(move |&tree| by_order(m, tree)).map(move |tree| (tree, t)))
+}
+
 /// Decides which trees may sleep, where the author left it open: not those that actuators move, nor
 /// those that a tendon couples with others.
-fn sleep_policies(cx: &mut Context, m: &mut Model) {
-    let keep_awake = |m: &mut Model, tree: Option<TreeId>| {
-        if let Some(policy) = tree.map(|t| &mut m.tree.sleep_policy[t])
-            && *policy == SleepPolicy::Auto
-        {
-            *policy = SleepPolicy::AutoNever;
-        }
-    };
+fn sleep_policies(m: &mut Model) {
+    let open = |p: SleepPolicy| !matches!(p, SleepPolicy::Never | SleepPolicy::Allowed | SleepPolicy::Init);
+    for policy in m.tree.sleep_policy.iter_mut().filter(|p| open(**p)) {
+        *policy = SleepPolicy::AutoAllowed;
+    }
+    let mut kept_awake: Vec<TreeId> = m.tendon.ids().filter(|&t| couples(m, t)).flat_map(|t| trees_of(m, t)).collect();
     for a in m.actuator.ids() {
         let [first, second] = m.actuator.trnid[a];
         let Ok(i) = usize::try_from(first) else { continue };
@@ -94,38 +126,16 @@ fn sleep_policies(cx: &mut Context, m: &mut Model) {
             TrnType::Site | TrnType::SliderCrank | TrnType::So3 => m.site.bodyid[SiteId::new(i)],
             TrnType::Body => BodyId::new(i),
             TrnType::Tendon => {
-                for tree in trees_of(m, TendonId::new(i)) {
-                    keep_awake(m, Some(tree));
-                }
+                kept_awake.extend(trees_of(m, TendonId::new(i)));
                 continue;
             }
             TrnType::Undefined => continue,
         };
-        keep_awake(m, m.body.treeid[body]);
+        kept_awake.extend(m.body.treeid[body]);
     }
-
-    for t in m.tendon.ids() {
-        let trees = trees_of(m, t);
-        let n = &m.tendon;
-        let loose = n.stiffness[t] == 0.0
-            && n.stiffnesspoly[t] == [0.0; 2]
-            && n.damping[t] == 0.0
-            && n.dampingpoly[t] == [0.0; 2]
-            && n.actuatorid[t].is_none();
-        if trees.len() < 2 || trees.len() == 2 && loose {
-            continue;
+    for tree in kept_awake {
+        if open(m.tree.sleep_policy[tree]) {
+            m.tree.sleep_policy[tree] = SleepPolicy::AutoNever;
         }
-        for tree in trees {
-            if matches!(m.tree.sleep_policy[tree], SleepPolicy::Allowed | SleepPolicy::Init) {
-                let body = cx.names.describe(ObjType::Body, m.tree.bodyadr[tree].index());
-                let tendon = cx.names.describe(ObjType::Tendon, t.index());
-                let loc = cx.spec.tendons.get(t.index()).map_or(Loc::NONE, |t| t.loc);
-                cx.error(loc, format!("{body} may not sleep, because {tendon} couples its tree with others"));
-            }
-            keep_awake(m, Some(tree));
-        }
-    }
-    for policy in m.tree.sleep_policy.iter_mut().filter(|p| **p == SleepPolicy::Auto) {
-        *policy = SleepPolicy::AutoAllowed;
     }
 }

@@ -5,9 +5,13 @@ use mj_math::DVec3;
 use mj_model::GeomType;
 use std::f64::consts::PI;
 
-/// The twelve numbers of `geom_fluid`: interaction flag, five given coefficients, virtual mass (3)
-/// and virtual inertia (3) per unit density.
-pub(crate) fn interaction(shape: GeomType, size: DVec3, coefficients: [f64; 5]) -> [f64; 12] {
+/// The twelve numbers of `geom_fluid`: interaction flag, five given coefficients, and room for what is [`added`].
+pub(crate) fn interaction([blunt, slender, angular, kutta, magnus]: [f64; 5]) -> [f64; 12] {
+    [1.0, blunt, slender, angular, kutta, magnus, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+}
+
+/// Virtual mass (3) and virtual inertia (3) of a geom per unit density.
+pub(crate) fn added(shape: GeomType, size: DVec3) -> [f64; 6] {
     let d = match shape {
         GeomType::Sphere => DVec3::splat(size.x),
         GeomType::Capsule => DVec3::new(size.x, size.x, size.x + size.y),
@@ -17,16 +21,14 @@ pub(crate) fn interaction(shape: GeomType, size: DVec3, coefficients: [f64; 5]) 
     let k = DVec3::new(kappa(d.x, d.y, d.z), kappa(d.y, d.z, d.x), kappa(d.z, d.x, d.y));
     let volume = 4.0 / 3.0 * PI * d.x * d.y * d.z;
 
-    let mut out = [0.0; 12];
-    out[0] = 1.0;
-    out[1..6].copy_from_slice(&coefficients);
+    let mut out = [0.0; 6];
     for i in 0..3 {
-        out[6 + i] = volume * k[i] / (2.0 - k[i]).max(super::frames::EPS);
+        out[i] = volume * k[i] / (2.0 - k[i]).max(super::frames::EPS);
         // About axis i, the fluid is moved by the difference of the other two.
         let (j, l) = ((i + 1) % 3, (i + 2) % 3);
         let (dj, dl) = (d[j] * d[j], d[l] * d[l]);
         let below = (2.0 * (dj - dl) + (dj + dl) * (k[j] - k[l])).abs().max(super::frames::EPS);
-        out[9 + i] = volume / 5.0 * (dj - dl) * (dj - dl) * (k[l] - k[j]).abs() / below;
+        out[3 + i] = volume / 5.0 * (dj - dl) * (dj - dl) * (k[l] - k[j]).abs() / below;
     }
     out
 }
@@ -62,12 +64,11 @@ mod tests {
     fn a_sphere_carries_half_its_volume() {
         // κ = 2/3 exactly, so the virtual mass is V·(2/3)/(4/3) = V/2; a turning sphere moves nothing.
         assert!((kappa(0.7, 0.7, 0.7) - 2.0 / 3.0).abs() < 1e-6);
-        let f = interaction(GeomType::Sphere, DVec3::new(0.2, 0.0, 0.0), [0.5, 0.25, 1.5, 1.0, 1.0]);
+        let f = added(GeomType::Sphere, DVec3::new(0.2, 0.0, 0.0));
         let v = 4.0 / 3.0 * PI * 0.2f64.powi(3);
-        assert_eq!(f[..6], [1.0, 0.5, 0.25, 1.5, 1.0, 1.0]);
         for i in 0..3 {
-            assert!((f[6 + i] - v / 2.0).abs() < 1e-6 * v);
-            assert!(f[9 + i].abs() < 1e-12);
+            assert!((f[i] - v / 2.0).abs() < 1e-6 * v);
+            assert!(f[3 + i].abs() < 1e-12);
         }
     }
 

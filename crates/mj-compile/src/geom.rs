@@ -75,7 +75,7 @@ pub(crate) fn compile<'a>(cx: &mut Context<'a>, g: &'a Geom, host: &Host) -> Geo
         gap: g.gap,
         surfacevel: form.surfacevel,
         adhesion: g.adhesion,
-        fluid: if g.fluid_ellipsoid { fluid::interaction(g.r#type, size, g.fluidcoef) } else { [0.0; 12] },
+        fluid: if g.fluid_ellipsoid { fluid::interaction(g.fluidcoef) } else { [0.0; 12] },
         rgba: g.rgba,
         ..Default::default()
     };

@@ -12,9 +12,9 @@ use mj_model::{GeomType, HfieldId, ObjType};
 pub(crate) struct Form {
     pub pose: Pose,
     pub size: DVec3,
-    /// Bounding box: centre, half sizes.
+    /// Bounding box of a mesh: centre, half sizes.
     pub aabb: [f64; 6],
-    /// Radius of the bounding sphere.
+    /// Radius of a mesh's bounding sphere.
     pub rbound: f64,
     /// Row of the mesh or height field; −1: none.
     pub dataid: i32,
@@ -45,22 +45,7 @@ pub(crate) fn form(cx: &mut Context, g: &Geom, what: &str) -> Form {
 }
 
 fn primitive(g: &Geom, pose: Pose, size: DVec3) -> Form {
-    Form {
-        pose,
-        size,
-        aabb: shape::bounding_box(g.r#type, size),
-        rbound: shape::radius(g.r#type, size),
-        dataid: -1,
-        solid: None,
-        material: None,
-        surfacevel: g.surfacevel,
-    }
-}
-
-/// Centre and half sizes of a box from its corners.
-fn centred(low: DVec3, high: DVec3) -> [f64; 6] {
-    let (c, h) = ((low + high) / 2.0, (high - low) / 2.0);
-    [c.x, c.y, c.z, h.x, h.y, h.z]
+    Form { pose, size, aabb: [0.0; 6], rbound: 0.0, dataid: -1, solid: None, material: None, surfacevel: g.surfacevel }
 }
 
 /// A mesh, or a primitive that takes its size and place from one.
@@ -80,7 +65,7 @@ fn of_mesh(cx: &mut Context, g: &Geom, what: &str) -> Form {
         let form = Form {
             pose,
             size,
-            aabb: centred(mesh.low, mesh.high),
+            aabb: shape::centred(mesh.low, mesh.high),
             rbound: size.length(),
             dataid: row as i32,
             solid: Some((mesh.volume, mesh.inertia)),
@@ -122,12 +107,6 @@ fn of_field(cx: &mut Context, g: &Geom, what: &str) -> Form {
     }
     let row = cx.find(ObjType::Hfield, &g.hfield, g.loc, &format!("height field of {what}")).map(HfieldId::new);
     let Some(row) = row else { return primitive(g, pose, DVec3::ONE) };
-    let [x, y, top, base] = cx.spec.hfields[row.index()].size;
-    Form {
-        size: DVec3::new(x, y, 0.25 * top + 0.5 * base),
-        aabb: centred(DVec3::new(-x, -y, -base), DVec3::new(x, y, top)),
-        rbound: DVec3::new(x, y, top.max(base)).length(),
-        dataid: row.index() as i32,
-        ..primitive(g, pose, DVec3::ONE)
-    }
+    let size = shape::of_field(cx.spec.hfields[row.index()].size);
+    Form { dataid: row.index() as i32, ..primitive(g, pose, size) }
 }

@@ -20,9 +20,11 @@
 
 mod actuator;
 mod body;
+mod bounds;
 mod contact;
 mod context;
 mod custom;
+mod damping;
 pub mod decompose;
 mod equality;
 mod fixed;
@@ -43,6 +45,7 @@ mod resize;
 mod saved;
 mod sensor;
 mod servo;
+mod set_const;
 mod shape;
 mod simplify;
 mod skin;
@@ -53,10 +56,11 @@ mod texture;
 mod view;
 
 pub use saved::to_save;
+pub use set_const::{SetConstError, set_const};
 
 use context::{Context, describe};
 use mj_model::spec::Plugin;
-use mj_model::{Diagnostics, Model, Spec};
+use mj_model::{Diagnostics, Loc, Model, ObjType, Spec};
 
 /// The most numbers that one array of the state may hold: more is taken for a slip.
 const MAX_NUMBERS: usize = 100_000_000;
@@ -101,6 +105,16 @@ fn check_timestep(cx: &mut Context) {
         let loc = given.map_or(mj_model::Loc::NONE, |(_, loc)| *loc);
         cx.warning(loc, format!("the time step is {step}: no simulation of this model will be possible"))
             .help("a time step is positive and finite");
+    }
+}
+
+/// Tells about trees that are to sleep though tendons couple them with others.
+fn refuse_sleepers(cx: &mut Context, m: &Model) {
+    for (tree, t) in fixed::wrong_sleepers(m) {
+        let body = cx.names.describe(ObjType::Body, m.tree.bodyadr[tree].index());
+        let tendon = cx.names.describe(ObjType::Tendon, t.index());
+        let loc = cx.spec.tendons.get(t.index()).map_or(Loc::NONE, |t| t.loc);
+        cx.error(loc, format!("{body} may not sleep, because {tendon} couples its tree with others"));
     }
 }
 
@@ -158,7 +172,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     custom::write_keys(&mut cx, &mut m);
     for (n, what) in [(m.nuserdata, "user data"), (m.nsensordata, "sensor data"), (m.nhistory, "history")] {
         if n > MAX_NUMBERS {
-            cx.error(mj_model::Loc::NONE, format!("{n} numbers of {what} are too many"));
+            cx.error(Loc::NONE, format!("{n} numbers of {what} are too many"));
         }
     }
     if cx.diag.has_errors() {
@@ -167,14 +181,24 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     tables::set_pattern(&mut m);
 
     // What follows from all that.
-    fixed::set(&mut cx, &mut m);
+    if cx.compiler.settotalmass > 0.0 {
+        fixed::scale_mass(&mut m, cx.compiler.settotalmass);
+    }
+    equality::complete(&mut m);
+    fixed::tendon_trees(&mut m);
+    refuse_sleepers(&mut cx, &m);
     if cx.diag.has_errors() {
         return (None, cx.diag);
     }
+    let at = set_const::derive(&mut m);
+    damping::servo_damping(&mut m, &at);
     let dampers = bodies.iter().flat_map(|b| &b.joints).map(|j| j.src.springdamper);
-    reference::set(&mut m, dampers);
+    damping::spring_dampers(&mut m, dampers);
+    statistics::set(&mut m, &at.poses, &at.inertia);
+    at.set_spring_lengths(&mut m);
     custom::complete_keys(&mut m);
     statistics::replace(&mut m.stat, &spec.statistic);
-    m.names = cx.names;
+    m.names = cx.names.into();
+    m.seal();
     (Some(m), cx.diag)
 }

@@ -126,6 +126,17 @@ pub(crate) fn bounding_box(shape: GeomType, size: DVec3) -> [f64; 6] {
     [0.0, 0.0, 0.0, half.x, half.y, half.z]
 }
 
+/// Half sizes of the box whose inertia a height field has.
+pub(crate) fn of_field([x, y, top, base]: [f64; 4]) -> DVec3 {
+    DVec3::new(x, y, 0.25 * top + 0.5 * base)
+}
+
+/// Centre and half sizes of a box from its corners.
+pub(crate) fn centred(low: DVec3, high: DVec3) -> [f64; 6] {
+    let (c, h) = ((low + high) / 2.0, (high - low) / 2.0);
+    [c.x, c.y, c.z, h.x, h.y, h.z]
+}
+
 /// Number of sizes that a shape needs, each positive.
 pub(crate) fn size_count(shape: GeomType) -> usize {
     match shape {

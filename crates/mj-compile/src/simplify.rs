@@ -1,7 +1,7 @@
 //! The two simplifications that the compiler offers: merging static bodies into their parents, and
 //! dropping geoms that are only seen.
 
-use crate::body::{BodyBuild, carry, mass_rules, unite_contact};
+use crate::body::{BodyBuild, carry, mass_rules};
 use crate::context::{Context, describe};
 use crate::inertia::{self, Mass};
 use mj_math::{DVec3, MINVAL};
@@ -62,7 +62,6 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
         host.sites.append(&mut b.sites);
         host.cameras.append(&mut b.cameras);
         host.lights.append(&mut b.lights);
-        unite_contact(&mut host.row, &host.geoms);
         if parent > 0 && b.row.mass >= MINVAL {
             add_mass(cx, host, &b, t);
         }

@@ -9,7 +9,7 @@ use mj_model::*;
 pub(crate) const EMPTY: Statistics =
     Statistics { meaninertia: 1.0, meanmass: 1.0, meansize: 0.2, extent: 2.0, center: DVec3::ZERO };
 
-/// Fills in the statistics, and the length that turns each dof's angle into a distance.
+/// Fills in the statistics.
 pub(crate) fn set(m: &mut Model, poses: &Poses, inertia: &JointInertia) {
     m.stat = EMPTY;
     let sizes = body_sizes(m, poses);
@@ -17,15 +17,6 @@ pub(crate) fn set(m: &mut Model, poses: &Poses, inertia: &JointInertia) {
     if moving > 0 {
         m.stat.meansize = sizes.iter().skip(1).sum::<f64>() / moving as f64;
         m.stat.meanmass = m.body.mass.iter().skip(1).sum::<f64>() / moving as f64;
-    }
-    for d in m.dof.ids() {
-        let j = m.dof.jntid[d];
-        let rotates = match m.jnt.r#type[j] {
-            JointType::Slide => false,
-            JointType::Ball | JointType::Hinge => true,
-            JointType::Free => d.index() >= m.jnt.dofadr[j].index() + 3,
-        };
-        m.dof.length[d] = if rotates { sizes[m.dof.bodyid[d]] } else { 1.0 };
     }
 
     let (low, high) = bounds(m, poses);
@@ -39,6 +30,21 @@ pub(crate) fn set(m: &mut Model, poses: &Poses, inertia: &JointInertia) {
     if nv > 0 {
         m.stat.meaninertia = (0..nv).map(|i| inertia.M[m.m_pattern.diag(i)]).sum::<f64>() / nv as f64;
     }
+}
+
+/// Length that turns the angle of each dof into a distance: that of its body. 1 for translations.
+pub(crate) fn dof_lengths(m: &Model, poses: &Poses) -> IdVec<DofId, f64> {
+    let sizes = body_sizes(m, poses);
+    let one = |d: DofId| {
+        let j = m.dof.jntid[d];
+        let rotates = match m.jnt.r#type[j] {
+            JointType::Slide => false,
+            JointType::Ball | JointType::Hinge => true,
+            JointType::Free => d.index() >= m.jnt.dofadr[j].index() + 3,
+        };
+        if rotates { sizes[m.dof.bodyid[d]] } else { 1.0 }
+    };
+    m.dof.ids().map(one).collect()
 }
 
 /// Replaces what the author gives.

@@ -71,6 +71,7 @@ impl Rows {
         self.vel.clear();
         self.aref.clear();
         self.cones.clear();
+        self.contacts.clear();
     }
 
     /// Appends a constraint whose Jacobian `jac` (N×width of `runs`, row-major) has any entry

@@ -1,7 +1,7 @@
 //! Contacts: frictionless, with a pyramid of edges, or with an elliptic cone.
 
 use crate::builder::{Constraint, Row, RowWorkspace};
-use crate::rows::{ConeRows, Rows};
+use crate::rows::{ContactRows, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
 use mj_dynamics::chains::merge;
@@ -11,18 +11,25 @@ use mj_math::block::Run;
 use mj_math::lanes::four;
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
+use mj_problem::ConeRows;
 use std::array::from_fn;
 
-/// `Contact::exclude` of a contact that moves no dof.
+/// [`ContactRows::exclude`] of a contact in its gap, and of one that moves no dof.
+const IN_GAP: u8 = 1;
 const NO_DOFS: u8 = 3;
 
-/// Appends the rows of all contacts that are not in their gap, and notes in each contact where its
-/// rows are.
+/// Starts [`Rows::contacts`]: no contact has rows yet.
+pub(crate) fn start(contacts: &Contacts, rows: &mut Rows) {
+    let place = |c: &Contact| ContactRows { exclude: if c.in_gap { IN_GAP } else { 0 }, ..ContactRows::default() };
+    rows.contacts.extend(contacts.iter().map(place));
+}
+
+/// Appends the rows of all contacts that are not in their gap, and sets [`Rows::contacts`].
 pub(crate) fn append(
     m: &Model,
     chains: &Chains,
     poses: &Poses,
-    contacts: &mut Contacts,
+    contacts: &Contacts,
     ws: &mut RowWorkspace,
     rows: &mut Rows,
 ) {
@@ -31,8 +38,8 @@ pub(crate) fn append(
     }
     // Contacts of two bodies come one after the other: they move the same dofs.
     let mut merged = None;
-    for (i, c) in contacts.list.iter_mut().enumerate() {
-        if c.exclude != 0 {
+    for (i, c) in contacts.iter().enumerate() {
+        if c.in_gap {
             continue;
         }
         let bodies = c.geom.map(|g| m.geom.bodyid[g]);
@@ -43,10 +50,10 @@ pub(crate) fn append(
             merged = Some(bodies);
         }
         if ws.runs.is_empty() {
-            c.exclude = NO_DOFS;
+            rows.contacts[i].exclude = NO_DOFS;
             continue;
         }
-        c.efc_address = Some(rows.nefc() as u32);
+        rows.contacts[i].efc_address = Some(rows.nefc() as u32);
         let weight = |k: usize| m.body.invweight0[bodies[0]][k] + m.body.invweight0[bodies[1]][k];
         let made = Made { m, i, c, points: &points, weights: [weight(0), weight(1)], runs: &ws.runs };
         match (c.dim, m.opt.cone) {
@@ -141,8 +148,8 @@ impl Made<'_> {
 /// Adds the velocity of moving surfaces to the velocities of contact rows: along the tangents and
 /// the spin, but neither the normal nor the rolls.
 pub(crate) fn add_surface_velocity(contacts: &Contacts, rows: &mut Rows) {
-    for c in contacts.list.iter().filter(|c| c.surfacevel != [0.0; 3]) {
-        let Some(row) = c.efc_address.map(|a| a as usize) else { continue };
+    for (i, c) in contacts.iter().enumerate().filter(|(_, c)| c.surfacevel != [0.0; 3]) {
+        let Some(row) = rows.first_of_contact(i) else { continue };
         let pyramid = rows.r#type[row] == ConstraintType::ContactPyramidal;
         for k in 1..(c.dim as usize).min(4) {
             let v = c.surfacevel[k - 1];
@@ -160,8 +167,8 @@ pub(crate) fn add_surface_velocity(contacts: &Contacts, rows: &mut Rows) {
 /// Adhesion: the reference of the normal is shifted by the adhesive force times R; for pyramids the
 /// force is split equally among the edges.
 pub(crate) fn add_adhesion(contacts: &Contacts, rows: &mut Rows) {
-    for c in contacts.list.iter().filter(|c| c.adhesion != 0.0) {
-        let Some(row) = c.efc_address.map(|a| a as usize) else { continue };
+    for (i, c) in contacts.iter().enumerate().filter(|(_, c)| c.adhesion != 0.0) {
+        let Some(row) = rows.first_of_contact(i) else { continue };
         let n = if rows.r#type[row] == ConstraintType::ContactPyramidal { 2 * (c.dim as usize - 1) } else { 1 };
         for i in row..row + n {
             rows.aref[i] += rows.r[i] * c.adhesion / n as f64;
@@ -169,19 +176,20 @@ pub(crate) fn add_adhesion(contacts: &Contacts, rows: &mut Rows) {
     }
 }
 
-/// Force and torque that a contact exerts on its second geom's body, world frame, given the
-/// constraint forces (`efc_force`).
-pub fn contact_wrench(rows: &Rows, c: &Contact, efc_force: &[f64]) -> Spatial {
-    let f = contact_force(rows, c, efc_force);
+/// Computes the force and torque that contact `id` exerts on its second geom's body, world frame, from the constraint
+/// forces (`efc_force`).
+pub fn contact_wrench(rows: &Rows, contacts: &[Contact], id: usize, efc_force: &[f64]) -> Spatial {
+    let (c, f) = (&contacts[id], contact_force(rows, contacts, id, efc_force));
     let world = |v: &[f64]| -> DVec3 { c.frame[0] * v[0] + c.frame[1] * v[1] + c.frame[2] * v[2] };
     Spatial::new(world(&f[3..]), world(&f[..3]))
 }
 
-/// Force of a contact along its frame: normal, two tangents; torque: spin, two rolls. Adhesion, which
-/// pulls the surfaces together, is taken off the normal. Zero where it has no rows.
-pub fn contact_force(rows: &Rows, c: &Contact, efc_force: &[f64]) -> [f64; 6] {
+/// Computes the force of contact `id` along its frame: normal, two tangents; torque: spin, two rolls. Adhesion, which
+/// pulls the surfaces together, is taken off the normal. Zero where the contact has no rows.
+pub fn contact_force(rows: &Rows, contacts: &[Contact], id: usize, efc_force: &[f64]) -> [f64; 6] {
     let mut f = [0.0; 6];
-    let Some(row) = c.efc_address.map(|a| a as usize) else { return f };
+    let Some(row) = rows.first_of_contact(id) else { return f };
+    let c = &contacts[id];
     let dim = c.dim as usize;
     if rows.r#type[row] == ConstraintType::ContactPyramidal {
         // Edge pairs n ± μ t: the normal is their sum, a tangent μ times their difference.

@@ -1,7 +1,8 @@
 //! Couplings of the inertia matrix beyond its own pattern, as rows.
 
-use crate::rows::{RowView, Rows};
+use crate::rows::Rows;
 use mj_math::BlockRows;
+use mj_problem::RowView;
 
 /// Rows with couplings before them.
 ///

@@ -32,13 +32,14 @@ mod law;
 mod product;
 mod rows;
 
-use crate::cost::elliptic;
 use crate::rows::Rows;
 use mj_collide::{Contact, ContactMotion, Contacts};
 use mj_dynamics::{ArmDerivative, ChainMotion, Chains, Poses, Transmissions};
 use mj_math::block::{Block, Run};
 use mj_math::{BlockRows, Spatial, dense};
 use mj_model::*;
+use mj_problem::ConstraintState;
+use mj_problem::cost::elliptic;
 
 pub use contact::WhatMoves;
 pub use hardening::StepDiagonals;
@@ -200,7 +201,7 @@ impl ForceDerivative {
                         return Err("adhesion of contacts");
                     }
                     let moves = motion(c).ok_or("a contact that a small motion ends")?;
-                    let what = WhatMoves { at, contact: c, moves, hessian: &hessian, first, n };
+                    let what = WhatMoves { at, id, moves, hessian: &hessian, first, n };
                     let (w, jac) = (block.ncol as usize, at.rows.jac.values(block));
                     let hard = &mut self.hardening;
                     if let Some(step) = step {

@@ -4,7 +4,7 @@ use crate::builder::RowWorkspace;
 use crate::contact::add_adhesion;
 use crate::regularize::{exact_diagonal, follow_regularization, regularize};
 use crate::rows::Rows;
-use crate::softness::IMPEDANCE;
+use crate::softness::least_regularization;
 use mj_collide::Contacts;
 use mj_math::MINVAL;
 use mj_model::*;
@@ -35,7 +35,7 @@ pub struct StepInertia<'a> {
 /// be called again for another inertia.
 ///
 /// Manual: Computation, "Numerical integration", `discrete`, and "Constraint model".
-pub fn fold_step(m: &Model, inertia: StepInertia<'_>, contacts: &mut Contacts, ws: &mut RowWorkspace, rows: &mut Rows) {
+pub fn fold_step(m: &Model, inertia: StepInertia<'_>, contacts: &Contacts, ws: &mut RowWorkspace, rows: &mut Rows) {
     if m.opt.enabled(enable::DIAGEXACT) {
         let (ld, dinv) = inertia.factor;
         exact_diagonal(rows, &m.m_pattern, ld, dinv, &mut ws.work, &mut ws.jar);
@@ -50,21 +50,13 @@ pub fn fold_step(m: &Model, inertia: StepInertia<'_>, contacts: &mut Contacts, w
         let folded = 1.0 + h * b + h * h * k * imp;
         rows.aref[i] = (rows.continuous_aref[i] - h * k * imp * rows.vel[i]) / folded;
         let elliptic = rows.r#type[i] == ConstraintType::ContactElliptic;
-        let first = contacts.list.get(rows.id[i] as usize).and_then(|c| c.efc_address);
-        if !elliptic || first == Some(i as u32) {
+        if !elliptic || rows.first_of_contact(rows.id[i] as usize) == Some(i) {
             cone_scale = (1.0 / folded).max(least_regularization(imp));
         }
         rows.r[i] = (rows.r[i] * cone_scale).max(MINVAL);
     }
     follow_regularization(rows);
     add_adhesion(contacts, rows);
-}
-
-/// How much R/(1 + s) can be smaller than R before the impedance that it amounts to is the greatest
-/// one.
-pub(crate) fn least_regularization(imp: f64) -> f64 {
-    let most = IMPEDANCE.1;
-    (1.0 - most) / most * imp / (1.0 - imp)
 }
 
 /// The row's part of J M̂⁻¹ Jᵀ by that of J M⁻¹ Jᵀ, as the diagonals of the matrices give it.

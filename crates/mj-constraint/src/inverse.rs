@@ -2,7 +2,7 @@
 
 use crate::builder::RowWorkspace;
 use crate::rows::Rows;
-use mj_model::ConstraintState;
+use mj_problem::ConstraintState;
 
 /// Forces of all rows at the acceleration `qacc` (nv): minus the gradient of their cost at
 /// J q̈ − a_ref. Sets force and zone of each row (nefc), and the force in joint space Jᵀ f (nv).

@@ -1,15 +1,14 @@
-//! Soft constraints: rows, impedance, reference acceleration, and the convex cost with its gradient
-//! and Hessian.
+//! Soft constraints: rows, impedance, reference acceleration, and the derivative of the constraint force.
 //!
 //! - [`make_rows`] turns a state's equalities, friction losses, limits and contacts into [`Rows`].
 //! - [`reference`] adds what depends on velocity.
 //! - [`derivative`] is how the constraint force changes with position and velocity.
-//! - [`cost`] is the convex cost of the rows, with forces, curvature and slopes along a line.
+//!
+//! [`Rows::view`] gives the rows as [`mj_problem`] defines them, with their convex cost.
 #![forbid(unsafe_code)]
 
 mod builder;
 mod contact;
-pub mod cost;
 mod coupled;
 pub mod derivative;
 mod equality;
@@ -28,7 +27,6 @@ pub use coupled::CoupledRows;
 pub use equality::{Anchors, anchors, tendon_coupling};
 pub use fold::{StepInertia, fold_step};
 pub use inverse::forces_at;
-pub use make::{make_rows, reference};
-pub use mj_model::ConstraintState;
-pub use rows::{ConeRows, RowView, Rows};
+pub use make::{RowInputs, make_rows, reference};
+pub use rows::{ContactRows, Rows};
 pub use softness::{RowKind, Softness};

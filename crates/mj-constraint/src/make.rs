@@ -5,26 +5,27 @@ use crate::regularize::{exact_diagonal, regularize};
 use crate::rows::Rows;
 use crate::{contact, equality, friction, limit};
 use mj_collide::Contacts;
-use mj_dynamics::{Chains, Poses, Transmissions, Velocities};
+use mj_dynamics::{Chains, Smooth};
 use mj_model::*;
 
+/// Results of the stages before, which constraint rows are made from.
+#[derive(Clone, Copy)]
+pub struct RowInputs<'a> {
+    /// Chains of dofs of the bodies.
+    pub chains: &'a Chains,
+    /// Results of the smooth stages: poses, tendons, inertia, and velocities for the reference.
+    pub smooth: &'a Smooth,
+    /// Contacts.
+    pub contacts: &'a Contacts,
+}
+
 /// Makes the constraint rows of a state in the order equality, friction loss, limits, contacts:
-/// Jacobian, violation, impedance and regularization. Notes in each contact where its rows are.
-///
-/// `factor` is the factor LᵀDL of the inertia with 1/D: the flag `diagexact` asks for it.
-#[allow(clippy::too_many_arguments)] // one for each stage that it reads
-pub fn make_rows(
-    m: &Model,
-    s: &State,
-    chains: &Chains,
-    poses: &Poses,
-    trans: &Transmissions,
-    factor: (&[f64], &[f64]),
-    contacts: &mut Contacts,
-    ws: &mut RowWorkspace,
-    rows: &mut Rows,
-) {
+/// Jacobian, violation, impedance and regularization.
+pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorkspace, rows: &mut Rows) {
+    let RowInputs { chains, smooth, contacts } = inputs;
+    let (poses, trans, inertia) = (&smooth.poses, &smooth.transmissions, &smooth.inertia);
     rows.clear(m);
+    contact::start(contacts, rows);
     if m.opt.disabled(disable::CONSTRAINT) || m.nv() == 0 {
         return;
     }
@@ -33,7 +34,7 @@ pub fn make_rows(
     limit::append(m, s, trans, ws, rows);
     contact::append(m, chains, poses, contacts, ws, rows);
     if m.opt.enabled(enable::DIAGEXACT) {
-        exact_diagonal(rows, &m.m_pattern, factor.0, factor.1, &mut ws.work, &mut ws.jar);
+        exact_diagonal(rows, &m.m_pattern, &inertia.qLD, &inertia.qLDiagInv, &mut ws.work, &mut ws.jar);
         regularize(m, |_, i| ws.jar[i], contacts, rows);
     } else {
         regularize(m, |rows, i| rows.approx[i], contacts, rows);
@@ -45,17 +46,8 @@ pub fn make_rows(
 /// a_ref = −b v − k d (pos − margin),
 ///
 /// less J̇v for connects and welds, so that they hold in the acceleration itself.
-#[allow(clippy::too_many_arguments)] // one for each stage that it reads
-pub fn reference(
-    m: &Model,
-    s: &State,
-    chains: &Chains,
-    poses: &Poses,
-    vel: &Velocities,
-    contacts: &Contacts,
-    ws: &mut RowWorkspace,
-    rows: &mut Rows,
-) {
+pub fn reference(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorkspace, rows: &mut Rows) {
+    let RowInputs { chains, smooth, contacts } = inputs;
     let n = rows.nefc();
     rows.vel.resize(n, 0.0);
     ws.work.resize(m.nv(), 0.0);
@@ -66,7 +58,7 @@ pub fn reference(
         let [k, b, imp, _] = rows.kbip[i];
         rows.aref.push(-b * rows.vel[i] - k * imp * (rows.pos[i] - rows.margin[i]));
     }
-    equality::subtract_bias(m, s, chains, poses, vel, rows);
+    equality::subtract_bias(m, s, chains, &smooth.poses, &smooth.velocities, rows);
     if m.opt.integrator == IntegratorType::Discrete {
         rows.continuous_aref.clone_from(&rows.aref);
     }

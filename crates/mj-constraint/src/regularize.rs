@@ -15,7 +15,7 @@ use mj_model::*;
 /// - elliptic cones: friction is softer by impratio, R₁ = R₀/impratio, and Rⱼ μⱼ² = R₁ μ₁², so that
 ///   the cone is round in scaled coordinates; its friction is μ = μ₁ √(R₁/R₀);
 /// - pyramids: what makes their friction as soft as the elliptic cone's, R = 2 μ² R₀.
-pub(crate) fn regularize(m: &Model, diag: impl Fn(&Rows, usize) -> f64, contacts: &mut Contacts, rows: &mut Rows) {
+pub(crate) fn regularize(m: &Model, diag: impl Fn(&Rows, usize) -> f64, contacts: &Contacts, rows: &mut Rows) {
     let n = rows.nefc();
     let impratio = m.opt.impratio.max(MINVAL);
     let softer = (1.0 / impratio).sqrt();
@@ -29,11 +29,13 @@ pub(crate) fn regularize(m: &Model, diag: impl Fn(&Rows, usize) -> f64, contacts
             rows.r.push(r);
             continue;
         }
-        let c = &mut contacts.list[rows.id[i] as usize];
-        c.mu = c.friction[0] * softer;
+        let id = rows.id[i] as usize;
+        let c = &contacts[id];
+        let mu = c.friction[0] * softer;
+        rows.contacts[id].mu = mu;
         let dim = c.dim as usize;
         if kind == ConstraintType::ContactPyramidal {
-            rows.r.extend(std::iter::repeat_n(2.0 * c.mu * c.mu * r, 2 * (dim - 1)));
+            rows.r.extend(std::iter::repeat_n(2.0 * mu * mu * r, 2 * (dim - 1)));
         } else {
             let ratio = |k: usize| c.friction[0] / c.friction[k];
             rows.r.push(r);
@@ -41,7 +43,7 @@ pub(crate) fn regularize(m: &Model, diag: impl Fn(&Rows, usize) -> f64, contacts
         }
     }
     for cone in &mut rows.cones {
-        cone.mu = contacts.list[cone.contact as usize].mu;
+        cone.mu = rows.contacts[cone.contact as usize].mu;
     }
     follow_regularization(rows);
 }

@@ -2,20 +2,17 @@
 
 use mj_math::BlockRows;
 use mj_model::{Buffer, ConstraintType, Field};
+use mj_problem::{ConeRows, RowView};
 
-/// An elliptic friction cone over consecutive rows: the normal row first.
+/// The place of a contact among the constraint rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ConeRows {
-    /// First row.
-    pub row: u32,
-    /// Number of rows: 3, 4 or 6.
-    pub dim: u32,
-    /// Contact that it belongs to.
-    pub contact: u32,
-    /// Friction of the regularized cone: μ = friction₁ √(R₁/R₀).
+pub struct ContactRows {
+    /// First row; none where the contact makes no constraint.
+    pub efc_address: Option<u32>,
+    /// Friction of the regularized cone; 0 where it has none.
     pub mu: f64,
-    /// Friction coefficients: two tangents, spin, two rolls.
-    pub friction: [f64; 5],
+    /// Reason why the contact makes no constraint: 0 it makes one, 1 it lies in its gap, 3 it moves no dof.
+    pub exclude: u8,
 }
 
 /// Constraint rows (`efc_*` of the reference), nefc of each.
@@ -57,43 +54,12 @@ pub struct Rows {
     pub aref: Vec<f64>,
     /// Elliptic cones, in row order.
     pub cones: Vec<ConeRows>,
-}
-
-/// What a solver sees of the rows: borrowed, and nothing of the model in it.
-///
-/// Rows are ordered equality (`ne`), friction loss (`nf`), then the rest, which push only (limits,
-/// frictionless contacts, pyramid edges) except where a cone covers them. The rows of one block of
-/// `jac` are of one kind, and a cone's rows lie in one block.
-#[derive(Clone, Copy, Debug)]
-pub struct RowView<'a> {
-    /// Jacobian, nefc×nv.
-    pub jac: &'a BlockRows,
-    /// Number of equality rows.
-    pub ne: usize,
-    /// Number of friction-loss rows.
-    pub nf: usize,
-    /// Inverse regularization 1/R.
-    pub d: &'a [f64],
-    /// Regularization.
-    pub r: &'a [f64],
-    /// Reference acceleration.
-    pub aref: &'a [f64],
-    /// Greatest force of friction-loss rows.
-    pub frictionloss: &'a [f64],
-    /// Elliptic cones, in row order.
-    pub cones: &'a [ConeRows],
-}
-
-impl RowView<'_> {
-    /// Number of rows.
-    #[inline]
-    pub fn nefc(&self) -> usize {
-        self.d.len()
-    }
+    /// Rows of each contact, in the order of the contacts that the rows were made from.
+    pub contacts: Vec<ContactRows>,
 }
 
 impl Rows {
-    /// What a solver sees of them.
+    /// Borrows the rows as a solver reads them.
     #[inline]
     pub fn view(&self) -> RowView<'_> {
         RowView {
@@ -108,6 +74,12 @@ impl Rows {
         }
     }
 
+    /// Returns the first row of contact `id`, if it has rows.
+    #[inline]
+    pub fn first_of_contact(&self, id: usize) -> Option<usize> {
+        self.contacts.get(id).and_then(|c| c.efc_address).map(|row| row as usize)
+    }
+
     /// Number of rows.
     #[inline]
     pub fn nefc(&self) -> usize {
@@ -115,7 +87,7 @@ impl Rows {
     }
 
     /// Calls `f` with every field under the reference's name (the Jacobian dense, as
-    /// `efc_J_dense`).
+    /// `efc_J_dense`; the contacts' as `contact.<field>`).
     pub fn visit(&self, f: &mut dyn FnMut(Field)) {
         let mut array = |name: &str, b: &dyn Buffer| {
             let (shape, data) = b.array();
@@ -136,6 +108,11 @@ impl Rows {
         array("efc_R", &self.r);
         array("efc_vel", &self.vel);
         array("efc_aref", &self.aref);
+        let contacts = self.contacts.iter();
+        array("contact.mu", &contacts.clone().map(|c| c.mu).collect::<Vec<_>>());
+        array("contact.exclude", &contacts.clone().map(|c| i32::from(c.exclude)).collect::<Vec<_>>());
+        let address = |c: &ContactRows| c.efc_address.map_or(-1, |a| i32::try_from(a).unwrap_or(i32::MAX));
+        array("contact.efc_address", &contacts.map(address).collect::<Vec<_>>());
         let (n, nv) = (self.jac.nrows(), self.jac.ncols());
         let mut dense = vec![0.0; n * nv];
         self.jac.to_dense(&mut dense);

@@ -2,12 +2,11 @@
 //!
 //! Manual: Computation, "Solver parameters"; modelling, "Impedance" and "Reference".
 
-use crate::fold::least_regularization;
 use mj_math::{MINVAL, real};
 use mj_model::{IntegratorType, Model, disable};
 
 /// Least and greatest impedance: 0 would be no constraint, 1 an infinitely hard one.
-pub(crate) const IMPEDANCE: (f64, f64) = (1e-4, 0.9999);
+const IMPEDANCE: (f64, f64) = (1e-4, 0.9999);
 
 /// Softness parameters of one constraint, made valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,6 +123,13 @@ impl Softness {
         let greatest = (1.0 / least_regularization(imp) - 2.0).max(0.0) / h;
         Some((k, (2.0 * ratio * k.sqrt()).min(greatest)))
     }
+}
+
+/// Least part of the regularization R that [`fold_step`](crate::fold_step) may leave: with it, a row of impedance `imp`
+/// has the greatest impedance.
+pub(crate) fn least_regularization(imp: f64) -> f64 {
+    let most = IMPEDANCE.1;
+    (1.0 - most) / most * imp / (1.0 - imp)
 }
 
 /// Derivatives by the impedance `imp` of the stiffness and damping that [`Softness::resolved`] gives for the time step h;

@@ -11,7 +11,7 @@
 //! with f the forces of friction losses, limits and contacts, w what those forces make of the rows'
 //! relative acceleration (or velocity, where the problem is one of velocities), both measured from
 //! the reference, and A the inverse inertia that is left once the equality constraints are accounted
-//! for. [`ContactSpace`] builds that from a [`Problem`](mj_solver::Problem) and takes a force back to joint space;
+//! for. [`ContactSpace`] builds that from a [`Problem`](mj_problem::Problem) and takes a force back to joint space;
 //! [`project`] is the closed-form projection on a friction cone that these methods share.
 #![forbid(unsafe_code)]
 
@@ -19,11 +19,9 @@ mod elimination;
 pub mod project;
 mod semidefinite;
 mod space;
-mod units;
 
 pub use elimination::Equality;
 pub use space::ContactSpace;
-pub use units::{Bound, Unit};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

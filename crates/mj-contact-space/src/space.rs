@@ -1,9 +1,8 @@
 //! The contact-space problem of one state.
 
 use crate::elimination::{Elimination, Equality};
-use crate::units::{self, Bound, Unit};
 use mj_math::dense::dot;
-use mj_solver::{ConstraintState, Problem, Solution};
+use mj_problem::{Bound, ConstraintState, Problem, Solution, Unit};
 
 /// A row of whose inverse inertia the equalities leave less than this share is held by them: the rest is rounding.
 const HELD: f64 = 1e-12;
@@ -22,7 +21,7 @@ pub struct ContactSpace {
     pub b: Vec<f64>,
     /// Regularization of the rows; k.
     pub r: Vec<f64>,
-    /// What bounds the forces, in row order.
+    /// Rows whose forces are bounded together, counted from the first that is no equality.
     pub units: Vec<Unit>,
     /// M⁻¹ Jᵀ, one row a constraint row (equalities first): nefc×nv.
     response: Vec<f64>,
@@ -71,7 +70,8 @@ impl ContactSpace {
     /// As [`Self::build`], but only the diagonal of A.
     pub fn begin(&mut self, p: &Problem, equality: Equality) {
         let (nv, ne, n) = (p.nv(), p.rows.ne, p.nefc());
-        units::find(p, &mut self.units);
+        self.units.clear();
+        self.units.extend(p.rows.units(ne..n).map(|u| Unit { row: u.row - ne, ..u }));
         self.response.clear();
         self.response.resize(n * nv, 0.0);
         for i in 0..n {
@@ -132,7 +132,7 @@ impl ContactSpace {
         out.efc_state[..ne].fill(ConstraintState::Quadratic);
         for u in &self.units {
             let state = zone(u, f);
-            out.efc_state[ne + u.row..ne + u.row + u.dim()].fill(state);
+            out.efc_state[ne..][u.rows()].fill(state);
         }
     }
 }
@@ -152,15 +152,16 @@ fn jac_dot(p: &Problem, i: usize, x: &[f64]) -> f64 {
 /// Where a unit's force lies in what bounds it, in the terms of the convex solvers: inside, at the
 /// bound, or none at all.
 fn zone(u: &Unit, f: &[f64]) -> ConstraintState {
-    let f = &f[u.range()];
+    let f = &f[u.rows()];
     match u.bound {
         Bound::Interval(loss) if f[0] <= -loss => ConstraintState::LinearPos,
         Bound::Interval(loss) if f[0] >= loss => ConstraintState::LinearNeg,
         Bound::Interval(_) => ConstraintState::Quadratic,
+        Bound::Free => ConstraintState::Quadratic,
         _ if f[0] <= 0.0 => ConstraintState::Satisfied,
         Bound::Positive => ConstraintState::Quadratic,
-        Bound::Cone { mu, .. } => {
-            let round: f64 = f[1..].iter().zip(&mu).map(|(f, m)| (f / m) * (f / m)).sum();
+        Bound::Cone { friction, .. } => {
+            let round: f64 = f[1..].iter().zip(&friction).map(|(f, m)| (f / m) * (f / m)).sum();
             if round >= f[0] * f[0] * (1.0 - 1e-9) { ConstraintState::Cone } else { ConstraintState::Quadratic }
         }
     }

@@ -3,7 +3,7 @@
 use mj_contact_space::{ContactSpace, Equality};
 use mj_math::dense::{cholesky, cholesky_solve, dot};
 use mj_math::{TreePattern, block::Run};
-use mj_solver::{Recorded, Solution};
+use mj_problem::{Recorded, Solution};
 use proptest::prelude::*;
 
 /// Degrees of freedom, equalities, rows that push.

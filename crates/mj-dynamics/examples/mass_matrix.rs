@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p mj-dynamics --example mass_matrix`
 
-use mj_dynamics::{Smooth, forward_smooth};
+use mj_dynamics::Dynamics;
 use mj_math::DVec3;
 use mj_model::build::{BuildError, JointDef, ModelBuilder};
 use mj_model::model::BodyRow;
@@ -25,13 +25,13 @@ fn main() -> Result<(), BuildError> {
     s.qpos.copy_from_slice(&[0.3, 0.8]);
     s.qvel.copy_from_slice(&[1.0, -0.5]);
 
-    let mut d = Smooth::new(&m);
-    forward_smooth(&m, &s, &mut d);
+    let mut d = Dynamics::new(&m);
+    d.forward(&m, &s);
 
     let mut dense = [0.0; 4];
-    m.m_pattern.to_dense(&d.inertia.M, &mut dense);
+    m.m_pattern.to_dense(&d.smooth.inertia.M, &mut dense);
     println!("M    = {:.4?}\n       {:.4?}", &dense[..2], &dense[2..]);
-    println!("bias = {:.4?}", d.vel.qfrc_bias);
-    println!("qacc = {:.4?}", d.act.qacc_smooth);
+    println!("bias = {:.4?}", d.smooth.velocities.qfrc_bias);
+    println!("qacc = {:.4?}", d.smooth.actuation.qacc_smooth);
     Ok(())
 }

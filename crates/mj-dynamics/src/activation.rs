@@ -1,5 +1,6 @@
 //! Activation dynamics: rates, and activations a time step on.
 
+use crate::actuator::{clip, controls, states};
 use crate::buffers::{Transmissions, Velocities};
 use crate::dcmotor::Motor;
 use crate::user::{UserActuator, UserActuators};
@@ -48,21 +49,6 @@ pub(crate) fn rates(
     }
 }
 
-/// Addresses of an actuator's activations.
-#[inline]
-pub fn states(m: &Model, a: ActuatorId) -> Option<std::ops::Range<usize>> {
-    let first = usize::try_from(m.actuator.actadr[a]).ok()?;
-    let n = m.actuator.actnum[a] as usize;
-    (n > 0).then_some(first..first + n)
-}
-
-/// Addresses of an actuator's controls.
-#[inline]
-pub(crate) fn controls(m: &Model, a: ActuatorId) -> std::ops::Range<usize> {
-    let first = m.actuator.ctrladr[a] as usize;
-    first..first + m.actuator.ctrlnum[a] as usize
-}
-
 /// Activation number `i` of actuator `a` after a time step at the rate `act_dot`: exact for filters
 /// that are, Euler's rule for the others, then within its range. `velocity` tells the actuator's.
 #[inline]
@@ -84,5 +70,5 @@ pub fn next_activation(
         DynType::DcMotor => return Motor::new(m, a).next_activation(i, act, act_dot, h, velocity()),
         _ => act + act_dot * h,
     };
-    if m.actuator.actlimited[a] { crate::actuation::clip(next, m.actuator.actrange[a]) } else { next }
+    if m.actuator.actlimited[a] { clip(next, m.actuator.actrange[a]) } else { next }
 }

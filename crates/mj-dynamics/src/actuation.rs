@@ -1,13 +1,15 @@
 //! Actuator dynamics and forces, and the acceleration without constraints.
 
 use crate::activation::{self, next_activation};
+use crate::actuator::{clip, controls, is_driven, outputs, states};
 use crate::affine;
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
 use crate::dcmotor;
 use crate::inertia::solve_m_awake;
 use crate::jacobian::add_applied_wrenches;
-use crate::muscle::Muscle;
+use crate::muscle::{Muscle, fours};
+use crate::plan::Plan;
 use crate::servo::{self, nearest, setpoint_period};
 use crate::user::{UserActuator, UserActuators};
 use crate::workspace::Workspace;
@@ -33,20 +35,6 @@ impl Actuation {
     }
 }
 
-/// Whether an actuator's group is switched off.
-#[inline]
-pub fn actuator_disabled(m: &Model, a: ActuatorId) -> bool {
-    let group = m.actuator.group[a];
-    (0..=30).contains(&group) && m.opt.disableactuator & (1 << group) != 0
-}
-
-/// Whether an actuator acts: its group is on and it isn't asleep.
-#[inline]
-pub(crate) fn is_driven(m: &Model, s: &State, a: ActuatorId) -> bool {
-    (m.opt.disableactuator == 0 || !actuator_disabled(m, a))
-        && (s.awake.everything() || s.awake.actuator(m, a) != SleepState::Asleep)
-}
-
 /// Rates of activation, actuator forces and their generalized force. Needs lengths, moments and
 /// velocities of actuators and the passive forces.
 ///
@@ -54,8 +42,10 @@ pub(crate) fn is_driven(m: &Model, s: &State, a: ActuatorId) -> bool {
 /// gain is 1 and their bias 0.
 ///
 /// Returns the first control that is not a number or too large; all controls are taken as zero then.
+#[allow(clippy::too_many_arguments)] // one for each stage that it reads
 pub fn actuation(
     m: &Model,
+    plan: &Plan,
     s: &State,
     trans: &Transmissions,
     vel: &Velocities,
@@ -69,50 +59,31 @@ pub fn actuation(
         return None;
     }
     let bad = read_controls(m, s, &mut work.ctrl);
-    let Workspace { muscles, affine, motors, ctrl, .. } = work;
-    muscles.forces(m, s, trans, vel, ctrl, out);
-    affine::forces(affine, m, s, trans, vel, ctrl, out);
-    dcmotor::torques(motors, m, s, trans, vel, ctrl, out);
-    activation::rates(m, s, &muscles.others, trans, vel, user, ctrl, &mut out.act_dot);
-    for &a in muscles.others.iter().filter(|&&a| is_driven(m, s, a)) {
+    let ctrl = &mut work.ctrl;
+    fours::forces(&plan.muscles, m, s, trans, vel, ctrl, out);
+    affine::forces(&plan.affine, m, s, trans, vel, ctrl, out);
+    dcmotor::torques(&plan.motors, m, s, trans, vel, ctrl, out);
+    activation::rates(m, s, &plan.other_actuators, trans, vel, user, ctrl, &mut out.act_dot);
+    for &a in plan.other_actuators.iter().filter(|&&a| is_driven(m, s, a)) {
         let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
         force(m, s, a, ctrl, &out.act_dot, trans, vel, user, forces);
     }
     limit_tendon_forces(m, &mut work.tendons, &mut out.actuator_force);
     limit_forces(m, out.actuator_force.as_mut_slice());
-    dcmotor::add_mechanical_torques(&work.motors, m, s, trans, out);
-    joint_forces(trans, out, &mut work.dofs);
+    dcmotor::add_mechanical_torques(&plan.motors, m, s, trans, out);
+    joint_forces(m, plan, trans, out, &mut work.dofs);
     joint_limits(m, vel, &mut out.qfrc_actuator);
     bad
 }
 
 /// Adds what the actuators' forces are in joint space.
-fn joint_forces(trans: &Transmissions, out: &mut Actuation, work: &mut [f64]) {
+fn joint_forces(m: &Model, plan: &Plan, trans: &Transmissions, out: &mut Actuation, work: &mut [f64]) {
     let (force, qfrc) = (out.actuator_force.as_slice(), &mut out.qfrc_actuator);
-    for on in &trans.acting.on_dofs {
-        qfrc[on.dof as usize] += on.arm * force[on.output as usize];
+    for on in &plan.layout.on_dofs {
+        qfrc[on.dof as usize] += on.arm(m) * force[on.output as usize];
     }
-    if !trans.acting.blocks.is_empty() {
-        trans.actuator_moment.mul_blocks_transposed_add(&trans.acting.blocks, force, qfrc, work);
-    }
-}
-
-/// Addresses of an actuator's outputs.
-#[inline]
-fn outputs(m: &Model, a: ActuatorId) -> std::ops::Range<usize> {
-    let first = m.actuator.outadr[a] as usize;
-    first..first + m.actuator.outnum[a] as usize
-}
-
-/// x brought into the range; NaN stays.
-#[inline]
-pub(crate) fn clip(x: f64, [lower, upper]: [f64; 2]) -> f64 {
-    if x < lower {
-        lower
-    } else if x > upper {
-        upper
-    } else {
-        x
+    if !plan.layout.blocks.is_empty() {
+        trans.actuator_moment.mul_blocks_transposed_add(&plan.layout.blocks, force, qfrc, work);
     }
 }
 
@@ -165,7 +136,7 @@ pub(crate) fn input(m: &Model, s: &State, a: ActuatorId, ctrl: f64, act_dot: &[f
 /// Last activation of an actuator, now or after the step; `act_dot` are the rates of all.
 #[inline]
 fn last_activation(m: &Model, s: &State, a: ActuatorId, act_dot: &[f64], velocity: f64) -> Option<f64> {
-    let states = activation::states(m, a)?;
+    let states = states(m, a)?;
     let i = states.end - 1;
     Some(match m.actuator.actearly[a] {
         true => next_activation(m, a, i - states.start, s.act[i], act_dot[i], || velocity),
@@ -187,14 +158,17 @@ fn force(
     out: &mut [f64],
 ) {
     let o = OutputId::new(m.actuator.outadr[a] as usize);
-    let u = &ctrl[activation::controls(m, a)];
-    let states = activation::states(m, a).unwrap_or(0..0);
+    let u = &ctrl[controls(m, a)];
+    let states = states(m, a).unwrap_or(0..0);
     let act = &s.act[states.clone()];
     if m.actuator.gaintype[a] == GainType::So3 {
-        let outputs = o.index()..o.index() + 3;
-        let velocity = &vel.actuator_velocity.as_slice()[outputs];
-        let rotation = trans.rotations[o.index()];
-        let torque = servo::orientation_torque(m, a, u, act, &act_dot[states], rotation, velocity);
+        let velocity = &vel.actuator_velocity.as_slice()[outputs(m, a)];
+        let rate = &act_dot[states];
+        let next = |k: usize| match m.actuator.actearly[a] {
+            true => next_activation(m, a, k, act[k], rate[k], || velocity[k]),
+            false => act[k],
+        };
+        let torque = servo::orientation_torque(m, a, u, next, trans.rotations[o.index()], velocity);
         return torque.write_to_slice(out);
     }
     let (length, velocity) = (trans.actuator_length[o], vel.actuator_velocity[o]);
@@ -353,9 +327,9 @@ mod tests {
     }
 
     fn force(m: &Model, s: &State) -> (f64, f64, Option<ControlId>) {
-        let mut d = Smooth::new(m);
-        let bad = forward_smooth(m, s, &mut d);
-        (d.act.actuator_force[OutputId::new(0)], d.act.qfrc_actuator[0], bad)
+        let mut d = Dynamics::new(m);
+        let bad = d.forward(m, s);
+        (d.smooth.actuation.actuator_force[OutputId::new(0)], d.smooth.actuation.qfrc_actuator[0], bad)
     }
 
     #[test]
@@ -392,14 +366,14 @@ mod tests {
     fn an_exact_filter_is_the_limit_of_small_steps() {
         let mut m = servo();
         let a = ActuatorId::new(0);
-        (m.actuator.actadr[a], m.actuator.actnum[a], m.na) = (0, 1, 1);
+        (m.actuator.actadr.edit()[a], m.actuator.actnum.edit()[a], m.na) = (0, 1, 1);
         m.actuator.dynprm[a][0] = 0.1;
         let rate = |act: f64| (1.0 - act) / 0.1;
         m.opt.timestep = 0.05;
-        m.actuator.dyntype[a] = DynType::FilterExact;
+        m.actuator.dyntype.edit()[a] = DynType::FilterExact;
         let exact = next_activation(&m, a, 0, 0.2, rate(0.2), || 0.0);
         m.opt.timestep = 0.05 / 1e5;
-        m.actuator.dyntype[a] = DynType::Filter;
+        m.actuator.dyntype.edit()[a] = DynType::Filter;
         let mut act = 0.2;
         for _ in 0..100_000 {
             act = next_activation(&m, a, 0, act, rate(act), || 0.0);

@@ -69,22 +69,22 @@ pub fn stick(m: &Model, chains: &Chains, poses: &Poses, touches: impl Iterator<I
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Dynamics;
     use crate::testmodel::pendulum;
-    use crate::{Smooth, forward_smooth};
 
     /// A pendulum that touches the world at its bob is pulled along the normal, with the bob's lever.
     #[test]
     fn surfaces_pull_along_the_normal() {
         let m = pendulum(1.0, 2.0);
         let s = State::new(&m);
-        let mut d = Smooth::new(&m);
-        forward_smooth(&m, &s, &mut d);
+        let mut d = Dynamics::new(&m);
+        d.forward(&m, &s);
         let b = BodyId::new(1);
-        let axis = d.poses.xaxis[JointId::new(0)];
-        let arm = d.poses.xipos[b] - d.poses.xanchor[JointId::new(0)];
+        let axis = d.smooth.poses.xaxis[JointId::new(0)];
+        let arm = d.smooth.poses.xipos[b] - d.smooth.poses.xanchor[JointId::new(0)];
         let normal = axis.cross(arm).normalize();
-        let touch = Touch { body: [BodyId::WORLD, b], point: d.poses.xipos[b], normal, adhesion: 3.0 };
-        stick(&m, &d.chains, &d.poses, std::iter::once(touch), &mut d.vel);
-        assert!((d.vel.qfrc_adhesion[0] + 3.0 * arm.length()).abs() < 1e-12);
+        let touch = Touch { body: [BodyId::WORLD, b], point: d.smooth.poses.xipos[b], normal, adhesion: 3.0 };
+        stick(&m, &d.plan.chains, &d.smooth.poses, std::iter::once(touch), &mut d.smooth.velocities);
+        assert!((d.smooth.velocities.qfrc_adhesion[0] + 3.0 * arm.length()).abs() < 1e-12);
     }
 }

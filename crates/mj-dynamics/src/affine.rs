@@ -1,9 +1,9 @@
 //! The commonest actuators: one control, one activation or none, and a force that is affine in length and velocity but
-//! for the product of gain and input. What the model says of them is looked up once.
+//! for the product of gain and input.
 
-use crate::actuation::is_driven;
+use crate::actuator::is_driven;
 use crate::buffers::{Actuation, Transmissions, Velocities};
-use crate::servo::{nearest, setpoint_period};
+use crate::servo::{may_repeat, nearest, setpoint_period};
 use mj_math::MINVAL;
 use mj_model::*;
 
@@ -15,10 +15,10 @@ enum Input {
     /// The activation of this address, which integrates the control.
     Integral(u32),
     /// The activation of this address, which follows the control with a time constant.
-    Filter(u32, f64),
+    Filter(u32),
 }
 
-/// Such an actuator.
+/// An actuator with an affine force, by its kind and its addresses.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AffineActuator {
     actuator: ActuatorId,
@@ -26,15 +26,15 @@ pub(crate) struct AffineActuator {
     ctrl: u32,
     output: u32,
     input: Input,
-    /// Constant, by length, by velocity.
-    gain: [f64; 3],
-    bias: [f64; 3],
-    /// Angle after which a setpoint repeats, or 0.
-    period: f64,
+    /// Whether gain and bias depend on length and velocity.
+    affine_gain: bool,
+    affine_bias: bool,
+    /// Whether it may act on an angle that repeats.
+    turns: bool,
 }
 
 impl AffineActuator {
-    /// The actuators of a list that are such ones, which leave it.
+    /// Takes the actuators with an affine force out of a list.
     pub fn take(m: &Model, list: &mut Vec<ActuatorId>) -> Vec<Self> {
         let mut taken = Vec::new();
         list.retain(|&a| match Self::new(m, a) {
@@ -49,22 +49,21 @@ impl AffineActuator {
 
     fn new(m: &Model, a: ActuatorId) -> Option<Self> {
         let t = &m.actuator;
-        let (gainprm, biasprm) = (&t.gainprm[a], &t.biasprm[a]);
-        let gain = match t.gaintype[a] {
-            GainType::Fixed => [gainprm[0], 0.0, 0.0],
-            GainType::Affine => [gainprm[0], gainprm[1], gainprm[2]],
+        let affine_gain = match t.gaintype[a] {
+            GainType::Fixed => false,
+            GainType::Affine => true,
             _ => return None,
         };
-        let bias = match t.biastype[a] {
-            BiasType::None => [0.0; 3],
-            BiasType::Affine => [biasprm[0], biasprm[1], biasprm[2]],
+        let affine_bias = match t.biastype[a] {
+            BiasType::None => false,
+            BiasType::Affine => true,
             _ => return None,
         };
         let act = u32::try_from(t.actadr[a]).ok().filter(|_| t.actnum[a] > 0);
         let input = match (t.dyntype[a], act) {
             (DynType::None, None) => Input::Control,
             (DynType::Integrator, Some(i)) => Input::Integral(i),
-            (DynType::Filter | DynType::FilterExact, Some(i)) => Input::Filter(i, t.dynprm[a][0].max(MINVAL)),
+            (DynType::Filter | DynType::FilterExact, Some(i)) => Input::Filter(i),
             _ => return None,
         };
         let single = t.ctrlnum[a] == 1 && t.outnum[a] == 1 && t.actnum[a] <= 1 && !t.actearly[a];
@@ -73,9 +72,9 @@ impl AffineActuator {
             ctrl: t.ctrladr[a],
             output: t.outadr[a],
             input,
-            gain,
-            bias,
-            period: setpoint_period(m, a),
+            affine_gain,
+            affine_bias,
+            turns: may_repeat(m, a),
         })
     }
 }
@@ -101,9 +100,9 @@ pub(crate) fn forces(
                 out.act_dot[i as usize] = u;
                 s.act[i as usize]
             }
-            Input::Filter(i, time) => {
+            Input::Filter(i) => {
                 let act = s.act[i as usize];
-                out.act_dot[i as usize] = (u - act) / time;
+                out.act_dot[i as usize] = (u - act) / m.actuator.dynprm[a.actuator][0].max(MINVAL);
                 act
             }
         };
@@ -112,8 +111,12 @@ pub(crate) fn forces(
         }
         let o = a.output as usize;
         let (length, velocity) = (lengths[o], velocities[o]);
-        let affine = |p: &[f64; 3]| p[0] + p[1] * length + p[2] * velocity;
-        let input = if a.period > 0.0 { nearest(input, length, a.period) } else { input };
-        force[o] = affine(&a.gain) * input + affine(&a.bias);
+        let (gainprm, biasprm) = (&m.actuator.gainprm[a.actuator], &m.actuator.biasprm[a.actuator]);
+        let affine = |p: &[f64; 10]| p[0] + p[1] * length + p[2] * velocity;
+        let gain = if a.affine_gain { affine(gainprm) } else { gainprm[0] };
+        let bias = if a.affine_bias { affine(biasprm) } else { 0.0 };
+        let period = if a.turns { setpoint_period(m, a.actuator) } else { 0.0 };
+        let input = if period > 0.0 { nearest(input, length, period) } else { input };
+        force[o] = gain * input + bias;
     }
 }

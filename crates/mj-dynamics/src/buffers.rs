@@ -74,15 +74,8 @@ pub struct Transmissions {
     pub actuator_length: IdVec<OutputId, f64>,
     /// Moment arms of the actuator outputs, nout×nv.
     pub actuator_moment: BlockRows,
-    /// What the model alone says of the tendons' paths, and what they are in the present state.
-    pub(crate) routes: crate::route::Routes,
-    /// What it says of the actuators.
-    pub(crate) acting: crate::acting::Acting,
-    /// What it says of joints that act by themselves.
-    pub(crate) passive: crate::passive_joints::PassiveJoints,
     /// Rotation that an orientation servo measures, at its first output; none if the model has no such servo.
     pub(crate) rotations: Vec<DQuat>,
-    pub(crate) route_work: crate::route::RouteWork,
 }
 
 mj_model::buffers! {

@@ -20,11 +20,27 @@ pub fn cameras_and_lights(m: &Model, out: &mut Poses) {
     m.light.ids().for_each(|l| light(m, l, out));
 }
 
+/// Computes the position and orientation that a camera has in its body, whatever its mode.
+pub fn fixed_camera(m: &Model, p: &Poses, c: CameraId) -> (DVec3, DMat3) {
+    let b = m.cam.bodyid[c];
+    (p.xmat[b] * m.cam.pos[c] + p.xpos[b], quat::to_mat(quat::mul(p.xquat[b], m.cam.quat[c])))
+}
+
+/// Computes the position and unit direction that a light has in its body, whatever its mode.
+pub fn fixed_light(m: &Model, p: &Poses, l: LightId) -> (DVec3, DVec3) {
+    let (pos, dir) = carried_light(m, p, l);
+    (pos, unit(dir))
+}
+
+fn carried_light(m: &Model, p: &Poses, l: LightId) -> (DVec3, DVec3) {
+    let b = m.light.bodyid[l];
+    (p.xmat[b] * m.light.pos[l] + p.xpos[b], quat::rotate(p.xquat[b], m.light.dir[l]))
+}
+
 /// Pose of a camera; see [`cameras_and_lights`].
 pub(crate) fn camera(m: &Model, c: CameraId, out: &mut Poses) {
     let b = m.cam.bodyid[c];
-    let mut pos = out.xmat[b] * m.cam.pos[c] + out.xpos[b];
-    let mut mat = quat::to_mat(quat::mul(out.xquat[b], m.cam.quat[c]));
+    let (mut pos, mut mat) = fixed_camera(m, out, c);
     match m.cam.mode[c] {
         CamLight::Fixed => {}
         CamLight::Track => (pos, mat) = (out.xpos[b] + m.cam.pos0[c], m.cam.mat0[c]),
@@ -40,8 +56,7 @@ pub(crate) fn camera(m: &Model, c: CameraId, out: &mut Poses) {
 
 fn light(m: &Model, l: LightId, out: &mut Poses) {
     let b = m.light.bodyid[l];
-    let mut pos = out.xmat[b] * m.light.pos[l] + out.xpos[b];
-    let mut dir = quat::rotate(out.xquat[b], m.light.dir[l]);
+    let (mut pos, mut dir) = carried_light(m, out, l);
     match m.light.mode[l] {
         CamLight::Fixed => {}
         CamLight::Track => (pos, dir) = (out.xpos[b] + m.light.pos0[l], m.light.dir0[l]),

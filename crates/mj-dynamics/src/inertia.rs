@@ -244,9 +244,9 @@ mod tests {
     #[test]
     fn a_point_mass_has_m_l_squared() {
         let m = pendulum(2.0, 3.0);
-        let mut d = Smooth::new(&m);
-        forward_smooth(&m, &State::new(&m), &mut d);
-        assert!((d.inertia.M[0] - 12.0).abs() < 1e-12);
+        let mut d = Dynamics::new(&m);
+        d.forward(&m, &State::new(&m));
+        assert!((d.smooth.inertia.M[0] - 12.0).abs() < 1e-12);
     }
 
     proptest! {
@@ -259,16 +259,16 @@ mod tests {
             let n = m.nv();
             let a = &a[..n.min(60)];
             prop_assume!(n == a.len() && n > 0);
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
             let (mut ma, mut full) = (vec![0.0; n], vec![0.0; n]);
-            mul_m(&m, &d.inertia, a, &mut ma);
-            rne(&m, &s, &d.poses, &d.vel, Some(a), &mut d.work, &mut full);
+            mul_m(&m, &d.smooth.inertia, a, &mut ma);
+            rne(&m, &s, &d.smooth.poses, &d.smooth.velocities, Some(a), &mut d.work, &mut full);
             for i in 0..n {
-                prop_assert!((ma[i] + d.vel.qfrc_bias[i] - full[i]).abs() < 1e-9 * (1.0 + full[i].abs()));
+                prop_assert!((ma[i] + d.smooth.velocities.qfrc_bias[i] - full[i]).abs() < 1e-9 * (1.0 + full[i].abs()));
             }
             prop_assert!(dense::dot(a, &ma) > 0.0);
-            solve_m(&m, &d.inertia, &mut ma);
+            solve_m(&m, &d.smooth.inertia, &mut ma);
             for i in 0..n {
                 prop_assert!((ma[i] - a[i]).abs() < 1e-7);
             }
@@ -280,13 +280,13 @@ mod tests {
         fn tendon_armature_adds_its_energy((mut m, s) in any_model()) {
             let one_chain = m.m_pattern.rownnz.iter().enumerate().all(|(i, &n)| n as usize == i + 1);
             prop_assume!(one_chain && m.nv() > 0);
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
-            let without = kinetic_energy(&m, &s, &d.inertia, &mut d.work);
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
+            let without = kinetic_energy(&m, &s, &d.smooth.inertia, &mut d.work);
             m.tendon.armature[TendonId::new(0)] = 0.7;
-            forward_smooth(&m, &s, &mut d);
-            let with = kinetic_energy(&m, &s, &d.inertia, &mut d.work);
-            let v = d.vel.ten_velocity[TendonId::new(0)];
+            d.forward(&m, &s);
+            let with = kinetic_energy(&m, &s, &d.smooth.inertia, &mut d.work);
+            let v = d.smooth.velocities.ten_velocity[TendonId::new(0)];
             prop_assert!((with - without - 0.5 * 0.7 * v * v).abs() < 1e-9);
         }
     }

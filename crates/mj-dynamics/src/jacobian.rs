@@ -309,11 +309,11 @@ mod tests {
             prop_assume!(n > 0);
             let b = BodyId::new(m.body.len() - 1);
             let local = DVec3::from_array(p);
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
-            let point = d.poses.xpos[b] + d.poses.xmat[b] * local;
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
+            let point = d.smooth.poses.xpos[b] + d.smooth.poses.xmat[b] * local;
             let (mut jp, mut jr) = (vec![0.0; 3 * n], vec![0.0; 3 * n]);
-            point_jacobian(&m, &d.chains, &d.poses, b, point, Some(&mut jp), Some(&mut jr));
+            point_jacobian(&m, &d.plan.chains, &d.smooth.poses, b, point, Some(&mut jp), Some(&mut jr));
             let h = 1e-6;
             let mut e = Poses::new(&m);
             for i in 0..n {
@@ -333,24 +333,24 @@ mod tests {
             }
             let wrench = Spatial::new(DVec3::new(0.2, -0.4, 0.3), DVec3::new(1.0, 0.5, -2.0));
             let mut qfrc = vec![0.0; n];
-            apply_ft(&m, &d.chains, &d.poses, wrench.lin, wrench.rot, point, b, &mut qfrc);
+            apply_ft(&m, &d.plan.chains, &d.smooth.poses, wrench.lin, wrench.rot, point, b, &mut qfrc);
             for i in 0..n {
                 let column = |j: &[f64]| DVec3::new(j[i], j[n + i], j[2 * n + i]);
                 let want = column(&jp).dot(wrench.lin) + column(&jr).dot(wrench.rot);
                 prop_assert!((qfrc[i] - want).abs() < 1e-9);
             }
             // Velocities and tendons are the same Jacobians at work.
-            let v = body_velocity(&m, &d.poses, &d.vel, b, point);
+            let v = body_velocity(&m, &d.smooth.poses, &d.smooth.velocities, b, point);
             for (k, want) in v.lin.to_array().into_iter().enumerate() {
                 let got: f64 = (0..n).map(|i| jp[k * n + i] * s.qvel[i]).sum();
                 prop_assert!((got - want).abs() < 1e-9);
             }
             let mut next = s.clone();
             integrate_pos(&m, &mut next.qpos, &s.qvel, h);
-            let length = d.trans.ten_length[TendonId::new(0)];
-            let rate = d.vel.ten_velocity[TendonId::new(0)];
-            forward_smooth(&m, &next, &mut d);
-            prop_assert!(((d.trans.ten_length[TendonId::new(0)] - length) / h - rate).abs() < 1e-3);
+            let length = d.smooth.transmissions.ten_length[TendonId::new(0)];
+            let rate = d.smooth.velocities.ten_velocity[TendonId::new(0)];
+            d.forward(&m, &next);
+            prop_assert!(((d.smooth.transmissions.ten_length[TendonId::new(0)] - length) / h - rate).abs() < 1e-3);
         }
     }
 

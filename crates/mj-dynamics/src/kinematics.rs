@@ -1,8 +1,6 @@
 //! Forward kinematics: positions and orientations of bodies, joints, geoms and sites.
 
 use crate::buffers::Poses;
-use crate::camlight::camera;
-use crate::needs::PoseNeeds;
 use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::*;
@@ -46,7 +44,7 @@ impl Poses {
 /// the state.
 pub fn kinematics(m: &Model, s: &State, out: &mut Poses) {
     body_kinematics(m, s, out);
-    frames(m, out);
+    frames(m, &s.awake, out);
 }
 
 /// Poses of awake bodies, their inertial frames and joints alone: what dynamics reads.
@@ -209,46 +207,29 @@ impl<'a> Joints<'a> {
     }
 }
 
-/// Poses of all geoms and sites, from those of the bodies; of sleeping bodies they come out as they were.
-pub fn frames(m: &Model, out: &mut Poses) {
-    for g in m.geom.ids() {
-        place_geom(m, g, out);
-    }
-    for i in m.site.ids() {
-        place_site(m, i, out);
-    }
+/// Computes the poses of all geoms and sites that may have moved, from those of the bodies.
+pub fn frames(m: &Model, awake: &Awake, out: &mut Poses) {
+    wide(Frames { m, awake, out });
 }
 
-/// Poses of those geoms, sites and cameras that are read, from those of the bodies and the subtrees'
-/// centres of mass; sleeping ones are left as they are.
-pub fn needed_frames(m: &Model, awake: &Awake, needs: &PoseNeeds, out: &mut Poses) {
-    if !needs.geoms.is_empty() || !needs.sites.is_empty() {
-        wide(Needed { m, awake, needs, out });
-    }
-    for &c in &needs.cameras {
-        camera(m, c, out);
-    }
-}
-
-/// The geoms and sites of [`needed_frames`], as a kernel.
-struct Needed<'a> {
+/// [`frames`] as a kernel.
+struct Frames<'a> {
     m: &'a Model,
     awake: &'a Awake,
-    needs: &'a PoseNeeds,
     out: &'a mut Poses,
 }
 
-impl Kernel for Needed<'_> {
+impl Kernel for Frames<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<P: Products>(self) {
-        let Self { m, awake, needs, out } = self;
-        for &g in needs.geoms.iter().filter(|&&g| awake.moves(m.geom.bodyid[g])) {
-            place_geom(m, g, out);
+        let Self { m, awake, out } = self;
+        for g in awake.geoms.iter().cloned().flatten() {
+            place_geom(m, GeomId::new(g), out);
         }
-        for &i in needs.sites.iter().filter(|&&i| awake.moves(m.site.bodyid[i])) {
-            place_site(m, i, out);
+        for i in awake.sites.iter().cloned().flatten() {
+            place_site(m, SiteId::new(i), out);
         }
     }
 }

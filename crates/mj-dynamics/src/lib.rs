@@ -16,9 +16,10 @@
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: M, qLD, ten_J
 
-mod acting;
 pub mod activation;
 pub mod actuation;
+pub mod actuator;
+mod actuator_layout;
 pub mod adhesion;
 mod affine;
 pub mod buffers;
@@ -36,11 +37,10 @@ pub mod inertia;
 pub mod jacobian;
 pub mod kinematics;
 mod muscle;
-pub mod needs;
 pub mod object;
 pub mod passive;
-mod passive_joints;
 mod path;
+pub mod plan;
 pub mod plastic;
 mod poly;
 pub mod rne;
@@ -60,25 +60,25 @@ pub use activation::next_activation;
 pub use actuation::{acceleration, actuation, smooth_force, unconstrained_acceleration};
 pub use adhesion::{Touch, adhesion_moments, stick};
 pub use buffers::*;
-pub use camlight::cameras_and_lights;
+pub use camlight::{cameras_and_lights, fixed_camera, fixed_light};
 pub use chains::Chains;
 pub use com::com_pos;
 pub use coordinates::{TangentStep, differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
 pub use damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
 pub use derivative::{
     ArmDerivative, BiasCurvature, BiasOf, ChainMotion, FluidDerivative, FluidPart, InputSlopes, Motion,
-    PositionDerivative, SmoothResults, VelocityDerivative, actuator_curvature, actuator_slopes, floats_alone, in_fluid,
+    PositionDerivative, VelocityDerivative, actuator_curvature, actuator_slopes, floats_alone, in_fluid,
     inertia_diagonal_derivative, input_slopes, is_joint_saturated,
 };
 pub use energy::{kinetic_energy, potential_energy};
 pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};
 pub use jacobian::{BodyPoint, add_applied_wrenches, apply_ft, point_jacobian};
-pub use kinematics::{body_kinematics, frames, kinematics, needed_frames};
-pub use needs::PoseNeeds;
+pub use kinematics::{body_kinematics, frames, kinematics};
 pub use object::{object_acceleration, object_frame, object_velocity};
 pub use passive::{joint_spring_derivative, joint_spring_slopes, passive, tendon_passive_force, tendon_slopes};
+pub use plan::Plan;
 pub use rne::{BodyWrench, rne, rne_post_constraint};
-pub use smooth::{Smooth, bias, forward_smooth};
+pub use smooth::{Dynamics, Smooth, bias, forward_smooth};
 pub use tendon::{add_tendon_bias, length_drift, tendon_wrenches, tendons};
 pub use transmission::transmission;
 pub use user::{UserActuator, UserActuators};

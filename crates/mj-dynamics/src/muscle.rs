@@ -58,17 +58,16 @@ pub(crate) struct Dynamics<N> {
     per_width: N,
 }
 
-impl Dynamics<f64> {
-    /// From an actuator's parameters: the two time constants and the width.
-    #[inline]
-    pub(crate) fn new(prm: &[f64]) -> Self {
-        // Without a width, the least excess decides.
-        let per_width = if prm[2] >= MINVAL { 1.0 / prm[2] } else { f64::MAX };
-        Self { rise: prm[0], fall: prm[1], per_width }
-    }
-}
-
 impl<N: Number> Dynamics<N> {
+    /// From an actuator's parameters: the two time constants and the width.
+    #[inline(always)]
+    pub(crate) fn new([rise, fall, width]: [N; 3]) -> Self {
+        // Without a width, the least excess decides.
+        let n = |x| width.all(x);
+        let per_width = n(MINVAL).at_most(width, n(1.0) / width, n(f64::MAX));
+        Self { rise, fall, per_width }
+    }
+
     /// Rate of activation at excitation `u`: activation is faster than deactivation, and both depend on the activation
     /// reached.
     #[inline(always)]
@@ -92,7 +91,7 @@ fn smooth_step<N: Number>(x: N) -> N {
 /// Rate of activation of one muscle: see [`Dynamics`].
 #[inline]
 pub(crate) fn dynamics(u: f64, act: f64, prm: &[f64]) -> f64 {
-    Dynamics::new(prm).rate(u, act)
+    Dynamics::new([prm[0], prm[1], prm[2]]).rate(u, act)
 }
 
 /// Derivatives of [`dynamics`] by activation and by excitation.
@@ -134,7 +133,7 @@ fn smooth_step_slope(x: f64) -> f64 {
     30.0 * x * x * (1.0 - x) * (1.0 - x)
 }
 
-/// A muscle's curves, and its units. What model and parameters tell is divided by once and for all.
+/// A muscle's curves, and its units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Curves<N> {
     /// Length at the lower end of the range, and what it is in the muscle's unit of length.
@@ -157,29 +156,31 @@ pub(crate) struct Curves<N> {
     per_excess: N,
 }
 
-impl Curves<f64> {
-    pub(crate) fn new(lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> Self {
-        let over = |x: f64| 1.0 / x.max(MINVAL);
-        let [range0, range1, force, scale, lmin, lmax, vmax, fpmax, fvmax, _] = *prm;
-        let unit = (lengthrange[1] - lengthrange[0]) / (range1 - range0).max(MINVAL);
-        let (a, b) = (0.5 * (lmin + 1.0), 0.5 * (1.0 + lmax));
+impl<N: Number> Curves<N> {
+    /// From the range of lengths, the acceleration that unit force causes and the actuator's parameters.
+    #[inline(always)]
+    pub(crate) fn new(lengthrange: [N; 2], acc0: N, prm: [N; 9]) -> Self {
+        let n = |x| acc0.all(x);
+        let positive = |x: N| n(MINVAL).at_most(x, x, n(MINVAL));
+        let over = |x: N| n(1.0) / positive(x);
+        let [range0, range1, force, scale, lmin, lmax, vmax, fpmax, fvmax] = prm;
+        let unit = (lengthrange[1] - lengthrange[0]) / positive(range1 - range0);
+        let (a, b) = (n(0.5) * (lmin + n(1.0)), n(0.5) * (n(1.0) + lmax));
         Self {
             first: lengthrange[0],
             at_first: range0,
             per_unit: over(unit),
-            peak: if force < 0.0 { scale * over(acc0) } else { force },
+            peak: n(0.0).at_most(force, force, scale * over(acc0)),
             per_speed: over(unit * vmax),
             lmin,
             lmax,
-            per_width: [over(a - lmin), over(1.0 - a), over(b - 1.0), over(lmax - b)],
+            per_width: [over(a - lmin), over(n(1.0) - a), over(b - n(1.0)), over(lmax - b)],
             fpmax,
             fvmax,
-            per_excess: over(fvmax - 1.0),
+            per_excess: over(fvmax - n(1.0)),
         }
     }
-}
 
-impl<N: Number> Curves<N> {
     /// A length in the muscle's unit.
     #[inline(always)]
     pub(crate) fn normal(&self, length: N) -> N {
@@ -238,7 +239,7 @@ pub(crate) struct Muscle<'a> {
 impl<'a> Muscle<'a> {
     #[inline]
     pub(crate) fn new(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &'a [f64; 10]) -> Self {
-        let curves = Curves::new(lengthrange, acc0, prm);
+        let curves = Curves::new(lengthrange, acc0, std::array::from_fn(|k| prm[k]));
         Self { prm, curves, length: curves.normal(length) }
     }
 

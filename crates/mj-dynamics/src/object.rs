@@ -83,16 +83,16 @@ mod tests {
         let m = pendulum(2.0, 1.0);
         let mut s = State::new(&m);
         (s.qpos[0], s.qvel[0]) = (0.7, 3.0);
-        let mut d = Smooth::new(&m);
-        forward_smooth(&m, &s, &mut d);
-        let v = object_velocity(&m, &d.poses, &d.vel, ObjType::Body, 1, true).unwrap();
+        let mut d = Dynamics::new(&m);
+        d.forward(&m, &s);
+        let v = object_velocity(&m, &d.smooth.poses, &d.smooth.velocities, ObjType::Body, 1, true).unwrap();
         assert!((v.rot - DVec3::Y * 3.0).length() < 1e-12 && (v.lin - DVec3::NEG_X * 6.0).length() < 1e-12);
         let mut f = BodyForces::new(&m);
-        rne_post_constraint(&m, &s, &d.poses, &d.vel, &d.act.qacc_smooth, [], &mut f);
+        rne_post_constraint(&m, &s, &d.smooth.poses, &d.smooth.velocities, &d.smooth.actuation.qacc_smooth, [], &mut f);
         // What a rod holds it with: its weight along the rod and the centripetal force.
-        let a = object_acceleration(&m, &d.poses, &d.vel, &f, ObjType::Body, 1, true).unwrap();
+        let a = object_acceleration(&m, &d.smooth.poses, &d.smooth.velocities, &f, ObjType::Body, 1, true).unwrap();
         assert!((a.lin - DVec3::Z * (9.81 * 0.7f64.cos() + 2.0 * 9.0)).length() < 1e-9);
-        assert!(object_frame(&m, &d.poses, ObjType::Joint, 0).is_none());
-        assert!(object_frame(&m, &d.poses, ObjType::Geom, 5).is_none());
+        assert!(object_frame(&m, &d.smooth.poses, ObjType::Joint, 0).is_none());
+        assert!(object_frame(&m, &d.smooth.poses, ObjType::Geom, 5).is_none());
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::chains::Chains;
+use crate::damping::{self, damping_of_actuators};
 use crate::fluid;
-use crate::inertia::{added, tendon_moves, tendon_target};
+use crate::inertia::{tendon_moves, tendon_target};
 use crate::jacobian::apply_ft;
 use crate::plastic::{joint_rest, stretch, tendon_rest};
 use crate::poly;
 use mj_math::{DVec3, MINVAL, dense, inverse_dexp, quat};
-use mj_model::model::AddedBy;
 use mj_model::*;
 
 /// All passive forces, into the `qfrc_*` fields of `vel`. Needs the velocities of bodies and tendons.
@@ -26,17 +26,16 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
         return;
     }
     if springs {
-        joint_springs(m, s, &trans.passive.springs, &mut vel.qfrc_spring);
+        joint_springs(m, s, &mut vel.qfrc_spring);
     }
     if dampers {
-        trans.passive.dampers(s, &mut vel.qfrc_damper);
+        damping::dampers(m, s, &mut vel.qfrc_damper);
     }
     tendon_forces(m, s, trans, vel, springs, dampers);
     for ((p, a), b) in vel.qfrc_passive.iter_mut().zip(&vel.qfrc_spring).zip(&vel.qfrc_damper) {
         *p = a + b;
     }
-    let weightless = &trans.passive.compensated;
-    if gravity_compensation(m, &s.awake, weightless, chains, poses, &mut vel.qfrc_gravcomp) {
+    if gravity_compensation(m, &s.awake, chains, poses, &mut vel.qfrc_gravcomp) {
         for d in m.dof.ids() {
             // The rest acts through actuators.
             if !m.jnt.actgravcomp[m.dof.jntid[d]] {
@@ -54,9 +53,12 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
 
 /// Springs of joints. Positions are measured from where the spring rests; a rotation by its rotation
 /// vector.
-fn joint_springs(m: &Model, s: &State, joints: &[JointId], qfrc: &mut [f64]) {
-    for &j in joints.iter().filter(|&&j| s.awake.moves(m.jnt.bodyid[j])) {
-        joint_spring(m, s, j, (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]), qfrc);
+fn joint_springs(m: &Model, s: &State, qfrc: &mut [f64]) {
+    for j in s.awake.joints.iter().cloned().flatten().map(JointId::new) {
+        let spring = (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]);
+        if spring != (0.0, [0.0; 2]) {
+            joint_spring(m, s, j, spring, qfrc);
+        }
     }
 }
 
@@ -158,18 +160,6 @@ pub fn tendon_damping(m: &Model, t: TendonId) -> (f64, [f64; 2]) {
     (b + more, [p[0] + more0, p[1] + more1])
 }
 
-/// What actuators add to the coefficients of a joint's or a tendon's damping.
-#[inline]
-pub(crate) fn damping_of_actuators(m: &Model, by: AddedBy, target: impl Fn(TrnType, i32) -> bool) -> [f64; 3] {
-    if let AddedBy::One(a) = by
-        && (m.actuator.damping[a], m.actuator.dampingpoly[a]) == (0.0, [0.0; 2])
-    {
-        return [0.0; 3];
-    }
-    let poly = |k: usize| added(m, by, &target, |a| m.actuator.dampingpoly[a][k]);
-    [added(m, by, &target, |a| m.actuator.damping[a]), poly(0), poly(1)]
-}
-
 /// Force of a tendon's spring, which has a dead band.
 fn tendon_spring(m: &Model, s: &State, trans: &Transmissions, t: TendonId) -> f64 {
     let x = stretch(trans.ten_length[t], tendon_rest(m, s, t));
@@ -221,19 +211,13 @@ fn tendon_forces(m: &Model, s: &State, trans: &Transmissions, vel: &mut Velociti
 }
 
 /// Forces at centres of mass of bodies that carry a part of their weight. Returns whether there are any.
-fn gravity_compensation(
-    m: &Model,
-    awake: &Awake,
-    bodies: &[BodyId],
-    chains: &Chains,
-    poses: &Poses,
-    qfrc: &mut [f64],
-) -> bool {
-    if bodies.is_empty() || m.opt.disabled(disable::GRAVITY) || m.opt.gravity == DVec3::ZERO {
+fn gravity_compensation(m: &Model, awake: &Awake, chains: &Chains, poses: &Poses, qfrc: &mut [f64]) -> bool {
+    if m.opt.disabled(disable::GRAVITY) || m.opt.gravity == DVec3::ZERO {
         return false;
     }
     let mut any = false;
-    for &b in bodies.iter().filter(|&&b| awake.moves(b)) {
+    let compensated = m.body.gravcomp.iter_ids().skip(1).filter(|(_, g)| **g != 0.0).map(|(b, _)| b);
+    for b in compensated.filter(|&b| awake.moves(b)) {
         any = true;
         let force = m.opt.gravity * -(m.body.mass[b] * m.body.gravcomp[b]);
         apply_ft(m, chains, poses, force, DVec3::ZERO, poses.xipos[b], b, qfrc);
@@ -265,16 +249,16 @@ mod tests {
             for d in m.dof.ids() {
                 (m.dof.damping[d], m.dof.dampingpoly[d]) = (k, [p, 0.0]);
             }
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
-            let (spring, damper) = (d.vel.qfrc_spring.clone(), d.vel.qfrc_damper.clone());
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
+            let (spring, damper) = (d.smooth.velocities.qfrc_spring.clone(), d.smooth.velocities.qfrc_damper.clone());
             prop_assert!(damper.iter().zip(&s.qvel).map(|(f, v)| f * v).sum::<f64>() <= 0.0);
             let h = 1e-6;
             let mut energy = |v: &[f64], h: f64| {
                 let mut s = s.clone();
                 integrate_pos(&m, &mut s.qpos, v, h);
-                forward_smooth(&m, &s, &mut d);
-                potential_energy(&m, &s, &d.poses, &d.trans)
+                d.forward(&m, &s);
+                potential_energy(&m, &s, &d.smooth.poses, &d.smooth.transmissions)
             };
             for i in 0..m.nv() {
                 let mut v = vec![0.0; m.nv()];

@@ -13,7 +13,10 @@ pub(crate) struct Segment {
     pub(crate) to: SiteId,
     /// The geom to wrap around with its type, and the site that tells on which side.
     pub(crate) around: Option<(GeomId, WrapType, Option<SiteId>)>,
-    /// Divisor of the pulley branch.
+    /// The entry of the path that names the geom.
+    pub(crate) detour: Option<WrapId>,
+    /// The pulley of the branch, and its divisor.
+    pub(crate) pulley: Option<WrapId>,
     pub(crate) divisor: f64,
 }
 
@@ -38,28 +41,40 @@ impl Segment {
     }
 }
 
+/// Returns the site that tells on which side of its geom a path goes, if one does.
+#[inline]
+pub(crate) fn side_site(m: &Model, w: WrapId) -> Option<SiteId> {
+    let side = m.wrap.prm[w].round();
+    (0.0..m.site.len() as f64).contains(&side).then(|| SiteId::new(side as usize))
+}
+
 /// Calls `f` with each segment of the path of spatial tendon `t`.
 pub(crate) fn for_each_segment(m: &Model, t: TendonId, mut f: impl FnMut(Segment)) {
     let path = id_range(Some(m.tendon.adr[t]), m.tendon.num[t]);
     let site = |w: WrapId| SiteId::new(m.wrap.objid[w] as usize);
-    let (mut from, mut around, mut divisor) = (None, None, 1.0);
+    let (mut from, mut around, mut detour, mut pulley, mut divisor) = (None, None, None, None, 1.0);
     for w in path {
         match m.wrap.r#type[w] {
-            WrapType::Pulley => (from, divisor) = (None, m.wrap.prm[w]),
+            WrapType::Pulley => (from, pulley, divisor) = (None, Some(w), m.wrap.prm[w]),
             kind @ (WrapType::Sphere | WrapType::Cylinder) => {
-                let side = m.wrap.prm[w].round();
-                let side = (side >= 0.0).then(|| SiteId::new(side as usize));
-                around = Some((GeomId::new(m.wrap.objid[w] as usize), kind, side));
+                around = Some((GeomId::new(m.wrap.objid[w] as usize), kind, side_site(m, w)));
+                detour = Some(w);
             }
             WrapType::Site => {
                 if let Some(from) = from {
-                    f(Segment { from, to: site(w), around: around.take(), divisor });
+                    f(Segment { from, to: site(w), around: around.take(), detour: detour.take(), pulley, divisor });
                 }
                 from = Some(site(w));
             }
             WrapType::Joint | WrapType::None => {}
         }
     }
+}
+
+/// Whether a tendon's length is a sum of joint coordinates.
+#[inline]
+pub(crate) fn is_fixed(m: &Model, t: TendonId) -> bool {
+    m.tendon.num[t] > 0 && m.wrap.r#type[m.tendon.adr[t]] == WrapType::Joint
 }
 
 /// A corner of a path and the body that carries it.

@@ -92,7 +92,7 @@ mod tests {
     fn a_spring_keeps_what_exceeds_the_threshold() {
         let mut m = pendulum(1.0, 1.0);
         let j = JointId::new(0);
-        (m.jnt.plasticadr[j], m.jnt.springyield[j], m.nplastic) = (0, 0.2, 1);
+        (m.jnt.plasticadr.edit()[j], m.jnt.springyield[j], m.nplastic) = (0, 0.2, 1);
         let trans = Transmissions::default();
         let mut s = State::new(&m);
         for (q, rest) in [(0.1, 0.0), (0.5, 0.3), (0.4, 0.3), (-0.1, 0.1)] {

@@ -216,11 +216,11 @@ mod tests {
         let mut s = State::new(&m);
         let (q1, q2, v1, v2): (f64, f64, f64, f64) = (0.4, -1.1, 0.9, 1.7);
         (s.qpos, s.qvel) = (vec![q1, q2], vec![v1, v2]);
-        let mut d = Smooth::new(&m);
-        forward_smooth(&m, &s, &mut d);
+        let mut d = Dynamics::new(&m);
+        d.forward(&m, &s);
         let c = l1 * l2 * m2;
         let want = [(m1 + m2) * l1 * l1 + m2 * l2 * l2 + 2.0 * c * q2.cos(), m2 * l2 * l2 + c * q2.cos(), m2 * l2 * l2];
-        for (a, b) in d.inertia.M.iter().zip([want[0], want[1], want[2]]) {
+        for (a, b) in d.smooth.inertia.M.iter().zip([want[0], want[1], want[2]]) {
             assert!((a - b).abs() < 1e-12);
         }
         let gravity2 = m2 * g * l2 * (q1 + q2).sin();
@@ -228,7 +228,7 @@ mod tests {
             -c * q2.sin() * (2.0 * v1 * v2 + v2 * v2) + (m1 + m2) * g * l1 * q1.sin() + gravity2,
             c * q2.sin() * v1 * v1 + gravity2,
         ];
-        for (a, b) in d.vel.qfrc_bias.iter().zip(bias) {
+        for (a, b) in d.smooth.velocities.qfrc_bias.iter().zip(bias) {
             assert!((a - b).abs() < 1e-12);
         }
     }
@@ -245,16 +245,16 @@ mod tests {
             if m.m_pattern.rownnz.iter().enumerate().all(|(i, &n)| n as usize == i + 1) {
                 m.tendon.armature[TendonId::new(0)] = 0.4;
             }
-            let mut d = Smooth::new(&m);
+            let mut d = Dynamics::new(&m);
             let mut energy = |h: f64| {
-                forward_smooth(&m, &s, &mut d);
+                d.forward(&m, &s);
                 let mut t = s.clone();
-                let a = d.act.qacc_smooth.clone();
+                let a = d.smooth.actuation.qacc_smooth.clone();
                 let mean: Vec<f64> = s.qvel.iter().zip(&a).map(|(v, a)| v + 0.5 * h * a).collect();
                 integrate_pos(&m, &mut t.qpos, &mean, h);
                 t.qvel.iter_mut().zip(&a).for_each(|(v, a)| *v += h * a);
-                forward_smooth(&m, &t, &mut d);
-                potential_energy(&m, &t, &d.poses, &d.trans) + kinetic_energy(&m, &t, &d.inertia, &mut d.work)
+                d.forward(&m, &t);
+                potential_energy(&m, &t, &d.smooth.poses, &d.smooth.transmissions) + kinetic_energy(&m, &t, &d.smooth.inertia, &mut d.work)
             };
             let h = 1e-6;
             let rate = (energy(h) - energy(-h)) / (2.0 * h);
@@ -265,12 +265,12 @@ mod tests {
         #[test]
         fn interaction_forces_project_to_joint_forces((m, s) in any_model()) {
             prop_assume!(m.nv() > 0);
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
             let mut f = BodyForces::new(&m);
-            rne_post_constraint(&m, &s, &d.poses, &d.vel, &d.act.qacc_smooth, [], &mut f);
+            rne_post_constraint(&m, &s, &d.smooth.poses, &d.smooth.velocities, &d.smooth.actuation.qacc_smooth, [], &mut f);
             // No motor, no damper: the force along each dof vanishes.
-            for (c, b) in d.poses.cdof.iter().zip(m.dof.bodyid.iter()) {
+            for (c, b) in d.smooth.poses.cdof.iter().zip(m.dof.bodyid.iter()) {
                 prop_assert!(c.dot(f.cfrc_int[*b]).abs() < 1e-7);
             }
         }

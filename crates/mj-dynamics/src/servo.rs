@@ -1,7 +1,6 @@
 //! Servos: setpoints packed in controls, setpoints on a circle, limits of rate and integral, and
 //! servos of whole orientations.
 
-use crate::activation::next_activation;
 use mj_math::{DQuat, DVec3, MINVAL, quat};
 use mj_model::control::input::{FF, POS, VEL, VOLTAGE};
 use mj_model::*;
@@ -43,26 +42,34 @@ pub(crate) fn integral_rate(error: f64, integral: f64, most: f64) -> f64 {
     }
 }
 
-/// The angle after which the setpoint of a servo on a rotation repeats; 0 where it does not.
+/// Returns whether an actuator is of a kind that a servo on a rotation is of: its parameters decide.
+pub(crate) fn may_repeat(m: &Model, a: ActuatorId) -> bool {
+    let servo = m.actuator.gaintype[a] == GainType::Fixed
+        && m.actuator.biastype[a] == BiasType::Affine
+        && matches!(m.actuator.dyntype[a], DynType::None | DynType::Integrator);
+    let [id, other] = m.actuator.trnid[a];
+    let turns = match m.actuator.trntype[a] {
+        TrnType::Site => other >= 0,
+        TrnType::Joint | TrnType::JointInParent => m.jnt.r#type[JointId::new(id as usize)] == JointType::Ball,
+        _ => false,
+    };
+    turns && (servo || m.actuator.gaintype[a] == GainType::Pid)
+}
+
+/// Returns the angle after which the setpoint of a servo on a rotation repeats; 0 where it does not.
 ///
 /// A servo is a PID servo, or an actuator whose force is k·(setpoint − length) + …; its length is a
 /// rotation on a ball joint, or between two sites if the gear has no translation.
 #[inline]
 pub fn setpoint_period(m: &Model, a: ActuatorId) -> f64 {
-    let servo = m.actuator.gaintype[a] == GainType::Fixed
-        && m.actuator.biastype[a] == BiasType::Affine
-        && m.actuator.gainprm[a][0] == -m.actuator.biasprm[a][1]
-        && matches!(m.actuator.dyntype[a], DynType::None | DynType::Integrator);
-    if !servo && m.actuator.gaintype[a] != GainType::Pid {
+    let pid = m.actuator.gaintype[a] == GainType::Pid;
+    if !may_repeat(m, a) || !(pid || m.actuator.gainprm[a][0] == -m.actuator.biasprm[a][1]) {
         return 0.0;
     }
     let gear = &m.output.gear[OutputId::new(m.actuator.outadr[a] as usize)];
-    let [id, other] = m.actuator.trnid[a];
     let axis = match m.actuator.trntype[a] {
-        TrnType::Site if other >= 0 && gear[..3] == [0.0; 3] => &gear[3..],
-        TrnType::Joint | TrnType::JointInParent if m.jnt.r#type[JointId::new(id as usize)] == JointType::Ball => {
-            &gear[..3]
-        }
+        TrnType::Site if gear[..3] == [0.0; 3] => &gear[3..],
+        TrnType::Joint | TrnType::JointInParent => &gear[..3],
         _ => return 0.0,
     };
     TAU * DVec3::from_slice(axis).length()
@@ -80,14 +87,15 @@ pub(crate) fn pid_rates(m: &Model, a: ActuatorId, ctrl: &mut [f64], act: &[f64],
     let (h, period) = (m.opt.timestep, setpoint_period(m, a));
     let [imax, slewmax, ..] = m.actuator.dynprm[a];
     let Some(u) = ctrl.first_mut() else { return };
+    // Which states there are was decided when the model was compiled: a parameter edited from zero adds none.
     let mut at = 0;
-    if slewmax > 0.0 {
+    if slewmax > 0.0 && at < act.len() {
         let wanted = if period > 0.0 { nearest(*u, act[at], period) } else { *u };
         *u = limit_rate(wanted, act[at], slewmax * h);
         rate[at] = (*u - act[at]) / h;
         at += 1;
     }
-    if m.actuator.gainprm[a][0] > 0.0 {
+    if m.actuator.gainprm[a][0] > 0.0 && at < act.len() {
         let mut error = *u - length;
         if period > 0.0 {
             error -= period * (error / period).round();
@@ -110,13 +118,13 @@ pub(crate) fn pid_input_force(m: &Model, a: ActuatorId, ctrl: &[f64], integral: 
     force + integral.filter(|_| ki > 0.0).map_or(0.0, |z| ki * z)
 }
 
-/// Torque of an orientation servo in the child's frame, of which `rotation` is q: kp log(q⁻¹ target) + constant − kv ω.
+/// Computes the torque of an orientation servo in the child's frame, of which `rotation` is q:
+/// kp log(q⁻¹ target) + constant − kv ω. `act` are the activations that count: of now, or after the step.
 pub(crate) fn orientation_torque(
     m: &Model,
     a: ActuatorId,
     ctrl: &[f64],
-    act: &[f64],
-    act_dot: &[f64],
+    act: impl Fn(usize) -> f64,
     rotation: DQuat,
     velocity: &[f64],
 ) -> DVec3 {
@@ -124,11 +132,8 @@ pub(crate) fn orientation_torque(
         quat::normalize(quat::read(ctrl))
     } else if m.actuator.dyntype[a] == DynType::None {
         from_expmap(DVec3::from_slice(ctrl))
-    } else if m.actuator.actearly[a] {
-        let next = |k: usize| next_activation(m, a, k, act[k], act_dot[k], || velocity[k]);
-        from_expmap(DVec3::new(next(0), next(1), next(2)))
     } else {
-        from_expmap(DVec3::from_slice(act))
+        from_expmap(DVec3::new(act(0), act(1), act(2)))
     };
     let error = quat::sub(target, rotation);
     let kp = m.actuator.gainprm[a][0];

@@ -2,65 +2,83 @@
 
 use crate::*;
 use mj_model::{ControlId, Model, State};
+use std::sync::Arc;
 
-/// Buffers of all smooth stages.
+/// Results of all smooth stages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Smooth {
-    /// Chains of dofs that move each body.
-    pub chains: Chains,
     /// Poses.
     pub poses: Poses,
     /// Tendons and moment arms.
-    pub trans: Transmissions,
+    pub transmissions: Transmissions,
     /// Joint-space inertia.
     pub inertia: JointInertia,
     /// Velocities and passive forces.
-    pub vel: Velocities,
+    pub velocities: Velocities,
     /// Actuation.
-    pub act: Actuation,
-    /// Scratch.
-    pub work: Workspace,
+    pub actuation: Actuation,
 }
 
 impl Smooth {
-    /// Buffers for a model.
-    pub fn new(m: &Model) -> Self {
-        let chains = Chains::new(m);
+    /// Makes buffers for a model.
+    pub fn new(m: &Model, plan: &Plan) -> Self {
         Self {
             poses: Poses::new(m),
-            trans: Transmissions::new(m, &chains),
+            transmissions: Transmissions::new(m, plan),
             inertia: JointInertia::new(m),
-            vel: Velocities::new(m),
-            act: Actuation::new(m),
-            work: Workspace::new(m),
-            chains,
+            velocities: Velocities::new(m),
+            actuation: Actuation::new(m),
         }
     }
 }
 
-/// Everything about a state but constraints: poses, inertia, velocities, forces and the acceleration
+/// Smooth dynamics of one model: its plan, results and scratch memory.
+#[derive(Clone, Debug)]
+pub struct Dynamics {
+    /// What follows from the structure of the model.
+    pub plan: Arc<Plan>,
+    /// Results.
+    pub smooth: Smooth,
+    /// Scratch memory.
+    pub work: Workspace,
+}
+
+impl Dynamics {
+    /// Makes buffers for a model.
+    pub fn new(m: &Model) -> Self {
+        let plan = Plan::of(m);
+        Self { smooth: Smooth::new(m, &plan), work: Workspace::new(m, &plan), plan }
+    }
+
+    /// Computes everything about a state but constraints: see [`forward_smooth`].
+    pub fn forward(&mut self, m: &Model, s: &State) -> Option<ControlId> {
+        forward_smooth(m, &self.plan, s, &mut self.work, &mut self.smooth)
+    }
+}
+
+/// Computes everything about a state but constraints: poses, inertia, velocities, forces and the acceleration
 /// without constraints, in this order. Returns the control that was bad, if any.
-pub fn forward_smooth(m: &Model, s: &State, d: &mut Smooth) -> Option<ControlId> {
+pub fn forward_smooth(m: &Model, plan: &Plan, s: &State, work: &mut Workspace, d: &mut Smooth) -> Option<ControlId> {
     kinematics(m, s, &mut d.poses);
     com_pos(m, &s.awake, &mut d.poses);
     cameras_and_lights(m, &mut d.poses);
-    tendons(m, s, &d.poses, &mut d.trans);
+    tendons(m, plan, s, &d.poses, work, &mut d.transmissions);
     crb(m, &s.awake, &d.poses, &mut d.inertia);
-    add_tendon_armature(m, &s.awake, &d.trans, &mut d.inertia);
+    add_tendon_armature(m, &s.awake, &d.transmissions, &mut d.inertia);
     factor(m, &s.awake, &mut d.inertia);
-    transmission(m, s, &d.chains, &d.poses, &mut d.trans);
+    transmission(m, plan, s, &d.poses, &mut d.transmissions);
 
-    transmission_velocities(m, s, &d.trans, &mut d.work, &mut d.vel);
-    com_vel(m, s, &d.poses, &mut d.vel);
-    passive(m, s, &d.chains, &d.poses, &d.trans, &mut d.vel);
-    bias(m, s, &d.poses, &d.trans, &mut d.vel, &mut d.work);
+    transmission_velocities(m, plan, s, &d.transmissions, work, &mut d.velocities);
+    com_vel(m, s, &d.poses, &mut d.velocities);
+    passive(m, s, &plan.chains, &d.poses, &d.transmissions, &mut d.velocities);
+    bias(m, s, &d.poses, &d.transmissions, &mut d.velocities, work);
 
-    let bad = actuation(m, s, &d.trans, &d.vel, None, &mut d.work, &mut d.act);
-    acceleration(m, s, &d.chains, &d.poses, &d.inertia, &d.vel, &mut d.act);
+    let bad = actuation(m, plan, s, &d.transmissions, &d.velocities, None, work, &mut d.actuation);
+    acceleration(m, s, &plan.chains, &d.poses, &d.inertia, &d.velocities, &mut d.actuation);
     bad
 }
 
-/// The bias force `qfrc_bias`: what the velocities need without acceleration, gravity and tendon
+/// Computes the bias force `qfrc_bias`, which the velocities need without acceleration: gravity and tendon
 /// armature included.
 pub fn bias(m: &Model, s: &State, poses: &Poses, trans: &Transmissions, vel: &mut Velocities, work: &mut Workspace) {
     // Taken out while the rest of the velocities is read.

@@ -5,9 +5,11 @@ use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::chains::{self, Chains};
 use crate::inertia::{tendon_armature, tendon_moves};
 use crate::kinematics::site_point;
-use crate::path::{direction, for_each_piece, for_each_segment};
+use crate::path::{direction, for_each_piece, for_each_segment, is_fixed};
+use crate::plan::Plan;
 use crate::rne::BodyWrench;
 use crate::velocity::body_velocity;
+use crate::workspace::Workspace;
 use mj_math::block::Run;
 use mj_math::{BlockRows, DVec3, MINVAL, Spatial, dense};
 use mj_model::*;
@@ -27,9 +29,40 @@ pub fn tendon_wrenches(m: &Model, poses: &Poses, t: TendonId, force: f64, mut f:
     });
 }
 
-/// Lays out the rows of `ten_J` of a model: one block a tendon, over the dofs that can change its
-/// length. Rows of fixed tendons are constant and are filled here.
-pub(crate) fn layout(m: &Model, chains: &Chains, ten_J: &mut BlockRows) {
+/// A tendon whose length is a weighted sum of joint coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FixedTendon {
+    tendon: TendonId,
+    terms: Vec<Term>,
+}
+
+/// A joint of a fixed tendon: the object in its path with the weight, the joint's coordinate, and its column among those
+/// of the tendon's row.
+#[derive(Clone, Debug, PartialEq)]
+struct Term {
+    wrap: WrapId,
+    qpos: u32,
+    column: u32,
+}
+
+impl FixedTendon {
+    /// Lists the fixed tendons of a model, whose rows are laid out.
+    pub fn all(m: &Model, ten_J: &BlockRows) -> Vec<Self> {
+        let of = |tendon: TendonId| {
+            let runs = ten_J.row(tendon.index()).0;
+            let term = |wrap: WrapId| {
+                let qpos = m.jnt.qposadr[JointId::new(m.wrap.objid[wrap] as usize)];
+                Term { wrap, qpos, column: column(runs, joint_dof(m, wrap)) as u32 }
+            };
+            Self { tendon, terms: id_range(Some(m.tendon.adr[tendon]), m.tendon.num[tendon]).map(term).collect() }
+        };
+        m.tendon.ids().filter(|&t| is_fixed(m, t)).map(of).collect()
+    }
+}
+
+/// Lays out the rows of `ten_J` of a model: one block a tendon, over the dofs that can change its length.
+pub(crate) fn layout(m: &Model, chains: &Chains) -> BlockRows {
+    let mut ten_J = BlockRows::default();
     ten_J.clear(m.nv());
     let mut moves = vec![false; m.nv()];
     let mut differ = Vec::new();
@@ -56,19 +89,9 @@ pub(crate) fn layout(m: &Model, chains: &Chains, ten_J: &mut BlockRows) {
             });
         }
         let runs = runs_of(&moves);
-        let row = ten_J.push(1, &runs);
-        if is_fixed(m, t) {
-            for w in path() {
-                row[column(&runs, joint_dof(m, w))] += m.wrap.prm[w];
-            }
-        }
+        ten_J.push(1, &runs);
     }
-}
-
-/// Whether a tendon's length is a sum of joint coordinates.
-#[inline]
-pub(crate) fn is_fixed(m: &Model, t: TendonId) -> bool {
-    m.tendon.num[t] > 0 && m.wrap.r#type[m.tendon.adr[t]] == WrapType::Joint
+    ten_J
 }
 
 fn joint_dof(m: &Model, w: WrapId) -> usize {
@@ -94,25 +117,28 @@ fn column(runs: &[Run], d: usize) -> usize {
     before as usize + d - first
 }
 
-/// Lengths of tendons, and Jacobians of the spatial ones (those of fixed tendons are constant and
-/// were laid down by [`Transmissions::new`]).
-pub fn tendons(m: &Model, s: &State, poses: &Poses, out: &mut Transmissions) {
+/// Computes lengths and Jacobians of tendons. Needs the poses of bodies, geoms and sites.
+pub fn tendons(m: &Model, plan: &Plan, s: &State, poses: &Poses, work: &mut Workspace, out: &mut Transmissions) {
     if m.tendon.is_empty() {
         return;
     }
     let asleep = |t: TendonId| !s.awake.everything() && s.awake.tendon(m, t) == SleepState::Asleep;
-    out.routes.measure(poses, asleep, &mut out.route_work);
-    for t in m.tendon.ids().filter(|&t| !asleep(t)) {
-        out.ten_length[t] = if is_fixed(m, t) {
-            let term = |w| {
-                let j = JointId::new(m.wrap.objid[w] as usize);
-                m.wrap.prm[w] * s.qpos[m.jnt.qposadr[j] as usize]
-            };
-            id_range(Some(m.tendon.adr[t]), m.tendon.num[t]).map(term).sum()
-        } else {
-            let block = out.ten_J.blocks()[t.index()];
-            out.routes.read(&out.route_work, t, out.ten_J.values_mut(&block))
-        };
+    plan.routes.measure(m, poses, asleep, &mut work.routes);
+    for t in plan.routes.tendons().filter(|&t| !asleep(t)) {
+        let block = out.ten_J.blocks()[t.index()];
+        out.ten_length[t] = plan.routes.read(m, &work.routes, t, out.ten_J.values_mut(&block));
+    }
+    for f in plan.fixed_tendons.iter().filter(|f| !asleep(f.tendon)) {
+        let block = out.ten_J.blocks()[f.tendon.index()];
+        let row = out.ten_J.values_mut(&block);
+        row.fill(0.0);
+        let mut length = 0.0;
+        for term in &f.terms {
+            let weight = m.wrap.prm[term.wrap];
+            row[term.column as usize] += weight;
+            length += weight * s.qpos[term.qpos as usize];
+        }
+        out.ten_length[f.tendon] = length;
     }
 }
 
@@ -187,11 +213,11 @@ mod tests {
         #[test]
         fn jacobians_are_gradients((m, s) in any_model()) {
             let n = m.nv();
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
             let mut jacobian = vec![0.0; m.tendon.len() * n];
-            d.trans.ten_J.to_dense(&mut jacobian);
-            let here = d.trans.ten_length.clone();
+            d.smooth.transmissions.ten_J.to_dense(&mut jacobian);
+            let here = d.smooth.transmissions.ten_length.clone();
             let (h, mut direction) = (1e-6, vec![0.0; n]);
             for i in 0..n {
                 direction.fill(0.0);
@@ -199,8 +225,8 @@ mod tests {
                 let [plus, minus] = [h, -h].map(|h| {
                     let mut s = s.clone();
                     integrate_pos(&m, &mut s.qpos, &direction, h);
-                    forward_smooth(&m, &s, &mut d);
-                    d.trans.ten_length.clone()
+                    d.forward(&m, &s);
+                    d.smooth.transmissions.ten_length.clone()
                 });
                 for t in m.tendon.ids() {
                     let [after, before] = [(plus[t] - here[t]) / h, (here[t] - minus[t]) / h];
@@ -216,14 +242,14 @@ mod tests {
         /// A path drawn as wrenches does the work that its Jacobian says.
         #[test]
         fn wrenches_do_the_work_of_the_jacobian((m, s) in any_model()) {
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
             for t in m.tendon.ids() {
                 let mut qfrc = vec![0.0; m.nv()];
-                tendon_wrenches(&m, &d.poses, t, 2.0, |w| {
-                    apply_ft(&m, &d.chains, &d.poses, w.wrench.lin, w.wrench.rot, w.point, w.body, &mut qfrc);
+                tendon_wrenches(&m, &d.smooth.poses, t, 2.0, |w| {
+                    apply_ft(&m, &d.plan.chains, &d.smooth.poses, w.wrench.lin, w.wrench.rot, w.point, w.body, &mut qfrc);
                 });
-                d.trans.ten_J.for_each_in_row(t.index(), |dof, j| qfrc[dof] -= 2.0 * j);
+                d.smooth.transmissions.ten_J.for_each_in_row(t.index(), |dof, j| qfrc[dof] -= 2.0 * j);
                 prop_assert!(qfrc.iter().all(|f| f.abs() < 1e-9), "{t:?} {qfrc:?}");
             }
         }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 /// A joint: type, anchor and axis in the body.
 pub(crate) type Joint = (JointType, DVec3, DVec3);
 
-/// A tree of bodies, with sites and what tendons go along.
+/// Builds a tree of bodies with sites, and geoms and tendons in any order.
 pub(crate) struct Builder {
     tree: ModelBuilder,
     sites: Vec<SiteRow>,
@@ -68,11 +68,12 @@ impl Builder {
             self.tree.add_site(site.bodyid, site).unwrap();
         }
         let mut m = self.tree.finish().unwrap();
-        // No body has them for its own: they are in no order.
+        // No body has the address of its geoms (`body_geomadr`): they may stand in any order.
         self.geoms.into_iter().for_each(|row| _ = m.geom.push(row));
         self.wraps.into_iter().for_each(|row| _ = m.wrap.push(row));
         self.tendons.into_iter().for_each(|row| _ = m.tendon.push(row));
         m.opt.gravity = DVec3::new(0.3, -0.2, -9.81);
+        m.seal();
         m
     }
 }

@@ -1,110 +1,92 @@
 //! How actuators act: lengths, and moment arms that map their forces to joint space.
 
-use crate::acting::Acting;
 use crate::buffers::{Poses, Transmissions};
 use crate::chains::{self, Chains};
 use crate::jacobian::{BodyPoint, CommonRuns, width};
-use crate::passive_joints::PassiveJoints;
-use crate::route::{RouteWork, Routes};
-use crate::tendon;
+use crate::plan::Plan;
 use mj_math::block::Run;
-use mj_math::{DQuat, DVec3, Spatial, quat};
+use mj_math::{BlockRows, DQuat, DVec3, Spatial, quat};
 use mj_model::*;
 
 impl Transmissions {
-    /// Buffers for a model. The layout of both Jacobians depends only on the model, and the rows
-    /// that are constant (fixed tendons, actuators on slides and hinges) are filled here.
-    pub fn new(m: &Model, chains: &Chains) -> Self {
-        let mut t = Self {
+    /// Makes buffers for a model, with the sparsity of both Jacobians.
+    pub fn new(m: &Model, plan: &Plan) -> Self {
+        let turns = m.actuator.gaintype.iter().any(|&g| g == GainType::So3);
+        Self {
             ten_length: IdVec::filled(m.tendon.len(), 0.0),
             actuator_length: IdVec::filled(m.nout(), 0.0),
-            passive: PassiveJoints::new(m),
-            ..Self::default()
-        };
-        tendon::layout(m, chains, &mut t.ten_J);
-        t.routes = Routes::new(m, chains, |i| t.ten_J.row(i.index()).0);
-        t.route_work = RouteWork::new(&t.routes);
-        t.layout_moments(m, chains);
-        t.acting = Acting::new(m, &t.actuator_moment);
-        if m.actuator.gaintype.iter().any(|&g| g == GainType::So3) {
-            t.rotations.resize(m.nout(), DQuat::IDENTITY);
-        }
-        t
-    }
-
-    /// One block an actuator output, or one for all three of an orientation between sites, over the dofs that the
-    /// transmission can touch.
-    fn layout_moments(&mut self, m: &Model, chains: &Chains) {
-        self.actuator_moment.clear(m.nv());
-        let mut runs: Vec<Run> = Vec::new();
-        for a in m.actuator.ids() {
-            let [id, other] = m.actuator.trnid[a];
-            let of_site = |i: i32| chains.of(m.site.bodyid[SiteId::new(i as usize)]);
-            runs.clear();
-            match m.actuator.trntype[a] {
-                TrnType::Joint | TrnType::JointInParent => {
-                    let j = JointId::new(id as usize);
-                    let len = match m.jnt.r#type[j] {
-                        JointType::Free => 6,
-                        JointType::Ball => 3,
-                        JointType::Slide | JointType::Hinge => 1,
-                    };
-                    runs.push(Run { start: m.jnt.dofadr[j].index() as u32, len });
-                }
-                TrnType::Tendon => runs.extend_from_slice(self.ten_J.row(id as usize).0),
-                TrnType::Site if other < 0 => runs.extend_from_slice(of_site(id)),
-                // Dofs that move both sites alike don't work against the actuator.
-                TrnType::Site => chains::merge(of_site(id), of_site(other), true, &mut runs),
-                TrnType::SliderCrank => chains::merge(of_site(id), of_site(other), false, &mut runs),
-                // The contacts of a body may involve any other.
-                TrnType::Body if m.nv() > 0 => runs.push(Run { start: 0, len: m.nv() as u32 }),
-                TrnType::So3 if other < 0 => {
-                    let dof = m.jnt.dofadr[JointId::new(id as usize)].index() as u32;
-                    for k in 0..3 {
-                        self.actuator_moment.push(1, &[Run { start: dof + k, len: 1 }])[0] = 1.0;
-                    }
-                    continue;
-                }
-                TrnType::So3 => {
-                    chains::merge(of_site(id), of_site(other), true, &mut runs);
-                    self.actuator_moment.push(3, &runs);
-                    continue;
-                }
-                TrnType::Body | TrnType::Undefined => {}
-            }
-            for out in m.actuator.outadr[a]..m.actuator.outadr[a] + m.actuator.outnum[a] {
-                let row = self.actuator_moment.push(1, &runs);
-                let gear = m.output.gear[OutputId::new(out as usize)][0];
-                if m.actuator.trntype[a] == TrnType::Tendon {
-                    scale_into(row, self.ten_J.row(id as usize).1, gear);
-                } else if let [one] = row {
-                    *one = gear;
-                }
-            }
+            ten_J: plan.ten_J.clone(),
+            actuator_moment: plan.actuator_moment.clone(),
+            rotations: vec![DQuat::IDENTITY; if turns { m.nout() } else { 0 }],
         }
     }
 }
 
-/// Lengths of actuators, and their moment arms where these are not constant. Needs tendons.
-pub fn transmission(m: &Model, s: &State, chains: &Chains, poses: &Poses, out: &mut Transmissions) {
+/// Lays out the moment arms: one block an actuator output, or one for all three of an orientation between sites, over the
+/// dofs that the transmission can touch.
+pub(crate) fn layout(m: &Model, chains: &Chains, ten_J: &BlockRows) -> BlockRows {
+    let mut moment = BlockRows::default();
+    moment.clear(m.nv());
+    let mut runs: Vec<Run> = Vec::new();
+    for a in m.actuator.ids() {
+        let [id, other] = m.actuator.trnid[a];
+        let of_site = |i: i32| chains.of(m.site.bodyid[SiteId::new(i as usize)]);
+        runs.clear();
+        match m.actuator.trntype[a] {
+            TrnType::Joint | TrnType::JointInParent => {
+                let j = JointId::new(id as usize);
+                let len = match m.jnt.r#type[j] {
+                    JointType::Free => 6,
+                    JointType::Ball => 3,
+                    JointType::Slide | JointType::Hinge => 1,
+                };
+                runs.push(Run { start: m.jnt.dofadr[j].index() as u32, len });
+            }
+            TrnType::Tendon => runs.extend_from_slice(ten_J.row(id as usize).0),
+            TrnType::Site if other < 0 => runs.extend_from_slice(of_site(id)),
+            // Dofs that move both sites alike don't work against the actuator.
+            TrnType::Site => chains::merge(of_site(id), of_site(other), true, &mut runs),
+            TrnType::SliderCrank => chains::merge(of_site(id), of_site(other), false, &mut runs),
+            // The contacts of a body may involve any other.
+            TrnType::Body if m.nv() > 0 => runs.push(Run { start: 0, len: m.nv() as u32 }),
+            TrnType::So3 if other < 0 => {
+                let dof = m.jnt.dofadr[JointId::new(id as usize)].index() as u32;
+                (0..3).for_each(|k| moment.push(1, &[Run { start: dof + k, len: 1 }])[0] = 1.0);
+                continue;
+            }
+            TrnType::So3 => {
+                chains::merge(of_site(id), of_site(other), true, &mut runs);
+                moment.push(3, &runs);
+                continue;
+            }
+            TrnType::Body | TrnType::Undefined => {}
+        }
+        for _ in 0..m.actuator.outnum[a] {
+            moment.push(1, &runs);
+        }
+    }
+    moment
+}
+
+/// Computes lengths of actuators and their moment arms. Needs tendons.
+pub fn transmission(m: &Model, plan: &Plan, s: &State, poses: &Poses, out: &mut Transmissions) {
+    let (layout, chains) = (&plan.layout, &plan.chains);
     let asleep = |a| !s.awake.everything() && s.awake.actuator(m, a) == SleepState::Asleep;
-    let lengths = out.actuator_length.as_mut_slice();
-    for on in out.acting.on_joints.iter().filter(|on| !asleep(on.actuator)) {
-        lengths[on.output as usize] = s.qpos[on.qpos as usize] * on.gear;
+    let gears = m.output.gear.as_slice();
+    let Transmissions { ten_length, ten_J, actuator_length, actuator_moment, .. } = &mut *out;
+    for on in layout.on_joints.iter().filter(|on| !asleep(on.actuator)) {
+        let (o, gear) = (on.output as usize, gears[on.output as usize][0]);
+        actuator_length.as_mut_slice()[o] = s.qpos[on.qpos as usize] * gear;
+        let moment = *actuator_moment.block_of(o);
+        actuator_moment.values_mut(&moment)[0] = gear;
     }
-    let Transmissions { ten_length, ten_J, actuator_length, actuator_moment, acting, .. } = &mut *out;
-    for on in acting.on_tendons.iter().filter(|on| !asleep(on.actuator)) {
-        actuator_length[on.output] = ten_length[on.tendon] * on.gear;
-        if !on.fixed {
-            let moment = *actuator_moment.block_of(on.output.index());
-            scale_into(actuator_moment.values_mut(&moment), ten_J.row(on.tendon.index()).1, on.gear);
-        }
+    for on in layout.on_tendons.iter().filter(|on| !asleep(on.actuator)) {
+        let gear = m.output.gear[on.output][0];
+        actuator_length[on.output] = ten_length[on.tendon] * gear;
+        let moment = *actuator_moment.block_of(on.output.index());
+        scale_into(actuator_moment.values_mut(&moment), ten_J.row(on.tendon.index()).1, gear);
     }
-    for i in 0..out.acting.others.len() {
-        let a = out.acting.others[i];
-        if asleep(a) {
-            continue;
-        }
+    for &a in layout.others.iter().filter(|&&a| !asleep(a)) {
         let o = OutputId::new(m.actuator.outadr[a] as usize);
         let [id, other] = m.actuator.trnid[a];
         let gear = &m.output.gear[o];
@@ -325,18 +307,18 @@ mod tests {
             add(&mut m, TrnType::SliderCrank, [0, last], gear);
             s.ctrl.resize(m.nu(), 0.0);
             let (n, h) = (m.nv(), 1e-6);
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
             let mut moment = vec![0.0; m.nout() * n];
-            d.trans.actuator_moment.to_dense(&mut moment);
+            d.smooth.transmissions.actuator_moment.to_dense(&mut moment);
             for i in 0..n {
                 let mut direction = vec![0.0; n];
                 direction[i] = 1.0;
                 let [plus, minus] = [h, -h].map(|h| {
                     let mut s = s.clone();
                     integrate_pos(&m, &mut s.qpos, &direction, h);
-                    forward_smooth(&m, &s, &mut d);
-                    d.trans.actuator_length.clone()
+                    d.forward(&m, &s);
+                    d.smooth.transmissions.actuator_length.clone()
                 });
                 for o in m.output.ids() {
                     let slope = (plus[o] - minus[o]) / (2.0 * h);
@@ -363,11 +345,11 @@ mod tests {
                 (j, in_child, add(&mut m, TrnType::JointInParent, [j.index(), usize::MAX], gear))
             }).collect();
             s.ctrl.resize(m.nu(), 0.0);
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
-            let v = [i, r].map(|i| body_velocity(&m, &d.poses, &d.vel, m.site.bodyid[i], d.poses.site_xpos[i]));
-            let [at_site, at_ref] = [i, r].map(|i| d.poses.site_xmat[i]);
-            let got = &d.vel.actuator_velocity;
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
+            let v = [i, r].map(|i| body_velocity(&m, &d.smooth.poses, &d.smooth.velocities, m.site.bodyid[i], d.smooth.poses.site_xpos[i]));
+            let [at_site, at_ref] = [i, r].map(|i| d.smooth.poses.site_xmat[i]);
+            let got = &d.smooth.velocities.actuator_velocity;
             let work = (at_site * force).dot(v[0].lin) + (at_site * torque).dot(v[0].rot);
             prop_assert!((got[site] - work).abs() < 1e-9);
             prop_assert!((got[relative] - (at_ref * torque).dot(v[0].rot - v[1].rot)).abs() < 1e-9);

@@ -1,6 +1,7 @@
 //! Velocities of bodies, dof motions and subtrees.
 
 use crate::buffers::{Poses, Transmissions, Velocities};
+use crate::plan::Plan;
 use crate::workspace::Workspace;
 use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DVec3, MINVAL, Spatial};
@@ -106,6 +107,7 @@ fn carried(m: &Model, s: &State, poses: &Poses, out: &mut Velocities) {
 /// Velocities of tendon lengths, and of actuator lengths unless actuation is disabled.
 pub fn transmission_velocities(
     m: &Model,
+    plan: &Plan,
     s: &State,
     trans: &Transmissions,
     work: &mut Workspace,
@@ -117,13 +119,13 @@ pub fn transmission_velocities(
         return;
     }
     let velocities = out.actuator_velocity.as_mut_slice();
-    for on in &trans.acting.on_dofs {
-        velocities[on.output as usize] = s.qvel[on.dof as usize] * on.arm;
+    for on in &plan.layout.on_dofs {
+        velocities[on.output as usize] = s.qvel[on.dof as usize] * on.arm(m);
     }
-    for on in &trans.acting.on_tendons {
-        velocities[on.output.index()] = out.ten_velocity[on.tendon] * on.gear;
+    for on in &plan.layout.on_tendons {
+        velocities[on.output.index()] = out.ten_velocity[on.tendon] * m.output.gear[on.output][0];
     }
-    for &b in &trans.acting.tendonless {
+    for &b in &plan.layout.tendonless {
         trans.actuator_moment.mul_block(b, &s.qvel, velocities);
     }
 }
@@ -200,41 +202,41 @@ mod tests {
         /// Momenta of the world's subtree are the sums over the bodies.
         #[test]
         fn subtree_momenta_add_up((m, s) in any_model()) {
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
-            subtree_vel(&m, &d.poses, &mut d.vel);
-            let com = d.poses.subtree_com[BodyId::WORLD];
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
+            subtree_vel(&m, &d.smooth.poses, &mut d.smooth.velocities);
+            let com = d.smooth.poses.subtree_com[BodyId::WORLD];
             let (mut p, mut l) = (DVec3::ZERO, DVec3::ZERO);
             for b in m.body.ids().skip(1) {
-                let v = body_velocity(&m, &d.poses, &d.vel, b, d.poses.xipos[b]);
-                let axes = d.poses.ximat[b];
+                let v = body_velocity(&m, &d.smooth.poses, &d.smooth.velocities, b, d.smooth.poses.xipos[b]);
+                let axes = d.smooth.poses.ximat[b];
                 p += v.lin * m.body.mass[b];
                 l += axes * (m.body.inertia[b] * (axes.transpose() * v.rot))
-                    + (d.poses.xipos[b] - com).cross(v.lin * m.body.mass[b]);
+                    + (d.smooth.poses.xipos[b] - com).cross(v.lin * m.body.mass[b]);
             }
             let total = m.body.subtreemass[BodyId::WORLD];
-            prop_assert!((d.vel.subtree_linvel[BodyId::WORLD] * total - p).length() < 1e-9);
-            prop_assert!((d.vel.subtree_angmom[BodyId::WORLD] - l).length() < 1e-9);
+            prop_assert!((d.smooth.velocities.subtree_linvel[BodyId::WORLD] * total - p).length() < 1e-9);
+            prop_assert!((d.smooth.velocities.subtree_angmom[BodyId::WORLD] - l).length() < 1e-9);
         }
 
         /// Accelerations of points are the rates of change of their velocities, and gravity.
         #[test]
         fn acceleration_is_the_rate_of_velocity((m, s) in any_model()) {
             prop_assume!(m.nv() > 0);
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, &s, &mut d);
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
             let mut f = BodyForces::new(&m);
-            let qacc = d.act.qacc_smooth.clone();
-            rne_post_constraint(&m, &s, &d.poses, &d.vel, &qacc, [], &mut f);
+            let qacc = d.smooth.actuation.qacc_smooth.clone();
+            rne_post_constraint(&m, &s, &d.smooth.poses, &d.smooth.velocities, &qacc, [], &mut f);
             let b = BodyId::new(m.body.len() - 1);
-            let a = body_acceleration(&m, &d.poses, &d.vel, &f.cacc, b, d.poses.xpos[b]);
+            let a = body_acceleration(&m, &d.smooth.poses, &d.smooth.velocities, &f.cacc, b, d.smooth.poses.xpos[b]);
             let h = 1e-6;
             let [v1, v0] = [h, -h].map(|h| {
                 let mut t = s.clone();
                 integrate_pos(&m, &mut t.qpos, &s.qvel, h);
                 t.qvel.iter_mut().zip(&qacc).for_each(|(v, a)| *v += h * a);
-                forward_smooth(&m, &t, &mut d);
-                body_velocity(&m, &d.poses, &d.vel, b, d.poses.xpos[b])
+                d.forward(&m, &t);
+                body_velocity(&m, &d.smooth.poses, &d.smooth.velocities, b, d.smooth.poses.xpos[b])
             });
             let rate = (v1 - v0) * (0.5 / h);
             prop_assert!((rate.rot - a.rot).length() < 1e-4 * (1.0 + a.rot.length()));

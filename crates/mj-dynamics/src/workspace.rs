@@ -1,12 +1,11 @@
 //! Scratch memory that stages share, so that none of them allocates.
 
-use crate::affine::AffineActuator;
-use crate::dcmotor::PlacedMotor;
-use crate::muscle::fours::Muscles;
+use crate::plan::Plan;
+use crate::route::RouteWork;
 use mj_math::Spatial;
 use mj_model::*;
 
-/// Scratch of the stages of one thread, for one model. Holds nothing of the state between calls.
+/// Scratch memory of the stages. It holds nothing that outlives a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workspace {
     /// Two spatial vectors a body.
@@ -18,31 +17,20 @@ pub struct Workspace {
     /// A number a control, a tendon.
     pub(crate) ctrl: Vec<f64>,
     pub(crate) tendons: Vec<f64>,
-    /// Which actuators are muscles, and what they are like.
-    pub(crate) muscles: Muscles,
-    /// Which of the others are affine, or motors; what is left there is neither.
-    pub(crate) affine: Vec<AffineActuator>,
-    pub(crate) motors: Vec<PlacedMotor>,
+    pub(crate) routes: RouteWork,
 }
 
 impl Workspace {
-    /// Scratch for a model.
-    pub fn new(m: &Model) -> Self {
+    /// Makes scratch for a model.
+    pub fn new(m: &Model, plan: &Plan) -> Self {
         let mut w = Self::default();
-        w.resize(m);
+        w.acc.resize(m.body.len(), Spatial::ZERO);
+        w.frc.resize(m.body.len(), Spatial::ZERO);
+        w.dofs.resize(m.nv(), 0.0);
+        w.more_dofs.resize(m.nv(), 0.0);
+        w.ctrl.resize(m.nu(), 0.0);
+        w.tendons.resize(m.tendon.len(), 0.0);
+        w.routes = RouteWork::new(&plan.routes);
         w
-    }
-
-    /// Makes it fit a model.
-    pub fn resize(&mut self, m: &Model) {
-        self.acc.resize(m.body.len(), Spatial::ZERO);
-        self.frc.resize(m.body.len(), Spatial::ZERO);
-        self.dofs.resize(m.nv(), 0.0);
-        self.more_dofs.resize(m.nv(), 0.0);
-        self.ctrl.resize(m.nu(), 0.0);
-        self.tendons.resize(m.tendon.len(), 0.0);
-        self.muscles = Muscles::new(m);
-        self.affine = AffineActuator::take(m, &mut self.muscles.others);
-        self.motors = PlacedMotor::take(m, &mut self.muscles.others);
     }
 }

@@ -9,11 +9,11 @@
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main, measurement::WallTime,
 };
-use mj_constraint::ConstraintState;
 use mj_dynamics::{Workspace, body_kinematics, com_pos, com_vel, crb, factor, inertia::solve_m_awake, mul_m, rne};
 use mj_engine::{Data, Model, forward, load, problem, step};
 use mj_model::Cone;
-use mj_solver::{ConstraintSolver, CostHessian, Newton, Recorded, Solution};
+use mj_problem::{ConstraintSolver, ConstraintState, Recorded, Solution};
+use mj_solver::{CostHessian, Newton};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -33,8 +33,8 @@ impl Scene {
         let mut m = load(path).expect("a model of the repository");
         m.opt.cone = cone;
         let mut d = Data::new(&m).expect("a supported model");
-        (0..STEPS).for_each(|_| step(&m, &mut d));
-        forward(&m, &mut d);
+        (0..STEPS).for_each(|_| step(&m, &mut d).unwrap());
+        forward(&m, &mut d).unwrap();
         Self { name, m, d }
     }
 }
@@ -66,7 +66,7 @@ fn smooth(c: &mut Criterion) {
     // What cones are has no part in it.
     let trees = || &scenes[..3];
     each(c, "poses", trees(), |group, id, Scene { m, d, .. }| {
-        let mut poses = d.poses.clone();
+        let mut poses = d.smooth.poses.clone();
         group.bench_function(id, |b| {
             b.iter(|| {
                 body_kinematics(m, &d.state, &mut poses);
@@ -75,43 +75,45 @@ fn smooth(c: &mut Criterion) {
         });
     });
     each(c, "velocities", trees(), |group, id, Scene { m, d, .. }| {
-        let mut velocities = d.velocities.clone();
-        group.bench_function(id, |b| b.iter(|| com_vel(m, &d.state, &d.poses, &mut velocities)));
+        let mut velocities = d.smooth.velocities.clone();
+        group.bench_function(id, |b| b.iter(|| com_vel(m, &d.state, &d.smooth.poses, &mut velocities)));
     });
     each(c, "crb", trees(), |group, id, Scene { m, d, .. }| {
-        let mut inertia = d.inertia.clone();
-        group.bench_function(id, |b| b.iter(|| crb(m, &d.state.awake, &d.poses, &mut inertia)));
+        let mut inertia = d.smooth.inertia.clone();
+        group.bench_function(id, |b| b.iter(|| crb(m, &d.state.awake, &d.smooth.poses, &mut inertia)));
     });
     each(c, "rne", trees(), |group, id, Scene { m, d, .. }| {
-        let (mut work, mut qfrc) = (Workspace::new(m), vec![0.0; m.nv()]);
-        group.bench_function(id, |b| b.iter(|| rne(m, &d.state, &d.poses, &d.velocities, None, &mut work, &mut qfrc)));
+        let (mut work, mut qfrc) = (Workspace::new(m, &mj_dynamics::Plan::of(m)), vec![0.0; m.nv()]);
+        group.bench_function(id, |b| {
+            b.iter(|| rne(m, &d.state, &d.smooth.poses, &d.smooth.velocities, None, &mut work, &mut qfrc))
+        });
     });
     // In the form that a step takes: rows of fixed length where they are faster.
     each(c, "factor M", trees(), |group, id, Scene { m, d, .. }| {
-        let mut inertia = d.inertia.clone();
+        let mut inertia = d.smooth.inertia.clone();
         group.bench_function(id, |b| b.iter(|| black_box(factor(m, &d.state.awake, &mut inertia))));
     });
     each(c, "factor M, packed", trees(), |group, id, Scene { m, d, .. }| {
-        let (mut ld, mut dinv) = (d.inertia.M.clone(), vec![0.0; m.nv()]);
+        let (mut ld, mut dinv) = (d.smooth.inertia.M.clone(), vec![0.0; m.nv()]);
         group.bench_function(id, |b| {
             b.iter(|| {
-                ld.copy_from_slice(&d.inertia.M);
+                ld.copy_from_slice(&d.smooth.inertia.M);
                 black_box(m.m_pattern.factor(&mut ld, &mut dinv))
             });
         });
     });
     each(c, "solve M", trees(), |group, id, Scene { m, d, .. }| {
-        let mut x = d.actuation.qfrc_smooth.clone();
+        let mut x = d.smooth.actuation.qfrc_smooth.clone();
         group.bench_function(id, |b| {
             b.iter(|| {
-                x.copy_from_slice(&d.actuation.qfrc_smooth);
-                solve_m_awake(m, &d.state.awake, &d.inertia, &mut x);
+                x.copy_from_slice(&d.smooth.actuation.qfrc_smooth);
+                solve_m_awake(m, &d.state.awake, &d.smooth.inertia, &mut x);
             });
         });
     });
     each(c, "multiply by M", trees(), |group, id, Scene { m, d, .. }| {
         let mut y = vec![0.0; m.nv()];
-        group.bench_function(id, |b| b.iter(|| mul_m(m, &d.inertia, &d.qacc, &mut y)));
+        group.bench_function(id, |b| b.iter(|| mul_m(m, &d.smooth.inertia, &d.qacc, &mut y)));
     });
 }
 
@@ -144,7 +146,7 @@ fn constrained(c: &mut Criterion) {
         let (p, mut h) = (problem(m, d), CostHessian::default());
         h.factor(&p, &d.qacc, &d.solution.efc_state);
         group.bench_function(id, |b| {
-            b.iter_batched_ref(|| d.actuation.qfrc_smooth.clone(), |x| h.solve(x), BatchSize::SmallInput);
+            b.iter_batched_ref(|| d.smooth.actuation.qfrc_smooth.clone(), |x| h.solve(x), BatchSize::SmallInput);
         });
     });
     // From the acceleration without constraints, so that there is something to solve.

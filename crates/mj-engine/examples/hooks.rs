@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut d = Data::new(&m)?;
     d.hooks = Some(Arc::new(Laws));
     for i in 1..=1000 {
-        step(&m, &mut d);
+        step(&m, &mut d)?;
         if i % 200 == 0 {
             let (x, v) = (d.state.qpos[0], d.state.qvel[0]);
             println!("t = {:.1} s: x = {x:.3} m, v = {v:.3} m/s, wind gives {:.3} W", d.state.time, d.sensordata[0]);

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             *v += 0.3 * (i as f64 + 1.0).sin();
         }
         for _ in 0..STEPS {
-            step(&m, &mut d);
+            step(&m, &mut d)?;
         }
         let mut t = Transition::default();
         let forward = least(|| state_transition_fd(&m, &mut d, EPS, false, &mut t))?;

@@ -98,7 +98,7 @@ fn roll_out(m: &Model, d: &mut Data, start: State, policy: impl Fn(usize, State)
     for n in 0..STEPS {
         let u = policy(n, x).clamp(-1.0, 1.0);
         put(d, x, u);
-        step(m, d);
+        step(m, d).expect("data of this model");
         t.cost += 0.5 * (CONTROL * u * u + WAY * (x[2] * x[2] + x[3] * x[3]));
         x = [d.state.qpos[0], d.state.qpos[1], d.state.qvel[0], d.state.qvel[1]];
         t.u.push(u);

@@ -54,7 +54,7 @@ fn starts(m: &Model, n: usize) -> Result<Vec<State>, Box<dyn std::error::Error>>
     // Both batches are of like states: every thread's worth goes over the same time.
     let mut list = Vec::new();
     for _ in 0..SIMULATIONS {
-        (0..10).for_each(|_| step(m, &mut d));
+        (0..10).for_each(|_| step(m, &mut d).unwrap());
         list.push(d.state.clone());
     }
     Ok((0..n).map(|i| list[i % SIMULATIONS].clone()).collect())

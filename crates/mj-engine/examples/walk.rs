@@ -102,7 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         gait = plans[best];
         for _ in 0..FOLLOWED {
             gait.controls(&m, &standing, phase, &mut d.state.ctrl);
-            step(&m, &mut d);
+            step(&m, &mut d)?;
             phase += gait.0[0] * h;
         }
         if (decision + 1) % 4 == 0 {

@@ -1,18 +1,20 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
 use crate::discrete::Discrete;
+use crate::entry::Entry;
 use crate::hooks::Hooks;
-use crate::needs;
-use crate::sensor::{Match, SensorNeeds};
+use crate::plan::Plan;
+use crate::sensor::Match;
 use crate::sleep::{self, Sleep};
 use crate::support::{DataError, unsupported_options};
 use crate::timing::Timing;
-use mj_collide::{CollideWorkspace, Contacts};
+use mj_collide::{CollideWorkspace, Contact, Contacts};
 use mj_constraint::{RowWorkspace, Rows};
 use mj_dynamics::*;
 use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
-use mj_solver::{BuiltIn, OwnedSolver, Solution};
+use mj_problem::{OwnedSolver, Solution};
+use mj_solver::BuiltIn;
 use std::sync::Arc;
 
 /// How often a warning was raised, and what it was about last.
@@ -31,20 +33,12 @@ pub struct Data {
     pub state: State,
     /// Acceleration, nv.
     pub qacc: Vec<f64>,
-    /// Poses.
-    pub poses: Poses,
-    /// Joint-space inertia.
-    pub inertia: JointInertia,
-    /// Tendons and transmissions.
-    pub transmissions: Transmissions,
+    /// Results of the smooth stages: poses, inertia, tendons and transmissions, velocities, actuation.
+    pub smooth: Smooth,
     /// Contacts.
     pub contacts: Contacts,
     /// Constraint rows.
     pub rows: Rows,
-    /// Velocities, bias and passive forces.
-    pub velocities: Velocities,
-    /// Actuation and the unconstrained acceleration.
-    pub actuation: Actuation,
     /// Constraint forces.
     pub solution: Solution,
     /// Body accelerations and forces, computed where a sensor needs them or [`complete`] is called.
@@ -60,13 +54,10 @@ pub struct Data {
     pub sensordata: Vec<f64>,
     /// Potential and kinetic energy, J.
     pub energy: [f64; 2],
-    /// Whether [`step`](crate::step) computes the poses of all geoms, sites, cameras and lights, not
-    /// just of those that something in the step reads. False at first.
-    pub every_pose: bool,
     /// Warnings, by the code of [`Warning`].
     pub warnings: [WarningStat; 7],
     /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
-    /// [`Settings`](mj_solver::Settings).
+    /// [`Settings`](mj_problem::Settings).
     pub solver: Option<Box<dyn OwnedSolver>>,
     /// Among how many shares the built-in primal solvers (Newton, CG) divide a step's islands, to solve them in parallel on the
     /// threads of the current rayon pool. At first 0: one after the other, without any other thread. The result is
@@ -78,41 +69,19 @@ pub struct Data {
     pub sleep: Sleep,
     /// Time spent stage by stage.
     pub timing: Timing,
+    /// Signature of the structure of the models that it fits.
+    pub(crate) signature: u64,
+    pub(crate) plan: Arc<Plan>,
     pub(crate) ws: Workspace,
 }
 
-/// The results of the smooth stages, borrowed field by field so that the others stay free.
-macro_rules! smooth_results {
-    ($d:expr) => {
-        mj_dynamics::SmoothResults {
-            chains: &$d.ws.chains,
-            poses: &$d.poses,
-            trans: &$d.transmissions,
-            inertia: &$d.inertia,
-            vel: &$d.velocities,
-            act: &$d.actuation,
-        }
-    };
-}
-pub(crate) use smooth_results;
-
-/// Memory and model-only facts that the stages need.
+/// Memory that the stages need.
 #[derive(Clone, Debug)]
 pub(crate) struct Workspace {
-    pub chains: Chains,
     pub smooth: mj_dynamics::Workspace,
-    pub needs: SensorNeeds,
-    pub pose_needs: PoseNeeds,
     /// Whether the kinetic energy is taken for known until velocities are computed again.
     pub kinetic_known: bool,
     pub matches: Vec<Match>,
-    /// Whether an actuator pulls on contacts, and whether surfaces stick.
-    pub pulls_contacts: bool,
-    /// Whether there are tendons that pull on bodies.
-    pub tendons_pull: bool,
-    pub sticks: bool,
-    /// Tree of each dof.
-    pub tree: Vec<u32>,
     pub collide: CollideWorkspace,
     pub rows: RowWorkspace,
     pub solver: BuiltIn,
@@ -128,6 +97,9 @@ pub(crate) struct Workspace {
     pub saved: Vec<f64>,
     pub saved_force: Vec<f64>,
     pub saved_qfrc: Vec<f64>,
+    /// Contacts of the user's for the next evaluation.
+    pub added: Vec<Contact>,
+    pub entry: Entry,
 }
 
 impl Data {
@@ -138,54 +110,28 @@ impl Data {
     /// If the model's options ask for something that the engine doesn't support yet, or its
     /// [parameters](Model::check_parameters) are of no use.
     pub fn new(m: &Model) -> Result<Self, DataError> {
-        Self::with_collisions(m, || CollideWorkspace::new(m))
-    }
-
-    /// Data in the reset state of a variation of the model that `self` was made for: one with the same sizes and the
-    /// same meshes, of which nothing is copied. Hooks, a solver and colliders of your own are taken over.
-    ///
-    /// # Errors
-    /// As [`Data::new`].
-    pub fn for_variation(&self, m: &Model) -> Result<Self, DataError> {
-        let fresh = Self::with_collisions(m, || self.ws.collide.for_variation(m))?;
-        Ok(Self {
-            hooks: self.hooks.clone(),
-            solver: self.solver.clone(),
-            every_pose: self.every_pose,
-            solver_threads: self.solver_threads,
-            ..fresh
-        })
-    }
-
-    fn with_collisions(m: &Model, collide: impl FnOnce() -> CollideWorkspace) -> Result<Self, DataError> {
         if let Some(problem) = unsupported_options(m).into_iter().next() {
             return Err(problem.into());
         }
         m.check_parameters()?;
-        let chains = Chains::new(m);
+        let plan = Plan::of(m);
         let state = State::new(m);
-        // What never moves is placed here once and for all.
-        let mut poses = Poses::new(m);
-        kinematics(m, &state, &mut poses);
-        com_pos(m, &state.awake, &mut poses);
-        cameras_and_lights(m, &mut poses);
+        let mut smooth = Smooth::new(m, &plan.dynamics);
+        kinematics(m, &state, &mut smooth.poses);
+        com_pos(m, &state.awake, &mut smooth.poses);
+        cameras_and_lights(m, &mut smooth.poses);
         let mut d = Self {
             state,
             qacc: vec![0.0; m.nv()],
-            poses,
-            inertia: JointInertia::new(m),
-            transmissions: Transmissions::new(m, &chains),
+            smooth,
             contacts: Contacts::default(),
             rows: Rows::default(),
-            velocities: Velocities::new(m),
-            actuation: Actuation::new(m),
             solution: Solution::default(),
             body_forces: BodyForces::new(m),
             qfrc_inverse: vec![0.0; m.nv()],
             solver_fwdinv: [0.0; 2],
             sensordata: vec![0.0; m.nsensordata],
             energy: [0.0; 2],
-            every_pose: false,
             warnings: Default::default(),
             solver: None,
             solver_threads: 0,
@@ -193,17 +139,10 @@ impl Data {
             sleep: Sleep::new(m),
             timing: Timing::default(),
             ws: Workspace {
-                chains,
-                smooth: mj_dynamics::Workspace::new(m),
-                needs: SensorNeeds::new(m),
-                pose_needs: needs::of_step(m),
+                smooth: mj_dynamics::Workspace::new(m, &plan.dynamics),
                 kinetic_known: false,
                 matches: Vec::new(),
-                tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),
-                pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
-                sticks: m.geom.adhesion.iter().chain(m.pair.adhesion.iter()).any(|&a| a != 0.0),
-                tree: m.dof.treeid.iter().map(|t| t.index() as u32).collect(),
-                collide: collide(),
+                collide: CollideWorkspace::new(m),
                 rows: RowWorkspace::new(m),
                 solver: BuiltIn::default(),
                 euler: EulerWorkspace::default(),
@@ -216,10 +155,34 @@ impl Data {
                 saved: Vec::new(),
                 saved_force: Vec::new(),
                 saved_qfrc: Vec::new(),
+                added: Vec::new(),
+                entry: Entry::default(),
             },
+            signature: m.structure.signature(),
+            plan,
         };
         sleep::reset(m, &mut d);
         Ok(d)
+    }
+
+    /// Data in the reset state of a variation of the model that `self` was made for. Hooks, a solver and colliders of your
+    /// own are taken over.
+    ///
+    /// # Errors
+    /// As [`Data::new`].
+    pub fn for_variation(&self, m: &Model) -> Result<Self, DataError> {
+        let mut fresh = Self::new(m)?;
+        fresh.take_over(self);
+        Ok(fresh)
+    }
+
+    /// Takes over hooks, a solver, colliders, the filter of contacts and options of stepping.
+    pub(crate) fn take_over(&mut self, from: &Self) {
+        self.hooks.clone_from(&from.hooks);
+        self.solver.clone_from(&from.solver);
+        self.solver_threads = from.solver_threads;
+        self.ws.collide.colliders.clone_from(&from.ws.collide.colliders);
+        self.ws.collide.filter.clone_from(&from.ws.collide.filter);
     }
 
     /// Back to the model's reset state; warnings stay counted.

@@ -121,7 +121,7 @@ impl fmt::Display for Shortfall {
 const BADLY_SCALED: f64 = 1e8;
 
 /// What may have kept the solver from converging.
-fn causes(m: &Model, d: &Data, island: mj_solver::Island) -> Vec<String> {
+fn causes(m: &Model, d: &Data, island: mj_problem::Island) -> Vec<String> {
     let mut causes = Vec::new();
     let rows = 0..d.rows.nefc();
     let by_stiffness = |a: &usize, b: &usize| d.rows.d[*a].total_cmp(&d.rows.d[*b]);

@@ -1,12 +1,13 @@
 //! The integrator `discrete`: constraints solved in the effective inertia of the time step.
 
-use crate::data::{Data, smooth_results};
+use crate::data::Data;
 use crate::pipeline::settings;
-use mj_constraint::{CoupledRows, StepInertia, fold_step};
+use mj_constraint::{CoupledRows, Rows, StepInertia, fold_step};
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
-use mj_model::{Awake, Model, SolverType, Warning, enable};
-use mj_solver::{ConstraintSolver, Newton, Problem, Solution};
+use mj_model::{Awake, Model, SolverType, State, Warning, enable};
+use mj_problem::{ConstraintSolver, Problem, RowView, Solution};
+use mj_solver::Newton;
 
 /// The effective inertia and what solving in it needs.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,12 @@ impl Discrete {
         &self.inertia
     }
 
+    /// Assembles the constraint problem of the step; couplings, if there are any, are its first rows.
+    fn problem<'a>(&'a self, m: &'a Model, s: &'a State, tree: &'a [u32], rows: &'a Rows) -> Problem<'a> {
+        let rows = if self.inertia.weight.is_empty() { rows.view() } else { self.rows.view() };
+        assemble(m, s, tree, &self.inertia, [&self.qfrc, &self.qacc], rows)
+    }
+
     /// Takes back an effective inertia that was put aside.
     pub fn restore(&mut self, inertia: &mut EffectiveInertia) {
         std::mem::swap(&mut self.inertia, inertia);
@@ -45,51 +52,53 @@ impl Discrete {
 /// The effective inertia at the present state, and the constraint rows folded into the step.
 fn effective_inertia(m: &Model, d: &mut Data) {
     let w = &mut d.ws.discrete;
-    let r = smooth_results!(d);
+    let (chains, r) = (&d.plan.dynamics.chains, &d.smooth);
     // The dual solver needs an inertia of M's pattern.
     let couplings = m.opt.solver != SolverType::Pgs;
-    let lifted = w.inertia.compute(m, &d.state, r, couplings);
+    let lifted = w.inertia.compute(m, chains, &d.state, r, couplings);
     w.inertia.find_turning(m, &d.state, r, &d.rows.jac);
     if m.opt.enabled(enable::DIAGEXACT) {
         w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);
     }
-    let inertia = StepInertia { m: &d.inertia.M, added: &w.inertia.added, factor: (&w.ld, &w.dinv) };
-    fold_step(m, inertia, &mut d.contacts, &mut d.ws.rows, &mut d.rows);
+    let inertia = StepInertia { m: &d.smooth.inertia.M, added: &w.inertia.added, factor: (&w.ld, &w.dinv) };
+    fold_step(m, inertia, &d.contacts, &mut d.ws.rows, &mut d.rows);
     if let Some(dof) = lifted {
         d.warn(Warning::Inertia, dof.index());
     }
 }
 
-/// The constraint problem of a step, borrowed field by field; couplings, if there are any, as its first
-/// rows.
-macro_rules! problem {
-    ($m:expr, $d:expr, $w:expr) => {
-        Problem {
-            pattern: &$m.m_pattern,
-            m: &$w.inertia.M,
-            ld: &$w.inertia.qLD,
-            dinv: &$w.inertia.qLDiagInv,
-            tree: &$d.ws.tree,
-            qfrc_smooth: &$w.qfrc,
-            qacc_smooth: &$w.qacc,
-            qacc_warmstart: &$d.state.qacc_warmstart,
-            rows: if $w.inertia.weight.is_empty() { $d.rows.view() } else { $w.rows.view() },
-            settings: settings(&$m.opt),
-        }
-    };
+/// Assembles a problem in the effective inertia of a step, without constraints accelerated by `qacc` under `qfrc`.
+fn assemble<'a>(
+    m: &'a Model,
+    s: &'a State,
+    tree: &'a [u32],
+    inertia: &'a EffectiveInertia,
+    [qfrc, qacc]: [&'a [f64]; 2],
+    rows: RowView<'a>,
+) -> Problem<'a> {
+    Problem {
+        pattern: &m.m_pattern,
+        m: &inertia.M,
+        ld: &inertia.qLD,
+        dinv: &inertia.qLDiagInv,
+        tree,
+        qfrc_smooth: qfrc,
+        qacc_smooth: qacc,
+        qacc_warmstart: &s.qacc_warmstart,
+        rows,
+        settings: settings(&m.opt),
+    }
 }
 
 /// The constraint problem of the step that was last computed.
 pub(crate) fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
-    let w = &d.ws.discrete;
-    problem!(m, d, w)
+    d.ws.discrete.problem(m, &d.state, &d.plan.tree, &d.rows)
 }
 
 /// Constraint forces, and the acceleration over the step, into `d.qacc`.
 pub(crate) fn solve(m: &Model, d: &mut Data) {
-    pose(m, d);
-    let w = &d.ws.discrete;
-    let problem = problem!(m, d, w);
+    prepare_problem(m, d);
+    let problem = d.ws.discrete.problem(m, &d.state, &d.plan.tree, &d.rows);
     match &mut d.solver {
         Some(solver) => solver.solve(&problem, &mut d.solution),
         None => d.ws.solver.solve(&problem, &mut d.solution),
@@ -97,29 +106,28 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
     take_solution(m, d);
 }
 
-/// The same with another solver.
+/// As [`solve`], with a solver given as a function.
 pub(crate) fn solve_by(m: &Model, d: &mut Data, solve: impl FnOnce(&Problem, &mut Solution)) {
-    pose(m, d);
-    let w = &d.ws.discrete;
-    solve(&problem!(m, d, w), &mut d.solution);
+    prepare_problem(m, d);
+    solve(&d.ws.discrete.problem(m, &d.state, &d.plan.tree, &d.rows), &mut d.solution);
     take_solution(m, d);
 }
 
-/// Poses the problem of the step, with the acceleration that it would have without constraints.
-fn pose(m: &Model, d: &mut Data) {
+/// Prepares the problem of the step, and the acceleration without constraints.
+fn prepare_problem(m: &Model, d: &mut Data) {
     effective_inertia(m, d);
     let w = &mut d.ws.discrete;
     w.qfrc.clear();
-    w.qfrc.extend(d.actuation.qfrc_smooth.iter().zip(&w.inertia.shift).map(|(f, c)| f + c));
+    w.qfrc.extend(d.smooth.actuation.qfrc_smooth.iter().zip(&w.inertia.shift).map(|(f, c)| f + c));
     w.qacc.clone_from(&w.qfrc);
     m.m_pattern.solve(&w.inertia.qLD, &w.inertia.qLDiagInv, &mut w.qacc);
     if w.inertia.weight.is_empty() {
-        copy_awake(&d.state.awake, &w.qacc, &mut d.actuation.qacc_smooth);
+        copy_awake(&d.state.awake, &w.qacc, &mut d.smooth.actuation.qacc_smooth);
     } else {
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, None);
-        let problem = Problem { rows: w.rows.view(), ..problem!(m, d, w) };
+        let problem = assemble(m, &d.state, &d.plan.tree, &w.inertia, [&w.qfrc, &w.qacc], w.rows.view());
         w.smooth.solve(&problem, &mut w.smooth_solution);
-        copy_awake(&d.state.awake, &w.smooth_solution.qacc, &mut d.actuation.qacc_smooth);
+        copy_awake(&d.state.awake, &w.smooth_solution.qacc, &mut d.smooth.actuation.qacc_smooth);
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, Some(&d.rows));
     }
 }
@@ -131,7 +139,7 @@ fn take_solution(m: &Model, d: &mut Data) {
         drop_couplings(w.rows.couplings(), &d.rows.jac, &mut d.solution, &mut d.ws.work);
     }
     copy_awake(&d.state.awake, &d.solution.qacc, &mut d.qacc);
-    w.inertia.solve_turning(m, &d.actuation.qfrc_smooth, &mut d.qacc);
+    w.inertia.solve_turning(m, &d.smooth.actuation.qfrc_smooth, &mut d.qacc);
 }
 
 /// Copies the entries of dofs that are awake: those of sleeping trees stay as they fell asleep.

@@ -29,10 +29,10 @@ fn sleep(m: &Model, d: &Data, array: &mut impl FnMut(&str, &dyn Buffer)) {
 /// Calls `f` with every result as `mj dump` writes it, without the prefix `data.`.
 pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
     d.state.visit(f);
-    d.poses.visit(f);
-    d.inertia.visit(f);
-    d.velocities.visit(f);
-    d.actuation.visit(f);
+    d.smooth.poses.visit(f);
+    d.smooth.inertia.visit(f);
+    d.smooth.velocities.visit(f);
+    d.smooth.actuation.visit(f);
     d.rows.visit(f);
     d.body_forces.visit(f);
     d.contacts.visit(f);
@@ -40,13 +40,13 @@ pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
         let (shape, data) = b.array();
         f(Field { name: name.to_string(), shape, data });
     };
-    let t = &d.transmissions;
+    let t = &d.smooth.transmissions;
     array("ten_length", &t.ten_length);
     array("actuator_length", &t.actuator_length);
     array("qacc", &d.qacc);
     array("qfrc_constraint", &d.solution.qfrc_constraint);
     array("efc_force", &d.solution.efc_force);
-    array("efc_state", &d.solution.efc_state);
+    array("efc_state", &d.solution.efc_state.iter().map(|s| s.code()).collect::<Vec<_>>());
     array("solver_niter", &d.solution.niter());
     array("solver_fwdinv", &d.solver_fwdinv);
     array("qfrc_inverse", &d.qfrc_inverse);
@@ -58,7 +58,7 @@ pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
         fill(&mut data);
         f(Field { name: name.to_string(), shape: vec![rows, m.nv()], data: Column::F64(data) });
     };
-    dense("M_dense", m.nv(), &|out| m.m_pattern.to_dense(&d.inertia.M, out));
+    dense("M_dense", m.nv(), &|out| m.m_pattern.to_dense(&d.smooth.inertia.M, out));
     dense("ten_J_dense", t.ten_J.nrows(), &|out| t.ten_J.to_dense(out));
     dense("actuator_moment_dense", t.actuator_moment.nrows(), &|out| t.actuator_moment.to_dense(out));
 }

@@ -1,7 +1,8 @@
 //! Inverse dynamics.
 
-use crate::data::{Data, smooth_results};
+use crate::data::Data;
 use crate::discrete;
+use crate::entry::{StepError, check_data};
 use crate::pipeline::{self, Known};
 use crate::sensor;
 use mj_constraint::forces_at;
@@ -22,6 +23,9 @@ pub enum InverseError {
     /// Repeated evaluations would wake trees.
     #[error("Jacobians of inverse dynamics are not supported while trees may sleep; disable the flag `sleep`")]
     Sleep,
+    /// Data and model don't fit together.
+    #[error(transparent)]
+    Data(#[from] StepError),
     /// The step to differentiate by.
     #[error("the step of finite differences must be positive and finite, not {0}")]
     Step(f64),
@@ -37,11 +41,11 @@ pub enum InverseError {
 /// Manual: Computation, "Inverse dynamics".
 ///
 /// # Errors
-/// If the flag `invdiscrete` is enabled with Runge-Kutta's method.
+/// If the flag `invdiscrete` is enabled with Runge-Kutta's method, or data and model don't fit together.
 pub fn inverse(m: &Model, d: &mut Data) -> Result<(), InverseError> {
+    check_data(m, d)?;
     check(m)?;
-    evaluate(m, d, Known::Nothing);
-    pipeline::every_pose(m, d);
+    evaluate(m, d, Known::Nothing, true);
     Ok(())
 }
 
@@ -51,17 +55,21 @@ pub(crate) fn check(m: &Model) -> Result<(), InverseError> {
     if discrete_rk4 { Err(InverseError::DiscreteRk4) } else { Ok(()) }
 }
 
-/// The stages of inverse dynamics from the first that is not known.
-pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known) {
+/// The stages of inverse dynamics from the first that is not known, with or without sensors.
+pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
     if known < Known::Position {
         pipeline::position(m, d);
-        sensor::position(m, d);
+        if sensors {
+            sensor::position(m, d);
+        }
     }
     if known < Known::Velocity {
         pipeline::velocity(m, d);
-        sensor::velocity(m, d);
+        if sensors {
+            sensor::velocity(m, d);
+        }
     }
-    forces(m, d, true);
+    forces(m, d, sensors);
 }
 
 /// How far inverse dynamics at the acceleration that forward dynamics found disagrees with it, into
@@ -81,8 +89,8 @@ pub(crate) fn compare(m: &Model, d: &mut Data) {
     d.solver_fwdinv[0] = dense::norm(difference);
     // What forward dynamics was given: applied and actuator forces.
     difference.clear();
-    difference.extend(d.state.qfrc_applied.iter().zip(&d.actuation.qfrc_actuator).map(|(a, b)| a + b));
-    dynamics::add_applied_wrenches(m, &d.state, &d.ws.chains, &d.poses, difference);
+    difference.extend(d.state.qfrc_applied.iter().zip(&d.smooth.actuation.qfrc_actuator).map(|(a, b)| a + b));
+    dynamics::add_applied_wrenches(m, &d.state, &d.plan.dynamics.chains, &d.smooth.poses, difference);
     for (a, b) in difference.iter_mut().zip(&d.qfrc_inverse) {
         *a -= b;
     }
@@ -108,9 +116,9 @@ fn forces(m: &Model, d: &mut Data, sensors: bool) {
     if by_step {
         discrete::force(m, d);
     } else {
-        dynamics::mul_m(m, &d.inertia, &d.qacc, &mut d.qfrc_inverse);
+        dynamics::mul_m(m, &d.smooth.inertia, &d.qacc, &mut d.qfrc_inverse);
     }
-    let v = &d.velocities;
+    let v = &d.smooth.velocities;
     for i in 0..m.nv() {
         d.qfrc_inverse[i] += v.qfrc_bias[i] - v.qfrc_passive[i] - d.solution.qfrc_constraint[i];
     }
@@ -128,12 +136,12 @@ fn continuous_acceleration(m: &Model, d: &mut Data) {
     d.ws.work.resize(m.nv(), 0.0);
     match m.opt.integrator {
         IntegratorType::Implicit | IntegratorType::ImplicitFast => {
-            let r = smooth_results!(d);
-            mul_implicit(m, &d.state, r, &d.qacc, &mut d.ws.work, &mut d.ws.implicit);
+            let chains = &d.plan.dynamics.chains;
+            mul_implicit(m, chains, &d.state, &d.smooth, &d.qacc, &mut d.ws.work, &mut d.ws.implicit);
         }
-        _ => mul_euler(m, &d.state, &d.transmissions, &d.inertia, &d.qacc, &mut d.ws.work),
+        _ => mul_euler(m, &d.state, &d.smooth.inertia, &d.qacc, &mut d.ws.work),
     }
-    dynamics::solve_m(m, &d.inertia, &mut d.ws.work);
+    dynamics::solve_m(m, &d.smooth.inertia, &mut d.ws.work);
     d.qacc.copy_from_slice(&d.ws.work);
 }
 

@@ -4,6 +4,7 @@
 //! Manual: Modeling, "Actuator length range".
 
 use crate::data::Data;
+use crate::element::{self, ElementError, ElementKey};
 use crate::pipeline;
 use mj_math::{MINVAL, dense};
 use mj_model::spec::LengthRange;
@@ -15,17 +16,10 @@ pub fn set_length_ranges(m: &mut Model, spec: &Spec, diag: &mut Diagnostics) {
     let settings = &spec.compiler.lengthrange;
     let mut open = Vec::new();
     for a in m.actuator.ids() {
-        if !is_wanted(m, a, settings.mode) {
-            continue;
-        }
-        let o = OutputId::new(m.actuator.outadr[a] as usize);
-        let [lower, upper] = m.output.lengthrange[o];
-        if settings.useexisting && lower < upper {
-            continue;
-        }
-        match target_limits(m, a).filter(|_| settings.uselimit) {
-            Some(range) => m.output.lengthrange[o] = range,
-            None => open.push(a),
+        match wanted(m, a, settings) {
+            Wanted::Nothing => {}
+            Wanted::Limits(range) => set(m, a, range),
+            Wanted::Search => open.push(a),
         }
     }
     if open.is_empty() {
@@ -34,7 +28,7 @@ pub fn set_length_ranges(m: &mut Model, spec: &Spec, diag: &mut Diagnostics) {
     let free = without_forces(m, settings);
     for (a, result) in open.iter().zip(find_all(&free, &open, settings, spec.compiler.usethread)) {
         match result {
-            Ok(range) => m.output.lengthrange[OutputId::new(m.actuator.outadr[*a] as usize)] = range,
+            Ok(range) => set(m, *a, range),
             Err(message) => {
                 let loc = spec.actuators.get(a.index()).map_or(Loc::NONE, |a| a.loc);
                 let what = m.names.describe(ObjType::Actuator, a.index());
@@ -42,6 +36,78 @@ pub fn set_length_ranges(m: &mut Model, spec: &Spec, diag: &mut Diagnostics) {
             }
         }
     }
+}
+
+/// Finds the feasible lengths of one actuator and enters them into the model (`mj_setLengthRange`). Returns the range
+/// that the model has then: where the settings leave out this kind of actuator, or keep a range that is given, it is the
+/// one that it had.
+///
+/// # Errors
+/// If there is no such actuator, its length doesn't settle, or the simulation that looks for it is unstable.
+pub fn set_length_range(
+    m: &mut Model,
+    actuator: impl ElementKey<ActuatorId>,
+    settings: &LengthRange,
+) -> Result<[f64; 2], LengthRangeError> {
+    let a = element::find(m, actuator)?;
+    match wanted(m, a, settings) {
+        Wanted::Nothing => {}
+        Wanted::Limits(range) => set(m, a, range),
+        Wanted::Search => {
+            let free = without_forces(m, settings);
+            let found = Data::new(&free).map_err(|e| e.to_string()).and_then(|mut d| find(&free, &mut d, a, settings));
+            let failed = |problem| LengthRangeError::Search {
+                actuator: m.names.describe(ObjType::Actuator, a.index()),
+                problem,
+            };
+            let range = found.map_err(failed)?;
+            set(m, a, range);
+        }
+    }
+    Ok(m.output.lengthrange[first_output(m, a)])
+}
+
+/// Feasible lengths were not found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LengthRangeError {
+    /// An actuator that the model doesn't have.
+    #[error(transparent)]
+    Element(#[from] ElementError),
+    /// The length doesn't settle, or the simulation is unstable.
+    #[error("{actuator}: {problem}; give its feasible lengths as `lengthrange`")]
+    Search {
+        /// The actuator, by name.
+        actuator: String,
+        /// What happened.
+        problem: String,
+    },
+}
+
+/// What the settings want for an actuator.
+enum Wanted {
+    /// The range stays.
+    Nothing,
+    /// The limits of the joint or tendon.
+    Limits([f64; 2]),
+    /// A simulation that looks for it.
+    Search,
+}
+
+fn wanted(m: &Model, a: ActuatorId, settings: &LengthRange) -> Wanted {
+    let [lower, upper] = m.output.lengthrange[first_output(m, a)];
+    if !is_wanted(m, a, settings.mode) || (settings.useexisting && lower < upper) {
+        return Wanted::Nothing;
+    }
+    target_limits(m, a).filter(|_| settings.uselimit).map_or(Wanted::Search, Wanted::Limits)
+}
+
+fn set(m: &mut Model, a: ActuatorId, range: [f64; 2]) {
+    let o = first_output(m, a);
+    m.output.lengthrange[o] = range;
+}
+
+fn first_output(m: &Model, a: ActuatorId) -> OutputId {
+    OutputId::new(m.actuator.outadr[a] as usize)
 }
 
 fn is_wanted(m: &Model, a: ActuatorId, mode: LengthRangeMode) -> bool {
@@ -164,12 +230,12 @@ fn settled(
 fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &LengthRange) -> f64 {
     let decay = mj_math::real::exp(-m.opt.timestep / settings.timeconst.max(0.01));
     d.state.qvel.iter_mut().for_each(|v| *v *= decay);
-    pipeline::step1(m, d);
+    pipeline::first_part(m, d);
     let force = &mut d.state.qfrc_applied;
     force.fill(0.0);
-    d.transmissions.actuator_moment.for_each_in_row(o.index(), |dof, x| force[dof] = x);
+    d.smooth.transmissions.actuator_moment.for_each_in_row(o.index(), |dof, x| force[dof] = x);
     let mut acceleration = force.clone();
-    mj_dynamics::solve_m(m, &d.inertia, &mut acceleration);
+    mj_dynamics::solve_m(m, &d.smooth.inertia, &mut acceleration);
     let norm = |v: &[f64]| dense::dot(v, v).sqrt();
     let scale = sign * settings.accel / norm(&acceleration).max(MINVAL);
     force.iter_mut().for_each(|f| *f *= scale);
@@ -177,7 +243,7 @@ fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &Lengt
     if settings.maxforce > 0.0 && size > settings.maxforce {
         force.iter_mut().for_each(|f| *f *= settings.maxforce / size);
     }
-    let length = d.transmissions.actuator_length[o];
-    pipeline::step2(m, d);
+    let length = d.smooth.transmissions.actuator_length[o];
+    pipeline::second_part(m, d);
     length
 }

@@ -1,55 +1,120 @@
-//! The simulation pipeline: [`Data`], [`step`], [`forward`], [`inverse`], sensors, loading.
+//! The simulation pipeline: [`Simulation`] for applications, [`Model`] and [`Data`] with functions of both for those who
+//! build on it.
 //!
 //! ```no_run
-//! let model = mj_engine::load("humanoid.xml")?;
-//! let mut data = mj_engine::Data::new(&model)?;
+//! use mj_engine::prelude::*;
+//!
+//! let mut sim = Simulation::load("humanoid.xml")?;
 //! for _ in 0..1000 {
-//!     mj_engine::step(&model, &mut data);
+//!     sim.step()?;
 //! }
-//! println!("t = {} s, height {:.3} m", data.state.time, data.state.qpos[2]);
+//! println!("t = {} s, height {:.3} m", sim.time(), sim.body("torso")?.xpos().z);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The pipeline reads like the list in the manual's Computation chapter, "Simulation pipeline",
-//! and holds no mathematics of its own: every stage is a function of the crate that owns it.
+//! - [`Simulation`] steps, finds elements by name, and answers questions about the state; [`prelude`] brings all names.
+//! - [`step`], [`forward`], [`inverse`] and the [`stages`] are the pipeline as functions; it reads like the list in the
+//!   manual's Computation chapter, "Simulation pipeline", and holds no mathematics of its own.
+//! - [`rollout_plan`] simulates many states in parallel.
+//! - [`step_derivative`] and [`transition_fd`] give the Jacobians of a step.
+//! - [`Hooks`] are laws of the user's, [`ConstraintSolver`] a solver of the user's.
+//!
+//! Models, data and simulations are `Send` and `Sync`: hooks, solvers, colliders and filters of contacts must be.
 #![forbid(unsafe_code)]
 
 mod check;
+mod contacts;
 mod data;
 mod derivative;
 mod diagnosis;
 mod differences;
 mod discrete;
 mod dump;
+mod element;
+mod entry;
 mod hooks;
+mod inertia;
 mod inverse;
+mod islands;
+mod jacobians;
 mod lengthrange;
 mod load;
-mod needs;
+mod objects;
 mod pipeline;
+mod plan;
+pub mod prelude;
+mod query;
+mod rays;
+mod reset;
 mod rollout;
 mod sensor;
+mod simulation;
 mod sleep;
+mod solve;
+pub mod stages;
 mod strict;
 mod support;
 mod timing;
+mod views;
 mod wrench;
 
+pub use contacts::{add_contact, make_contact};
 pub use data::{Data, WarningStat};
 pub use derivative::{Differences, StepDerivative, step_derivative, step_differences};
 pub use diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
 pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, state_transition_fd, transition_fd};
 pub use dump::visit_data;
+pub use element::{Element, ElementError, ElementKey, find};
+pub use entry::{StepError, check_data, check_state};
 pub use hooks::Hooks;
+pub use inertia::{full_m, mul_m, solve_m};
 pub use inverse::{InverseError, inverse};
-pub use lengthrange::set_length_ranges;
-pub use load::{LoadError, Loaded, load, load_str, load_with};
+pub use islands::{ConstraintRow, IslandMap, RowSource, constraint_row, islands};
+pub use jacobians::{
+    Jacobian, angmom_mat, jac_body, jac_body_com, jac_dot, jac_geom, jac_point, jac_point_axis, jac_site,
+    jac_subtree_com,
+};
+pub use lengthrange::{LengthRangeError, set_length_range, set_length_ranges};
+pub use load::{LoadError, Loaded, compile, load, load_str, load_with, read_spec};
+pub use mj_collide::{
+    CcdWorkspace, Colliders, Contact, ContactFilter, Placed, PreContact, PreContacts, Query, RayFilter, RayHit,
+    ShapeKind, Witness,
+};
+pub use mj_compile::{SetConstError, set_const};
 pub use mj_dynamics::UserActuator;
+pub use mj_math::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Spatial};
+pub use mj_mjcf::{FileResolver, FileSystem, Memory, Report, write as write_mjcf};
 pub use mj_model as model;
-pub use mj_model::{Model, Spec, State};
+pub use mj_model::{Model, Signature, Spec, State, spec, state_size};
+pub use mj_problem::{ConstraintSolver, OwnedSolver, Problem, Solution};
+pub use objects::{apply_ft, contact_force, contact_wrench, object_acceleration, object_velocity, rne_post_constraint};
 pub use pipeline::{complete, forward, problem, step, step1, step2};
-pub use rollout::{RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into};
+pub use query::QueryError;
+pub use rays::{geom_distance, multi_ray, ray};
+pub use reset::{get_state, reset_to_key, restore_state, set_state};
+pub use rollout::{
+    RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into, rollout_plan,
+};
+pub use simulation::Simulation;
 pub use sleep::{MIN_AWAKE, Sleep};
-pub use strict::{Divergence, step_strict};
+pub use solve::solve_dense;
+pub use stages::*;
+pub use strict::{Divergence, StrictError, step_strict};
 pub use support::{DataError, UnsupportedOption, unsupported_options};
 pub use timing::{StageTimer, Timing};
+pub use views::*;
+
+/// Everything crosses threads, checked when the crate is compiled.
+const _: () = {
+    const fn crosses<T: Send + Sync>() {}
+    crosses::<Simulation>();
+    crosses::<Model>();
+    crosses::<Data>();
+    crosses::<State>();
+    crosses::<Spec>();
+    crosses::<StepDerivative>();
+    crosses::<Transition>();
+    crosses::<RolloutPlan<'_>>();
+    crosses::<Colliders>();
+    crosses::<ContactFilter>();
+};

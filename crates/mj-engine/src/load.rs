@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::lengthrange::set_length_ranges;
 use crate::sleep;
-use crate::support::unsupported_options;
+use crate::support::{DataError, unsupported_options};
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report, limits};
 use mj_model::spec::Body;
 use mj_model::{Diagnostics, Loc, Model, ObjType, Severity, SleepPolicy, Spec, binary, enable};
@@ -71,7 +71,7 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
     }
     let (partial, mut report) = mj_mjcf::read_partial(path, files);
     let Some(partial) = partial else { return Err(LoadError(report)) };
-    let (mut model, mut compiled) = mj_compile::compile(&partial.spec);
+    let (model, mut compiled) = mj_compile::compile(&partial.spec);
     compiled.list.iter_mut().take(limits::DIAGNOSTICS).for_each(|d| mj_mjcf::pinpoint(&report.sources, d));
     if report.has_errors() {
         // What is wrong with what could be read, too: all problems come in one go.
@@ -82,6 +82,43 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
         return Err(LoadError(report));
     }
     let spec = partial.spec;
+    let (model, report) = finish(model, &spec, compiled, report)?;
+    Ok(Loaded { model, spec: Some(spec), report })
+}
+
+/// Reads MJCF text that includes no files, for editing before it is compiled.
+///
+/// # Errors
+/// If the text has errors; all of them are in the result.
+pub fn read_spec(xml: &str) -> Result<Spec, LoadError> {
+    let (spec, report) = mj_mjcf::read_str(xml, &Memory::new());
+    spec.ok_or(LoadError(report))
+}
+
+/// Compiles a model that was made or edited by program, feasible lengths of actuators included.
+///
+/// # Errors
+/// If the model has errors; all of them are in the result.
+pub fn compile(spec: &Spec) -> Result<Model, LoadError> {
+    let (model, compiled) = mj_compile::compile(spec);
+    let report = Report { sources: spec.sources.clone(), ..Report::default() };
+    finish(model, spec, compiled, report).map(|(model, _)| model)
+}
+
+/// An option that isn't supported, as an error of loading.
+pub(crate) fn unsupported(problem: DataError) -> LoadError {
+    let mut report = Report::default();
+    report.diagnostics.error(Loc::NONE, problem.to_string());
+    LoadError(report)
+}
+
+/// What comes after compiling: options that aren't supported, lengths of actuators, bodies that can't begin asleep.
+fn finish(
+    mut model: Option<Model>,
+    spec: &Spec,
+    compiled: Diagnostics,
+    mut report: Report,
+) -> Result<(Model, Report), LoadError> {
     report.diagnostics.list.extend(compiled.list);
     report.sort();
     if let Some(model) = &model {
@@ -91,13 +128,13 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
         }
     }
     if let Some(model) = &mut model {
-        set_length_ranges(model, &spec, &mut report.diagnostics);
+        set_length_ranges(model, spec, &mut report.diagnostics);
     }
     if let Some(model) = &model {
-        report_reluctant(model, &spec, &mut report.diagnostics);
+        report_reluctant(model, spec, &mut report.diagnostics);
     }
     match model {
-        Some(model) if !report.has_errors() => Ok(Loaded { model, spec: Some(spec), report }),
+        Some(model) if !report.has_errors() => Ok((model, report)),
         _ => Err(LoadError(report)),
     }
 }

@@ -1,8 +1,9 @@
 //! Forward dynamics and stepping.
 
 use crate::check;
-use crate::data::{Data, smooth_results};
+use crate::data::Data;
 use crate::discrete;
+use crate::entry::{self, StepError};
 use crate::hooks::Laws;
 use crate::inverse;
 use crate::sensor;
@@ -10,11 +11,12 @@ use crate::sleep;
 use crate::timing::StageTimer;
 use crate::wrench;
 use mj_collide::Before;
-use mj_constraint as constraint;
-use mj_dynamics::{self as dynamics, Touch, Transmissions, UserActuators};
+use mj_constraint::{self as constraint, RowInputs, Rows};
+use mj_dynamics::{self as dynamics, Smooth, Touch, Transmissions, UserActuators};
 use mj_integrate::{EulerInputs, Reuse, System, discrete as step_by, euler, implicit, rk4};
 use mj_model::*;
-use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
+use mj_problem::{ConstraintSolver, Problem, Settings};
+use mj_solver::{BuiltIn, Method};
 
 /// One time step: checks, forward dynamics, integration.
 ///
@@ -22,17 +24,32 @@ use mj_solver::{BuiltIn, ConstraintSolver, Method, Problem, Settings};
 /// reset, unless `autoreset` is disabled. Allocates nothing once the buffers have grown to the
 /// greatest number of contacts met.
 ///
-/// Of geoms, sites and cameras only those get poses that something in the step reads, unless
-/// [`Data::every_pose`] is set: [`complete`] computes the rest, lights included.
-pub fn step(m: &Model, d: &mut Data) {
+/// After it, poses and all other results are those of the state from which the step left.
+///
+/// # Errors
+/// If the data was made for a model of another structure, if a vector of the state was resized, before or by a hook, or
+/// if it is called from inside a hook. Nothing was changed then, unless it was by the hook.
+pub fn step(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    entry::admit(m, d, "step")?;
     check::state(m, d);
     evaluate(m, d, Known::Nothing, true);
     advance(m, d);
+    entry::take_error(d)
 }
 
 /// The first part of a time step: checks, and what depends on position and velocity. Between it and
 /// [`step2`] a controller can set controls and applied forces that depend on the results.
-pub fn step1(m: &Model, d: &mut Data) {
+///
+/// # Errors
+/// As [`step`].
+pub fn step1(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    entry::admit(m, d, "step1")?;
+    first_part(m, d);
+    entry::take_error(d)
+}
+
+/// [`step1`] without checks on entry.
+pub(crate) fn first_part(m: &Model, d: &mut Data) {
     check::state(m, d);
     d.timing.lap(StageTimer::Other);
     position(m, d);
@@ -44,12 +61,22 @@ pub fn step1(m: &Model, d: &mut Data) {
 
 /// The second part of a time step: forces, acceleration, integration. Runge-Kutta's method needs the
 /// whole of forward dynamics more than once: Euler's rule takes its place.
-pub fn step2(m: &Model, d: &mut Data) {
+///
+/// # Errors
+/// As [`step`].
+pub fn step2(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    entry::admit(m, d, "step2")?;
+    second_part(m, d);
+    entry::take_error(d)
+}
+
+/// [`step2`] without checks on entry.
+pub(crate) fn second_part(m: &Model, d: &mut Data) {
     actuation(m, d);
     solve(m, d);
     sensor::acceleration(m, d);
     if check::acceleration(m, d) && !m.opt.disabled(disable::AUTORESET) {
-        forward(m, d);
+        evaluate(m, d, Known::Nothing, true);
     }
     finish(m, d, true);
 }
@@ -95,23 +122,27 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reus
             d.ws.rk4 = ws;
             None
         }
-        IntegratorType::Implicit | IntegratorType::ImplicitFast => {
-            let r = smooth_results!(d);
-            implicit(m, &mut d.state, r, &d.solution.qfrc_constraint, reuse, &mut d.ws.implicit)
-        }
+        IntegratorType::Implicit | IntegratorType::ImplicitFast => implicit(
+            m,
+            &d.plan.dynamics.chains,
+            &mut d.state,
+            &d.smooth,
+            &d.solution.qfrc_constraint,
+            reuse,
+            &mut d.ws.implicit,
+        ),
         IntegratorType::Discrete => {
-            let r = smooth_results!(d);
-            step_by(m, &mut d.state, r, &d.qacc);
+            step_by(m, &mut d.state, &d.smooth, &d.qacc);
             None
         }
         _ => {
             let inputs = EulerInputs {
-                inertia: &d.inertia,
-                transmissions: &d.transmissions,
-                qfrc_smooth: &d.actuation.qfrc_smooth,
+                inertia: &d.smooth.inertia,
+                transmissions: &d.smooth.transmissions,
+                qfrc_smooth: &d.smooth.actuation.qfrc_smooth,
                 qfrc_constraint: &d.solution.qfrc_constraint,
                 qacc: &d.qacc,
-                act_dot: &d.actuation.act_dot,
+                act_dot: &d.smooth.actuation.act_dot,
                 factored: reuse == Reuse::Factor,
             };
             euler(m, &mut d.state, inputs, &mut d.ws.euler)
@@ -125,17 +156,14 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reus
     d.timing.lap(StageTimer::Integrate);
 }
 
-/// Forward dynamics: everything up to the acceleration, and the sensors, at the present state. All
-/// poses are computed, read or not.
-pub fn forward(m: &Model, d: &mut Data) {
+/// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.
+///
+/// # Errors
+/// As [`step`].
+pub fn forward(m: &Model, d: &mut Data) -> Result<(), StepError> {
+    entry::admit(m, d, "forward")?;
     evaluate(m, d, Known::Nothing, true);
-    every_pose(m, d);
-}
-
-/// Poses of all geoms, sites, cameras and lights, from those of the bodies.
-pub(crate) fn every_pose(m: &Model, d: &mut Data) {
-    dynamics::frames(m, &mut d.poses);
-    dynamics::cameras_and_lights(m, &mut d.poses);
+    entry::take_error(d)
 }
 
 /// What of the results is that of the present state already.
@@ -199,7 +227,7 @@ pub(crate) fn evaluate_by(m: &Model, d: &mut Data, how: Evaluation<'_>, solve: i
     call_control(m, d);
     actuator_forces(m, d);
     if factored {
-        dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+        dynamics::unconstrained_acceleration(m, &d.state, &d.smooth.inertia, &mut d.smooth.actuation);
     }
     d.timing.lap(StageTimer::Actuation);
     solve(m, d);
@@ -211,19 +239,19 @@ pub(crate) fn evaluate_by(m: &Model, d: &mut Data, how: Evaluation<'_>, solve: i
 /// What [`evaluate_by`] may have left out.
 pub(crate) fn factor(m: &Model, d: &mut Data) {
     factor_inertia(m, d);
-    dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+    dynamics::unconstrained_acceleration(m, &d.state, &d.smooth.inertia, &mut d.smooth.actuation);
 }
 
 fn factor_inertia(m: &Model, d: &mut Data) {
-    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.inertia) {
+    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.smooth.inertia) {
         d.warn(Warning::Inertia, dof.index());
     }
 }
 
 /// Lets the control hook set controls, where there is one.
-fn call_control(m: &Model, d: &mut Data) {
+pub(crate) fn call_control(m: &Model, d: &mut Data) {
     if let Some(hooks) = d.hooks.clone().filter(|_| !m.opt.disabled(disable::ACTUATION)) {
-        hooks.control(m, d);
+        entry::inside_hook(m, d, |d| hooks.control(m, d));
     }
 }
 
@@ -236,19 +264,16 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
 
 /// Poses, tendons and inertia.
 fn place(m: &Model, d: &mut Data, factored: bool) {
-    dynamics::body_kinematics(m, &d.state, &mut d.poses);
-    dynamics::com_pos(m, &d.state.awake, &mut d.poses);
-    if d.every_pose || d.hooks.is_some() {
-        every_pose(m, d);
-    } else {
-        dynamics::needed_frames(m, &d.state.awake, &d.ws.pose_needs, &mut d.poses);
-    }
-    dynamics::tendons(m, &d.state, &d.poses, &mut d.transmissions);
+    let plan = &d.plan.dynamics;
+    dynamics::kinematics(m, &d.state, &mut d.smooth.poses);
+    dynamics::com_pos(m, &d.state.awake, &mut d.smooth.poses);
+    dynamics::cameras_and_lights(m, &mut d.smooth.poses);
+    dynamics::tendons(m, plan, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
     sleep::by_tendons(m, d);
-    dynamics::transmission(m, &d.state, &d.ws.chains, &d.poses, &mut d.transmissions);
+    dynamics::transmission(m, &d.plan.dynamics, &d.state, &d.smooth.poses, &mut d.smooth.transmissions);
     d.timing.lap(StageTimer::Kinematics);
-    dynamics::crb(m, &d.state.awake, &d.poses, &mut d.inertia);
-    dynamics::add_tendon_armature(m, &d.state.awake, &d.transmissions, &mut d.inertia);
+    dynamics::crb(m, &d.state.awake, &d.smooth.poses, &mut d.smooth.inertia);
+    dynamics::add_tendon_armature(m, &d.state.awake, &d.smooth.transmissions, &mut d.smooth.inertia);
     if factored {
         factor_inertia(m, d);
     }
@@ -258,46 +283,42 @@ fn place(m: &Model, d: &mut Data, factored: bool) {
 /// Contacts and constraint rows.
 fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     collision(m, d, before);
+    d.contacts.list.extend_from_slice(&d.ws.added);
     if sleep::by_contacts(m, d) {
         collision(m, d, None);
+        d.contacts.list.extend_from_slice(&d.ws.added);
     }
+    d.ws.added.clear();
     sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
-    constraint::make_rows(
-        m,
-        &d.state,
-        &d.ws.chains,
-        &d.poses,
-        &d.transmissions,
-        (&d.inertia.qLD, &d.inertia.qLDiagInv),
-        &mut d.contacts,
-        &mut d.ws.rows,
-        &mut d.rows,
-    );
-    let (ws, list) = (&d.ws, &d.contacts.list);
-    if ws.pulls_contacts {
-        dynamics::adhesion_moments(m, &ws.chains, &d.poses, || touches(m, list), &mut d.transmissions);
+    let chains = &d.plan.dynamics.chains;
+    let inputs = RowInputs { chains, smooth: &d.smooth, contacts: &d.contacts };
+    constraint::make_rows(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
+    let (contacts, rows) = (&d.contacts, &d.rows);
+    if d.plan.pulls_contacts {
+        let Smooth { poses, transmissions, .. } = &mut d.smooth;
+        dynamics::adhesion_moments(m, chains, poses, || touches(m, contacts, rows), transmissions);
     }
     d.timing.lap(StageTimer::Constraint);
 }
 
 /// Contacts; with `speculative` on, those too that the velocities bring about within the step.
 fn collision(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
-    let (awake, xpos, xmat) = (&d.state.awake, &d.poses.geom_xpos, &d.poses.geom_xmat);
+    let (awake, xpos, xmat) = (&d.state.awake, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat);
     if !m.opt.enabled(enable::SPECULATIVE) {
         if let Some(before) = before {
             return mj_collide::collide_again(m, awake, xpos, xmat, before, &mut d.ws.collide, &mut d.contacts);
         }
         return mj_collide::collide(m, awake, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
     }
-    dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
-    let velocity = |g| dynamics::body_velocity(m, &d.poses, &d.velocities, m.geom.bodyid[g], xpos[g]);
+    dynamics::com_vel(m, &d.state, &d.smooth.poses, &mut d.smooth.velocities);
+    let velocity = |g| dynamics::body_velocity(m, &d.smooth.poses, &d.smooth.velocities, m.geom.bodyid[g], xpos[g]);
     mj_collide::collide_ahead(m, awake, xpos, xmat, velocity, &mut d.ws.collide, &mut d.contacts);
 }
 
 /// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.
-fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact]) -> impl Iterator<Item = Touch> + 'a {
-    list.iter().filter(|c| c.exclude <= 1).map(|c| Touch {
+fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact], rows: &'a Rows) -> impl Iterator<Item = Touch> + 'a {
+    list.iter().zip(&rows.contacts).filter(|(_, of)| of.exclude <= 1).map(|(c, _)| Touch {
         body: c.geom.map(|g| m.geom.bodyid[g]),
         point: c.pos,
         normal: c.frame[0],
@@ -314,74 +335,88 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 /// Velocities, passive and bias forces.
 fn smooth_velocity(m: &Model, d: &mut Data) {
     d.ws.kinetic_known = false;
-    let work = &mut d.ws.smooth;
-    dynamics::transmission_velocities(m, &d.state, &d.transmissions, work, &mut d.velocities);
-    dynamics::com_vel(m, &d.state, &d.poses, &mut d.velocities);
-    dynamics::passive(m, &d.state, &d.ws.chains, &d.poses, &d.transmissions, &mut d.velocities);
-    if d.ws.sticks {
-        dynamics::stick(m, &d.ws.chains, &d.poses, touches(m, &d.contacts.list), &mut d.velocities);
-    }
+    let (plan, work, r) = (&d.plan.dynamics, &mut d.ws.smooth, &mut d.smooth);
+    dynamics::transmission_velocities(m, plan, &d.state, &r.transmissions, work, &mut r.velocities);
+    dynamics::com_vel(m, &d.state, &r.poses, &mut r.velocities);
+    dynamics::passive(m, &d.state, &plan.chains, &r.poses, &r.transmissions, &mut r.velocities);
+    dynamics::stick(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
     if let Some(hooks) = d.hooks.clone() {
         // Taken out while the hook reads the data.
-        let mut qfrc = std::mem::take(&mut d.velocities.qfrc_passive);
+        let mut qfrc = std::mem::take(&mut d.smooth.velocities.qfrc_passive);
         hooks.passive(m, d, &mut qfrc);
-        d.velocities.qfrc_passive = qfrc;
+        d.smooth.velocities.qfrc_passive = qfrc;
     }
     let work = &mut d.ws.smooth;
-    dynamics::bias(m, &d.state, &d.poses, &d.transmissions, &mut d.velocities, work);
+    dynamics::bias(m, &d.state, &d.smooth.poses, &d.smooth.transmissions, &mut d.smooth.velocities, work);
     d.timing.lap(StageTimer::Velocity);
 }
 
 /// Velocities of the constraint rows, and what they aim at.
 fn reference(m: &Model, d: &mut Data) {
-    constraint::reference(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &d.contacts, &mut d.ws.rows, &mut d.rows);
+    let inputs = RowInputs { chains: &d.plan.dynamics.chains, smooth: &d.smooth, contacts: &d.contacts };
+    constraint::reference(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
     d.timing.lap(StageTimer::Constraint);
 }
 
 /// Actuator forces and the acceleration without constraints.
 pub(crate) fn actuation(m: &Model, d: &mut Data) {
     actuator_forces(m, d);
-    dynamics::unconstrained_acceleration(m, &d.state, &d.inertia, &mut d.actuation);
+    dynamics::unconstrained_acceleration(m, &d.state, &d.smooth.inertia, &mut d.smooth.actuation);
     d.timing.lap(StageTimer::Actuation);
 }
 
 /// Actuator forces and the sum of all forces but constraints.
-fn actuator_forces(m: &Model, d: &mut Data) {
+pub(crate) fn actuator_forces(m: &Model, d: &mut Data) {
     let laws = d.hooks.as_deref().map(Laws);
     let user = laws.as_ref().map(|l| l as &dyn UserActuators);
-    let (trans, vel) = (&d.transmissions, &d.velocities);
-    let bad = dynamics::actuation(m, &d.state, trans, vel, user, &mut d.ws.smooth, &mut d.actuation);
+    let (trans, vel) = (&d.smooth.transmissions, &d.smooth.velocities);
+    let bad =
+        dynamics::actuation(m, &d.plan.dynamics, &d.state, trans, vel, user, &mut d.ws.smooth, &mut d.smooth.actuation);
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
     }
-    dynamics::smooth_force(m, &d.state, &d.ws.chains, &d.poses, &d.velocities, &mut d.actuation);
+    dynamics::smooth_force(
+        m,
+        &d.state,
+        &d.plan.dynamics.chains,
+        &d.smooth.poses,
+        &d.smooth.velocities,
+        &mut d.smooth.actuation,
+    );
 }
 
-/// The constraint problem of data, borrowed field by field so that the solvers and their solution stay
-/// free.
-macro_rules! constraint_problem {
-    ($m:expr, $d:expr) => {
-        mj_solver::Problem {
-            pattern: &$m.m_pattern,
-            m: &$d.inertia.M,
-            ld: &$d.inertia.qLD,
-            dinv: &$d.inertia.qLDiagInv,
-            tree: &$d.ws.tree,
-            qfrc_smooth: &$d.actuation.qfrc_smooth,
-            qacc_smooth: &$d.actuation.qacc_smooth,
-            qacc_warmstart: &$d.state.qacc_warmstart,
-            rows: $d.rows.view(),
-            settings: crate::pipeline::settings(&$m.opt),
-        }
-    };
+/// Assembles the constraint problem from the results of the stages before. `tree` is the kinematic tree of each dof.
+pub(crate) fn constraint_problem<'a>(
+    m: &'a Model,
+    s: &'a State,
+    tree: &'a [u32],
+    smooth: &'a Smooth,
+    rows: &'a Rows,
+) -> Problem<'a> {
+    let Smooth { inertia, actuation, .. } = smooth;
+    Problem {
+        pattern: &m.m_pattern,
+        m: &inertia.M,
+        ld: &inertia.qLD,
+        dinv: &inertia.qLDiagInv,
+        tree,
+        qfrc_smooth: &actuation.qfrc_smooth,
+        qacc_smooth: &actuation.qacc_smooth,
+        qacc_warmstart: &s.qacc_warmstart,
+        rows: rows.view(),
+        settings: settings(&m.opt),
+    }
 }
-pub(crate) use constraint_problem;
 
 /// The constraint problem that the last call of [`forward`] solved: what any [`ConstraintSolver`] can be tried on.
 /// With the integrator `discrete` it is that of the step, in the effective inertia; the couplings of tendons and
 /// actuators are its first rows then.
 pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
-    if m.opt.integrator == IntegratorType::Discrete { discrete::problem(m, d) } else { constraint_problem!(m, d) }
+    if m.opt.integrator == IntegratorType::Discrete {
+        discrete::problem(m, d)
+    } else {
+        constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows)
+    }
 }
 
 /// Constraint forces and the acceleration.
@@ -393,7 +428,7 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
     if m.opt.integrator == IntegratorType::Discrete {
         discrete::solve(m, d);
     } else {
-        let problem = constraint_problem!(m, d);
+        let problem = constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows);
         match &mut d.solver {
             Some(solver) => solver.solve(&problem, &mut d.solution),
             None => d.ws.solver.solve(&problem, &mut d.solution),
@@ -436,10 +471,10 @@ impl System for Stages<'_> {
         &mut self.d.state
     }
     fn rates(&self) -> (&[f64], &[f64]) {
-        (&self.d.qacc, &self.d.actuation.act_dot)
+        (&self.d.qacc, &self.d.smooth.actuation.act_dot)
     }
     fn parts(&mut self) -> (&mut State, &Transmissions) {
-        (&mut self.d.state, &self.d.transmissions)
+        (&mut self.d.state, &self.d.smooth.transmissions)
     }
     fn forward(&mut self) {
         self.d.timing.lap(StageTimer::Integrate);
@@ -448,13 +483,12 @@ impl System for Stages<'_> {
 }
 
 /// Computes what [`forward`] leaves out unless a sensor needs it: energy, subtree momenta, body
-/// accelerations and forces; and poses that [`step`] has left out, at the state from which it left.
+/// accelerations and forces.
 pub fn complete(m: &Model, d: &mut Data) {
-    every_pose(m, d);
     d.energy = [
-        dynamics::potential_energy(m, &d.state, &d.poses, &d.transmissions),
-        dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth),
+        dynamics::potential_energy(m, &d.state, &d.smooth.poses, &d.smooth.transmissions),
+        dynamics::kinetic_energy(m, &d.state, &d.smooth.inertia, &mut d.ws.smooth),
     ];
-    dynamics::subtree_vel(m, &d.poses, &mut d.velocities);
+    dynamics::subtree_vel(m, &d.smooth.poses, &mut d.smooth.velocities);
     wrench::body_forces(m, d);
 }

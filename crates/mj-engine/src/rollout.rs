@@ -1,7 +1,8 @@
 //! Many trajectories of one model, in parallel.
 
 use crate::data::Data;
-use crate::pipeline::step;
+use crate::entry::{StepError, check_data, check_state};
+use crate::pipeline::{forward, step};
 use crate::support::DataError;
 use mj_model::{Model, State, Warning};
 use rayon::prelude::*;
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub enum RolloutError {
     /// The model can't be simulated.
     #[error(transparent)]
-    Data(#[from] DataError),
+    Model(#[from] DataError),
     /// An array of another size than the batch's.
     #[error("rollout array `{array}` has {got} numbers; batch × steps × row is {expected}")]
     Length {
@@ -22,6 +23,27 @@ pub enum RolloutError {
         expected: usize,
         /// Numbers given.
         got: usize,
+    },
+    /// A start is not a state of the model.
+    #[error("the start of simulation {simulation} is not a state of this model: {error}")]
+    Start {
+        /// Number of the simulation.
+        simulation: usize,
+        /// What doesn't fit.
+        error: StepError,
+    },
+    /// The data to copy were made for another model.
+    #[error(transparent)]
+    Data(StepError),
+    /// A step was refused.
+    #[error("simulation {simulation}, step {step}: {error}")]
+    Step {
+        /// Number of the simulation.
+        simulation: usize,
+        /// Number of the step.
+        step: usize,
+        /// Why.
+        error: StepError,
     },
 }
 
@@ -51,68 +73,139 @@ pub struct RolloutEnd {
 }
 
 type Drive<'a> = dyn Fn(usize, usize, &mut State) + Sync + 'a;
+type Feedback<'a> = dyn Fn(usize, usize, &Model, &mut Data) + Sync + 'a;
 type Vary<'a> = dyn Fn(usize, &mut Model) + Sync + 'a;
 type Stop<'a> = dyn Fn(usize, &Model, &Data) -> bool + Sync + 'a;
 type Progress<'a> = dyn Fn(usize) + Sync + 'a;
 
-/// What the simulations of a batch do. Functions get the number of the simulation first.
-#[derive(Clone, Copy)]
+/// What the simulations of a batch do. Functions get the number of the simulation first, and are called from several
+/// threads.
+#[derive(Clone, Copy, Default)]
 pub struct RolloutPlan<'a> {
     /// Number of steps.
     pub steps: usize,
+    /// Data of the batch's model of which each simulation gets a copy: with its hooks, its solver, colliders and filter of
+    /// contacts. Fresh data where not given.
+    pub data: Option<&'a Data>,
     /// Called before each step with its number and the state, to set controls or applied forces.
-    pub drive: &'a Drive<'a>,
+    pub drive: Option<&'a Drive<'a>>,
+    /// Called before each step with its number, the model and the data, for controllers that read sensors, poses or contacts.
+    /// These are what the last step computed, at the state from which it left, as after [`step`](crate::step); before the
+    /// first step they are those of the start. A controller that needs those of the present state calls
+    /// [`forward`](crate::forward) or [stages](crate::stages) of it, or is a hook.
+    pub feedback: Option<&'a Feedback<'a>>,
     /// Makes the model of a simulation from the batch's: sizes, meshes and what else is an asset must stay. A copy is
     /// made for a thread, not for each simulation, and handed on from one to the next: set all that any sets. Assets
     /// are shared, and not copied at all.
     pub vary: Option<&'a Vary<'a>>,
     /// Called after each step: whether the simulation ends here.
     pub stop: Option<&'a Stop<'a>>,
+    /// Whether a simulation goes on from the reset state where a number goes bad, as [`step`](crate::step) does.
+    pub through_resets: bool,
     /// Called with the number of simulations done whenever one is, from any thread.
     pub progress: Option<&'a Progress<'a>>,
 }
 
 impl<'a> RolloutPlan<'a> {
-    /// So many steps, driven so, and nothing else.
+    /// Makes a plan of a number of steps, driven by a function of the numbers of simulation and step and of the state.
     pub fn new(steps: usize, drive: &'a Drive<'a>) -> Self {
-        Self { steps, drive, vary: None, stop: None, progress: None }
+        Self { steps, drive: Some(drive), ..Self::default() }
+    }
+
+    /// Makes a plan of a number of steps with controls as they are in the starts.
+    pub fn of(steps: usize) -> Self {
+        Self { steps, ..Self::default() }
+    }
+
+    /// Adds a controller that reads model and data.
+    pub fn feedback(self, feedback: &'a Feedback<'a>) -> Self {
+        Self { feedback: Some(feedback), ..self }
+    }
+
+    /// Adds a function that makes the model of each simulation from the batch's.
+    pub fn vary(self, vary: &'a Vary<'a>) -> Self {
+        Self { vary: Some(vary), ..self }
+    }
+
+    /// Adds a function that ends a simulation.
+    pub fn stop(self, stop: &'a Stop<'a>) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 }
 
-/// Simulates a model from each of the given states, which must be of this model, into the caller's
-/// arrays. A simulation that goes bad ends there, with the last good state in the rows that remain.
+/// Simulates a model from each of the given states into the caller's arrays. A simulation that goes bad ends there, with
+/// the last good state in the rows that remain.
 ///
 /// The threads of the current rayon pool take one simulation after the other; each starts from data
 /// of its own, so that the result is the same, bit for bit, for any number of threads.
 ///
 /// # Errors
-/// If the options of the model, or of a variation, ask for something that the engine doesn't support yet, or an
-/// array has not the batch's size.
+/// If the options of the model, or of a variation, ask for something that the engine doesn't support yet, an array has not
+/// the batch's size, a start is not a state of the model, or a controller or hook resizes a vector.
 pub fn rollout_into(
     m: &Model,
     starts: &[State],
     plan: RolloutPlan<'_>,
     out: &mut RolloutArrays<'_>,
 ) -> Result<Vec<RolloutEnd>, RolloutError> {
-    let fresh = Data::new(m)?;
     let rows = Rows::split(m, starts.len(), plan.steps, out)?;
+    run(m, starts, &plan, rows).map(|done| done.into_iter().map(|(_, end)| end).collect())
+}
+
+/// Simulates a model from each of the given states, as [`rollout_into`], and returns what happened: of a simulation that
+/// ended early, the steps that it made.
+///
+/// # Errors
+/// As [`rollout_into`].
+pub fn rollout_plan(m: &Model, starts: &[State], plan: RolloutPlan<'_>) -> Result<Vec<Trajectory>, RolloutError> {
+    let records = starts.iter().map(|_| Trajectory::with_capacity(m, plan.steps));
+    let done = run(m, starts, &plan, records.collect::<Vec<_>>())?;
+    Ok(done.into_iter().map(|(trajectory, _)| trajectory).collect())
+}
+
+/// What keeps the states of a simulation.
+trait Record: Send {
+    /// Keeps the state after step `n`.
+    fn keep(&mut self, n: usize, d: &Data);
+    /// The simulation is over.
+    fn end(&mut self, end: &RolloutEnd);
+}
+
+/// Runs all simulations of a batch; returns their records and ends.
+fn run<R: Record>(
+    m: &Model,
+    starts: &[State],
+    plan: &RolloutPlan<'_>,
+    records: Vec<R>,
+) -> Result<Vec<(R, RolloutEnd)>, RolloutError> {
+    for (simulation, start) in starts.iter().enumerate() {
+        check_state(m, start).map_err(|error| RolloutError::Start { simulation, error })?;
+    }
+    let first = first_data(m, plan.data)?;
     let done = AtomicUsize::new(0);
-    let simulate = |varied: &mut Option<Model>, (i, (start, rows)): (usize, (&State, Rows<'_>))| {
-        let (m, fresh) = match (plan.vary, varied) {
+    let one = |varied: &mut Option<Model>, (i, (start, mut record)): (usize, (&State, R))| {
+        let (m, data) = match (plan.vary, varied) {
             (Some(vary), Some(varied)) => {
                 vary(i, varied);
-                (&*varied, fresh.for_variation(varied)?)
+                (&*varied, first.for_variation(varied)?)
             }
-            _ => (m, fresh.clone()),
+            _ => (m, first.clone()),
         };
-        let mut d = started(fresh, start);
-        let end = simulate(m, i, &plan, &mut d, rows);
+        let end = simulate(m, i, plan, &mut started(data, start), &mut record)?;
+        record.end(&end);
         if let Some(progress) = plan.progress {
             progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         }
-        Ok(end)
+        Ok((record, end))
     };
-    in_turn(starts.iter().zip(rows), || plan.vary.map(|_| m.clone()), simulate)
+    in_turn(starts.iter().zip(records), || plan.vary.map(|_| m.clone()), one)
+}
+
+/// Data in the reset state with what the given data carry, of which each simulation gets a copy.
+fn first_data(m: &Model, given: Option<&Data>) -> Result<Data, RolloutError> {
+    let Some(given) = given else { return Ok(Data::new(m)?) };
+    check_data(m, given).map_err(RolloutError::Data)?;
+    Ok(given.for_variation(m)?)
 }
 
 /// Calls `f` with the number of each item and the item, from all threads of the current rayon pool, each of which has its own
@@ -139,25 +232,36 @@ fn started(mut d: Data, start: &State) -> Data {
 }
 
 /// One simulation of a batch.
-fn simulate(m: &Model, i: usize, plan: &RolloutPlan<'_>, d: &mut Data, mut rows: Rows<'_>) -> RolloutEnd {
+fn simulate(
+    m: &Model,
+    i: usize,
+    plan: &RolloutPlan<'_>,
+    d: &mut Data,
+    record: &mut impl Record,
+) -> Result<RolloutEnd, RolloutError> {
     const BAD: [Warning; 3] = [Warning::BadQpos, Warning::BadQvel, Warning::BadQacc];
-    let mut end = RolloutEnd { steps: plan.steps, bad: None };
+    let refused = |step: usize| move |error| RolloutError::Step { simulation: i, step, error };
+    if plan.feedback.is_some() {
+        forward(m, d).map_err(refused(0))?;
+    }
     for n in 0..plan.steps {
-        (plan.drive)(i, n, &mut d.state);
-        step(m, d);
-        end.bad = BAD.into_iter().find(|&kind| d.warning(kind).number > 0);
-        if end.bad.is_some() {
-            end.steps = n;
-            break;
+        if let Some(drive) = plan.drive {
+            drive(i, n, &mut d.state);
         }
-        rows.write(n, d);
+        if let Some(feedback) = plan.feedback {
+            feedback(i, n, m, d);
+        }
+        step(m, d).map_err(refused(n))?;
+        let bad = BAD.into_iter().find(|&kind| d.warning(kind).number > 0).filter(|_| !plan.through_resets);
+        if bad.is_some() {
+            return Ok(RolloutEnd { steps: n, bad });
+        }
+        record.keep(n, d);
         if plan.stop.is_some_and(|stop| stop(i, m, d)) {
-            end.steps = n + 1;
-            break;
+            return Ok(RolloutEnd { steps: n + 1, bad });
         }
     }
-    rows.repeat_last(end.steps);
-    end
+    Ok(RolloutEnd { steps: plan.steps, bad: None })
 }
 
 /// The arrays of one simulation, each with the length of its rows.
@@ -195,16 +299,6 @@ impl<'a> Rows<'a> {
         Ok(rows)
     }
 
-    fn write(&mut self, n: usize, d: &Data) {
-        let time = [d.state.time];
-        let sources = [&time[..], &d.state.qpos, &d.state.qvel, &d.state.act, &d.sensordata];
-        for ((to, width), from) in self.0.iter_mut().zip(sources) {
-            if !to.is_empty() {
-                to[n * *width..(n + 1) * *width].copy_from_slice(from);
-            }
-        }
-    }
-
     /// Fills the rows from `n` on with the one before; with zeros if there is none.
     fn repeat_last(&mut self, n: usize) {
         for (rows, width) in &mut self.0 {
@@ -217,6 +311,22 @@ impl<'a> Rows<'a> {
                 _ => after.fill(0.0),
             }
         }
+    }
+}
+
+impl Record for Rows<'_> {
+    fn keep(&mut self, n: usize, d: &Data) {
+        let time = [d.state.time];
+        let sources = [&time[..], &d.state.qpos, &d.state.qvel, &d.state.act, &d.sensordata];
+        for ((to, width), from) in self.0.iter_mut().zip(sources) {
+            if !to.is_empty() {
+                to[n * *width..(n + 1) * *width].copy_from_slice(from);
+            }
+        }
+    }
+
+    fn end(&mut self, end: &RolloutEnd) {
+        self.repeat_last(end.steps);
     }
 }
 
@@ -233,47 +343,51 @@ pub struct Trajectory {
     pub act: Vec<f64>,
     /// Sensor readings, steps × nsensordata; as `step` leaves them, of the state before it.
     pub sensordata: Vec<f64>,
+    /// What ended it early, if not a plan's `stop`: a number that went bad.
+    pub bad: Option<Warning>,
 }
 
 impl Trajectory {
     fn with_capacity(m: &Model, steps: usize) -> Self {
         let rows = |n: usize| Vec::with_capacity(steps.saturating_mul(n));
-        Self { time: rows(1), qpos: rows(m.nq()), qvel: rows(m.nv()), act: rows(m.na), sensordata: rows(m.nsensordata) }
+        Self {
+            time: rows(1),
+            qpos: rows(m.nq()),
+            qvel: rows(m.nv()),
+            act: rows(m.na),
+            sensordata: rows(m.nsensordata),
+            bad: None,
+        }
     }
+}
 
-    fn push(&mut self, d: &Data) {
+impl Record for Trajectory {
+    fn keep(&mut self, _: usize, d: &Data) {
         self.time.push(d.state.time);
         self.qpos.extend_from_slice(&d.state.qpos);
         self.qvel.extend_from_slice(&d.state.qvel);
         self.act.extend_from_slice(&d.state.act);
         self.sensordata.extend_from_slice(&d.sensordata);
     }
+
+    fn end(&mut self, end: &RolloutEnd) {
+        self.bad = end.bad;
+    }
 }
 
-/// Simulates a model for a number of steps from each of the given states, which must be of this model,
-/// through resets where numbers go bad, as [`step`] makes them.
+/// Simulates a model for a number of steps from each of the given states, through resets where numbers go bad, as
+/// [`step`](crate::step) makes them.
 ///
 /// Before each step, `drive` gets the number of the simulation, the number of the step and the state, to set controls
 /// or applied forces. Threads and bits are as with [`rollout_into`].
 ///
 /// # Errors
-/// If the model's options ask for something that the engine doesn't support yet.
+/// As [`rollout_into`].
 pub fn rollout(
     m: &Model,
     starts: &[State],
     steps: usize,
     drive: impl Fn(usize, usize, &mut State) + Sync,
-) -> Result<Vec<Trajectory>, DataError> {
-    let fresh = Data::new(m)?;
-    let simulate = |_: &mut (), (i, start): (usize, &State)| {
-        let mut d = started(fresh.clone(), start);
-        let mut trajectory = Trajectory::with_capacity(m, steps);
-        for n in 0..steps {
-            drive(i, n, &mut d.state);
-            step(m, &mut d);
-            trajectory.push(&d);
-        }
-        Ok(trajectory)
-    };
-    in_turn(starts.iter(), || (), simulate)
+) -> Result<Vec<Trajectory>, RolloutError> {
+    rollout_plan(m, starts, RolloutPlan { through_resets: true, ..RolloutPlan::new(steps, &drive) })
 }

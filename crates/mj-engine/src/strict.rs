@@ -3,7 +3,8 @@
 
 use crate::check::first_bad;
 use crate::data::{Data, WarningStat};
-use crate::pipeline::{finish, forward};
+use crate::entry::{self, StepError};
+use crate::pipeline::{Known, evaluate, finish};
 use mj_math::block::Run;
 use mj_model::*;
 use std::fmt;
@@ -24,6 +25,17 @@ pub struct Divergence {
     pub value: f64,
     /// What may have caused it, the likeliest first; empty if nothing stands out.
     pub causes: Vec<String>,
+}
+
+/// A strict step was refused, or went bad.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StrictError {
+    /// Data and model don't fit together, or the step was called from inside a hook.
+    #[error(transparent)]
+    Refused(#[from] StepError),
+    /// A number went bad.
+    #[error(transparent)]
+    Diverged(#[from] Box<Divergence>),
 }
 
 impl fmt::Display for Divergence {
@@ -48,29 +60,31 @@ impl fmt::Display for Divergence {
 /// inertia matrix stops it too.
 ///
 /// # Errors
-/// What went bad first, where, its value, and what may have caused it.
-pub fn step_strict(m: &Model, d: &mut Data) -> Result<(), Box<Divergence>> {
+/// What went bad first, where, its value, and what may have caused it; or as [`step`](crate::step).
+pub fn step_strict(m: &Model, d: &mut Data) -> Result<(), StrictError> {
+    entry::admit(m, d, "step_strict")?;
     let before = d.warnings;
     if let Some(i) = first_bad(&d.state.ctrl) {
-        return Err(divergence(m, d, Warning::BadCtrl, i, d.state.ctrl[i]));
+        return Err(divergence(m, d, Warning::BadCtrl, i, d.state.ctrl[i]).into());
     }
     if let Some(i) = first_bad(&d.state.qpos) {
-        return Err(divergence(m, d, Warning::BadQpos, i, d.state.qpos[i]));
+        return Err(divergence(m, d, Warning::BadQpos, i, d.state.qpos[i]).into());
     }
     if let Some(i) = first_bad(&d.state.qvel) {
-        return Err(divergence(m, d, Warning::BadQvel, i, d.state.qvel[i]));
+        return Err(divergence(m, d, Warning::BadQvel, i, d.state.qvel[i]).into());
     }
-    forward(m, d);
+    evaluate(m, d, Known::Nothing, true);
+    entry::take_error(d)?;
     let raised = |kind: Warning, now: &[WarningStat; 7]| {
         let k = kind.code() as usize;
         (now[k].number > before[k].number).then_some(now[k].lastinfo as usize)
     };
     if let Some(i) = raised(Warning::Inertia, &d.warnings) {
-        return Err(divergence(m, d, Warning::Inertia, i, 0.0));
+        return Err(divergence(m, d, Warning::Inertia, i, 0.0).into());
     }
     if first_bad(&d.qacc).is_some() {
         let i = worst(&d.qacc);
-        return Err(divergence(m, d, Warning::BadQacc, i, d.qacc[i]));
+        return Err(divergence(m, d, Warning::BadQacc, i, d.qacc[i]).into());
     }
     finish(m, d, false);
     Ok(())
@@ -134,7 +148,7 @@ fn bad_inputs(m: &Model, d: &Data) -> Vec<String> {
     }
     if let Some(i) = first_bad(&s.act) {
         let of =
-            m.actuator.ids().find(|&a| mj_dynamics::activation::states(m, a).is_some_and(|states| states.contains(&i)));
+            m.actuator.ids().find(|&a| mj_dynamics::actuator::states(m, a).is_some_and(|states| states.contains(&i)));
         let name = of.map_or(format!("number {i}"), |a| format!("of {}", actuator(m, a)));
         causes.push(format!("the activation {name} is {:e}", s.act[i]));
     }
@@ -162,7 +176,7 @@ fn stiffest_spring(m: &Model, d: &Data) -> Option<String> {
     if m.opt.integrator == IntegratorType::Discrete {
         return None;
     }
-    let mass = |dof: usize| d.inertia.M[m.m_pattern.diag(dof)];
+    let mass = |dof: usize| d.smooth.inertia.M[m.m_pattern.diag(dof)];
     // The inertia against which a length with this Jacobian moves: 1/Σ j²/M.
     let along = |runs: &[Run], vals: &[f64]| {
         let dofs = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
@@ -175,14 +189,14 @@ fn stiffest_spring(m: &Model, d: &Data) -> Option<String> {
             springs.push(Spring { name: joint(m, j), stiffness: m.jnt.stiffness[j], inertia: mass(dof) });
         }
         for t in m.tendon.ids() {
-            let (runs, vals) = d.transmissions.ten_J.row(t.index());
+            let (runs, vals) = d.smooth.transmissions.ten_J.row(t.index());
             let name = m.names.describe(ObjType::Tendon, t.index());
             springs.push(Spring { name, stiffness: m.tendon.stiffness[t], inertia: along(runs, vals) });
         }
     }
     if !m.opt.disabled(disable::ACTUATION) {
         for a in m.actuator.ids().filter(|&a| m.actuator.biastype[a] == BiasType::Affine) {
-            let (runs, vals) = d.transmissions.actuator_moment.row(m.actuator.outadr[a] as usize);
+            let (runs, vals) = d.smooth.transmissions.actuator_moment.row(m.actuator.outadr[a] as usize);
             let stiffness = -m.actuator.biasprm[a][1];
             springs.push(Spring { name: actuator(m, a), stiffness, inertia: along(runs, vals) });
         }
@@ -206,7 +220,7 @@ fn stiffest_spring(m: &Model, d: &Data) -> Option<String> {
 fn lightest_dof(m: &Model, d: &Data) -> Option<String> {
     /// Part of the median inertia below which a dof is suspicious.
     const LIGHT: f64 = 1e-6;
-    let mut masses: Vec<(f64, usize)> = (0..m.nv()).map(|i| (d.inertia.M[m.m_pattern.diag(i)], i)).collect();
+    let mut masses: Vec<(f64, usize)> = (0..m.nv()).map(|i| (d.smooth.inertia.M[m.m_pattern.diag(i)], i)).collect();
     masses.sort_by(|a, b| a.0.total_cmp(&b.0));
     let &(least, i) = masses.first()?;
     let median = masses[masses.len() / 2].0;

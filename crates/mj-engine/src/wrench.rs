@@ -13,14 +13,14 @@ pub fn body_forces(m: &Model, d: &mut Data) {
     d.ws.wrenches.clear();
     contacts(m, d);
     equalities(m, d);
-    if d.ws.tendons_pull {
+    if d.plan.tendons_pull {
         tendons(m, d);
     }
     rne_post_constraint(
         m,
         &d.state,
-        &d.poses,
-        &d.velocities,
+        &d.smooth.poses,
+        &d.smooth.velocities,
         &d.qacc,
         d.ws.wrenches.iter().copied(),
         &mut d.body_forces,
@@ -28,8 +28,8 @@ pub fn body_forces(m: &Model, d: &mut Data) {
 }
 
 fn contacts(m: &Model, d: &mut Data) {
-    for c in d.contacts.list.iter().filter(|c| c.efc_address.is_some()) {
-        let wrench = contact_wrench(&d.rows, c, &d.solution.efc_force);
+    for (i, c) in d.contacts.iter().enumerate().filter(|&(i, _)| d.rows.first_of_contact(i).is_some()) {
+        let wrench = contact_wrench(&d.rows, &d.contacts, i, &d.solution.efc_force);
         let [first, second] = c.geom.map(|g| m.geom.bodyid[g]);
         d.ws.wrenches.push(BodyWrench { body: first, wrench: -wrench, point: c.pos });
         d.ws.wrenches.push(BodyWrench { body: second, wrench, point: c.pos });
@@ -49,7 +49,7 @@ fn equalities(m: &Model, d: &mut Data) {
                 continue;
             }
         };
-        let a = anchors(m, &d.poses, e);
+        let a = anchors(m, &d.smooth.poses, e);
         let f = &d.solution.efc_force[row..];
         let force = DVec3::from_slice(f);
         let torque = if weld { a.torque(DVec3::from_slice(&f[3..])) * m.eq.data[e][10] } else { DVec3::ZERO };
@@ -65,18 +65,18 @@ fn tendons(m: &Model, d: &mut Data) {
     for t in m.tendon.ids().filter(|&t| m.tendon.r#type[t] == TendonType::Spatial) {
         let force = tendon_force(m, d, t);
         let wrenches = &mut d.ws.wrenches;
-        tendon_wrenches(m, &d.poses, t, force, |w| wrenches.push(w));
+        tendon_wrenches(m, &d.smooth.poses, t, force, |w| wrenches.push(w));
     }
 }
 
 /// Total force that acts to lengthen a tendon: spring, damper, actuators, constraints, and what its
 /// armature resists.
 fn tendon_force(m: &Model, d: &Data, t: TendonId) -> f64 {
-    let mut force = tendon_passive_force(m, &d.state, &d.transmissions, &d.velocities, t);
+    let mut force = tendon_passive_force(m, &d.state, &d.smooth.transmissions, &d.smooth.velocities, t);
     for a in m.actuator.ids() {
         if m.actuator.trntype[a] == TrnType::Tendon && m.actuator.trnid[a][0] as usize == t.index() {
             let o = OutputId::new(m.actuator.outadr[a] as usize);
-            force += m.output.gear[o][0] * d.actuation.actuator_force[o];
+            force += m.output.gear[o][0] * d.smooth.actuation.actuator_force[o];
         }
     }
     for (row, f) in d.solution.efc_force.iter().enumerate() {
@@ -84,8 +84,8 @@ fn tendon_force(m: &Model, d: &Data, t: TendonId) -> f64 {
     }
     let armature = tendon_armature(m, t);
     if armature != 0.0 {
-        let mut acceleration = length_drift(m, &d.state, &d.poses, &d.velocities, t);
-        d.transmissions.ten_J.for_each_in_row(t.index(), |dof, j| acceleration += j * d.qacc[dof]);
+        let mut acceleration = length_drift(m, &d.state, &d.smooth.poses, &d.smooth.velocities, t);
+        d.smooth.transmissions.ten_J.for_each_in_row(t.index(), |dof, j| acceleration += j * d.qacc[dof]);
         force -= armature * acceleration;
     }
     force
@@ -98,7 +98,7 @@ fn row_by_length(m: &Model, d: &Data, row: usize, t: TendonId) -> f64 {
         ConstraintType::FrictionTendon if of_this => 1.0,
         // The lower limit's distance grows with the length, the upper one's shrinks.
         ConstraintType::LimitTendon if of_this => {
-            let [lower, upper] = m.tendon.range[t].map(|end| (d.transmissions.ten_length[t] - end).abs());
+            let [lower, upper] = m.tendon.range[t].map(|end| (d.smooth.transmissions.ten_length[t] - end).abs());
             let distance = d.rows.pos[row].abs();
             if (lower - distance).abs() <= (upper - distance).abs() { 1.0 } else { -1.0 }
         }
@@ -107,7 +107,7 @@ fn row_by_length(m: &Model, d: &Data, row: usize, t: TendonId) -> f64 {
             if m.eq.r#type[e] != EqType::Tendon {
                 return 0.0;
             }
-            tendon_coupling(m, &d.transmissions, e).into_iter().flatten().filter(|c| c.0 == t).map(|c| c.1).sum()
+            tendon_coupling(m, &d.smooth.transmissions, e).into_iter().flatten().filter(|c| c.0 == t).map(|c| c.1).sum()
         }
         _ => 0.0,
     }

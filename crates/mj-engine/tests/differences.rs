@@ -65,7 +65,7 @@ fn moving(name: &str, integrator: IntegratorType) -> (Model, Data) {
         *u = 0.2 * (i as f64 + 1.0).cos();
     }
     for _ in 0..3 {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
     }
     (m, d)
 }
@@ -166,8 +166,8 @@ fn shortcuts_leave_nothing_out() {
     let m = load_str(ARMS).unwrap();
     let mut d = Data::new(&m).unwrap();
     d.state.qvel.iter_mut().enumerate().for_each(|(i, v)| *v = 0.3 * (i as f64 + 1.0).sin());
-    (0..5).for_each(|_| step(&m, &mut d));
-    forward(&m, &mut d);
+    (0..5).for_each(|_| step(&m, &mut d).unwrap());
+    forward(&m, &mut d).unwrap();
     let touch = |prefix: usize| d.contacts.list.iter().filter(|c| m.geom.bodyid[c.geom[0]].index() == prefix).count();
     assert!(touch(2) > 0 && touch(5) > 0 && d.contacts.list.len() < 5, "{:?}", d.contacts.list);
 
@@ -182,7 +182,7 @@ fn shortcuts_leave_nothing_out() {
             let s = &mut e.state;
             let (qpos, qvel) = (&mut s.qpos, &mut s.qvel);
             qpos.iter_mut().chain(qvel).nth(column).into_iter().for_each(|x| *x += by);
-            step(&m, &mut e);
+            step(&m, &mut e).unwrap();
             [e.state.qpos.as_slice(), &e.state.qvel, &e.sensordata].concat()
         });
         let found = t.a.chunks_exact(nx).chain(t.c.chunks_exact(nx)).map(|row| row[column]);
@@ -272,7 +272,7 @@ fn inverse_dynamics_agrees_with_the_reference() {
     let mut j = InverseJacobians::default();
     for (name, integrator, actuation, golden) in INVERSE {
         let (m, mut d) = moving(name, integrator);
-        forward(&m, &mut d);
+        forward(&m, &mut d).unwrap();
         let (state, qacc) = (d.state.clone(), d.qacc.clone());
         inverse_fd(&m, &mut d, 1e-6, actuation, &mut j).unwrap();
         assert_eq!((&d.state, &d.qacc), (&state, &qacc), "{name}: the state has changed");

@@ -113,7 +113,7 @@ fn a_state_is_carried_over() {
     let mut d = Data::new(&old).unwrap();
     d.state.ctrl.copy_from_slice(&[0.3, 0.4]);
     for _ in 0..50 {
-        step(&old, &mut d);
+        step(&old, &mut d).unwrap();
     }
     s.attach("ball", None, &spec(HAND), Part::Body("palm"), "r_", "").unwrap();
     s.remove(ObjType::Body, "pole");
@@ -127,7 +127,7 @@ fn a_state_is_carried_over() {
     assert_eq!(state.ctrl, [0.3, 0.0]);
     let mut d = Data::new(&new).unwrap();
     d.state = state;
-    step(&new, &mut d);
+    step(&new, &mut d).unwrap();
     assert!(d.state.qpos.iter().all(|x| x.is_finite()));
 }
 

@@ -34,10 +34,10 @@ fn simulate(m: &Model, steps: usize) -> Vec<f64> {
     }
     d.state.ctrl[0] = 0.5;
     for _ in 0..steps {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
     }
-    forward(&m, &mut d);
-    let poses = d.poses.xipos.iter().flat_map(|p| p.to_array());
+    forward(&m, &mut d).unwrap();
+    let poses = d.smooth.poses.xipos.iter().flat_map(|p| p.to_array());
     d.state.qvel.iter().copied().chain(poses).collect()
 }
 
@@ -77,10 +77,10 @@ fn energy_of_a_tumbling_body() {
         d.state.qvel.copy_from_slice(&[0.0, 0.0, 0.0, 3.0, 8.0, 5.0]);
         let mut energy = Vec::new();
         for _ in 0..300 {
-            forward(&m, &mut d);
+            forward(&m, &mut d).unwrap();
             complete(&m, &mut d);
             energy.push(d.energy[1]);
-            step(&m, &mut d);
+            step(&m, &mut d).unwrap();
         }
         (energy, d.state.qvel.clone())
     };
@@ -112,11 +112,11 @@ fn energy_of_a_pendulum_chain() {
         let mut d = Data::new(&m).unwrap();
         let (mut least, mut most, mut kinetic) = (f64::INFINITY, f64::NEG_INFINITY, 0.0f64);
         for _ in 0..1000 {
-            forward(&m, &mut d);
+            forward(&m, &mut d).unwrap();
             complete(&m, &mut d);
             let energy = d.energy[0] + d.energy[1];
             (least, most, kinetic) = (least.min(energy), most.max(energy), kinetic.max(d.energy[1]));
-            step(&m, &mut d);
+            step(&m, &mut d).unwrap();
         }
         (most - least) / kinetic
     };
@@ -150,7 +150,7 @@ fn stiff_springs_are_stable_with_discrete() {
         let mut d = Data::new(&m).unwrap();
         d.state.qpos.copy_from_slice(&[0.01, -0.02, 0.03]);
         for _ in 0..1000 {
-            step(&m, &mut d);
+            step(&m, &mut d).unwrap();
         }
         // The weights of both bodies on the first joint stretch its spring.
         let rests = d.state.qvel.iter().all(|v| v.abs() < 1e-3) && d.state.time > 5.0;
@@ -184,7 +184,7 @@ fn stiff_damping_is_stable() {
         d.state.qvel.copy_from_slice(&[1.0, -2.0, 3.0]);
         let mut fastest: f64 = 0.0;
         for _ in 0..200 {
-            step(&m, &mut d);
+            step(&m, &mut d).unwrap();
             fastest = d.state.qvel.iter().fold(fastest, |a, v| a.max(v.abs()));
         }
         assert_eq!(fastest < 4.0, stable, "{integrator}: {fastest}");
@@ -207,10 +207,10 @@ fn inverse_dynamics_of_a_whole_step() {
         d.state.ctrl[0] = 0.4;
         for _ in 0..20 {
             let before = d.state.clone();
-            step(&m, &mut d);
+            step(&m, &mut d).unwrap();
             let after = std::mem::replace(&mut d.state, before);
             let mut want = d.state.qfrc_applied.clone();
-            want.iter_mut().zip(&d.actuation.qfrc_actuator).for_each(|(w, a)| *w += a);
+            want.iter_mut().zip(&d.smooth.actuation.qfrc_actuator).for_each(|(w, a)| *w += a);
             for i in 0..m.nv() {
                 d.qacc[i] = (after.qvel[i] - d.state.qvel[i]) / m.opt.timestep;
             }
@@ -224,7 +224,7 @@ fn inverse_dynamics_of_a_whole_step() {
     let mut m = smooth("RK4");
     m.opt.enableflags |= mj_model::enable::INVDISCRETE;
     let mut d = Data::new(&m).unwrap();
-    step(&m, &mut d);
+    step(&m, &mut d).unwrap();
     assert_eq!(inverse(&m, &mut d), Err(InverseError::DiscreteRk4));
 }
 
@@ -237,7 +237,7 @@ fn forward_and_inverse_dynamics_are_compared() {
         d.state.xfrc_applied.as_mut_slice()[3] = [5.0, 3.0, -2.0, 0.1, 0.2, 0.3];
         let mut worst: f64 = 0.0;
         for _ in 0..150 {
-            step(m, &mut d);
+            step(m, &mut d).unwrap();
             worst = worst.max(d.solver_fwdinv[1]);
         }
         (worst, d)

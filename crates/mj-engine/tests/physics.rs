@@ -32,7 +32,7 @@ fn point_pendulum_has_the_exact_period() {
     let mut passages = Vec::new();
     let mut before = d.state.qpos[0];
     while passages.len() < 3 {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
         let now = d.state.qpos[0];
         if before < 0.0 && now >= 0.0 {
             passages.push(d.state.time - m.opt.timestep * now / (now - before));
@@ -50,7 +50,7 @@ fn free_fall_is_the_parabola() {
         r#"<mujoco><worldbody><body pos="0 0 10"><freejoint/><geom type="box" size=".1 .2 .3"/></body></worldbody></mujoco>"#,
     );
     for _ in 0..500 {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
     }
     // Semi-implicit Euler falls h·g·t/2 further than the continuous parabola: exactly known.
     let (t, h) = (d.state.time, m.opt.timestep);
@@ -66,13 +66,13 @@ fn torque_free_spin_keeps_energy_and_momentum() {
     );
     d.state.qvel.copy_from_slice(&[0.1, 0.0, 0.0, 0.02, 5.0, 0.01]);
     let measure = |d: &mut Data| {
-        forward(&m, d);
+        forward(&m, d).unwrap();
         complete(&m, d);
-        (d.energy[1], d.velocities.subtree_angmom.as_slice()[1])
+        (d.energy[1], d.smooth.velocities.subtree_angmom.as_slice()[1])
     };
     let (energy, momentum) = measure(&mut d);
     for _ in 0..2000 {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
     }
     let (e, l) = measure(&mut d);
     assert!((e / energy - 1.0).abs() < 1e-7, "{e} against {energy}");
@@ -95,7 +95,7 @@ fn coulomb_threshold() {
             -g * angle.cos()
         ));
         for _ in 0..1000 {
-            step(&m, &mut d);
+            step(&m, &mut d).unwrap();
         }
         let v = d.state.qvel[0];
         if slides {
@@ -121,14 +121,14 @@ fn inverse_undoes_forward() {
             for (k, f) in d.state.qfrc_applied.iter_mut().enumerate() {
                 *f = 0.1 * ((i + k) as f64).cos();
             }
-            step(&m, &mut d);
+            step(&m, &mut d).unwrap();
             if i % 40 != 39 {
                 continue;
             }
-            forward(&m, &mut d);
+            forward(&m, &mut d).unwrap();
             let mut external = d.state.qfrc_applied.clone();
-            external.iter_mut().zip(&d.actuation.qfrc_actuator).for_each(|(e, a)| *e += a);
-            let scale = d.velocities.qfrc_bias.iter().fold(1.0, |a: f64, b| a.max(b.abs()));
+            external.iter_mut().zip(&d.smooth.actuation.qfrc_actuator).for_each(|(e, a)| *e += a);
+            let scale = d.smooth.velocities.qfrc_bias.iter().fold(1.0, |a: f64, b| a.max(b.abs()));
             inverse(&m, &mut d).unwrap();
             for (i, (got, want)) in d.qfrc_inverse.iter().zip(&external).enumerate() {
                 assert!((got - want).abs() < 1e-7 * scale, "{name} dof {i}: {got} against {want}");
@@ -144,13 +144,13 @@ fn divergence_is_caught() {
     let (m, mut d) =
         model(r#"<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#);
     d.state.qpos[0] = f64::NAN;
-    step(&m, &mut d);
+    step(&m, &mut d).unwrap();
     assert_eq!(d.warning(Warning::BadQpos).number, 1);
     d.state.qvel[3] = 1e12;
-    step(&m, &mut d);
+    step(&m, &mut d).unwrap();
     assert_eq!((d.warning(Warning::BadQvel).number, d.warning(Warning::BadQvel).lastinfo), (1, 3));
     d.state.qfrc_applied[2] = f64::INFINITY;
-    step(&m, &mut d);
+    step(&m, &mut d).unwrap();
     assert_eq!(d.warning(Warning::BadQacc).number, 1);
     assert!(d.state.qpos.iter().chain(&d.state.qvel).all(|x| x.is_finite()));
 }

@@ -65,8 +65,8 @@ fn what_is_similar_moves_alike() {
     b.state.set_key(&scaled, KeyId::new(0));
     let centre = DVec3::new(0.3, 0.1, 0.2);
     for i in 0..400 {
-        step(&plain, &mut a);
-        step(&scaled, &mut b);
+        step(&plain, &mut a).unwrap();
+        step(&scaled, &mut b).unwrap();
         let (p, q) = (&a.state.qpos, &b.state.qpos);
         let close = |x: f64, y: f64| (x - y).abs() < 1e-7 * (1.0 + x.abs());
         assert!(close(p[0], q[0]) && close(s * p[1], q[1]), "step {i}: {p:?} {q:?}");

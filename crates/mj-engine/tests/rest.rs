@@ -11,7 +11,7 @@ fn drift(xml: &str) -> f64 {
     let mut m = load_str(xml).unwrap();
     m.opt.timestep = STEP;
     let mut d = Data::new(&m).unwrap();
-    let settle = |d: &mut Data, seconds: f64| (0..(seconds / STEP) as usize).for_each(|_| step(&m, d));
+    let settle = |d: &mut Data, seconds: f64| (0..(seconds / STEP) as usize).for_each(|_| step(&m, d).unwrap());
     settle(&mut d, 1.0);
     let start = positions(&m, &d);
     let mut worst = 0.0f64;

@@ -1,8 +1,8 @@
 //! Rollouts are the same as stepping, for any number of threads.
 
 use mj_engine::{
-    Data, Model, RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, State, Trajectory, load, rollout, rollout_into,
-    step,
+    ConstraintSolver, Data, Hooks, Model, Problem, RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Solution,
+    State, Trajectory, forward, load, load_str, rollout, rollout_into, rollout_plan, step,
 };
 use mj_model::Warning;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,7 +60,7 @@ fn a_rollout_is_what_stepping_gives() {
         d.state = start;
         for n in 0..STEPS {
             drive(i, n, &mut d.state);
-            step(&m, &mut d);
+            step(&m, &mut d).unwrap();
             assert_eq!(together[i].time[n], d.state.time);
             assert_eq!(&together[i].qpos[n * m.nq()..][..m.nq()], &d.state.qpos[..]);
             assert_eq!(&together[i].qvel[n * m.nv()..][..m.nv()], &d.state.qvel[..]);
@@ -187,7 +187,7 @@ fn variations_are_models_of_their_own() {
         let mut own = m.clone();
         vary(i, &mut own);
         let mut d = Data::new(&own).unwrap();
-        (0..steps).for_each(|_| step(&own, &mut d));
+        (0..steps).for_each(|_| step(&own, &mut d).unwrap());
         let end = &qpos[(i * steps + steps - 1) * nq..][..nq];
         assert_eq!(end, &d.state.qpos[..], "{i}");
         // The ball has grown by what the floor has sunk.
@@ -202,4 +202,104 @@ fn arrays_of_the_wrong_size_are_refused() {
     let mut out = RolloutArrays { time: &mut time, ..Default::default() };
     let error = rollout_into(&m, &starts(&m, 2), RolloutPlan::new(3, &|_, _, _| {}), &mut out);
     assert_eq!(error, Err(RolloutError::Length { array: "time", expected: 6, got: 7 }));
+}
+
+/// A law of the user's: a wind.
+#[derive(Debug)]
+struct Wind;
+
+impl Hooks for Wind {
+    fn passive(&self, _: &Model, _: &Data, qfrc: &mut [f64]) {
+        qfrc[0] += 3.0;
+    }
+}
+
+/// A solver of the user's that lets nothing move.
+#[derive(Clone, Debug)]
+struct Still;
+
+impl ConstraintSolver for Still {
+    fn solve(&mut self, problem: &Problem, out: &mut Solution) {
+        out.reset(problem);
+        out.qacc.fill(0.0);
+    }
+}
+
+const SLIDER: &str = r#"<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="x" type="slide" axis="1 0 0"/>
+    <geom size=".1" mass="2"/><site name="s"/></body></worldbody><actuator><motor joint="x"/></actuator>
+    <sensor><framepos objtype="site" objname="s"/><jointvel joint="x"/></sensor></mujoco>"#;
+
+#[test]
+fn rollouts_carry_hooks_and_solvers() {
+    let m = load_str(SLIDER).unwrap();
+    let mut d = Data::new(&m).unwrap();
+    let end = |d: &Data| {
+        let done = rollout_plan(&m, &[State::new(&m)], RolloutPlan { data: Some(d), ..RolloutPlan::of(10) }).unwrap();
+        *done[0].qvel.last().unwrap()
+    };
+    assert_eq!(end(&d), 0.0);
+    d.hooks = Some(std::sync::Arc::new(Wind));
+    assert!((end(&d) - 1.5 * 10.0 * m.opt.timestep).abs() < 1e-12);
+    d.solver = Some(Box::new(Still));
+    assert_eq!(end(&d), 0.0);
+    let other = Data::new(&humanoid()).unwrap();
+    let plan = RolloutPlan { data: Some(&other), ..RolloutPlan::of(10) };
+    assert!(matches!(rollout_plan(&m, &[State::new(&m)], plan), Err(RolloutError::Data(_))));
+}
+
+/// A controller that reads sensors and poses is the same as one that steps by hand.
+#[test]
+fn feedback_reads_sensors_and_poses() {
+    let m = load_str(SLIDER).unwrap();
+    let control = |d: &mut Data| {
+        let x = d.smooth.poses.site_xpos.as_slice()[0].x;
+        assert_eq!(x, d.sensordata[0]);
+        d.state.ctrl[0] = 5.0 * (1.0 - x) - 4.0 * d.sensordata[3];
+    };
+    let starts: Vec<State> = (0..4)
+        .map(|i| {
+            let mut s = State::new(&m);
+            s.qpos[0] = i as f64;
+            s
+        })
+        .collect();
+    let feedback = |i: usize, n: usize, _: &Model, d: &mut Data| {
+        if n == 0 {
+            assert_eq!(d.sensordata[0], i as f64, "the first reading is of the start");
+        }
+        control(d);
+    };
+    let done = rollout_plan(&m, &starts, RolloutPlan::of(50).feedback(&feedback)).unwrap();
+    for (start, trajectory) in starts.iter().zip(done) {
+        let mut d = Data::new(&m).unwrap();
+        d.state.clone_from(start);
+        forward(&m, &mut d).unwrap();
+        for x in &trajectory.qpos {
+            control(&mut d);
+            step(&m, &mut d).unwrap();
+            assert_eq!(*x, d.state.qpos[0]);
+        }
+        assert_eq!((trajectory.qpos.len(), trajectory.bad), (50, None));
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_told() {
+    let m = load_str(SLIDER).unwrap();
+    let mut wrong = State::new(&m);
+    wrong.ctrl.clear();
+    let error = rollout_plan(&m, &[State::new(&m), wrong], RolloutPlan::of(5)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the start of simulation 1 is not a state of this model: `ctrl` has length 0, but the model needs 1"
+    );
+    let resize = |_: usize, n: usize, s: &mut State| s.qvel.truncate(usize::from(n < 3));
+    let error = rollout_plan(&m, &[State::new(&m)], RolloutPlan::new(5, &resize)).unwrap_err();
+    assert!(matches!(error, RolloutError::Step { simulation: 0, step: 3, .. }), "{error}");
+    let mut bad = State::new(&m);
+    bad.qvel[0] = 1e300;
+    let done = rollout_plan(&m, &[bad.clone()], RolloutPlan::of(5)).unwrap();
+    assert_eq!((done[0].qpos.len(), done[0].bad), (0, Some(Warning::BadQvel)));
+    let through = RolloutPlan { through_resets: true, ..RolloutPlan::of(5) };
+    assert_eq!(rollout_plan(&m, &[bad], through).unwrap()[0].qpos.len(), 5);
 }

@@ -135,7 +135,7 @@ proptest! {
                     d.state.set_key(&m, k);
                 }
                 for _ in 0..20 {
-                    step(&m, &mut d);
+                    step(&m, &mut d).unwrap();
                 }
             }
         }

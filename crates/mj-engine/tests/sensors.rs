@@ -8,7 +8,7 @@ fn measured(scene: &str, sensors: &str) -> (Model, Data) {
     let xml = format!("<mujoco>{scene}<sensor>{sensors}</sensor></mujoco>");
     let m = load_str(&xml).unwrap_or_else(|e| panic!("{e}"));
     let mut d = Data::new(&m).unwrap();
-    forward(&m, &mut d);
+    forward(&m, &mut d).unwrap();
     (m, d)
 }
 
@@ -132,7 +132,7 @@ fn the_floor_bears_a_box() {
            <contact geom1="floor" num="9" reduce="maxforce" data="force"/>"#,
     );
     for _ in 0..1000 {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
     }
     let weight = 2.001 * 9.81;
     let net = reading(&m, &d, 0);
@@ -164,7 +164,7 @@ fn contact_velocities_in_the_contact_frame() {
     d.state.qpos[2] = 0.099;
     // Linear velocity of the centre, and spin.
     d.state.qvel.copy_from_slice(&[1.0, 2.0, 3.0, 0.0, 0.0, 5.0]);
-    forward(&m, &mut d);
+    forward(&m, &mut d).unwrap();
     assert_eq!(m.sensor.needstage.as_slice()[0].keyword(), "vel");
     // The frame is z, y, −x; the lowest point moves with the centre.
     close(reading(&m, &d, 0), &[0., 0., 1., 0., 1., 0., 3., 2., -1., 5., 0., 0.], 1e-12);
@@ -214,7 +214,7 @@ fn taxels_feel_how_deep_they_are_and_how_they_slip() {
     let expected = |up: f64, along: f64| [depth, deep(up), deep(along)].concat();
     let mut at = |key: usize| {
         d.state.set_key(&m, mj_engine::model::KeyId::new(key));
-        forward(&m, &mut d);
+        forward(&m, &mut d).unwrap();
         reading(&m, &d, 0).to_vec()
     };
     // Both planes count: the speeds are summed, the depths are not.

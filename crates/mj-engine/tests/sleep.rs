@@ -28,7 +28,7 @@ fn asleep(d: &Data) -> Vec<bool> {
 }
 
 fn run(m: &Model, d: &mut Data, steps: usize) {
-    (0..steps).for_each(|_| step(m, d));
+    (0..steps).for_each(|_| step(m, d).unwrap());
 }
 
 const SETTLED: f64 = 0.0999;
@@ -38,7 +38,7 @@ fn a_box_at_rest_sleeps_and_stays_where_it_is() {
     let (m, mut d) = scene(&[("a", [0.0, 0.0, SETTLED], "auto")], "");
     let mut steps = 0;
     while asleep(&d) == [false] {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
         steps += 1;
         assert!(steps < 3000, "never fell asleep");
     }
@@ -58,7 +58,7 @@ fn what_touches_sleeps_in_one_ring_and_wakes_as_one() {
     run(&m, &mut d, 3000);
     assert_eq!(d.sleep.tree_asleep.as_slice(), [1, 0, 2]);
     d.state.qfrc_applied[6] = 1e-9;
-    forward(&m, &mut d);
+    forward(&m, &mut d).unwrap();
     assert_eq!(asleep(&d), [false, false, true]);
     assert_eq!(d.contacts.len(), 8, "with each other and with the floor");
 }
@@ -75,7 +75,7 @@ fn moves_pushes_and_speeds_wake() {
         let (m, mut d) = scene(&[("a", [0.0, 0.0, SETTLED], "init")], "");
         assert_eq!(asleep(&d), [true]);
         touch(&mut d);
-        forward(&m, &mut d);
+        forward(&m, &mut d).unwrap();
         assert_eq!(asleep(&d), [false], "{i}");
     }
 }
@@ -85,7 +85,7 @@ fn a_falling_box_wakes_what_it_hits() {
     let (m, mut d) = scene(&[("a", [0.0, 0.0, SETTLED], "init"), ("b", [0.0, 0.0, 0.5], "auto")], "");
     assert_eq!(asleep(&d), [true, false]);
     while asleep(&d)[0] {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
         assert!(d.state.time < 1.0, "never woke");
     }
     assert!((d.state.qpos[9] - 0.3).abs() < 0.03, "woken by contact, at {}", d.state.qpos[9]);
@@ -97,7 +97,7 @@ fn a_mocap_body_wakes_what_it_touches() {
     run(&m, &mut d, 10);
     assert_eq!(asleep(&d), [true]);
     d.state.mocap_pos[MocapId::new(0)].z = 2.15;
-    step(&m, &mut d);
+    step(&m, &mut d).unwrap();
     assert_eq!(asleep(&d), [false]);
 }
 
@@ -108,7 +108,7 @@ fn an_equality_ties_the_sleeping_to_the_awake() {
     // Each sleeps on its own: tied together, they have to wake.
     assert_eq!(d.sleep.tree_asleep.as_slice(), [0, 1]);
     d.state.eq_active.as_mut_slice()[0] = true;
-    forward(&m, &mut d);
+    forward(&m, &mut d).unwrap();
     assert_eq!(asleep(&d), [false, false]);
 }
 
@@ -180,7 +180,7 @@ fn the_discrete_integrator_lets_trees_sleep() {
     d.state.ctrl[0] = 0.2;
     let mut fell = [0; 4];
     for n in 1..=4000 {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
         for (fell, _) in fell.iter_mut().zip(asleep(&d)).filter(|(fell, asleep)| **fell == 0 && *asleep) {
             *fell = n;
         }

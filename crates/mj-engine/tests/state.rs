@@ -1,6 +1,6 @@
 //! State that is taken out and put back, steps in two parts, strict stepping.
 
-use mj_engine::{Data, Model, State, load, load_str, step, step_strict, step1, step2};
+use mj_engine::{Data, Divergence, Model, State, StrictError, load, load_str, step, step_strict, step1, step2};
 use mj_model::{Signature, Warning, state_size};
 
 fn bundled(name: &str) -> Model {
@@ -42,7 +42,7 @@ fn a_saved_state_goes_on_as_it_would_have() {
         let mut d = Data::new(&m).unwrap();
         for i in 0..60 {
             disturb(i, &mut d.state);
-            step(&m, &mut d);
+            step(&m, &mut d).unwrap();
         }
         let mut saved = vec![0.0; state_size(&m, Signature::INTEGRATION).unwrap()];
         d.state.get(&m, Signature::INTEGRATION, &mut saved).unwrap();
@@ -52,7 +52,7 @@ fn a_saved_state_goes_on_as_it_would_have() {
         for i in 60..120 {
             for d in [&mut d, &mut fresh] {
                 disturb(i, &mut d.state);
-                step(&m, d);
+                step(&m, d).unwrap();
             }
         }
         assert_eq!(fresh.state, d.state);
@@ -67,7 +67,7 @@ fn a_keyframe_saved_is_a_keyframe_loaded() {
     let mut d = Data::new(&m).unwrap();
     for i in 0..50 {
         disturb(i, &mut d.state);
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
     }
     m.set_keyframe(&d.state, key);
     let mut s = State::new(&m);
@@ -87,10 +87,10 @@ fn a_step_in_two_parts_is_a_step() {
         let (mut whole, mut parts) = (Data::new(&m).unwrap(), Data::new(&m).unwrap());
         for i in 0..80 {
             disturb(i, &mut whole.state);
-            step(&m, &mut whole);
-            step1(&m, &mut parts);
+            step(&m, &mut whole).unwrap();
+            step1(&m, &mut parts).unwrap();
             disturb(i, &mut parts.state);
-            step2(&m, &mut parts);
+            step2(&m, &mut parts).unwrap();
         }
         // Mocap poses that come after the first part count from the next step on.
         if m.nmocap == 0 {
@@ -112,12 +112,19 @@ fn unstable() -> Model {
     )
 }
 
+fn diverged(e: StrictError) -> Box<Divergence> {
+    match e {
+        StrictError::Diverged(d) => d,
+        StrictError::Refused(e) => panic!("refused: {e}"),
+    }
+}
+
 #[test]
 fn strict_steps_say_what_went_wrong_and_why() {
     let m = unstable();
     let mut d = Data::new(&m).unwrap();
     d.state.qpos[0] = 0.1;
-    let error = (0..10_000).find_map(|_| step_strict(&m, &mut d).err()).unwrap();
+    let error = (0..10_000).find_map(|_| step_strict(&m, &mut d).err()).map(diverged).unwrap();
     assert!(matches!(error.kind, Warning::BadQacc | Warning::BadQvel), "{error}");
     assert_eq!(error.time, d.state.time);
     assert!(error.value.abs() > 1e10);
@@ -128,13 +135,13 @@ fn strict_steps_say_what_went_wrong_and_why() {
 
     let mut d = Data::new(&m).unwrap();
     d.state.ctrl[0] = f64::NAN;
-    let error = step_strict(&m, &mut d).unwrap_err();
+    let error = diverged(step_strict(&m, &mut d).unwrap_err());
     assert_eq!((error.kind, error.index), (Warning::BadCtrl, 0));
     assert!(error.to_string().contains("control of actuator `servo` is NaN"), "{error}");
 
     let mut d = Data::new(&m).unwrap();
     d.state.qfrc_applied[0] = f64::INFINITY;
-    let error = step_strict(&m, &mut d).unwrap_err();
+    let error = diverged(step_strict(&m, &mut d).unwrap_err());
     assert_eq!(error.kind, Warning::BadQacc);
     assert!(error.to_string().contains("the applied force on joint `elbow`"), "{error}");
 }
@@ -144,7 +151,7 @@ fn strict_steps_are_steps_as_long_as_all_is_well() {
     let m = bundled("humanoid");
     let (mut a, mut b) = (Data::new(&m).unwrap(), Data::new(&m).unwrap());
     for _ in 0..100 {
-        step(&m, &mut a);
+        step(&m, &mut a).unwrap();
         step_strict(&m, &mut b).unwrap();
     }
     assert_eq!(a.state, b.state);
@@ -156,16 +163,16 @@ fn bad_numbers_reset_unless_that_is_disabled() {
     let mut m = bundled("humanoid");
     let mut d = Data::new(&m).unwrap();
     for _ in 0..20 {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
     }
     d.state.qvel[7] = 1e30;
-    step(&m, &mut d);
+    step(&m, &mut d).unwrap();
     assert_eq!((d.warning(Warning::BadQvel).number, d.warning(Warning::BadQvel).lastinfo), (1, 7));
     assert_eq!(d.state.time, m.opt.timestep);
     m.opt.disableflags |= mj_model::disable::AUTORESET;
     let time = d.state.time;
     d.state.qpos[3] = f64::NAN;
-    step(&m, &mut d);
+    step(&m, &mut d).unwrap();
     assert_eq!(d.warning(Warning::BadQpos).lastinfo, 3);
     assert!(d.state.time > time);
     assert!(d.state.qpos[3].is_nan());

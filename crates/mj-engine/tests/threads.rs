@@ -27,7 +27,7 @@ fn fall(model: &str, shares: usize) -> (Vec<u64>, usize) {
     let mut islands = 0;
     let mut bits = Vec::new();
     for _ in 0..60 {
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
         islands = islands.max(d.solution.islands.len());
         let stats = d.solution.islands.iter().map(|i| u64::from(i.niter) << 32 | u64::from(i.stat));
         let numbers = d.state.qpos.iter().chain(&d.state.qvel).chain(&d.solution.efc_force).map(|x| x.to_bits());

@@ -7,9 +7,9 @@
 //! does the minimum is reached. The metric is diagonal with the coupling that makes the projection closed-form.
 
 use mj_contact_space::project::{MAX_FRICTION, cone};
-use mj_contact_space::{Bound, ContactSpace, Equality, Unit};
+use mj_contact_space::{ContactSpace, Equality};
 use mj_math::dense::{cholesky, cholesky_solve, dot};
-use mj_solver::{ConstraintSolver, Island, Problem, Solution, Stat};
+use mj_problem::{Bound, ConstraintSolver, Island, Problem, Solution, Stat, Unit};
 
 /// Greatest number of descents of the rows of a cone in one visit.
 const DESCENTS: usize = 6;
@@ -39,7 +39,7 @@ impl GaussSeidel {
     pub fn run(&mut self, s: &ContactSpace, iterations: u32, tolerance: f64, f: &mut [f64]) -> u32 {
         self.cones.clear();
         self.cones.extend(s.units.iter().filter_map(|u| match u.bound {
-            Bound::Cone { dim, mu } => Some(Cone::new(s, u.row, dim, mu)),
+            Bound::Cone { dim, friction, .. } => Some(Cone::new(s, u.row, dim, friction)),
             _ => None,
         }));
         for sweep in 1..=iterations {
@@ -50,7 +50,7 @@ impl GaussSeidel {
                     Bound::Cone { .. } => cones.next().map_or(0.0, |c| c.visit(s, u.row, f)),
                     bound => visit_row(s, u, bound, f),
                 });
-                size = f[u.range()].iter().fold(size, |m, x| m.max(x.abs()));
+                size = f[u.rows()].iter().fold(size, |m, x| m.max(x.abs()));
             }
             if change.is_nan() || change <= tolerance * size {
                 return sweep;
@@ -71,6 +71,7 @@ fn visit_row(s: &ContactSpace, u: &Unit, bound: Bound, f: &mut [f64]) -> f64 {
     let old = f[i];
     let best = old - gradient(s, i, f) / (s.diagonal[i] + s.r[i]);
     f[i] = match bound {
+        Bound::Free => best,
         Bound::Interval(loss) => best.clamp(-loss, loss),
         _ => best.max(0.0),
     };

@@ -1,7 +1,7 @@
 //! The control force behind an observed step (2014, section III).
 
 use crate::pipeline::{Pipeline, damps_implicitly};
-use mj_dynamics as dynamics;
+use mj_dynamics::{self as dynamics, Dynamics};
 use mj_model::{Model, State};
 
 /// The inverse is not defined.
@@ -45,8 +45,8 @@ impl Pipeline {
 
         self.acc.clear();
         self.acc.extend(next.iter().zip(&s.qvel).map(|(a, b)| (a - b) / h));
-        let d = &mut self.smooth;
-        dynamics::rne(m, s, &d.poses, &d.vel, Some(&self.acc), &mut d.work, &mut self.qfrc_inverse);
+        let Dynamics { smooth: d, work, .. } = &mut self.dynamics;
+        dynamics::rne(m, s, &d.poses, &d.velocities, Some(&self.acc), work, &mut self.qfrc_inverse);
         let implicit = damps_implicitly(&self.options);
         for dof in m.dof.ids() {
             let i = dof.index();
@@ -55,7 +55,7 @@ impl Pipeline {
                 inertia += h * dynamics::damping_slope(m, dof, s.qvel[i]);
             }
             self.qfrc_inverse[i] +=
-                inertia * self.acc[i] - d.vel.qfrc_passive[i] - self.solution.qfrc_constraint[i] / h;
+                inertia * self.acc[i] - d.velocities.qfrc_passive[i] - self.solution.qfrc_constraint[i] / h;
         }
         Ok(())
     }

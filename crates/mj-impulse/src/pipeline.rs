@@ -5,21 +5,21 @@ use crate::options::{Integrator, Options, PostHoc};
 use crate::reference::{desired_velocity, mu_hat2, regularization};
 use crate::supported::{self, Unsupported};
 use mj_collide::{CollideWorkspace, Contacts};
-use mj_constraint::{RowWorkspace, Rows, make_rows};
+use mj_constraint::{RowInputs, RowWorkspace, Rows, make_rows};
 use mj_contact_space::project::cone;
 use mj_contact_space::{ContactSpace, Equality};
-use mj_dynamics::{self as dynamics, Smooth};
+use mj_dynamics::{self as dynamics, Dynamics};
 use mj_math::dense;
 use mj_model::{Model, State};
-use mj_solver::{Problem, RowView, Settings, Solution};
+use mj_problem::{Problem, RowView, Settings, Solution};
 
 /// Buffers and results of velocity stepping for one model.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     /// Settings.
     pub options: Options,
-    /// Results of the smooth stages.
-    pub smooth: Smooth,
+    /// Smooth dynamics: plan, results, scratch.
+    pub dynamics: Dynamics,
     /// Contacts.
     pub contacts: Contacts,
     /// Constraint rows. Their `r` and `aref` are not used here.
@@ -71,7 +71,7 @@ impl Pipeline {
         }
         Ok(Self {
             options,
-            smooth: Smooth::new(m),
+            dynamics: Dynamics::new(m),
             contacts: Contacts::default(),
             rows: Rows::default(),
             r: Vec::new(),
@@ -123,35 +123,35 @@ impl Pipeline {
 
     /// Everything that depends on the position only, but inertia: poses, contacts, rows.
     pub(crate) fn geometry(&mut self, m: &Model, s: &State) {
-        let d = &mut self.smooth;
+        let Dynamics { plan, smooth: d, work } = &mut self.dynamics;
         dynamics::kinematics(m, s, &mut d.poses);
         dynamics::com_pos(m, &s.awake, &mut d.poses);
         dynamics::cameras_and_lights(m, &mut d.poses);
-        dynamics::tendons(m, s, &d.poses, &mut d.trans);
-        dynamics::transmission(m, s, &d.chains, &d.poses, &mut d.trans);
+        dynamics::tendons(m, plan, s, &d.poses, work, &mut d.transmissions);
+        dynamics::transmission(m, plan, s, &d.poses, &mut d.transmissions);
         let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
         mj_collide::collide(m, &s.awake, xpos, xmat, &mut self.collide, &mut self.contacts);
-        let factor = (&d.inertia.qLD[..], &d.inertia.qLDiagInv[..]);
-        make_rows(m, s, &d.chains, &d.poses, &d.trans, factor, &mut self.contacts, &mut self.row_work, &mut self.rows);
+        let inputs = RowInputs { chains: &plan.chains, smooth: d, contacts: &self.contacts };
+        make_rows(m, s, inputs, &mut self.row_work, &mut self.rows);
     }
 
     /// M with implicit damping where the integrator is one of Euler's, factored.
     fn inertia(&mut self, m: &Model, s: &State) {
-        let d = &mut self.smooth;
+        let d = &mut self.dynamics.smooth;
         dynamics::crb(m, &s.awake, &d.poses, &mut d.inertia);
         let h = if damps_implicitly(&self.options) { m.opt.timestep } else { 0.0 };
-        dynamics::factor_damped(m, s, &d.trans, &d.inertia, h, &mut self.ld, &mut self.dinv);
+        dynamics::factor_damped(m, s, &d.inertia, h, &mut self.ld, &mut self.dinv);
     }
 
     /// Forces at the present velocity: passive, bias, actuators.
     pub(crate) fn forces(&mut self, m: &Model, s: &State) {
-        let d = &mut self.smooth;
-        dynamics::transmission_velocities(m, s, &d.trans, &mut d.work, &mut d.vel);
-        dynamics::com_vel(m, s, &d.poses, &mut d.vel);
-        dynamics::passive(m, s, &d.chains, &d.poses, &d.trans, &mut d.vel);
-        dynamics::bias(m, s, &d.poses, &d.trans, &mut d.vel, &mut d.work);
+        let Dynamics { plan, smooth: d, work } = &mut self.dynamics;
+        dynamics::transmission_velocities(m, plan, s, &d.transmissions, work, &mut d.velocities);
+        dynamics::com_vel(m, s, &d.poses, &mut d.velocities);
+        dynamics::passive(m, s, &plan.chains, &d.poses, &d.transmissions, &mut d.velocities);
+        dynamics::bias(m, s, &d.poses, &d.transmissions, &mut d.velocities, work);
         // A bad control counts as none, as in every pipeline.
-        let _ = dynamics::actuation(m, s, &d.trans, &d.vel, None, &mut d.work, &mut d.act);
+        let _ = dynamics::actuation(m, plan, s, &d.transmissions, &d.velocities, None, work, &mut d.actuation);
     }
 
     /// R and v* of the rows, and what dry friction can do in the step.
@@ -175,7 +175,7 @@ impl Pipeline {
 
     /// p + u − c, or p − c, into `free`.
     fn sum_forces(&mut self, m: &Model, s: &State, forces: Forces) {
-        let vel = &self.smooth.vel;
+        let vel = &self.dynamics.smooth.velocities;
         for i in 0..m.nv() {
             self.free[i] = vel.qfrc_passive[i] - vel.qfrc_bias[i];
         }
@@ -186,11 +186,11 @@ impl Pipeline {
 
     /// Adds actuator and applied forces to `free`.
     fn add_controls(&mut self, m: &Model, s: &State) {
-        let d = &self.smooth;
+        let d = &self.dynamics.smooth;
         for i in 0..m.nv() {
-            self.free[i] += d.act.qfrc_actuator[i] + s.qfrc_applied[i];
+            self.free[i] += d.actuation.qfrc_actuator[i] + s.qfrc_applied[i];
         }
-        dynamics::add_applied_wrenches(m, s, &d.chains, &d.poses, &mut self.free);
+        dynamics::add_applied_wrenches(m, s, &self.dynamics.plan.chains, &d.poses, &mut self.free);
     }
 
     /// Solves for the impulses, given the velocity without them in `free`.
@@ -198,7 +198,7 @@ impl Pipeline {
         let view = RowView { r: &self.r, aref: &self.target, frictionloss: &self.loss, ..self.rows.view() };
         let problem = Problem {
             pattern: &m.m_pattern,
-            m: &self.smooth.inertia.M,
+            m: &self.dynamics.smooth.inertia.M,
             ld: &self.ld,
             dinv: &self.dinv,
             tree: &self.tree,
@@ -219,7 +219,7 @@ impl Pipeline {
     fn heavier_inertia(&mut self, m: &Model, s: &State, weights: PostHoc) {
         let nv = m.nv();
         self.matrix.resize(nv * nv, 0.0);
-        m.m_pattern.to_dense(&self.smooth.inertia.M, &mut self.matrix);
+        m.m_pattern.to_dense(&self.dynamics.smooth.inertia.M, &mut self.matrix);
         if damps_implicitly(&self.options) {
             for d in m.dof.ids() {
                 let i = d.index();

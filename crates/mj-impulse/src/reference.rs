@@ -1,9 +1,10 @@
 //! Regularization of the rows and the velocity that they are to have at the end of the step.
 
 use crate::options::{Options, Stabilization};
-use mj_constraint::{ConeRows, Rows};
+use mj_constraint::Rows;
 use mj_contact_space::project::{MAX_FRICTION, coupled_weights};
 use mj_model::ConstraintType;
+use mj_problem::ConeRows;
 
 /// R of every row into `r` (nefc): ε A_ii with the approximate diagonal (2014, equation 27), coupled within each
 /// friction cone so that it can be projected upon in closed form (equation 22).

@@ -2,7 +2,7 @@
 
 use crate::options::Integrator;
 use crate::pipeline::Pipeline;
-use mj_dynamics::{Transmissions, forward_smooth, integrate_pos};
+use mj_dynamics::{Transmissions, integrate_pos};
 use mj_integrate::{Rates, Rk4Workspace, System, advance, rk4};
 use mj_model::{Model, State};
 
@@ -36,8 +36,8 @@ impl Pipeline {
             _ => 1.0,
         };
         self.work.extend(s.qvel.iter().zip(next).map(|(v, w)| (1.0 - share) * v + share * w));
-        let rates = Rates { act_dot: &self.smooth.act.act_dot, qacc: &self.acc, qvel: Some(&self.work) };
-        advance(m, s, &self.smooth.trans, rates);
+        let rates = Rates { act_dot: &self.dynamics.smooth.actuation.act_dot, qacc: &self.acc, qvel: Some(&self.work) };
+        advance(m, s, &self.dynamics.smooth.transmissions, rates);
     }
 
     /// Runge-Kutta's method on the smooth dynamics; the impulses of the step's start act on its end.
@@ -68,10 +68,10 @@ impl System for Whole<'_> {
         self.s
     }
     fn rates(&self) -> (&[f64], &[f64]) {
-        (&self.p.acc, &self.p.smooth.act.act_dot)
+        (&self.p.acc, &self.p.dynamics.smooth.actuation.act_dot)
     }
     fn parts(&mut self) -> (&mut State, &Transmissions) {
-        (self.s, &self.p.smooth.trans)
+        (self.s, &self.p.dynamics.smooth.transmissions)
     }
     fn forward(&mut self) {
         self.p.forward(self.m, self.s);
@@ -94,13 +94,13 @@ impl System for SmoothOnly<'_> {
         self.s
     }
     fn rates(&self) -> (&[f64], &[f64]) {
-        (&self.p.smooth.act.qacc_smooth, &self.p.smooth.act.act_dot)
+        (&self.p.dynamics.smooth.actuation.qacc_smooth, &self.p.dynamics.smooth.actuation.act_dot)
     }
     fn parts(&mut self) -> (&mut State, &Transmissions) {
-        (self.s, &self.p.smooth.trans)
+        (self.s, &self.p.dynamics.smooth.transmissions)
     }
     fn forward(&mut self) {
         // A bad control counts as none.
-        let _ = forward_smooth(self.m, self.s, &mut self.p.smooth);
+        let _ = self.p.dynamics.forward(self.m, self.s);
     }
 }

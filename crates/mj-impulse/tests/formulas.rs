@@ -49,10 +49,10 @@ fn tied() -> (Model, State) {
 /// M, J_E and h (p + u − c) of the last forward computation.
 fn parts(p: &Pipeline, m: &Model, s: &State) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let mut inertia = vec![0.0; 4];
-    m.m_pattern.to_dense(&p.smooth.inertia.M, &mut inertia);
+    m.m_pattern.to_dense(&p.dynamics.smooth.inertia.M, &mut inertia);
     let mut jac = vec![0.0; 2];
     p.rows.jac.for_each_in_row(0, |c, x| jac[c] = x);
-    let v = &p.smooth.vel;
+    let v = &p.dynamics.smooth.velocities;
     let push = |i: usize| m.opt.timestep * (v.qfrc_passive[i] - v.qfrc_bias[i] + s.qfrc_applied[i]);
     (inertia, jac, vec![push(0), push(1)])
 }

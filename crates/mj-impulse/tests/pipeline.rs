@@ -60,7 +60,7 @@ fn round_trip(m: &Model, options: Options, steps: usize, seed: u64) -> (f64, usi
         back.inverse(m, &s, &next).unwrap();
         let scale = p.solution.qfrc_constraint.iter().fold(1.0, |a: f64, f| a.max(f.abs() / m.opt.timestep));
         for i in 0..m.nv() {
-            let want = p.smooth.act.qfrc_actuator[i] + s.qfrc_applied[i];
+            let want = p.dynamics.smooth.actuation.qfrc_actuator[i] + s.qfrc_applied[i];
             worst = worst.max((back.qfrc_inverse[i] - want).abs() / scale);
         }
         rows = rows.max(p.rows.nefc());

@@ -1,10 +1,10 @@
 //! What all integrators end with: activation, velocity, position and time go one step on.
 
-use mj_dynamics::activation::{next_activation, states};
-use mj_dynamics::actuation::actuator_disabled;
+use mj_dynamics::actuator::actuator_disabled;
 use mj_dynamics::plastic::yield_springs;
 use mj_dynamics::servo::{nearest, setpoint_period, shortest_expmap};
 use mj_dynamics::{Transmissions, integrate_joints};
+use mj_dynamics::{activation::next_activation, actuator::states};
 use mj_model::history::Ring;
 use mj_model::{ActuatorId, DynType, GainType, Model, OutputId, State, disable};
 

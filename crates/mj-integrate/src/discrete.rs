@@ -3,7 +3,7 @@
 use crate::free_body::free_block;
 use crate::{Rates, advance};
 use mj_dynamics::{
-    SmoothResults, VelocityDerivative, actuator_slopes, damping_slope, joint_spring_slopes, tendon_slopes,
+    Chains, Smooth, VelocityDerivative, actuator_slopes, damping_slope, joint_spring_slopes, tendon_slopes,
 };
 use mj_math::{BlockRows, dense};
 use mj_model::*;
@@ -70,12 +70,12 @@ impl EffectiveInertia {
     /// have run. Without `couplings`, tendons and actuators are left out: their forces are then those
     /// at the beginning of the step. Returns the dof whose pivot was not positive and was lifted, if
     /// any.
-    pub fn compute(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, couplings: bool) -> Option<DofId> {
+    pub fn compute(&mut self, m: &Model, chains: &Chains, s: &State, r: &Smooth, couplings: bool) -> Option<DofId> {
         if self.derivative.pattern.n() != m.nv() {
             *self = Self::new(m);
         }
         self.add_joints(m, s, r);
-        self.add_drag(m, s, r);
+        self.add_drag(m, chains, s, r);
         self.coupling.clear(m.nv());
         self.weight.clear();
         if couplings {
@@ -87,7 +87,7 @@ impl EffectiveInertia {
     }
 
     /// M with the springs and dampers of joints; starts `added` and `shift`.
-    fn add_joints(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+    fn add_joints(&mut self, m: &Model, s: &State, r: &Smooth) {
         let h = m.opt.timestep;
         self.M.copy_from_slice(&r.inertia.M);
         self.stiffness.fill(0.0);
@@ -107,8 +107,8 @@ impl EffectiveInertia {
         }
     }
 
-    fn add_drag(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        self.derivative.compute_drag(m, s, r);
+    fn add_drag(&mut self, m: &Model, chains: &Chains, s: &State, r: &Smooth) {
+        self.derivative.compute_drag(m, chains, s, r);
         let h = m.opt.timestep;
         for i in 0..m.nv() {
             let row = m.m_pattern.row(i);
@@ -121,22 +121,22 @@ impl EffectiveInertia {
         }
     }
 
-    fn add_tendons(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+    fn add_tendons(&mut self, m: &Model, s: &State, r: &Smooth) {
         let awake = |t: &TendonId| s.awake.everything() || s.awake.tendon(m, *t) != SleepState::Asleep;
         for t in m.tendon.ids().filter(awake) {
-            let slopes = tendon_slopes(m, s, r.trans, r.vel, t);
-            self.couple(m.opt.timestep, slopes, r.trans.ten_J.row(t.index()), r.vel.ten_velocity[t]);
+            let slopes = tendon_slopes(m, s, &r.transmissions, &r.velocities, t);
+            self.couple(m.opt.timestep, slopes, r.transmissions.ten_J.row(t.index()), r.velocities.ten_velocity[t]);
         }
     }
 
-    fn add_actuators(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+    fn add_actuators(&mut self, m: &Model, s: &State, r: &Smooth) {
         let awake = |a: &ActuatorId| s.awake.everything() || s.awake.actuator(m, *a) != SleepState::Asleep;
         for a in m.actuator.ids().filter(awake) {
             let slopes = actuator_slopes(m, s, r, a).map(|x| -x);
             let first = m.actuator.outadr[a] as usize;
             for o in first..first + m.actuator.outnum[a] as usize {
-                let velocity = r.vel.actuator_velocity[OutputId::new(o)];
-                self.couple(m.opt.timestep, slopes, r.trans.actuator_moment.row(o), velocity);
+                let velocity = r.velocities.actuator_velocity[OutputId::new(o)];
+                self.couple(m.opt.timestep, slopes, r.transmissions.actuator_moment.row(o), velocity);
             }
         }
     }
@@ -178,7 +178,7 @@ impl EffectiveInertia {
     /// Finds the free bodies that carry no joints and have neither a row of `rows` nor a coupling:
     /// their block is solved with the derivative of their gyroscopic force. `r` are the results that
     /// [`Self::compute`] got.
-    pub fn find_turning(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, rows: &BlockRows) {
+    pub fn find_turning(&mut self, m: &Model, s: &State, r: &Smooth, rows: &BlockRows) {
         self.turning.clear();
         if self.derivative.free.is_empty() {
             return;
@@ -196,7 +196,7 @@ impl EffectiveInertia {
             |d: &&DofId| s.awake.tree(m.dof.treeid[**d]) && held[d.index()..d.index() + 6].iter().all(|&x| x == 0.0);
         self.turning.extend(self.derivative.free.iter().filter(alone));
         if !self.turning.is_empty() {
-            self.derivative.compute_gyroscopic(s, r);
+            self.derivative.compute_gyroscopic(m, s, r);
         }
     }
 
@@ -251,6 +251,6 @@ impl EffectiveInertia {
 }
 
 /// One step by the acceleration over the step: v' = v + h a,  q' = q ⊕ h v'.
-pub fn discrete(m: &Model, s: &mut State, r: SmoothResults<'_>, qacc: &[f64]) {
-    advance(m, s, r.trans, Rates { act_dot: &r.act.act_dot, qacc, qvel: None });
+pub fn discrete(m: &Model, s: &mut State, r: &Smooth, qacc: &[f64]) {
+    advance(m, s, &r.transmissions, Rates { act_dot: &r.actuation.act_dot, qacc, qvel: None });
 }

@@ -64,15 +64,15 @@ impl EulerWorkspace {
 pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWorkspace) -> Option<DofId> {
     let mut singular = None;
     let mut rates = Rates { act_dot: inputs.act_dot, qacc: inputs.qacc, qvel: None };
-    let (trans, h) = (inputs.transmissions, m.opt.timestep);
-    if has_implicit_damping(m, trans) {
+    let h = m.opt.timestep;
+    if has_implicit_damping(m) {
         if !inputs.factored && s.awake.everything() && PaddedFactor::suits(&m.m_pattern) {
-            singular = factor_damped_padded(m, s, trans, inputs.inertia, h, &mut ws.padded);
+            singular = factor_damped_padded(m, s, inputs.inertia, h, &mut ws.padded);
         } else if !inputs.factored {
             ws.padded.forget();
             ws.qH.resize(m.m_pattern.nnz(), 0.0);
             ws.qHDiagInv.resize(m.nv(), 0.0);
-            singular = factor_damped(m, s, trans, inputs.inertia, h, &mut ws.qH, &mut ws.qHDiagInv);
+            singular = factor_damped(m, s, inputs.inertia, h, &mut ws.qH, &mut ws.qHDiagInv);
         }
         ws.qacc.clear();
         ws.qacc.extend(inputs.qfrc_smooth.iter().zip(inputs.qfrc_constraint).map(|(a, b)| a + b));
@@ -91,9 +91,9 @@ pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWo
 
 /// y = (M + hD) x, with the matrix that [`euler`] inverts: the force that gives the acceleration x
 /// over a step. Without implicit damping that is M x.
-pub fn mul_euler(m: &Model, s: &State, trans: &Transmissions, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
+pub fn mul_euler(m: &Model, s: &State, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
     mul_m(m, inertia, x, y);
-    if has_implicit_damping(m, trans) {
+    if has_implicit_damping(m) {
         for d in m.dof.ids() {
             let i = d.index();
             y[i] += m.opt.timestep * damping_slope(m, d, s.qvel[i]) * x[i];

@@ -2,7 +2,7 @@
 
 use crate::free_body::{free_block, solve_free};
 use crate::{Rates, advance};
-use mj_dynamics::{BiasOf, SmoothResults, VelocityDerivative};
+use mj_dynamics::{BiasOf, Chains, Smooth, VelocityDerivative};
 use mj_math::dense;
 use mj_model::{DofId, IntegratorType, Model, State};
 use std::ops::Range;
@@ -140,8 +140,9 @@ pub enum Reuse {
 /// Manual: Computation, "Numerical integration".
 pub fn implicit(
     m: &Model,
+    chains: &Chains,
     s: &mut State,
-    r: SmoothResults<'_>,
+    r: &Smooth,
     qfrc_constraint: &[f64],
     reuse: Reuse,
     ws: &mut ImplicitWorkspace,
@@ -150,11 +151,11 @@ pub fn implicit(
     let mut singular = None;
     if reuse != Reuse::Factor {
         singular = if m.opt.integrator == IntegratorType::Implicit {
-            assemble(m, s, r, ws);
+            assemble(m, chains, s, r, ws);
             ws.derivative.pattern.factor_lu(&mut ws.lower, &mut ws.upper)
         } else {
             if reuse == Reuse::Nothing {
-                ws.derivative.compute(m, s, r, BiasOf::FreeBodies);
+                ws.derivative.compute(m, chains, s, r, BiasOf::FreeBodies);
             }
             assemble_symmetric(m, r, ws);
             let ImplicitWorkspace { coupled, qH, qHDiagInv, .. } = ws;
@@ -163,23 +164,31 @@ pub fn implicit(
     }
     let mut qacc = std::mem::take(&mut ws.qacc);
     qacc.clear();
-    qacc.extend(r.act.qfrc_smooth.iter().zip(qfrc_constraint).map(|(a, b)| a + b));
+    qacc.extend(r.actuation.qfrc_smooth.iter().zip(qfrc_constraint).map(|(a, b)| a + b));
     ws.solve(m, &r.inertia.M, &mut qacc);
     ws.qacc = qacc;
-    advance(m, s, r.trans, Rates { act_dot: &r.act.act_dot, qacc: &ws.qacc, qvel: None });
+    advance(m, s, &r.transmissions, Rates { act_dot: &r.actuation.act_dot, qacc: &ws.qacc, qvel: None });
     singular.map(DofId::new)
 }
 
 /// y = (M − h ∂f/∂v) x, with the matrix that [`implicit`] inverts: the force that gives the
 /// acceleration x over a step.
-pub fn mul_implicit(m: &Model, s: &State, r: SmoothResults<'_>, x: &[f64], y: &mut [f64], ws: &mut ImplicitWorkspace) {
+pub fn mul_implicit(
+    m: &Model,
+    chains: &Chains,
+    s: &State,
+    r: &Smooth,
+    x: &[f64],
+    y: &mut [f64],
+    ws: &mut ImplicitWorkspace,
+) {
     ws.fit(m);
     if m.opt.integrator == IntegratorType::Implicit {
-        assemble(m, s, r, ws);
+        assemble(m, chains, s, r, ws);
         ws.derivative.pattern.mul_unsymmetric(&ws.lower, &ws.upper, x, y);
         return;
     }
-    ws.derivative.compute(m, s, r, BiasOf::FreeBodies);
+    ws.derivative.compute(m, chains, s, r, BiasOf::FreeBodies);
     assemble_symmetric(m, r, ws);
     m.m_pattern.mul(&ws.qH, x, y);
     for &first in &ws.derivative.free {
@@ -192,9 +201,9 @@ pub fn mul_implicit(m: &Model, s: &State, r: SmoothResults<'_>, x: &[f64], y: &m
 }
 
 /// M − h ∂f/∂v in the derivative's pattern.
-fn assemble(m: &Model, s: &State, r: SmoothResults<'_>, ws: &mut ImplicitWorkspace) {
+fn assemble(m: &Model, chains: &Chains, s: &State, r: &Smooth, ws: &mut ImplicitWorkspace) {
     let d = &mut ws.derivative;
-    d.compute(m, s, r, BiasOf::All);
+    d.compute(m, chains, s, r, BiasOf::All);
     let h = m.opt.timestep;
     for ((x, y), (l, u)) in ws.lower.iter_mut().zip(&mut ws.upper).zip(d.lower.iter().zip(&d.upper)) {
         (*x, *y) = (-h * l, -h * u);
@@ -211,7 +220,7 @@ fn assemble(m: &Model, s: &State, r: SmoothResults<'_>, ws: &mut ImplicitWorkspa
 }
 
 /// Symmetric part of M − h ∂f/∂v in the pattern of M, but for free bodies.
-fn assemble_symmetric(m: &Model, r: SmoothResults<'_>, ws: &mut ImplicitWorkspace) {
+fn assemble_symmetric(m: &Model, r: &Smooth, ws: &mut ImplicitWorkspace) {
     let half_h = 0.5 * m.opt.timestep;
     for s in &ws.stretches {
         let to = &mut ws.qH[s.inertia.clone()];

@@ -38,7 +38,7 @@ pub mod unit;
 pub mod wide;
 
 pub use block::BlockRows;
-pub use glam::{DMat3, DQuat, DVec2, DVec3, Vec3};
+pub use glam::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Vec3};
 pub use lie::inverse_dexp;
 pub use many::ManySides;
 pub use padded::PaddedFactor;

@@ -72,6 +72,19 @@ impl Awake {
         sleeping_roots.extend(asleep.map(|b| (m.body.parentid[b], b)));
     }
 
+    /// Tells whether it was made for a model of these sizes.
+    pub fn fits(&self, m: &Model) -> bool {
+        let ends = |ranges: &[Range<usize>], n: usize| ranges.last().is_none_or(|r| r.end <= n);
+        self.tree.len() == m.tree.len()
+            && self.body.len() == m.body.len()
+            && ends(&self.bodies, m.body.len())
+            && ends(&self.joints, m.jnt.len())
+            && ends(&self.dofs, m.nv())
+            && ends(&self.geoms, m.geom.len())
+            && ends(&self.sites, m.site.len())
+            && self.sleeping_roots.last().is_none_or(|(_, b)| b.index() < m.body.len())
+    }
+
     /// Whether no tree sleeps.
     #[inline]
     pub fn everything(&self) -> bool {

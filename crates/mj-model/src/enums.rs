@@ -198,11 +198,6 @@ codes! {
         LimitTendon = 4 "limit_tendon", ContactFrictionless = 5 "contact_frictionless", ContactPyramidal = 6 "contact_pyramidal",
         ContactElliptic = 7 "contact_elliptic",
     }
-    /// Zone of a constraint row's cost (`mjtConstraintState`).
-    ConstraintState {
-        Satisfied = 0 "satisfied", Quadratic = 1 "quadratic", LinearNeg = 2 "linear_negative", LinearPos = 3 "linear_positive",
-        Cone = 4 "cone",
-    }
     /// Kind of warning (`mjtWarning`).
     Warning {
         Inertia = 0 "inertia", ContactFull = 1 "contactfull", CnstrFull = 2 "cnstrfull", BadQpos = 3 "badqpos", BadQvel = 4 "badqvel",

@@ -4,6 +4,7 @@
 //!   and assets, each knowing where in the source text it came from.
 //! - [`Model`](model::Model) is what the engine runs: one table per element kind, structure of
 //!   arrays, typed ids, MuJoCo's field names.
+//! - [`build`] makes a model of bodies, joints and sites without a spec.
 //! - [`State`](state::State) is what changes from step to step.
 //! - [`binary`] writes a model as bytes, and reads and checks it.
 //! - [`diag`] holds diagnostics that point into the source text.
@@ -13,6 +14,7 @@
 
 #[macro_use]
 pub mod binary;
+mod cell;
 #[macro_use]
 mod table;
 pub mod awake;
@@ -32,6 +34,9 @@ mod shared;
 pub mod signature;
 pub mod spec;
 pub mod state;
+#[cfg(feature = "serde")]
+mod state_serde;
+mod structure;
 pub mod suggest;
 
 pub use awake::Awake;
@@ -43,8 +48,9 @@ pub use model::Model;
 pub use names::Names;
 pub use options::{Options, Statistics};
 pub use parameters::ParameterError;
-pub use shared::Shared;
+pub use shared::{Fixed, Shared};
 pub use signature::{Signature, SignatureError, extract_state, state_size};
 pub use spec::Spec;
 pub use state::State;
-pub use table::{Buffer, Cell, Column, Field, FieldInfo, field_name};
+pub use structure::Structure;
+pub use table::{Buffer, Cell, Class, Column, Field, FieldInfo, Parameter, field_name};

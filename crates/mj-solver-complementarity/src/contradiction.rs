@@ -9,8 +9,8 @@
 
 use crate::hybrid::Scaled;
 use crate::shifted::Shifted;
-use mj_contact_space::{Bound, Unit};
 use mj_math::dense::dot;
+use mj_problem::{Bound, Unit};
 
 /// Compliances of the two solutions.
 const COMPLIANCE: [f64; 2] = [1e-6, 1e-8];

@@ -19,8 +19,9 @@
 //! by their inertia (see [`Scaled`]). Π is smooth but on planes (x₀ = 0, x = ±η) and on cones (|x_F| = x₀):
 //! its kinks along a line are roots of linear and quadratic equations.
 
-use mj_contact_space::{Bound, ContactSpace, Unit};
+use mj_contact_space::ContactSpace;
 use mj_math::dense::dot;
+use mj_problem::{Bound, Unit};
 
 /// A contact-space problem in coordinates in which all cones are round and inertias near one.
 #[derive(Clone, Debug, Default)]
@@ -48,9 +49,9 @@ impl Scaled {
         self.units.clear();
         self.units.extend_from_slice(&space.units);
         for u in &mut self.units {
-            let range = u.range();
-            if let Bound::Cone { mu, .. } = u.bound {
-                self.scale[u.row + 1..range.end].copy_from_slice(&mu[..range.len() - 1]);
+            let range = u.rows();
+            if let Bound::Cone { friction, .. } = u.bound {
+                self.scale[u.row + 1..range.end].copy_from_slice(&friction[..range.len() - 1]);
             }
             let mean =
                 range.clone().map(|i| space.row(i)[i] * self.scale[i] * self.scale[i]).sum::<f64>() / u.dim() as f64;
@@ -104,7 +105,7 @@ impl Scaled {
     pub fn force(&self, x: &[f64], f: &mut [f64]) {
         f.copy_from_slice(x);
         for u in &self.units {
-            unit_force(u.bound, &mut f[u.range()]);
+            unit_force(u.bound, &mut f[u.rows()]);
         }
     }
 
@@ -118,7 +119,7 @@ impl Scaled {
     /// Π′(at) v, with `at` away from the kinks: the derivative of the forces along a line.
     pub fn force_along(&self, at: &[f64], v: &[f64], out: &mut [f64]) {
         for u in &self.units {
-            unit_force_along(u.bound, &at[u.range()], &v[u.range()], &mut out[u.range()]);
+            unit_force_along(u.bound, &at[u.rows()], &v[u.rows()], &mut out[u.rows()]);
         }
     }
 
@@ -135,7 +136,7 @@ impl Scaled {
             for j in 0..n {
                 v[..n].fill(0.0);
                 v[j] = 1.0;
-                unit_force_along(u.bound, &x[u.range()], &v[..n], &mut p[..n]);
+                unit_force_along(u.bound, &x[u.rows()], &v[..n], &mut p[..n]);
                 for (m, &p) in p[..n].iter().enumerate() {
                     if p == 0.0 {
                         continue;
@@ -158,8 +159,9 @@ impl Scaled {
             }
         };
         for u in &self.units {
-            let (x, v) = (&x[u.range()], &v[u.range()]);
+            let (x, v) = (&x[u.rows()], &v[u.rows()]);
             match u.bound {
+                Bound::Free => {}
                 Bound::Interval(loss) => {
                     push((loss - x[0]) / v[0]);
                     push((-loss - x[0]) / v[0]);
@@ -186,6 +188,7 @@ impl Scaled {
 /// Π of one unit, in place.
 pub fn unit_force(bound: Bound, f: &mut [f64]) {
     match bound {
+        Bound::Free => {}
         Bound::Interval(loss) => f[0] = f[0].clamp(-loss, loss),
         Bound::Positive => f[0] = f[0].max(0.0),
         Bound::Cone { .. } => {
@@ -202,6 +205,7 @@ pub fn unit_force(bound: Bound, f: &mut [f64]) {
 /// Π′(x) v of one unit.
 fn unit_force_along(bound: Bound, x: &[f64], v: &[f64], out: &mut [f64]) {
     match bound {
+        Bound::Free => out.copy_from_slice(v),
         Bound::Interval(loss) => out[0] = if x[0].abs() <= loss { v[0] } else { 0.0 },
         Bound::Positive => out[0] = if x[0] > 0.0 { v[0] } else { 0.0 },
         Bound::Cone { .. } if x[0] <= 0.0 => out.fill(0.0),

@@ -13,9 +13,9 @@
 //! to date in between, needn't converge: they only have to end nearer.
 
 use crate::hybrid::Scaled;
-use mj_contact_space::Bound;
 use mj_contact_space::project::cone;
 use mj_math::dense::{axpy, dot, lu_solve};
+use mj_problem::Bound;
 
 /// Newton steps of one convex problem.
 const LIMIT: u32 = 60;
@@ -61,7 +61,7 @@ impl Shifted {
         let mut change = 0.0f64;
         for u in p.units.iter().filter(|u| matches!(u.bound, Bound::Cone { .. })) {
             let slip =
-                u.range().skip(1).map(|i| dot(p.row(i), f) + p.b[i] + c * f[i]).map(|w| w * w).sum::<f64>().sqrt();
+                u.rows().skip(1).map(|i| dot(p.row(i), f) + p.b[i] + c * f[i]).map(|w| w * w).sum::<f64>().sqrt();
             change = change.max((slip - self.shift[u.row]).abs());
             self.shift[u.row] = slip;
         }
@@ -104,7 +104,7 @@ impl Shifted {
             self.projected[i] = -(self.z[i] + if t == 0.0 { 0.0 } else { t * self.response[i] }) / c;
         }
         for u in &p.units {
-            project(u.bound, &mut self.projected[u.range()]);
+            project(u.bound, &mut self.projected[u.rows()]);
         }
     }
 
@@ -160,6 +160,7 @@ impl Shifted {
 /// The nearest feasible force of a unit, in place; cones are round.
 fn project(bound: Bound, x: &mut [f64]) {
     match bound {
+        Bound::Free => {}
         Bound::Interval(loss) => x[0] = x[0].clamp(-loss, loss),
         Bound::Positive => x[0] = x[0].max(0.0),
         Bound::Cone { dim, .. } => cone(x, &[1.0; 5][..dim - 1], 1.0),
@@ -172,6 +173,7 @@ fn derivative(bound: Bound, c: f64, x: &[f64], out: &mut [f64; 36]) {
     out.fill(0.0);
     let slip = dot(&x[1..], &x[1..]).sqrt();
     let inside = match bound {
+        Bound::Free => true,
         Bound::Interval(loss) => x[0].abs() <= loss * c,
         Bound::Positive => x[0] > 0.0,
         Bound::Cone { .. } => slip <= x[0],
@@ -205,7 +207,7 @@ mod tests {
         ) {
             let round = dot(&x[1..], &x[1..]).sqrt();
             prop_assume!((round - x[0].abs()).abs() > 1e-2 && round > 1e-2);
-            let bound = Bound::Cone { dim: 4, mu: [1.0; 5] };
+            let bound = Bound::Cone { dim: 4, mu: 1.0, friction: [1.0; 5] };
             let mut slope = [0.0; 36];
             derivative(bound, c, &x, &mut slope);
             let h = 1e-6;

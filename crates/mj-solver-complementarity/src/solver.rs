@@ -7,7 +7,7 @@ use crate::relaxation::relax;
 use crate::shifted::Shifted;
 use mj_contact_space::{ContactSpace, Equality};
 use mj_math::dense::dot;
-use mj_solver::{ConstraintSolver, Island, Problem, Solution, Stat};
+use mj_problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 
 /// Sweeps of relaxation from which Newton's method starts, each going on from the last.
 const SWEEPS: [u32; 2] = [10, 40];

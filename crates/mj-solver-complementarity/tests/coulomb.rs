@@ -1,9 +1,15 @@
 //! The laws of contact, checked one by one on random problems.
 
-use mj_contact_space::{Bound, ContactSpace, Unit};
+use mj_contact_space::ContactSpace;
 use mj_math::dense::dot;
+use mj_problem::{Bound, Unit};
 use mj_solver_complementarity::Complementarity;
 use proptest::prelude::*;
+
+/// An elliptic cone.
+fn cone(dim: usize, friction: [f64; 5]) -> Bound {
+    Bound::Cone { dim, mu: friction[0], friction }
+}
 
 /// A random problem of `contacts` cones, a few limits and friction losses, with an inverse inertia of
 /// rank `rank` (redundant contacts where that is less than the number of rows).
@@ -19,7 +25,7 @@ fn problem(seed: u64, contacts: usize, rank: usize, friction: f64) -> ContactSpa
         let bound = match i {
             0 => Bound::Interval(0.5),
             1 => Bound::Positive,
-            _ => Bound::Cone { dim: [3, 3, 4, 6][i % 4], mu: [friction, 0.7 * friction, 0.02, 0.01, 0.01] },
+            _ => cone([3, 3, 4, 6][i % 4], [friction, 0.7 * friction, 0.02, 0.01, 0.01]),
         };
         s.units.push(Unit { row: k, bound });
         k += s.units[i].dim();
@@ -43,7 +49,7 @@ fn violation(s: &ContactSpace, f: &[f64]) -> f64 {
     let scale = s.b.iter().fold(0.0, |m: f64, b| m.max(b.abs()));
     let mut worst: f64 = 0.0;
     for u in &s.units {
-        let (f, w) = (&f[u.range()], &w[u.range()]);
+        let (f, w) = (&f[u.rows()], &w[u.rows()]);
         match u.bound {
             Bound::Interval(loss) => {
                 assert!(f[0].abs() <= loss * (1.0 + 1e-12));
@@ -55,7 +61,7 @@ fn violation(s: &ContactSpace, f: &[f64]) -> f64 {
                 worst = worst.max(-w[0]).max(f[0].min(w[0]));
             }
         }
-        if let Bound::Cone { mu, .. } = u.bound {
+        if let Bound::Cone { friction: mu, .. } = u.bound {
             let g: Vec<f64> = f[1..].iter().zip(&mu).map(|(f, m)| f / m).collect();
             let v: Vec<f64> = w[1..].iter().zip(&mu).map(|(w, m)| w * m).collect();
             let (size, speed) = (dot(&g, &g).sqrt(), dot(&v, &v).sqrt());
@@ -110,7 +116,7 @@ fn contacts_that_contradict_each_other_a_little_slip() {
             s.r.push(0.01);
         }
         s.b = vec![-10.0, 1.0, -10.0, 1.0 + mismatch];
-        s.units = [0, 2].map(|row| Unit { row, bound: Bound::Cone { dim: 2, mu: [0.6; 5] } }).to_vec();
+        s.units = [0, 2].map(|row| Unit { row, bound: cone(2, [0.6; 5]) }).to_vec();
         let mut f = [0.0; 4];
         let c = Complementarity::default().solve_space(&s, 100, &mut f);
         assert!(c.exact && !c.contradictory, "{mismatch:e}: {c:?}");

@@ -2,7 +2,8 @@
 
 use mj_math::block::Run;
 use mj_math::{BlockRows, TreePattern};
-use mj_solver::*;
+use mj_problem::*;
+use mj_solver::Newton;
 use mj_solver_diagonal::Diagonal;
 
 fn main() {

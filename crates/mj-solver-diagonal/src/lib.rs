@@ -15,8 +15,8 @@
 #![forbid(unsafe_code)]
 
 use mj_contact_space::project::{MAX_FRICTION, cone, coupled_weights};
-use mj_contact_space::{Bound, ContactSpace, Equality};
-use mj_solver::{ConstraintSolver, Island, Problem, Solution, Stat};
+use mj_contact_space::{ContactSpace, Equality};
+use mj_problem::{Bound, ConstraintSolver, Island, Problem, Solution, Stat};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -49,22 +49,23 @@ impl Diagonal {
             }
         }
         for u in &space.units {
-            let weight = &self.weight[u.range()];
-            let f = &mut f[u.range()];
-            for ((f, w), b) in f.iter_mut().zip(weight).zip(&space.b[u.range()]) {
+            let weight = &self.weight[u.rows()];
+            let f = &mut f[u.rows()];
+            for ((f, w), b) in f.iter_mut().zip(weight).zip(&space.b[u.rows()]) {
                 // What nothing moves needs no force.
                 *f = if *w > 0.0 { -b / w } else { 0.0 };
             }
             match u.bound {
+                Bound::Free => {}
                 Bound::Interval(loss) => f[0] = f[0].clamp(-loss, loss),
                 Bound::Positive => f[0] = f[0].max(0.0),
-                Bound::Cone { dim, mu } => {
-                    let friction = &weight[1..];
-                    let mean = friction.iter().sum::<f64>() / friction.len() as f64;
+                Bound::Cone { dim, friction, .. } => {
+                    let (mu, tangents) = (&friction[..dim - 1], &weight[1..]);
+                    let mean = tangents.iter().sum::<f64>() / tangents.len() as f64;
                     let mut coupled = [0.0; MAX_FRICTION];
                     if weight[0] > 0.0 && mean > 0.0 {
-                        let mu_hat2 = coupled_weights(&mu[..dim - 1], weight[0], mean, &mut coupled[..dim - 1]);
-                        cone(f, &mu[..dim - 1], mu_hat2);
+                        let mu_hat2 = coupled_weights(mu, weight[0], mean, &mut coupled[..dim - 1]);
+                        cone(f, mu, mu_hat2);
                     } else {
                         f.fill(0.0);
                     }
@@ -96,7 +97,7 @@ impl ConstraintSolver for Diagonal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mj_contact_space::Unit;
+    use mj_problem::Unit;
     use proptest::prelude::*;
 
     /// A space of one unit with a diagonal A.
@@ -114,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_lone_contact_is_stopped_exactly() {
-        let s = single(&[0.5, 2.0, 2.0], &[-3.0, 0.2, -0.1], Bound::Cone { dim: 3, mu: [1.0; 5] });
+        let s = single(&[0.5, 2.0, 2.0], &[-3.0, 0.2, -0.1], Bound::Cone { dim: 3, mu: 1.0, friction: [1.0; 5] });
         let mut f = [0.0; 3];
         Diagonal::default().solve_space(&s, &mut f);
         for i in 0..3 {
@@ -127,7 +128,7 @@ mod tests {
         #[test]
         fn forces_are_feasible(a in prop::collection::vec(0.0..3.0f64, 4), b in prop::collection::vec(-3.0..3.0f64, 4), mu in prop::collection::vec(0.01..2.0f64, 5)) {
             let mu = [mu[0], mu[1], mu[2], mu[3], mu[4]];
-            let s = single(&a, &b, Bound::Cone { dim: 4, mu });
+            let s = single(&a, &b, Bound::Cone { dim: 4, mu: 1.0, friction: mu });
             let mut f = [0.0; 4];
             Diagonal::default().solve_space(&s, &mut f);
             let round = f[1..].iter().zip(&mu).map(|(f, m)| (f / m).powi(2)).sum::<f64>().sqrt();

@@ -7,7 +7,8 @@
 
 use mj_math::block::Run;
 use mj_math::{BlockRows, TreePattern};
-use mj_solver::*;
+use mj_problem::*;
+use mj_solver::Newton;
 
 fn main() {
     let friction = 0.5;

@@ -1,7 +1,7 @@
 //! The built-in solvers behind one door.
 
-use crate::problem::{ConstraintSolver, Problem, Solution};
 use crate::{Cg, Newton, NoSlip, Pgs};
+use mj_problem::{ConstraintSolver, Problem, Solution};
 
 /// Which built-in solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! The Hessian of a problem's cost at one acceleration, factored once for many right sides.
 
 use crate::form::Form;
-use crate::problem::Problem;
-use mj_constraint::ConstraintState;
 use mj_math::ManySides;
+use mj_problem::{ConstraintState, Problem};
 
 /// H = M + JᵀSJ, with S the second derivative of the rows' cost at an acceleration, and its factor, in the form in which
 /// [`Newton`](crate::Newton) has it.

@@ -1,8 +1,8 @@
 //! A = J M⁻¹ Jᵀ of a small problem or a part of one, whole: the Delassus matrix.
 
 use crate::half::{Dofs, add};
-use crate::problem::Problem;
 use mj_math::wide::{Kernel, Products, wide};
+use mj_problem::Problem;
 
 /// A, and its root.
 #[derive(Clone, Debug, Default)]

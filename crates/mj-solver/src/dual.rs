@@ -11,10 +11,10 @@
 use crate::delassus::Delassus;
 use crate::half::{Dofs, add};
 use crate::islands::Islands;
-use crate::problem::{Problem, Solution};
 use crate::root::Root;
-use crate::units::Unit;
+use crate::units::DualUnit;
 use mj_math::wide::Products;
+use mj_problem::{Problem, Solution};
 
 /// Greatest number of rows for which A is formed. A change of a force goes over a row of A; without A it goes over
 /// a row of W, but so does every look at a gradient.
@@ -51,7 +51,7 @@ impl Dual {
         &mut self,
         p: &Problem,
         (islands, island): (&Islands, usize),
-        units: &mut [Unit],
+        units: &mut [DualUnit],
         force: &[f64],
         gradient: &[f64],
     ) {
@@ -75,7 +75,13 @@ impl Dual {
 
     /// Forms A, or W.
     #[inline(always)]
-    fn form<P: Products>(&mut self, p: &Problem, (islands, island): (&Islands, usize), units: &[Unit], small: bool) {
+    fn form<P: Products>(
+        &mut self,
+        p: &Problem,
+        (islands, island): (&Islands, usize),
+        units: &[DualUnit],
+        small: bool,
+    ) {
         self.small = small;
         self.dofs.clear(p);
         let align = if small { 1 } else { 8 };
@@ -113,7 +119,7 @@ impl Dual {
 
     /// Entry of A for two rows of a unit, counted from its first.
     #[inline(always)]
-    pub fn a(&self, u: &Unit, i: usize, j: usize) -> f64 {
+    pub fn a(&self, u: &DualUnit, i: usize, j: usize) -> f64 {
         self.a[u.a as usize + i * u.dim() + j]
     }
 

@@ -14,10 +14,9 @@
 //! there is λ(1, −w), λ ≥ 0, and the cone's curvature adds λ (I − t̂t̂ᵀ)/‖t‖ to the Hessian in t.
 
 use crate::dual::Dual;
-use crate::problem::Problem;
-use crate::units::{Bound, Unit};
-use mj_constraint::ConeRows;
+use crate::units::DualUnit;
 use mj_math::wide::Apart;
+use mj_problem::Bound;
 
 /// Part of the largest friction by which a force may be inside its cone and still count as on its
 /// boundary.
@@ -61,19 +60,19 @@ pub struct Face {
 impl Face {
     /// Moves the forces of an island towards the minimum over their face; returns by how much the cost fell. Where
     /// the minimum lies beyond bounds, the first of them is met and the smaller face is next.
-    pub fn step(&mut self, p: &Problem, dual: &mut Dual, units: &[Unit]) -> f64 {
+    pub fn step(&mut self, dual: &mut Dual, units: &[DualUnit]) -> f64 {
         self.resize(dual.force.len());
         let mut gain = 0.0;
         for _ in 0..ROUNDS {
-            self.describe(p, dual, units);
-            if !self.solve(p, dual, units) {
+            self.describe(dual, units);
+            if !self.solve(dual, units) {
                 break;
             }
-            let reach = self.reach(p, dual, units);
+            let reach = self.reach(dual, units);
             // All of the step, cut off by the bounds, may be good too; if not, it is up to the first bound.
             let mut taken = None;
             for alpha in [1.0, reach, 0.1 * reach, 0.01 * reach] {
-                self.bounded(p, dual, units, alpha);
+                self.bounded(dual, units, alpha);
                 let change = self.cost_change(dual, units);
                 if change < 0.0 {
                     taken = Some((alpha, change));
@@ -91,7 +90,7 @@ impl Face {
     }
 
     /// The part of the step, at most 1, up to the first bound, and a little beyond so that it is met.
-    fn reach(&mut self, p: &Problem, dual: &Dual, units: &[Unit]) -> f64 {
+    fn reach(&mut self, dual: &Dual, units: &[DualUnit]) -> f64 {
         self.force.copy_from_slice(&self.x);
         self.unfold(units, 1.0);
         let mut reach = 1.0f64;
@@ -105,13 +104,13 @@ impl Face {
             let (f, d) = (dual.force[a], self.force[a]);
             match u.bound {
                 Bound::Free => {}
-                Bound::Interval => until(p.rows.frictionloss[u.first as usize] - f * d.signum(), d.abs()),
+                Bound::Interval(loss) => until(loss - f * d.signum(), d.abs()),
                 Bound::Positive => until(f, -d),
-                Bound::Cone(_) if *motion != Motion::Free => until(f, -d),
+                Bound::Cone { .. } if *motion != Motion::Free => until(f, -d),
                 // ‖t + α ṫ‖ = f₀ + α d.
-                Bound::Cone(c) => {
+                Bound::Cone { friction, .. } => {
                     let [mut t2, mut tv, mut v2] = [0.0; 3];
-                    for (k, m) in p.rows.cones[c as usize].friction[..u.dim() - 1].iter().enumerate() {
+                    for (k, m) in friction[..u.dim() - 1].iter().enumerate() {
                         let (t, v) = (dual.force[a + 1 + k] / m, self.force[a + 1 + k] / m);
                         (t2, tv, v2) = (t2 + t * t, tv + t * v, v2 + v * v);
                     }
@@ -139,7 +138,7 @@ impl Face {
     }
 
     /// Finds how each unit may move, the gradient, and the diagonal of the Hessian on the face.
-    fn describe(&mut self, p: &Problem, dual: &Dual, units: &[Unit]) {
+    fn describe(&mut self, dual: &Dual, units: &[DualUnit]) {
         self.motion.clear();
         for u in units {
             let (a, n) = (u.row as usize, u.dim());
@@ -150,18 +149,18 @@ impl Face {
             let f = dual.force[a];
             let motion = match u.bound {
                 Bound::Free => Motion::Free,
-                Bound::Interval if f.abs() < p.rows.frictionloss[u.first as usize] => Motion::Free,
+                Bound::Interval(loss) if f.abs() < loss => Motion::Free,
                 Bound::Positive if f > 0.0 => Motion::Free,
-                Bound::Cone(c) if f > 0.0 => self.describe_cone(&p.rows.cones[c as usize], dual, u),
+                Bound::Cone { ref friction, .. } if f > 0.0 => self.describe_cone(friction, dual, u),
                 _ => Motion::Held,
             };
             self.motion.push(motion);
         }
     }
 
-    fn describe_cone(&mut self, cone: &ConeRows, dual: &Dual, u: &Unit) -> Motion {
+    fn describe_cone(&mut self, friction: &[f64; 5], dual: &Dual, u: &DualUnit) -> Motion {
         let (a, n) = (u.row as usize, u.dim());
-        let (f, mu) = (&dual.force[a..a + n], &cone.friction[..n - 1]);
+        let (f, mu) = (&dual.force[a..a + n], &friction[..n - 1]);
         let size = f[1..].iter().zip(mu).map(|(f, m)| (f / m) * (f / m)).sum::<f64>().sqrt();
         if size < f[0] * (1.0 - ON_BOUNDARY) {
             return Motion::Free;
@@ -180,7 +179,7 @@ impl Face {
     }
 
     /// Minimizes over the face by conjugate gradients with the diagonal; whether there is a step.
-    fn solve(&mut self, p: &Problem, dual: &mut Dual, units: &[Unit]) -> bool {
+    fn solve(&mut self, dual: &mut Dual, units: &[DualUnit]) -> bool {
         for (u, motion) in units.iter().zip(&self.motion) {
             let (a, n) = (u.row as usize, u.dim());
             self.x[a..a + n].fill(0.0);
@@ -204,7 +203,7 @@ impl Face {
             if square.is_nan() || square <= start * SOLVED * SOLVED {
                 break;
             }
-            self.multiply(p, dual, units);
+            self.multiply(dual, units);
             let curvature = sum(units, |i| self.direction[i] * self.image[i]);
             if curvature.is_nan() || curvature <= 0.0 {
                 break;
@@ -222,7 +221,7 @@ impl Face {
     }
 
     /// The Hessian of the face times the direction.
-    fn multiply(&mut self, p: &Problem, dual: &mut Dual, units: &[Unit]) {
+    fn multiply(&mut self, dual: &mut Dual, units: &[DualUnit]) {
         self.force.copy_from_slice(&self.direction);
         self.unfold(units, 1.0);
         dual.multiply::<Apart>(&self.force, &mut self.image);
@@ -235,8 +234,7 @@ impl Face {
                 Motion::Held => self.image[a..a + n].fill(0.0),
                 Motion::Free => {}
                 Motion::Boundary(curvature) => {
-                    let Bound::Cone(c) = u.bound else { continue };
-                    let mu = &p.rows.cones[c as usize].friction;
+                    let Bound::Cone { friction: mu, .. } = &u.bound else { continue };
                     // t̂ᵀq in t, where w_j = t̂_j/μ_j and q_j = μ_j t_j: Σ w_j q_j.
                     let along = self.force[a];
                     for (i, m) in (a + 1..a + n).zip(mu) {
@@ -250,7 +248,7 @@ impl Face {
     }
 
     /// Makes of coordinates of the face, in `force`, the forces that `alpha` times they stand for.
-    fn unfold(&mut self, units: &[Unit], alpha: f64) {
+    fn unfold(&mut self, units: &[DualUnit], alpha: f64) {
         for (u, motion) in units.iter().zip(&self.motion) {
             let (a, n) = (u.row as usize, u.dim());
             self.force[a..a + n].iter_mut().for_each(|f| *f *= alpha);
@@ -265,7 +263,7 @@ impl Face {
     }
 
     /// The change of the forces by `alpha` times the step, brought back to what is feasible, in `force`.
-    fn bounded(&mut self, p: &Problem, dual: &Dual, units: &[Unit], alpha: f64) {
+    fn bounded(&mut self, dual: &Dual, units: &[DualUnit], alpha: f64) {
         self.force.copy_from_slice(&self.x);
         self.unfold(units, alpha);
         for u in units {
@@ -274,7 +272,7 @@ impl Face {
             for (k, f) in f[..n].iter_mut().enumerate() {
                 *f = dual.force[a + k] + self.force[a + k];
             }
-            u.bound(p, &mut f[..n]);
+            u.bound(&mut f[..n]);
             for (k, f) in f[..n].iter().enumerate() {
                 self.force[a + k] = f - dual.force[a + k];
             }
@@ -282,7 +280,7 @@ impl Face {
     }
 
     /// Change of the cost by `force`.
-    fn cost_change(&mut self, dual: &mut Dual, units: &[Unit]) -> f64 {
+    fn cost_change(&mut self, dual: &mut Dual, units: &[DualUnit]) -> f64 {
         dual.multiply::<Apart>(&self.force, &mut self.image);
         sum(units, |i| {
             let f = self.force[i];
@@ -292,13 +290,13 @@ impl Face {
 }
 
 /// Calls `f` with each row of the units.
-fn each(units: &[Unit], mut f: impl FnMut(usize)) {
+fn each(units: &[DualUnit], mut f: impl FnMut(usize)) {
     for u in units {
         (u.row as usize..u.row as usize + u.dim()).for_each(&mut f);
     }
 }
 
-fn sum(units: &[Unit], f: impl Fn(usize) -> f64) -> f64 {
+fn sum(units: &[DualUnit], f: impl Fn(usize) -> f64) -> f64 {
     let mut s = 0.0;
     each(units, |i| s += f(i));
     s

@@ -3,9 +3,8 @@
 use crate::compact::Compact;
 use crate::groups::padded;
 use crate::hessian::Hessian;
-use crate::problem::Problem;
-use mj_constraint::ConstraintState;
 use mj_math::ManySides;
+use mj_problem::{ConstraintState, Problem};
 
 /// A problem's matrices. Vectors over the dofs are padded with zeros to [`Form::width`].
 #[derive(Clone, Debug, Default)]

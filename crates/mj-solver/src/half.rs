@@ -3,8 +3,8 @@
 //! Four rows of W lie side by side in the lanes of a vector, and only the dofs that they touch, ancestors
 //! included, are visited.
 
-use crate::problem::Problem;
 use mj_math::wide::Products;
+use mj_problem::Problem;
 
 /// Which dofs of a problem are looked at, and in which places.
 #[derive(Clone, Debug, Default)]

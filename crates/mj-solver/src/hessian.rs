@@ -2,12 +2,11 @@
 
 use crate::kernel::{Rows, add_product};
 use crate::panels::{AT_ONCE, Panels};
-use crate::problem::Problem;
-use mj_constraint::ConstraintState;
-use mj_constraint::cost::elliptic;
 use mj_math::ManySides;
 use mj_math::block::Block;
 use mj_math::wide::{Kernel, Products, wide_from};
+use mj_problem::cost::elliptic;
+use mj_problem::{ConstraintState, Problem};
 
 /// Hessian of one connected problem.
 #[derive(Clone, Debug, Default)]

@@ -1,9 +1,9 @@
 //! Islands: groups of kinematic trees that constraints connect. The problem falls apart into one
 //! problem an island, and trees that no row touches need no solver.
 
-use crate::problem::Problem;
 use mj_math::TreePattern;
 use mj_math::block::{Block, Run};
+use mj_problem::Problem;
 use std::ops::Range;
 
 /// Which trees and blocks of rows belong to which island.
@@ -173,7 +173,7 @@ impl Islands {
     }
 
     /// Number of islands.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         if self.whole { 1 } else { self.tree_adr.len() - 1 }
     }
 
@@ -206,7 +206,7 @@ impl Islands {
     /// The first island that begins at or behind the `k`-th of `n` equal parts of all blocks of rows; not of a whole.
     pub fn divide(&self, k: usize, n: usize) -> usize {
         let at = self.blocks.len() * k / n;
-        self.block_adr.partition_point(|&a| (a as usize) < at).min(self.len())
+        self.block_adr.partition_point(|&a| (a as usize) < at).min(self.count())
     }
 
     /// Trace of the inertia of island `i`, and its number of dofs.

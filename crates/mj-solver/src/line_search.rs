@@ -4,10 +4,10 @@
 //! step lands on the minimum as soon as no row changes its zone on the way, and the sign of the
 //! derivative brackets it otherwise.
 
-use mj_constraint::cost::{Kind, Slope, elliptic, equality, friction_loss, one_sided};
-use mj_constraint::rows::RowView;
 use mj_math::MINVAL;
 use mj_math::lanes::{FourKernel, Lanes, four};
+use mj_problem::RowView;
+use mj_problem::cost::{Kind, Slope, elliptic, equality, friction_loss, one_sided};
 
 /// What the search found.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,9 +2,8 @@
 
 use crate::Newton;
 use crate::form::Form;
-use crate::problem::{ConstraintSolver, Problem, Solution};
-use mj_constraint::ConstraintState;
 use mj_math::dense::dot;
+use mj_problem::{ConstraintSolver, ConstraintState, Problem, Solution};
 
 /// An optimum with the Hessian H = M + JᵀSJ there (S: second derivative of the rows' cost), and from them the optima
 /// of problems that differ from it by a nudge, as finite differences need them.
@@ -98,7 +97,7 @@ impl Nearby {
         if !self.known || p.nefc() == 0 {
             return false;
         }
-        out.size(p);
+        out.resize(p);
         if same == Same::Nothing {
             self.own.load(p);
         }

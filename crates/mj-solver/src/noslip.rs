@@ -4,11 +4,10 @@
 use crate::dual::{Dual, accelerate, gradient, respond};
 use crate::friction::{Search, best_friction};
 use crate::islands::Islands;
-use crate::problem::{Problem, Solution};
-use crate::units::{Bound, Unit, find_units};
-use mj_constraint::ConeRows;
+use crate::units::{DualUnit, find_units};
 use mj_math::MINVAL;
 use mj_math::wide::{Kernel, Products, wide};
+use mj_problem::{Bound, Problem, Solution};
 use std::array::from_fn;
 
 /// Least diagonal of a block of A.
@@ -22,9 +21,9 @@ const RISE: f64 = 1e-10;
 pub struct NoSlip {
     islands: Islands,
     dual: Dual,
-    units: Vec<Unit>,
+    units: Vec<DualUnit>,
     /// Those of the units' rows that move: friction losses, pairs of opposing edges, the friction of cones.
-    moving: Vec<Unit>,
+    moving: Vec<DualUnit>,
     gradient: Vec<f64>,
     work: Vec<f64>,
 }
@@ -41,7 +40,7 @@ impl NoSlip {
         // Of the forces, and not of the solver's iterate, which is as exact as its tolerance.
         accelerate(p, out);
         gradient(p, &out.qacc, &mut self.work, &mut self.gradient);
-        for k in 0..self.islands.len() {
+        for k in 0..self.islands.count() {
             find_units(p, &self.islands, k, &mut self.units);
             self.find_moving(p);
             let (trace, _) = self.islands.trace(p, k);
@@ -51,7 +50,7 @@ impl NoSlip {
                 island.noslip = sweeps;
             }
             for u in &self.units {
-                out.efc_state[u.rows()].fill(u.state(p, &out.efc_force[u.rows()]));
+                out.efc_state[u.rows()].fill(u.state(&out.efc_force[u.rows()]));
             }
         }
         respond(p, &mut self.work, out);
@@ -64,30 +63,30 @@ impl NoSlip {
         while let Some(u) = units.next() {
             match u.bound {
                 Bound::Free => {}
-                Bound::Interval => self.moving.push(*u),
+                Bound::Interval(_) => self.moving.push(*u),
                 Bound::Positive if starts_pair(p, u.first as usize) => {
                     units.next();
-                    self.moving.push(Unit { nrow: 2, ..*u });
+                    self.moving.push(DualUnit { nrow: 2, ..*u });
                 }
                 Bound::Positive => {}
-                Bound::Cone(_) => self.moving.push(Unit { first: u.first + 1, nrow: u.nrow - 1, ..*u }),
+                Bound::Cone { .. } => self.moving.push(DualUnit { first: u.first + 1, nrow: u.nrow - 1, ..*u }),
             }
         }
     }
 
     /// One sweep over friction losses, pyramids and cones of an island; returns the improvement.
     #[inline(always)]
-    fn sweep<P: Products>(&mut self, p: &Problem, force: &[f64]) -> f64 {
+    fn sweep<P: Products>(&mut self, force: &[f64]) -> f64 {
         let mut improvement = 0.0;
         for u in &self.moving {
-            improvement += match u.bound {
-                Bound::Interval => friction_loss::<P>(&mut self.dual, p, u),
-                Bound::Cone(c) => {
-                    let (cone, normal) = (&p.rows.cones[c as usize], force[u.first as usize - 1]);
+            improvement += match &u.bound {
+                Bound::Interval(loss) => friction_loss::<P>(&mut self.dual, u, *loss),
+                Bound::Cone { friction: mu, .. } => {
+                    let normal = force[u.first as usize - 1];
                     match u.dim() {
-                        2 => friction::<P, 2>(&mut self.dual, u, cone, normal),
-                        3 => friction::<P, 3>(&mut self.dual, u, cone, normal),
-                        _ => friction::<P, 5>(&mut self.dual, u, cone, normal),
+                        2 => friction::<P, 2>(&mut self.dual, u, mu, normal),
+                        3 => friction::<P, 3>(&mut self.dual, u, mu, normal),
+                        _ => friction::<P, 5>(&mut self.dual, u, mu, normal),
                     }
                 }
                 _ => edges::<P>(&mut self.dual, u),
@@ -116,12 +115,12 @@ impl Kernel for Sweeps<'_> {
         pass.dual.load::<P>(p, (&pass.islands, island), &mut pass.moving, force, &pass.gradient);
         // The first sweep is credited with what the regularization of the forces costs.
         let mut credit = 0.0;
-        for i in pass.units.iter().flat_map(Unit::rows) {
+        for i in pass.units.iter().flat_map(DualUnit::rows) {
             credit += 0.5 * force[i] * force[i] * p.rows.r[i];
         }
         let mut sweeps = 0;
         while sweeps < iterations {
-            let improvement = credit + pass.sweep::<P>(p, force);
+            let improvement = credit + pass.sweep::<P>(force);
             sweeps += 1;
             credit = 0.0;
             if improvement < tolerance {
@@ -134,11 +133,10 @@ impl Kernel for Sweeps<'_> {
 }
 
 #[inline(always)]
-fn friction_loss<P: Products>(dual: &mut Dual, p: &Problem, u: &Unit) -> f64 {
+fn friction_loss<P: Products>(dual: &mut Dual, u: &DualUnit, loss: f64) -> f64 {
     let i = u.row as usize;
     let old = dual.force[i];
     let (res, a) = (dual.residual::<P>(i), dual.a(u, 0, 0).max(MINVAL));
-    let loss = p.rows.frictionloss[u.first as usize];
     let f = (old - res / a).max(-loss).min(loss);
     dual.set::<P>(i, f);
     let step = f - old;
@@ -147,7 +145,7 @@ fn friction_loss<P: Products>(dual: &mut Dual, p: &Problem, u: &Unit) -> f64 {
 
 /// A pair of opposing edges with forces mid ± y: their sum, the normal force, is held.
 #[inline(always)]
-fn edges<P: Products>(dual: &mut Dual, u: &Unit) -> f64 {
+fn edges<P: Products>(dual: &mut Dual, u: &DualUnit) -> f64 {
     let q = Quadratic::<2>::new::<P>(dual, u);
     let mid = 0.5 * (q.old[0] + q.old[1]);
     let curvature = q.a[0][0] + q.a[1][1] - q.a[0][1] - q.a[1][0];
@@ -162,10 +160,10 @@ fn edges<P: Products>(dual: &mut Dual, u: &Unit) -> f64 {
 
 /// The friction of a cone; its normal force is held.
 #[inline(always)]
-fn friction<P: Products, const F: usize>(dual: &mut Dual, u: &Unit, cone: &ConeRows, normal: f64) -> f64 {
+fn friction<P: Products, const F: usize>(dual: &mut Dual, u: &DualUnit, mu: &[f64; 5], normal: f64) -> f64 {
     let q = Quadratic::<F>::new::<P>(dual, u);
     let f = if normal >= MINVAL {
-        best_friction(&q.a, &q.linear(), &from_fn(|i| cone.friction[i]), normal, Search::Quick)
+        best_friction(&q.a, &q.linear(), &from_fn(|i| mu[i]), normal, Search::Quick)
     } else {
         [0.0; F]
     };
@@ -181,7 +179,7 @@ struct Quadratic<const F: usize> {
 
 impl<const F: usize> Quadratic<F> {
     #[inline(always)]
-    fn new<P: Products>(dual: &Dual, u: &Unit) -> Self {
+    fn new<P: Products>(dual: &Dual, u: &DualUnit) -> Self {
         let row = u.row as usize;
         let (mut a, mut res, mut old) = ([[0.0; F]; F], [0.0; F], [0.0; F]);
         for i in 0..F {
@@ -203,7 +201,7 @@ impl<const F: usize> Quadratic<F> {
 
     /// Sets forces unless that raises the cost; returns the change.
     #[inline(always)]
-    fn accept<P: Products>(&self, dual: &mut Dual, u: &Unit, f: &[f64; F]) -> f64 {
+    fn accept<P: Products>(&self, dual: &mut Dual, u: &DualUnit, f: &[f64; F]) -> f64 {
         let step: [f64; F] = from_fn(|i| f[i] - self.old[i]);
         let mut change = 0.0;
         for i in 0..F {

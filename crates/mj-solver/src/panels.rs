@@ -11,9 +11,9 @@
 use crate::dense;
 use crate::kernel::{Rows, add_product};
 use crate::ordering::Elimination;
-use crate::problem::Problem;
 use mj_math::ManySides;
 use mj_math::wide::{Kernel, Products, wide_from};
+use mj_problem::Problem;
 
 /// Greatest number of vectors that update a factor at once: the edges of a contact's pyramid.
 pub const AT_ONCE: usize = 4;

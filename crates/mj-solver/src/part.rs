@@ -3,11 +3,8 @@
 //! A step's problem mostly has the layout of the step before: then only its numbers are gathered anew.
 
 use crate::islands::Islands;
-use crate::problem::{Problem, Solution};
-use crate::recorded::Recorded;
-use mj_constraint::rows::RowView;
-use mj_constraint::{ConeRows, ConstraintState};
 use mj_math::block::{Run, append};
+use mj_problem::{ConeRows, ConstraintState, Problem, Recorded, RowView, Solution};
 use std::ops::Range;
 
 /// One island's problem.
@@ -242,7 +239,7 @@ mod tests {
                 if islands.is_whole() {
                     continue;
                 }
-                for i in 0..islands.len() {
+                for i in 0..islands.count() {
                     let mut fresh = Part::default();
                     fresh.extract(&p, &islands, i);
                     parts[i].extract(&p, &islands, i);

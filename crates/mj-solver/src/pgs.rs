@@ -11,10 +11,9 @@ use crate::dual::{Dual, gradient, respond};
 use crate::face::Face;
 use crate::friction::{ConeProblem, Search};
 use crate::islands::Islands;
-use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
-use crate::units::{Bound, Unit, find_units};
-use mj_constraint::{ConeRows, ConstraintState};
+use crate::units::{DualUnit, find_units};
 use mj_math::wide::{Kernel, Products, wide};
+use mj_problem::{Bound, ConstraintSolver, ConstraintState, Island, Problem, Solution, Stat};
 
 /// A step may raise the cost by this much of rounding before it is taken back.
 const RISE: f64 = 1e-10;
@@ -33,7 +32,7 @@ pub struct Pgs {
     islands: Islands,
     dual: Dual,
     face: Face,
-    units: Vec<Unit>,
+    units: Vec<DualUnit>,
     order: Vec<u32>,
     /// Forces of an island before extrapolation and after it.
     before: Vec<f64>,
@@ -56,7 +55,7 @@ impl ConstraintSolver for Pgs {
             out.efc_force.fill(0.0);
             self.gradient.clone_from(&self.smooth);
         }
-        for i in 0..self.islands.len() {
+        for i in 0..self.islands.count() {
             let island = wide(SolveIsland { solver: self, p, island: i, out });
             out.islands.push(island);
         }
@@ -85,7 +84,7 @@ impl Pgs {
         let (trace, nv) = self.islands.trace(p, island);
         let nefc = self.dual.force.len() as u32;
         let mut done = Island { nv: nv as u32, nefc, stat: out.stats.len() as u32, ..Island::default() };
-        self.follow_states(p, &mut out.efc_state);
+        self.follow_states(&mut out.efc_state);
         let mut random = Random::new();
         // Sweeps since momentum was last dropped.
         let mut run = 0u32;
@@ -93,25 +92,25 @@ impl Pgs {
             // Momentum may raise the cost; with steps in between, nothing may.
             let momentum = (1..PATIENCE).contains(&done.niter);
             let beta = if momentum { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
-            self.extrapolate::<P>(p, beta);
+            self.extrapolate::<P>(beta);
             let exact = done.niter >= PATIENCE || p.settings.tolerance < EXACT;
             let search = if exact { Search::Exact } else { Search::Quick };
             random.shuffle(&mut self.order);
             let mut improvement = 0.0;
             for &k in &self.order {
-                let unit = self.units[k as usize];
-                improvement -= match unit.bound {
-                    Bound::Cone(c) => update_cone::<P>(&mut self.dual, &unit, &p.rows.cones[c as usize], search),
-                    _ => update_row::<P>(&mut self.dual, p, &unit),
+                let unit = &self.units[k as usize];
+                improvement -= match &unit.bound {
+                    Bound::Cone { friction, .. } => update_cone::<P>(&mut self.dual, unit, friction, search),
+                    _ => update_row::<P>(&mut self.dual, unit),
                 };
             }
             // Also where sweeps seem to be done: a gradient is known more exactly than a difference of costs.
             let slow = improvement / trace < p.settings.tolerance;
             let settle = done.niter >= PATIENCE && (slow || done.niter.is_multiple_of(BETWEEN));
             if settle {
-                improvement += self.face.step(p, &mut self.dual, &self.units);
+                improvement += self.face.step(&mut self.dual, &self.units);
             }
-            let (nactive, nchange) = self.follow_states(p, &mut out.efc_state);
+            let (nactive, nchange) = self.follow_states(&mut out.efc_state);
             let stat = Stat { improvement: improvement / trace, nactive, nchange, ..Stat::default() };
             out.stats.push(stat);
             run = if settle || done.niter > 0 && self.turned() { 0 } else { run + 1 };
@@ -127,10 +126,10 @@ impl Pgs {
     /// Brings the states of an island's rows up to date; the number of those that are active and of those that
     /// changed.
     #[inline(always)]
-    fn follow_states(&self, p: &Problem, states: &mut [ConstraintState]) -> (u32, u32) {
+    fn follow_states(&self, states: &mut [ConstraintState]) -> (u32, u32) {
         let (mut nactive, mut nchange) = (0, 0);
         for u in &self.units {
-            let state = u.state(p, &self.dual.force[u.row as usize..]);
+            let state = u.state(&self.dual.force[u.row as usize..]);
             for old in &mut states[u.rows()] {
                 nchange += u32::from(*old != state);
                 *old = state;
@@ -160,19 +159,19 @@ impl Pgs {
 
     /// Goes on by `beta` times the last sweep's change, and back to what is feasible.
     #[inline(always)]
-    fn extrapolate<P: Products>(&mut self, p: &Problem, beta: f64) {
+    fn extrapolate<P: Products>(&mut self, beta: f64) {
         if beta > 0.0 {
             self.dual.extrapolate::<P>(beta, &mut self.before);
             for u in &self.units {
                 let (a, n) = (u.row as usize, u.dim());
-                if let Bound::Free | Bound::Interval | Bound::Positive = u.bound {
-                    let f = u.bound_one(p, self.dual.force[a]);
+                if let Bound::Free | Bound::Interval(_) | Bound::Positive = u.bound {
+                    let f = u.bound_one(self.dual.force[a]);
                     self.dual.set::<P>(a, f);
                     continue;
                 }
                 let mut f = [0.0; 6];
                 f[..n].copy_from_slice(&self.dual.force[a..a + n]);
-                u.bound(p, &mut f[..n]);
+                u.bound(&mut f[..n]);
                 for (j, f) in f[..n].iter().enumerate() {
                     self.dual.set::<P>(a + j, *f);
                 }
@@ -187,13 +186,13 @@ impl Pgs {
 
 /// Minimizes over one row; returns the change of the cost.
 #[inline(always)]
-fn update_row<P: Products>(dual: &mut Dual, p: &Problem, u: &Unit) -> f64 {
+fn update_row<P: Products>(dual: &mut Dual, u: &DualUnit) -> f64 {
     let i = u.row as usize;
     let (old, r) = (dual.force[i], dual.r[i]);
     let res = dual.residual::<P>(i) + r * old;
     let curvature = dual.a(u, 0, 0) + r;
     let free = old - res / curvature;
-    let f = u.bound_one(p, free);
+    let f = u.bound_one(free);
     let step = f - old;
     let change = step * (0.5 * step * curvature + res);
     if change > RISE {
@@ -205,16 +204,21 @@ fn update_row<P: Products>(dual: &mut Dual, p: &Problem, u: &Unit) -> f64 {
 
 /// Minimizes over one cone; returns the change of the cost.
 #[inline(always)]
-fn update_cone<P: Products>(dual: &mut Dual, u: &Unit, cone: &ConeRows, search: Search) -> f64 {
-    match cone.dim {
-        3 => update_cone_of::<P, 2>(dual, u, cone, search),
-        4 => update_cone_of::<P, 3>(dual, u, cone, search),
-        _ => update_cone_of::<P, 5>(dual, u, cone, search),
+fn update_cone<P: Products>(dual: &mut Dual, u: &DualUnit, friction: &[f64; 5], search: Search) -> f64 {
+    match u.dim() {
+        3 => update_cone_of::<P, 2>(dual, u, friction, search),
+        4 => update_cone_of::<P, 3>(dual, u, friction, search),
+        _ => update_cone_of::<P, 5>(dual, u, friction, search),
     }
 }
 
 #[inline(always)]
-fn update_cone_of<P: Products, const F: usize>(dual: &mut Dual, u: &Unit, cone: &ConeRows, search: Search) -> f64 {
+fn update_cone_of<P: Products, const F: usize>(
+    dual: &mut Dual,
+    u: &DualUnit,
+    friction: &[f64; 5],
+    search: Search,
+) -> f64 {
     let row = u.row as usize;
     let mut problem = ConeProblem::<F> {
         normal: dual.a(u, 0, 0) + dual.r[row],
@@ -225,7 +229,7 @@ fn update_cone_of<P: Products, const F: usize>(dual: &mut Dual, u: &Unit, cone: 
     let (mut old, mut mu) = ((dual.force[row], [0.0; F]), [0.0; F]);
     for i in 0..F {
         let k = row + 1 + i;
-        mu[i] = cone.friction[i];
+        mu[i] = friction[i];
         old.1[i] = dual.force[k];
         problem.mixed[i] = dual.a(u, 0, 1 + i);
         for j in 0..F {

@@ -10,12 +10,11 @@ use crate::groups::{add, difference, dots, subtract, turn};
 use crate::islands::Islands;
 use crate::line_search::Line;
 use crate::part::Part;
-use crate::problem::{ConstraintSolver, Island, Problem, Solution, Stat};
 use crate::rowspace::RowSpace;
 use crate::shares::Shares;
-use mj_constraint::ConstraintState;
-use mj_constraint::cost::elliptic;
 use mj_math::MINVAL;
+use mj_problem::cost::elliptic;
+use mj_problem::{ConstraintSolver, ConstraintState, Island, Problem, Solution, Stat};
 use std::mem::swap;
 
 /// The Newton solver: few iterations, each with an exact Hessian.
@@ -129,11 +128,11 @@ impl Primal {
             out.efc_state.copy_from_slice(&work.state);
             return;
         }
-        if self.threads > 1 && self.islands.len() > 1 {
+        if self.threads > 1 && self.islands.count() > 1 {
             self.shares.solve(p, &self.islands, method, self.threads, out);
             return;
         }
-        for i in 0..self.islands.len() {
+        for i in 0..self.islands.count() {
             self.works.solve_island(p, &self.islands, i, method, out);
         }
     }

@@ -1,8 +1,8 @@
 //! W of many rows, row by row: each in as few vectors of eight dofs as it touches.
 
 use crate::half::{Dofs, add, add_lanes, sum};
-use crate::problem::Problem;
 use mj_math::wide::Products;
+use mj_problem::Problem;
 
 /// Numbers of eight dofs: those of a free body and two zeros.
 pub type Eight = [[f64; 4]; 2];

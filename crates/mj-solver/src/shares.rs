@@ -6,7 +6,7 @@
 
 use crate::islands::Islands;
 use crate::primal::{Method, Works};
-use crate::problem::{Island, Problem, Solution};
+use mj_problem::{Island, Problem, Solution};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 use std::ops::Range;
@@ -26,7 +26,7 @@ struct Share {
 impl Shares {
     /// Solves all islands of a problem in `n` shares, at most one an island; `out` is sized for the problem.
     pub fn solve(&mut self, p: &Problem, islands: &Islands, method: Method, n: usize, out: &mut Solution) {
-        let n = n.min(islands.len());
+        let n = n.min(islands.count());
         self.0.resize_with(n.max(self.0.len()), Share::default);
         let shares = &mut self.0[..n];
         let mut next = 0;
@@ -45,7 +45,7 @@ impl Shares {
 
 impl Share {
     fn solve(&mut self, p: &Problem, islands: &Islands, method: Method) {
-        self.solution.size(p);
+        self.solution.resize(p);
         for i in self.islands.clone() {
             self.works.solve_island(p, islands, i, method, &mut self.solution);
         }

@@ -1,14 +1,13 @@
-//! Units: rows whose forces a dual solver updates together, and what bounds them.
+//! The units of an island in the memory of a dual solver.
 
 use crate::friction::{project_friction, squared_size};
 use crate::islands::Islands;
-use crate::problem::Problem;
-use mj_constraint::{ConeRows, ConstraintState};
+use mj_problem::{Bound, ConstraintState, Problem};
 use std::ops::Range;
 
-/// Rows that are updated together.
+/// A [unit](mj_problem::Unit), or those of its rows that move, among the rows that a dual solver updates.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit {
+pub struct DualUnit {
     /// First row in the problem.
     pub first: u32,
     /// First row among those that are being solved.
@@ -17,24 +16,11 @@ pub struct Unit {
     pub nrow: u32,
     /// Where its part of A starts.
     pub a: u32,
-    /// What bounds their force.
+    /// Bound of the unit's forces.
     pub bound: Bound,
 }
 
-/// What bounds the force of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// Nothing.
-    Free,
-    /// Friction loss: an interval.
-    Interval,
-    /// Not negative.
-    Positive,
-    /// The elliptic cone of this number.
-    Cone(u32),
-}
-
-impl Unit {
+impl DualUnit {
     /// Number of rows.
     #[inline(always)]
     pub fn dim(&self) -> usize {
@@ -49,78 +35,61 @@ impl Unit {
 
     /// Brings the force of a single row, not of a cone, back to what is feasible.
     #[inline(always)]
-    pub fn bound_one(&self, p: &Problem, f: f64) -> f64 {
+    pub fn bound_one(&self, f: f64) -> f64 {
         match self.bound {
             Bound::Positive => f.max(0.0),
-            Bound::Interval => {
-                let loss = p.rows.frictionloss[self.first as usize];
-                f.max(-loss).min(loss)
-            }
-            Bound::Free | Bound::Cone(_) => f,
+            Bound::Interval(loss) => f.max(-loss).min(loss),
+            Bound::Free | Bound::Cone { .. } => f,
         }
     }
 
     /// Brings a force back to what is feasible: the nearest bound, or at a cone the same normal force.
     #[inline(always)]
-    pub fn bound(&self, p: &Problem, f: &mut [f64]) {
-        match self.bound {
-            Bound::Cone(_) if f[0] < 0.0 => f.fill(0.0),
-            Bound::Cone(c) => {
+    pub fn bound(&self, f: &mut [f64]) {
+        match &self.bound {
+            Bound::Cone { .. } if f[0] < 0.0 => f.fill(0.0),
+            Bound::Cone { friction, .. } => {
                 let normal = f[0];
-                project_friction(&mut f[1..], normal, &p.rows.cones[c as usize].friction);
+                project_friction(&mut f[1..], normal, friction);
             }
-            _ => f[0] = self.bound_one(p, f[0]),
+            _ => f[0] = self.bound_one(f[0]),
         }
     }
 
     /// Zone of its cost as its forces tell it.
     #[inline(always)]
-    pub fn state(&self, p: &Problem, force: &[f64]) -> ConstraintState {
-        let (i, f) = (self.first as usize, force[0]);
-        match self.bound {
+    pub fn state(&self, force: &[f64]) -> ConstraintState {
+        let f = force[0];
+        match &self.bound {
             Bound::Free => ConstraintState::Quadratic,
-            Bound::Interval if f <= -p.rows.frictionloss[i] => ConstraintState::LinearPos,
-            Bound::Interval if f >= p.rows.frictionloss[i] => ConstraintState::LinearNeg,
-            Bound::Interval => ConstraintState::Quadratic,
+            Bound::Interval(loss) if f <= -loss => ConstraintState::LinearPos,
+            Bound::Interval(loss) if f >= *loss => ConstraintState::LinearNeg,
+            Bound::Interval(_) => ConstraintState::Quadratic,
             Bound::Positive if f <= 0.0 => ConstraintState::Satisfied,
             Bound::Positive => ConstraintState::Quadratic,
-            Bound::Cone(c) => cone_state(&p.rows.cones[c as usize], &force[..self.dim()]),
+            Bound::Cone { mu, friction, .. } => cone_state(*mu, friction, &force[..self.dim()]),
         }
     }
 }
 
 /// Units of one island in row order.
-pub fn find_units(p: &Problem, islands: &Islands, i: usize, out: &mut Vec<Unit>) {
+pub fn find_units(p: &Problem, islands: &Islands, i: usize, out: &mut Vec<DualUnit>) {
     out.clear();
     islands.for_each_block(p, i, |k| {
         let b = &p.rows.jac.blocks()[k];
-        let (mut row, end) = (b.row, b.row + b.nrow);
-        while row < end {
-            let mut dim = 1;
-            let bound = if (row as usize) < p.rows.ne {
-                Bound::Free
-            } else if (row as usize) < p.rows.ne + p.rows.nf {
-                Bound::Interval
-            } else if let Ok(c) = p.rows.cones.binary_search_by_key(&row, |c| c.row) {
-                dim = p.rows.cones[c].dim;
-                Bound::Cone(c as u32)
-            } else {
-                Bound::Positive
-            };
-            out.push(Unit { first: row, row: 0, nrow: dim, a: 0, bound });
-            row += dim;
-        }
+        let units = p.rows.units(b.row as usize..(b.row + b.nrow) as usize);
+        out.extend(units.map(|u| DualUnit { first: u.row as u32, row: 0, nrow: u.dim() as u32, a: 0, bound: u.bound }));
     });
 }
 
 /// Zone of an elliptic cone by its force, in the coordinates that make the cone round: f₀/μ, f_j/μ_j.
 #[inline(always)]
-fn cone_state(c: &ConeRows, f: &[f64]) -> ConstraintState {
-    let n = f[0] / c.mu;
-    let t = squared_size(&f[1..], &c.friction).sqrt();
-    if c.mu * n >= t {
+fn cone_state(mu: f64, friction: &[f64; 5], f: &[f64]) -> ConstraintState {
+    let n = f[0] / mu;
+    let t = squared_size(&f[1..], friction).sqrt();
+    if mu * n >= t {
         ConstraintState::Satisfied
-    } else if n + c.mu * t <= 0.0 {
+    } else if n + mu * t <= 0.0 {
         ConstraintState::Quadratic
     } else {
         ConstraintState::Cone

@@ -1,8 +1,9 @@
 //! Random problems of every kind of row: optimality, invariances, warm start.
 
-use mj_constraint::cost::Kind;
 use mj_math::TreePattern;
 use mj_math::block::Run;
+use mj_problem::cost::Kind;
+use mj_problem::*;
 use mj_solver::*;
 use proptest::prelude::*;
 

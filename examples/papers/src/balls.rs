@@ -103,13 +103,13 @@ fn shake(contacts: usize, balls: usize, friction: f64, steps: usize) -> Result<T
     for k in 0..steps {
         let (a, b) = (0.011 * k as f64, 0.007 * k as f64);
         m.opt.gravity = [9.81 * a.sin() * b.cos(), 9.81 * a.sin() * b.sin(), -9.81 * a.cos()].into();
-        step(&m, &mut d);
+        step(&m, &mut d)?;
         if d.contacts.list.len().abs_diff(contacts) > 2 {
             last.clear();
             continue;
         }
         at.state.clone_from(&d.state);
-        forward(&m, &mut at);
+        forward(&m, &mut at)?;
         let solved = solve(&m, &at, &mut solver, &mut last);
         if at.contacts.list.len().abs_diff(contacts) <= 1 {
             tally.count(solved);

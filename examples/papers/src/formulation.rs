@@ -43,7 +43,7 @@ impl Simulation {
     /// One time step.
     pub fn step(&mut self, m: &Model) {
         match self {
-            Self::Forces(d) => step(m, d),
+            Self::Forces(d) => step(m, d).expect("data of this model"),
             Self::Impulses(p, s) => p.step(m, s),
         }
     }

@@ -69,27 +69,27 @@ pub fn section() -> Result<String, Error> {
 
 /// A closure that evaluates the smooth dynamics once.
 fn evaluation(m: &Model, solve: bool) -> impl FnMut() + '_ {
-    let mut d = dynamics::Smooth::new(m);
+    let dynamics::Dynamics { plan, smooth: mut d, mut work } = dynamics::Dynamics::new(m);
     let mut s = State::new(m);
     s.qvel.iter_mut().enumerate().for_each(|(i, v)| *v = 0.1 * i as f64);
     let mut qfrc = vec![0.0; m.nv()];
-    let mut jac: Vec<Vec<f64>> = m.body.ids().map(|b| vec![0.0; 6 * columns(d.chains.of(b))]).collect();
+    let mut jac: Vec<Vec<f64>> = m.body.ids().map(|b| vec![0.0; 6 * columns(plan.chains.of(b))]).collect();
     move || {
         dynamics::kinematics(m, &s, &mut d.poses);
         dynamics::com_pos(m, &s.awake, &mut d.poses);
         for (b, jac) in m.body.ids().zip(&mut jac) {
-            let runs = d.chains.of(b);
+            let runs = plan.chains.of(b);
             let (translation, rotation) = jac.split_at_mut(3 * columns(runs));
             translation.fill(0.0);
             rotation.fill(0.0);
-            let point = dynamics::BodyPoint::new(m, &d.chains, &d.poses, b, d.poses.xipos[b]);
+            let point = dynamics::BodyPoint::new(m, &plan.chains, &d.poses, b, d.poses.xipos[b]);
             point.add_translation(runs, 1.0, translation);
             point.add_rotation(runs, 1.0, rotation);
         }
         black_box(&jac);
         dynamics::crb(m, &s.awake, &d.poses, &mut d.inertia);
-        dynamics::com_vel(m, &s, &d.poses, &mut d.vel);
-        dynamics::rne(m, &s, &d.poses, &d.vel, None, &mut d.work, &mut qfrc);
+        dynamics::com_vel(m, &s, &d.poses, &mut d.velocities);
+        dynamics::rne(m, &s, &d.poses, &d.velocities, None, &mut work, &mut qfrc);
         if solve {
             dynamics::factor(m, &s.awake, &mut d.inertia);
             dynamics::solve_m(m, &d.inertia, &mut qfrc);

@@ -9,7 +9,7 @@
 
 use mj_engine::{Data, load, step};
 use mj_math::dense::dot;
-use mj_solver::{ConstraintSolver, ConstraintState, Island, Problem, Solution};
+use mj_problem::{ConstraintSolver, ConstraintState, Island, Problem, Solution};
 
 /// The solver and its memory.
 #[derive(Clone, Debug, Default)]
@@ -141,8 +141,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let (n, c) = (ours.solution.niter(), ours.contacts.len());
             println!("{:6.3}   {a:15.6}   {b:27.6}   {n:10}   {c:8}", ours.state.time);
         }
-        step(&m, &mut newton);
-        step(&m, &mut ours);
+        step(&m, &mut newton)?;
+        step(&m, &mut ours)?;
     }
     Ok(())
 }

@@ -15,15 +15,15 @@ fn bytes(path: &Path) -> Result<(u64, usize, usize)> {
     let m = load(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let (mut data, mut contacts) = (None, 0);
     let info = allocation_counter::measure(|| {
-        data = Data::new(&m).ok().map(|mut d| {
+        data = Data::new(&m).ok().and_then(|mut d| {
             if !m.key.is_empty() {
                 d.state.set_key(&m, KeyId::new(0));
             }
             for _ in 0..STEPS {
-                step(&m, &mut d);
+                step(&m, &mut d).ok()?;
                 contacts = contacts.max(d.contacts.len());
             }
-            d
+            Some(d)
         });
     });
     data.ok_or_else(|| format!("{}: unsupported", path.display()))?;

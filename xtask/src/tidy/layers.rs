@@ -6,6 +6,9 @@ use super::manifest::Manifest;
 /// needs an upper floor to be tested could not be used without it. Lower floors may be skipped, none is above.
 const LAYERS: &[(&str, &[&str])] = &[
     ("mj-math", &[]),
+    // A solver sees a `Problem`, not a model: whoever writes another one needs no more than these two.
+    ("mj-problem", &["mj-math"]),
+    ("mj-solver", &["mj-math", "mj-problem"]),
     ("mj-model", &["mj-math"]),
     ("mj-mjcf", &["mj-math", "mj-model"]),
     ("mj-dynamics", &["mj-math", "mj-model"]),
@@ -14,13 +17,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-compile", &["mj-math", "mj-model", "mj-dynamics", "mj-collide"]),
     // The narrow phase knows shapes and poses only, its driver knows the model; neither knows dynamics.
     ("mj-collide", &["mj-math", "mj-model"]),
-    ("mj-constraint", &["mj-math", "mj-model", "mj-dynamics", "mj-collide"]),
-    // A solver sees a `Problem`, not a model: whoever writes another one needs no more than this.
-    ("mj-solver", &["mj-math", "mj-constraint"]),
-    // The solvers of the papers: what they share, and one crate each. None knows the engine, nor the engine them.
-    ("mj-contact-space", &["mj-math", "mj-solver"]),
-    ("mj-solver-complementarity", &["mj-math", "mj-solver", "mj-contact-space"]),
-    ("mj-solver-diagonal", &["mj-math", "mj-solver", "mj-contact-space"]),
+    ("mj-constraint", &["mj-math", "mj-problem", "mj-model", "mj-dynamics", "mj-collide"]),
+    // The solvers of the papers: what they share, and one crate each. None knows the engine, nor the engine them. Newton's
+    // method is for their examples and tests.
+    ("mj-contact-space", &["mj-math", "mj-problem"]),
+    ("mj-solver-complementarity", &["mj-math", "mj-problem", "mj-solver", "mj-contact-space"]),
+    ("mj-solver-diagonal", &["mj-math", "mj-problem", "mj-solver", "mj-contact-space"]),
     // Time stepping sees states and accelerations, not contacts.
     ("mj-integrate", &["mj-math", "mj-model", "mj-dynamics"]),
     // A pipeline of its own beside the engine's, from the same stages. Loading is for its tests.
@@ -33,8 +35,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-dynamics",
             "mj-compile",
             "mj-collide",
+            "mj-problem",
             "mj-constraint",
-            "mj-solver",
             "mj-contact-space",
             "mj-integrate",
         ],
@@ -48,6 +50,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-dynamics",
             "mj-compile",
             "mj-collide",
+            "mj-problem",
             "mj-constraint",
             "mj-solver",
             "mj-integrate",
@@ -61,7 +64,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-mjcf",
             "mj-dynamics",
             "mj-compile",
-            "mj-constraint",
+            "mj-problem",
             "mj-solver",
             "mj-solver-complementarity",
             "mj-solver-diagonal",
@@ -70,13 +73,12 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     // Outside the house: what anybody can write.
-    ("solver-variant", &["mj-math", "mj-solver", "mj-engine"]),
+    ("solver-variant", &["mj-math", "mj-problem", "mj-engine"]),
     (
         "papers",
         &[
             "mj-math",
             "mj-dynamics",
-            "mj-solver",
             "mj-contact-space",
             "mj-solver-complementarity",
             "mj-solver-diagonal",
@@ -84,7 +86,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-engine",
         ],
     ),
-    ("xtask", &["mj-model", "mj-mjcf", "mj-solver", "mj-engine"]),
+    ("xtask", &["mj-model", "mj-mjcf", "mj-problem", "mj-solver", "mj-engine"]),
 ];
 
 /// Third-party crates that only some rooms may use, and why.
@@ -94,6 +96,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("qhull", &["mj-collide"], "convex hulls go through one function"),
     ("pulp", &["mj-math"], "wider vectors go through one door"),
     ("libm", &["mj-math"], "elementary functions go through one door"),
+    ("serde", &["mj-model"], "only states are for other formats, behind a feature"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("indicatif", &["mj-cli"], "libraries don't draw"),
     ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),

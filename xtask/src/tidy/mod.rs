@@ -1,5 +1,6 @@
 //! Checks that the compiler doesn't do: layering, invariants, licences, lengths, generated pages.
 
+mod circles;
 mod files;
 mod layers;
 mod manifest;
@@ -16,6 +17,7 @@ pub fn run(root: &Path) -> Result<()> {
     let mut faults = layers::check(&manifests);
     for m in &manifests {
         faults.extend(sources::check_crate(m));
+        faults.extend(circles::check(m));
     }
     for f in &files {
         faults.extend(sources::check_file(f));

@@ -70,6 +70,7 @@ fn platform_functions(f: &TextFile) -> Vec<String> {
 /// Crates whose results are bits of a simulation.
 const SIMULATION: &[&str] = &[
     "mj-math",
+    "mj-problem",
     "mj-model",
     "mj-dynamics",
     "mj-compile",

@@ -55,7 +55,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let data: Vec<Data> = (0..threads).map(|_| bundled::data(&args.model, &m)).collect::<Result<_, _>>()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|e| Failure::Usage(format!("--threads {threads}: {e}")))?;
-    let results: Vec<Measured> = pool.install(|| data.into_par_iter().map(|d| measure(args, &m, d)).collect());
+    let results: Vec<Measured> =
+        pool.install(|| data.into_par_iter().map(|d| measure(args, &m, d)).collect::<Result<_, _>>())?;
     let report = report(args, &m, &results);
     let mut out = std::io::stdout().lock();
     if args.json {
@@ -76,18 +77,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn measure(args: &Args, m: &Model, mut d: Data) -> Measured {
+fn measure(args: &Args, m: &Model, mut d: Data) -> Result<Measured, Failure> {
     let controls = ControlNoise::new(m, args.seed);
     noise::start(m, &mut d);
     let warmup = args.warmup.unwrap_or_else(|| (args.steps / 10).max(100)) / noise::BLOCK * noise::BLOCK;
     let mut count = 0;
     let mut advance = |d: &mut Data| {
         controls.set(count, &mut d.state.ctrl);
-        step(m, d);
         count += 1;
+        step(m, d)
     };
     for _ in 0..warmup {
-        advance(&mut d);
+        advance(&mut d)?;
     }
 
     let mut chunks = Vec::new();
@@ -97,7 +98,7 @@ fn measure(args: &Args, m: &Model, mut d: Data) -> Measured {
         let n = args.steps * (chunk + 1) / CHUNKS - args.steps * chunk / CHUNKS;
         let t = Instant::now();
         for _ in 0..n {
-            advance(&mut d);
+            advance(&mut d)?;
             sums[0] += d.contacts.len() as f64;
             sums[1] += d.rows.nefc() as f64;
             sums[2] += f64::from(d.solution.niter());
@@ -112,18 +113,18 @@ fn measure(args: &Args, m: &Model, mut d: Data) -> Measured {
     let timed = (args.steps / 5).clamp(1, 20_000);
     d.timing.start();
     for _ in 0..timed {
-        advance(&mut d);
+        advance(&mut d)?;
     }
     d.timing.stop();
     let n = args.steps as f64;
-    Measured {
+    Ok(Measured {
         chunks,
         wall,
         stages: d.timing.total.map(|t| t.as_secs_f64() * 1e6 / timed as f64),
         ncon: sums[0] / n,
         nefc: sums[1] / n,
         niter: sums[2] / n,
-    }
+    })
 }
 
 fn report(args: &Args, m: &Model, results: &[Measured]) -> Map<String, Value> {

@@ -64,9 +64,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         state::read(path, &m, &mut d)?;
     }
     match args.stage {
-        Stage::Model | Stage::Forward => forward(&m, &mut d),
+        Stage::Model | Stage::Forward => forward(&m, &mut d)?,
         Stage::Inverse => inverse(&m, &mut d).map_err(|e| Failure::Usage(e.to_string()))?,
-        Stage::Step(n) => (0..n).for_each(|_| step(&m, &mut d)),
+        Stage::Step(n) => (0..n).try_for_each(|_| step(&m, &mut d))?,
     }
     complete(&m, &mut d);
     write(&args.out, "data.", |f| visit_data(&m, &d, f))

@@ -6,7 +6,7 @@ use crate::npz::Writer;
 use crate::state;
 use mj_engine::{forward, step};
 use mj_model::{Column, Field};
-use mj_solver::Recorded;
+use mj_problem::Recorded;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -38,9 +38,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.state {
         state::read(path, &m, &mut d)?;
     }
-    (0..args.steps).for_each(|_| step(&m, &mut d));
+    (0..args.steps).try_for_each(|_| step(&m, &mut d))?;
     // The warm start of the next step is the acceleration of this one.
-    forward(&m, &mut d);
+    forward(&m, &mut d)?;
     let recorded = Recorded::from(&mj_engine::problem(&m, &d));
     let mut w = Writer::create(&args.out)?;
     let mut result = Ok(());

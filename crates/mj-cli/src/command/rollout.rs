@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let pool = pool.map_err(|e| Failure::Usage(format!("--threads {threads}: {e}")))?;
     let trajectories = pool
         .install(|| rollout(&m, &starts, steps, drive))
-        .map_err(|reason| Failure::Data { model: args.model.clone(), reason })?;
+        .map_err(|reason| Failure::Rollout { model: args.model.clone(), reason })?;
     write(&args.out, &m, &trajectories, steps)
 }
 

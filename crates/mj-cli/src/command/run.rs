@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut record = args.record.is_some().then(|| Record::new(&m, stepper.sensors(&m), steps)).transpose()?;
     let noise = args.ctrl_noise.map(|seed| ControlNoise::new(&m, seed));
 
-    forward(&m, &mut d);
+    forward(&m, &mut d)?;
     complete(&m, &mut d);
     let energy = d.energy;
     let bar = progress(steps);
@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     }
     let wall = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
-    forward(&m, &mut d);
+    forward(&m, &mut d)?;
     complete(&m, &mut d);
     let summary = summary(args, &m, &d, steps, wall, &totals, energy);
     std::io::stdout().write_all(summary.as_bytes())?;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::npz;
 use crate::solvers;
-use mj_solver::{ConstraintSolver, Quality, Recorded, Solution};
+use mj_problem::{ConstraintSolver, Quality, Recorded, Solution};
 use mj_solver_complementarity::{contradictory, law_residual};
 use serde_json::{Value, json};
 use std::io::Write as _;

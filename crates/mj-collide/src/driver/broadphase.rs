@@ -206,7 +206,7 @@ mod tests {
         let mut xmat = IdVec::new();
         for i in 0..n {
             let size = if i % 50 == 0 { largest } else { 0.05 + 0.1 * random() };
-            m.geom.bodyid.push(BodyId::WORLD);
+            m.geom.bodyid.edit().push(BodyId::WORLD);
             m.geom.aabb.push([0.0, 0.0, 0.0, size, size, size]);
             m.geom.margin.push(0.01);
             m.geom.gap.push(0.0);

@@ -1,4 +1,4 @@
-//! Contacts with everything that the constraints need to know of them.
+//! Contacts with everything that constraint rows are made from.
 
 use mj_math::DVec3;
 use mj_model::{Column, Field, GeomId};
@@ -26,16 +26,12 @@ pub struct Contact {
     pub adhesion: f64,
     /// Velocity of the second surface relative to the first: two tangents, spin.
     pub surfacevel: [f64; 3],
-    /// Friction of the regularized cone; set with the constraint rows.
-    pub mu: f64,
     /// Dimensionality: 1, 3, 4 or 6.
     pub dim: u32,
     /// The geoms, of ascending type.
     pub geom: [GeomId; 2],
-    /// Why it makes no constraint: 0 it does, 1 in the gap; more reasons are set with the constraint rows.
-    pub exclude: u8,
-    /// First constraint row; set with the rows.
-    pub efc_address: Option<u32>,
+    /// Whether the surfaces are within the margin but not closer than `includemargin`: the contact makes no constraint.
+    pub in_gap: bool,
 }
 
 /// All contacts of a state, in the order of the pairs of bodies, then of geoms.
@@ -46,7 +42,7 @@ pub struct Contacts {
 }
 
 impl Contacts {
-    /// Calls `f` with every field, one row a contact, named `contact.<field>`.
+    /// Calls `f` with every field of the reference that a contact has, one row a contact, named `contact.<field>`.
     pub fn visit(&self, f: &mut dyn FnMut(Field)) {
         let n = self.list.len();
         let mut reals = |name: &str, width: usize, row: &dyn Fn(&Contact, &mut Vec<f64>)| {
@@ -65,7 +61,6 @@ impl Contacts {
         reals("solimp", 5, &|c, v| v.extend(c.solimp));
         reals("adhesion", 1, &|c, v| v.push(c.adhesion));
         reals("surfacevel", 3, &|c, v| v.extend(c.surfacevel));
-        reals("mu", 1, &|c, v| v.push(c.mu));
 
         let mut integers = |name: &str, shape: Vec<usize>, data: Vec<i32>| {
             f(Field { name: format!("contact.{name}"), shape, data: Column::I32(data) });
@@ -73,9 +68,6 @@ impl Contacts {
         let id = |i: usize| i32::try_from(i).unwrap_or(i32::MAX);
         integers("dim", vec![n], self.list.iter().map(|c| c.dim as i32).collect());
         integers("geom", vec![n, 2], self.list.iter().flat_map(|c| c.geom.map(|g| id(g.index()))).collect());
-        integers("exclude", vec![n], self.list.iter().map(|c| i32::from(c.exclude)).collect());
-        let address = |c: &Contact| c.efc_address.map_or(-1, |a| id(a as usize));
-        integers("efc_address", vec![n], self.list.iter().map(address).collect());
     }
 }
 

@@ -3,6 +3,33 @@
 use mj_model::{BodyId, GeomId, GeomType, Model, disable};
 
 use crate::ShapeKind;
+use std::fmt;
+use std::sync::Arc;
+
+type MayTouch = dyn Fn(&Model, GeomId, GeomId) -> bool + Send + Sync;
+
+/// A function that tells whether two geoms of a model may touch. It may capture state; copies share it.
+#[derive(Clone)]
+pub struct ContactFilter(Arc<MayTouch>);
+
+impl ContactFilter {
+    /// Makes a filter of a function: pairs for which it returns false make no contacts.
+    pub fn new(may_touch: impl Fn(&Model, GeomId, GeomId) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(may_touch))
+    }
+
+    /// Tells whether two geoms may touch.
+    #[inline]
+    pub fn may_touch(&self, m: &Model, geom1: GeomId, geom2: GeomId) -> bool {
+        (self.0)(m, geom1, geom2)
+    }
+}
+
+impl fmt::Debug for ContactFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ContactFilter")
+    }
+}
 
 /// The shape of a geom type; `None` for what has no shape of its own.
 pub fn shape_kind(geom: GeomType) -> Option<ShapeKind> {

@@ -1,28 +1,30 @@
 //! The driver: from a model and the poses of its geoms to contacts with parameters.
 
 mod broadphase;
+mod candidate_list;
 mod candidates;
 mod contact;
 mod filter;
 mod near;
 mod overlap;
 mod params;
+mod plan;
 mod ray;
 mod speculative;
 
 use std::sync::Arc;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{Awake, BodyId, GeomId, GeomType, HfieldId, IdVec, MeshId, Model, SensorType, disable};
+use mj_model::{Awake, BodyId, GeomId, HfieldId, IdVec, MeshId, Model, SensorType, disable};
 
-use self::broadphase::BroadPhase;
-use self::candidates::{Candidate, Rules};
+use self::candidate_list::CandidateList;
+use self::candidates::Candidate;
 pub use self::contact::{Contact, Contacts};
-pub use self::filter::shape_kind;
-use self::near::NearTest;
+pub use self::filter::{ContactFilter, shape_kind};
 pub use self::overlap::overlapping_geoms;
 use self::params::Params;
 pub use self::params::detection_margin;
+use self::plan::Plan;
 use self::ray::Trees;
 pub use self::ray::{RayFilter, RayHit, cast_ray, cast_rays};
 use self::speculative::Sweep;
@@ -31,18 +33,7 @@ use crate::{
     Shape, ShapeKind, Witness, complete_frame,
 };
 
-/// Up to this many pairs of geoms are tested one by one; beyond, a broad phase goes first.
-const DIRECT_PAIRS: usize = 2048;
-/// With more geoms than this, pairs aren't even counted.
-const DIRECT_GEOMS: usize = 512;
-
-/// Whether two geoms of a model may touch.
-pub type ContactFilter = fn(&Model, GeomId, GeomId) -> bool;
-
-/// Everything that collision detection needs besides the model and the state: what can be said of the model once
-/// and for all, and memory.
-///
-/// Belongs to the model that it was made for.
+/// Functions of the narrow phase, and memory for collision detection.
 #[derive(Clone, Debug)]
 pub struct CollideWorkspace {
     /// The functions of the narrow phase; may be changed.
@@ -50,55 +41,22 @@ pub struct CollideWorkspace {
     /// Refuses pairs of geoms besides those that the model's own rules refuse: only pairs for which it answers true are
     /// looked at, explicit ones included. It is asked at every step, for pairs whose bounding volumes are near.
     pub filter: Option<ContactFilter>,
-    rules: Rules,
-    /// Candidates whatever the state: all of them, or with a broad phase the explicit pairs and those with planes.
-    fixed: Vec<Candidate>,
-    /// Finds the others.
-    broadphase: Option<BroadPhase>,
-    /// Tests all of them, if they are more than a few and there is no broad phase.
-    near: Option<NearTest>,
+    plan: Arc<Plan>,
+    /// Trees over the triangles of meshes, where more rays are cast than the plan's trees are for.
+    trees: Option<Arc<Trees>>,
+    list: CandidateList,
     candidates: Vec<Candidate>,
     ccd: CcdWorkspace,
     found: PreContacts,
-    hulls: Arc<Hulls>,
-    trees: Arc<Trees>,
     /// How every geom moves, where contacts to come are wanted.
     sweeps: Vec<Sweep>,
 }
 
 impl CollideWorkspace {
-    /// Decides which pairs of geoms can ever collide.
+    /// Makes the workspace for a model, and for all models of its structure and its meshes.
     pub fn new(m: &Model) -> Self {
-        Self::with_meshes(m, Arc::new(Hulls::new(m)), Arc::new(Trees::new(m)))
-    }
-
-    /// The same for a variation of the model that this was made for: other geoms of the same meshes, which are
-    /// shared.
-    pub fn for_variation(&self, m: &Model) -> Self {
-        let shared = Self::with_meshes(m, self.hulls.clone(), self.trees.clone());
-        Self { colliders: self.colliders.clone(), filter: self.filter, ..shared }
-    }
-
-    fn with_meshes(m: &Model, hulls: Arc<Hulls>, trees: Arc<Trees>) -> Self {
-        let rules = Rules::new(m);
-        let geoms: Vec<GeomId> = m.geom.ids().filter(|&g| filter::collidable(m, g)).collect();
-        let mut fixed: Vec<Candidate> = rules.explicit(m).collect();
-        let pairs = |i: usize| geoms[i + 1..].iter().map(move |&g| (i, g));
-        let all = (0..geoms.len()).flat_map(pairs).filter_map(|(i, g)| rules.candidate(m, geoms[i], g));
-        let few = geoms.len() <= DIRECT_GEOMS;
-        fixed.extend(all.take(if few { DIRECT_PAIRS + 1 } else { 0 }));
-        let broadphase = (!few || fixed.len() > DIRECT_PAIRS).then(|| {
-            fixed.clear();
-            fixed.extend(rules.explicit(m));
-            let (planes, bounded): (Vec<_>, Vec<_>) = geoms.iter().partition(|&&g| m.geom.r#type[g] == GeomType::Plane);
-            for plane in planes {
-                fixed.extend(bounded.iter().filter_map(|&g| rules.candidate(m, plane, g)));
-            }
-            BroadPhase::new(m, &bounded)
-        });
-        fixed.sort_unstable_by_key(|c| c.order);
-        let CcdOptions { iterations, tolerance, .. } = ccd_options(m);
-        let near = if broadphase.is_none() { NearTest::new(m, &fixed, tolerance) } else { None };
+        let plan = Plan::of(m);
+        let iterations = ccd_options(m).iterations;
         let asks_distances =
             |s: &SensorType| matches!(s, SensorType::GeomDist | SensorType::GeomNormal | SensorType::GeomFromTo);
         let mut ccd = if m.sensor.r#type.iter().any(asks_distances) {
@@ -106,26 +64,23 @@ impl CollideWorkspace {
         } else {
             CcdWorkspace::with_capacity(iterations)
         };
-        hulls.0.iter().flatten().for_each(|hull| ccd.reserve(hull));
+        plan.hulls.0.iter().flatten().for_each(|hull| ccd.reserve(hull));
         Self {
             colliders: Colliders::new(),
             filter: None,
-            rules,
-            fixed,
-            broadphase,
-            near,
+            list: CandidateList::new(m, &plan.rules),
+            plan,
+            trees: None,
             candidates: Vec::new(),
             ccd,
             found: PreContacts::new(),
-            hulls,
-            trees,
             sweeps: Vec::new(),
         }
     }
 
     /// Prepares for many rays against the model's meshes, as is done by itself for a model with rangefinders.
     pub fn prepare_rays(&mut self, m: &Model) {
-        self.trees = Arc::new(Trees::divided(m, true));
+        self.trees = Some(Arc::new(Trees::divided(m, true)));
     }
 }
 
@@ -139,7 +94,11 @@ impl CollideWorkspace {
         geom_xmat: &IdVec<GeomId, DMat3>,
         g: GeomId,
     ) -> Placed<'a> {
-        self.hulls.place(m, geom_xpos, geom_xmat, g)
+        self.plan.hulls.place(m, geom_xpos, geom_xmat, g)
+    }
+
+    fn trees(&self) -> &Trees {
+        self.trees.as_deref().unwrap_or(&self.plan.trees)
     }
 }
 
@@ -244,10 +203,11 @@ fn detect(
     if !awake.everything() && !m.body.ids().any(|b| awake.moves(b)) {
         return;
     }
-    if let Some(broadphase) = &mut ws.broadphase {
+    ws.list.update(m, &ws.plan.rules);
+    if let Some(broadphase) = &mut ws.list.broadphase {
         // Those in reach are few: only they are sorted.
         ws.candidates.clear();
-        let CollideWorkspace { rules, fixed, candidates, sweeps, .. } = ws;
+        let (rules, fixed, candidates, sweeps) = (&ws.plan.rules, &ws.list.fixed, &mut ws.candidates, &ws.sweeps);
         let near = |c: &Candidate| !sweeps.is_empty() || c.is_near(geom_xpos, geom_xmat);
         candidates.extend(fixed.iter().filter(|c| near(c)));
         broadphase.sweep(m, awake, geom_xpos, geom_xmat, sweeps, |g1, g2| {
@@ -258,9 +218,10 @@ fn detect(
 
     let (everything, ahead) = (awake.everything(), !ws.sweeps.is_empty());
     let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
-    let candidates = if ws.broadphase.is_some() { &ws.candidates } else { &ws.fixed };
-    let near = ws.near.as_mut().filter(|_| !ahead).map(|near| near.find(geom_xpos, geom_xmat));
+    let candidates = if ws.list.broadphase.is_some() { &ws.candidates } else { &ws.list.fixed };
+    let near = ws.list.near.as_mut().filter(|_| !ahead).map(|near| near.find(geom_xpos, geom_xmat));
     let is_near = |c: &Candidate| c.is_near(geom_xpos, geom_xmat);
+    let trees = ws.trees.as_deref().unwrap_or(&ws.plan.trees);
     let (mut a, mut b) = (NOWHERE, NOWHERE);
     for i in 0..near.map_or(candidates.len(), <[u32]>::len) {
         let candidate = &candidates[near.map_or(i, |near| near[i] as usize)];
@@ -288,15 +249,16 @@ fn detect(
         {
             continue;
         }
-        if ws.filter.is_some_and(|may_touch| !may_touch(m, g1, g2)) {
+        if ws.filter.as_ref().is_some_and(|filter| !filter.may_touch(m, g1, g2)) {
             continue;
         }
-        ws.hulls.put(m, geom_xpos, geom_xmat, g1, &mut a);
-        ws.hulls.put(m, geom_xpos, geom_xmat, g2, &mut b);
-        let Some(collider) = ws.colliders.get(a.shape.kind, b.shape.kind) else { continue };
+        ws.plan.hulls.put(m, geom_xpos, geom_xmat, g1, &mut a);
+        ws.plan.hulls.put(m, geom_xpos, geom_xmat, g2, &mut b);
         query.margin = candidate.margin;
         ws.found.clear();
-        collider(&a, &b, &query, &mut ws.ccd, &mut ws.found);
+        if !ws.colliders.append(&a, &b, &query, &mut ws.ccd, &mut ws.found) {
+            continue;
+        }
         if ws.found.is_empty() && sweeps.is_none() {
             continue;
         }
@@ -308,10 +270,10 @@ fn detect(
             let mut coming = PreContacts::new();
             let memory = (&mut ws.ccd, &mut coming);
             speculative::predict(m, [&a, &b], sweeps, &params, &query, memory, |c| {
-                if ray::in_sight(m, geom_xpos, geom_xmat, &ws.trees, candidate.geom, c.points) {
+                if ray::in_sight(m, geom_xpos, geom_xmat, trees, candidate.geom, c.points) {
                     let found = PreContact { dist: c.dist, pos: c.pos, normal: c.normal, tangent: DVec3::ZERO };
                     let contact = contact(m, [&a, &b], candidate.geom, &found, &params);
-                    out.list.push(Contact { exclude: 0, dim: params.dim, ..contact });
+                    out.list.push(Contact { in_gap: false, dim: params.dim, ..contact });
                 }
             });
         }
@@ -319,6 +281,21 @@ fn detect(
             out.list.extend(ws.found.iter().map(|found| contact(m, [&a, &b], candidate.geom, found, &params)));
         }
     }
+}
+
+/// Completes a contact of two geoms that somebody else found: with the parameters of their explicit pair, or those mixed
+/// from both, at the given poses (world frame).
+pub fn contact_between(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    geom: [GeomId; 2],
+    found: &PreContact,
+) -> Contact {
+    let [mut a, mut b] = [NOWHERE, NOWHERE];
+    put(m, geom_xpos, geom_xmat, geom[0], &mut a);
+    put(m, geom_xpos, geom_xmat, geom[1], &mut b);
+    contact(m, [&a, &b], geom, found, &params::params(m, geom[0], geom[1], params::explicit_pair(m, geom)))
 }
 
 /// Signed distance of two geoms at the given poses (world frame), whether or not they may collide, with a point of
@@ -334,7 +311,7 @@ pub fn geom_distance(
     if geoms.iter().any(|&g| filter::shape_kind(m.geom.r#type[g]).is_none()) {
         return None;
     }
-    let [a, b] = geoms.map(|g| ws.hulls.place(m, geom_xpos, geom_xmat, g));
+    let [a, b] = geoms.map(|g| ws.plan.hulls.place(m, geom_xpos, geom_xmat, g));
     ws.colliders.distance(&a, &b, cutoff, &ccd_options(m), &mut ws.ccd, &mut ws.found)
 }
 
@@ -437,11 +414,9 @@ fn contact(m: &Model, shapes: [&Placed; 2], geom: [GeomId; 2], found: &PreContac
         solimp: params.solimp,
         adhesion: params.adhesion,
         surfacevel: surface_velocity(m, shapes, geom, found.pos, &frame),
-        mu: 0.0,
         dim: if in_gap && sticks { 1 } else { params.dim },
         geom,
-        exclude: u8::from(in_gap && !sticks),
-        efc_address: None,
+        in_gap: in_gap && !sticks,
     }
 }
 

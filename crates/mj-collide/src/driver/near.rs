@@ -289,13 +289,13 @@ mod tests {
         let mut m = Model::default();
         for (i, &(kind, size, margin)) in geoms.iter().enumerate() {
             let body = BodyId::new(i);
-            m.body.weldid.push(body);
-            m.body.parentid.push(BodyId::WORLD);
-            m.body.dofnum.push(6);
+            m.body.weldid.edit().push(body);
+            m.body.parentid.edit().push(BodyId::WORLD);
+            m.body.dofnum.edit().push(6);
             m.body.contype.push(1);
             m.body.conaffinity.push(1);
-            m.geom.bodyid.push(body);
-            m.geom.r#type.push(KINDS[kind].0);
+            m.geom.bodyid.edit().push(body);
+            m.geom.r#type.edit().push(KINDS[kind].0);
             m.geom.contype.push(1);
             m.geom.conaffinity.push(1);
             m.geom.size.push(size);

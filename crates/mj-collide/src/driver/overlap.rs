@@ -8,7 +8,7 @@ use crate::Placed;
 use crate::overlap::overlap_nearby;
 
 /// Fills `out` with the geoms that overlap a region at the given poses (world frame), in the model's order: those that
-/// `admit` takes, whether or not they collide with anything. Meshes count as their convex hulls. The bodies in the region
+/// `admit` takes, whether or not they collide with anything. Meshes count as their convex plan.hulls. The bodies in the region
 /// are those of the geoms: `m.geom.bodyid[g]`.
 pub fn overlapping_geoms(
     m: &Model,
@@ -20,7 +20,7 @@ pub fn overlapping_geoms(
     out: &mut Vec<GeomId>,
 ) {
     out.clear();
-    let CollideWorkspace { hulls, ccd, .. } = ws;
+    let CollideWorkspace { plan, ccd, .. } = ws;
     let [min, max] = region.bounds();
     for g in m.geom.ids().filter(|&g| filter::shape_kind(m.geom.r#type[g]).is_some() && admit(g)) {
         // The bounding ball is enough for most.
@@ -28,7 +28,7 @@ pub fn overlapping_geoms(
         if radius > 0.0 && (centre - centre.clamp(min, max)).length_squared() > radius * radius {
             continue;
         }
-        let placed = hulls.place(m, geom_xpos, geom_xmat, g);
+        let placed = plan.hulls.place(m, geom_xpos, geom_xmat, g);
         let [low, high] = placed.bounds();
         if low.cmple(max).all() && min.cmple(high).all() && overlap_nearby(region, &placed, ccd) {
             out.push(g);

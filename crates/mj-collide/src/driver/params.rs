@@ -29,10 +29,13 @@ pub(super) fn margin_gap(m: &Model, g1: GeomId, g2: GeomId, pair: Option<PairId>
 
 /// The distance within which contacts of two geoms are looked for: margin and gap.
 pub fn detection_margin(m: &Model, geom: [GeomId; 2]) -> f64 {
-    let [g1, g2] = geom;
-    let is = |&p: &PairId| [[g1, g2], [g2, g1]].contains(&[m.pair.geom1[p], m.pair.geom2[p]]);
-    let (margin, gap) = margin_gap(m, g1, g2, m.pair.ids().find(is));
+    let (margin, gap) = margin_gap(m, geom[0], geom[1], explicit_pair(m, geom));
     margin + gap
+}
+
+/// The explicit pair of two geoms, given in either order.
+pub(super) fn explicit_pair(m: &Model, [g1, g2]: [GeomId; 2]) -> Option<PairId> {
+    m.pair.ids().find(|&p| [[g1, g2], [g2, g1]].contains(&[m.pair.geom1[p], m.pair.geom2[p]]))
 }
 
 /// The parameters of the contacts of two geoms.

@@ -77,7 +77,7 @@ pub fn cast_ray(
     filter: &RayFilter,
     ws: &CollideWorkspace,
 ) -> Option<RayHit> {
-    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: &ws.trees };
+    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: ws.trees() };
     let targets = m.geom.ids().filter(|&g| scene.can_meet(g, filter));
     scene.first(origin, direction, targets)
 }
@@ -96,7 +96,7 @@ pub fn cast_rays(
     ws: &CollideWorkspace,
     out: &mut Vec<Option<RayHit>>,
 ) {
-    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: &ws.trees };
+    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: ws.trees() };
     let targets: Vec<GeomId> =
         m.geom.ids().filter(|&g| scene.can_meet(g, filter) && scene.distance_to_ball(g, origin) <= cutoff).collect();
     out.clear();

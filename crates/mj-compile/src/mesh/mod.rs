@@ -371,7 +371,7 @@ fn along_axes(scale: DVec3, stretch: Option<DMat3>) -> (DVec3, Option<DMat3>) {
 pub(crate) fn write(cx: &Context, m: &mut Model) {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     for mesh in cx.meshes.iter().flatten() {
-        let d = &mut *m.mesh_data;
+        let d = &mut *m.mesh_data.edit();
         let row = MeshRow {
             vertadr: count(d.vert.len()),
             vertnum: count(mesh.vert.len()),

@@ -4,7 +4,7 @@ use super::law::RowLaw;
 use super::product::Product;
 use super::{At, dofs};
 use crate::contact::{contact_force, contact_wrench};
-use mj_collide::{Contact, ContactMotion};
+use mj_collide::ContactMotion;
 use mj_dynamics::ChainMotion;
 use mj_dynamics::chains::merge;
 use mj_math::block::Run;
@@ -17,8 +17,8 @@ use std::array::from_fn;
 pub struct WhatMoves<'a> {
     /// Rows, forces, motions.
     pub at: At<'a>,
-    /// The contact.
-    pub contact: &'a Contact,
+    /// Number of the contact.
+    pub id: usize,
     /// How it moves with its shapes.
     pub moves: ContactMotion,
     /// Hessian of its cost.
@@ -56,12 +56,12 @@ impl Moving {
         out: &mut [f64],
         wrenches: &mut IdVec<BodyId, Spatial>,
     ) {
-        let (at, c) = (w.at, w.contact);
+        let (at, c) = (w.at, &w.at.contacts[w.id]);
         let nv = m.nv();
         let bodies = c.geom.map(|g| m.geom.bodyid[g]);
         let arm = |b: BodyId| c.pos - at.poses.subtree_com[m.body.rootid[b]];
         let arms = bodies.map(arm);
-        let wrench = contact_wrench(at.rows, c, at.force);
+        let wrench = contact_wrench(at.rows, at.contacts, w.id, at.force);
         wrenches[bodies[0]] -= wrench.force_at(-arms[0]);
         wrenches[bodies[1]] += wrench.force_at(-arms[1]);
 
@@ -174,7 +174,7 @@ struct Law {
 
 impl Law {
     fn new(m: &Model, w: &WhatMoves<'_>) -> Self {
-        let (rows, c) = (w.at.rows, w.contact);
+        let (rows, c) = (w.at.rows, &w.at.contacts[w.id]);
         let dim = c.dim as usize;
         let row = |r: usize| RowLaw::new(m, rows, w.first + r);
         let first = row(0);
@@ -184,7 +184,7 @@ impl Law {
             damping: [first.damping; 6],
             even: true,
             stiffness: [0.0; 6],
-            growth: contact_force(rows, c, w.at.force).map(|f| f * first.growth),
+            growth: contact_force(rows, w.at.contacts, w.id, w.at.force).map(|f| f * first.growth),
             dim,
             lean: 0.0,
             parts: [Part::NONE; 2],

@@ -1,8 +1,7 @@
 //! How the reference and the regularization of a row change with its position and velocity.
 
-use crate::fold::least_regularization;
 use crate::rows::Rows;
-use crate::softness::resolved_slopes;
+use crate::softness::{least_regularization, resolved_slopes};
 use mj_model::*;
 
 /// Derivatives of a row: of jar = Ja − a_ref, and of the logarithm of D.

@@ -1,8 +1,7 @@
-//! The DC motors of a model: what it says of them is looked up once.
+//! The DC motors of a model, by their addresses.
 
 use super::{Motor, States};
-use crate::activation::{controls, states};
-use crate::actuation::{actuator_disabled, is_driven};
+use crate::actuator::{actuator_disabled, controls, is_driven, states};
 use crate::buffers::{Actuation, Transmissions, Velocities};
 use mj_model::*;
 use std::ops::Range;
@@ -20,7 +19,7 @@ pub(crate) struct PlacedMotor {
 }
 
 impl PlacedMotor {
-    /// The actuators of a list that are motors, which leave it.
+    /// Takes the motors out of a list.
     pub fn take(m: &Model, list: &mut Vec<ActuatorId>) -> Vec<Self> {
         list.extract_if(.., |a| m.actuator.gaintype[*a] == GainType::DcMotor).map(|a| Self::new(m, a)).collect()
     }

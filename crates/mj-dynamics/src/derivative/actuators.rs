@@ -1,16 +1,17 @@
 //! Derivatives of actuator forces by length and velocity.
 
-use super::SmoothResults;
-use crate::activation::{controls, next_activation, states};
-use crate::actuation::{actuator_disabled, first_control, input, within_range};
+use crate::activation::next_activation;
+use crate::actuation::{first_control, input, within_range};
+use crate::actuator::{actuator_disabled, controls, states};
 use crate::dcmotor::Motor;
 use crate::muscle::{self, Muscle};
+use crate::smooth::Smooth;
 use mj_math::{DVec3, MAXVAL, MINVAL, real};
 use mj_model::*;
 
 /// Derivatives of an actuator's force by its length and by the velocity of its length; zero where it
 /// is switched off or at a limit.
-pub fn actuator_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
+pub fn actuator_slopes(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> [f64; 2] {
     if m.opt.disabled(disable::ACTUATION) || actuator_disabled(m, a) {
         return [0.0; 2];
     }
@@ -22,26 +23,26 @@ pub fn actuator_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId
 }
 
 /// The derivatives where the force is at a limit: none, but for what the limit of a motor's torque doesn't touch.
-pub(super) fn slopes_at_limit(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> Option<[f64; 2]> {
+pub(super) fn slopes_at_limit(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> Option<[f64; 2]> {
     if is_target_saturated(m, r, a) {
         return Some([0.0; 2]);
     }
     is_itself_saturated(m, s, r, a).then(|| match m.actuator.biastype[a] {
         BiasType::DcMotor => {
             let (motor, o) = (Motor::new(m, a), OutputId::new(m.actuator.outadr[a] as usize));
-            [motor.mechanical_stretch(r.trans.actuator_length[o]), motor.mechanical_slope()]
+            [motor.mechanical_stretch(r.transmissions.actuator_length[o]), motor.mechanical_slope()]
         }
         _ => [0.0; 2],
     })
 }
 
 /// The derivatives within the limits of the force.
-fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
+fn unlimited_slopes(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> [f64; 2] {
     if m.actuator.biastype[a] == BiasType::DcMotor {
         return motor_slopes(m, s, r, a);
     }
     let o = OutputId::new(m.actuator.outadr[a] as usize);
-    let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
+    let (length, velocity) = (r.transmissions.actuator_length[o], r.velocities.actuator_velocity[o]);
     let muscle = |prm| Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm);
     let (gainprm, biasprm) = (&m.actuator.gainprm[a], &m.actuator.biasprm[a]);
     let bias = match m.actuator.biastype[a] {
@@ -60,17 +61,17 @@ fn unlimited_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
 }
 
 /// Derivative of an actuator's force by the velocity of its length, within the limits of the force.
-pub(super) fn velocity_slope(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> f64 {
+pub(super) fn velocity_slope(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> f64 {
     if m.actuator.biastype[a] == BiasType::DcMotor {
         return motor_slopes(m, s, r, a)[1];
     }
     let o = OutputId::new(m.actuator.outadr[a] as usize);
-    let velocity = r.vel.actuator_velocity[o];
+    let velocity = r.velocities.actuator_velocity[o];
     let gainprm = &m.actuator.gainprm[a];
     let gain = match m.actuator.gaintype[a] {
         GainType::Affine => gainprm[2],
         GainType::Muscle => {
-            let length = r.trans.actuator_length[o];
+            let length = r.transmissions.actuator_length[o];
             Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], gainprm).gain_slope(velocity)
         }
         _ => 0.0,
@@ -85,7 +86,7 @@ fn activations<'a>(m: &Model, s: &'a State, a: ActuatorId) -> &'a [f64] {
 }
 
 /// The derivatives of a DC motor.
-fn motor_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
+fn motor_slopes(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> [f64; 2] {
     let motor = Motor::new(m, a);
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let (range, mut ctrl) = (controls(m, a), [0.0; 4]);
@@ -93,14 +94,14 @@ fn motor_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f
         *u = if i == range.start { first_control(m, s, a) } else { within_range(m, ControlId::new(i), s.ctrl[i]) };
     }
     let (ctrl, act) = (&ctrl[..range.len().min(4)], activations(m, s, a));
-    let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
+    let (length, velocity) = (r.transmissions.actuator_length[o], r.velocities.actuator_velocity[o]);
     let follows = motor.follows(m.opt.timestep, ctrl, act, rates(m, r, a), length, velocity);
     [motor.stretch(follows, length), motor.slope(follows)]
 }
 
 /// The rates of an actuator's activations.
-fn rates<'a>(m: &Model, r: SmoothResults<'a>, a: ActuatorId) -> &'a [f64] {
-    states(m, a).map_or(&[], |range| &r.act.act_dot[range])
+fn rates<'a>(m: &Model, r: &'a Smooth, a: ActuatorId) -> &'a [f64] {
+    states(m, a).map_or(&[], |range| &r.actuation.act_dot[range])
 }
 
 /// The part of [`velocity_slope`] that is the bias force's, of others than DC motors.
@@ -122,7 +123,7 @@ pub(super) fn constant_slope(m: &Model, a: ActuatorId) -> Option<f64> {
 
 /// Derivatives of an actuator's slope by velocity (see [`actuator_slopes`]) by its length and by its velocity, of gains that
 /// are fixed, affine or a muscle's and biases that are none, affine or a muscle's.
-pub fn actuator_curvature(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> [f64; 2] {
+pub fn actuator_curvature(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> [f64; 2] {
     if m.actuator.gaintype[a] != GainType::Muscle
         || m.opt.disabled(disable::ACTUATION)
         || actuator_disabled(m, a)
@@ -131,7 +132,7 @@ pub fn actuator_curvature(m: &Model, s: &State, r: SmoothResults<'_>, a: Actuato
         return [0.0; 2];
     }
     let o = OutputId::new(m.actuator.outadr[a] as usize);
-    let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
+    let (length, velocity) = (r.transmissions.actuator_length[o], r.velocities.actuator_velocity[o]);
     let prm = &m.actuator.gainprm[a];
     let curvature = Muscle::new(length, m.output.lengthrange[o], m.output.acc0[o], prm).gain_curvature(velocity);
     let input = gain_input(m, s, r, a, velocity);
@@ -139,9 +140,9 @@ pub fn actuator_curvature(m: &Model, s: &State, r: SmoothResults<'_>, a: Actuato
 }
 
 /// What the gain multiplies. Bad controls count as zero, as in the forces.
-fn gain_input(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId, velocity: f64) -> f64 {
+fn gain_input(m: &Model, s: &State, r: &Smooth, a: ActuatorId, velocity: f64) -> f64 {
     let ctrl = first_control(m, s, a);
-    input(m, s, a, if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 }, &r.act.act_dot, velocity)
+    input(m, s, a, if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 }, &r.actuation.act_dot, velocity)
 }
 
 /// What the input of an actuator changes.
@@ -159,9 +160,9 @@ pub struct InputSlopes {
 
 /// Derivatives by the input of an actuator of one control whose laws are simple: a fixed, an affine or a
 /// muscle's gain, no activation or one that is integrated, filtered or a muscle's. `None` for others.
-pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> Option<InputSlopes> {
+pub fn input_slopes(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> Option<InputSlopes> {
     let o = OutputId::new(m.actuator.outadr[a] as usize);
-    let (length, velocity) = (r.trans.actuator_length[o], r.vel.actuator_velocity[o]);
+    let (length, velocity) = (r.transmissions.actuator_length[o], r.velocities.actuator_velocity[o]);
     let prm = &m.actuator.gainprm[a];
     let gain = match m.actuator.gaintype[a] {
         GainType::Fixed => prm[0],
@@ -203,7 +204,7 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
         _ => return None,
     };
     let (i, range) = (state.start, m.actuator.actrange[a]);
-    let next = next_activation(m, a, 0, s.act[i], if off { 0.0 } else { r.act.act_dot[i] }, || velocity);
+    let next = next_activation(m, a, 0, s.act[i], if off { 0.0 } else { r.actuation.act_dot[i] }, || velocity);
     let held = m.actuator.actlimited[a] && (next <= range[0] || next >= range[1]);
     let activation = match (held, off) {
         (true, _) => [0.0; 2],
@@ -214,7 +215,7 @@ pub fn input_slopes(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -
 }
 
 /// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.
-fn is_saturated(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> bool {
+fn is_saturated(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> bool {
     is_itself_saturated(m, s, r, a) || is_target_saturated(m, r, a)
 }
 
@@ -228,7 +229,7 @@ fn outside(x: f64, [lower, upper]: [f64; 2]) -> bool {
 }
 
 /// Whether the force is at a limit of the actuator.
-fn is_itself_saturated(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId) -> bool {
+fn is_itself_saturated(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> bool {
     if !m.actuator.forcelimited[a] {
         return false;
     }
@@ -236,22 +237,24 @@ fn is_itself_saturated(m: &Model, s: &State, r: SmoothResults<'_>, a: ActuatorId
     let (range, o) = (m.actuator.forcerange[a], OutputId::new(first));
     match m.actuator.gaintype[a] {
         // The limit is one of the norm.
-        GainType::So3 => DVec3::from_slice(&r.act.actuator_force.as_slice()[first..first + 3]).length() >= range[1],
+        GainType::So3 => {
+            DVec3::from_slice(&r.actuation.actuator_force.as_slice()[first..first + 3]).length() >= range[1]
+        }
         GainType::DcMotor => {
             let (act, rate) = (activations(m, s, a), rates(m, r, a));
-            let own = Motor::new(m, a).mechanical_torque(act, rate, r.trans.actuator_length[o]);
+            let own = Motor::new(m, a).mechanical_torque(act, rate, r.transmissions.actuator_length[o]);
             // What the limit left, but for rounding.
-            outside(r.act.actuator_force[o] - own, range.map(|x| x * (1.0 - 1e-12)))
+            outside(r.actuation.actuator_force[o] - own, range.map(|x| x * (1.0 - 1e-12)))
         }
-        _ => outside(r.act.actuator_force[o], range),
+        _ => outside(r.actuation.actuator_force[o], range),
     }
 }
 
 /// Whether the force is at the limit of the joint or tendon that the actuator acts on.
-fn is_target_saturated(m: &Model, r: SmoothResults<'_>, a: ActuatorId) -> bool {
+fn is_target_saturated(m: &Model, r: &Smooth, a: ActuatorId) -> bool {
     let Ok(id) = usize::try_from(m.actuator.trnid[a][0]) else { return false };
     match m.actuator.trntype[a] {
-        TrnType::Joint | TrnType::JointInParent => is_joint_saturated(m, &r.act.qfrc_actuator, JointId::new(id)),
+        TrnType::Joint | TrnType::JointInParent => is_joint_saturated(m, &r.actuation.qfrc_actuator, JointId::new(id)),
         TrnType::Tendon => {
             let t = TendonId::new(id);
             if !m.tendon.actfrclimited[t] {
@@ -263,7 +266,7 @@ fn is_target_saturated(m: &Model, r: SmoothResults<'_>, a: ActuatorId) -> bool {
                 .actuator
                 .ids()
                 .filter(on_this)
-                .map(|b| r.act.actuator_force[OutputId::new(m.actuator.outadr[b] as usize)])
+                .map(|b| r.actuation.actuator_force[OutputId::new(m.actuator.outadr[b] as usize)])
                 .sum();
             // Forces scaled down to the limit add up to it but for rounding.
             outside(total, m.tendon.actfrcrange[t].map(|x| x * (1.0 - 1e-12)))

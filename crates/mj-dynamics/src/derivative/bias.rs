@@ -12,7 +12,8 @@
 //! derivative costs a few products of vectors (compare Singh, Russell, Wensing, "Efficient
 //! analytical derivatives of rigid-body dynamics using spatial vector algebra", 2022).
 
-use super::{SmoothResults, VelocityDerivative, turning_together};
+use super::{VelocityDerivative, turning_together};
+use crate::buffers::{JointInertia, Poses, Velocities};
 use mj_math::spatial_map::cross;
 use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DMat3, DVec3, Inertia, Spatial};
@@ -58,35 +59,42 @@ impl Composite {
 }
 
 /// Subtracts the derivative of all bias forces.
-pub(super) fn subtract_all(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+pub(super) fn subtract_all(
+    m: &Model,
+    s: &State,
+    poses: &Poses,
+    inertia: &JointInertia,
+    vel: &Velocities,
+    out: &mut VelocityDerivative,
+) {
     let bodies = || s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new);
     for b in bodies() {
-        out.composite[b] = Composite::new(&r.poses.cinert[b], r.vel.cvel[b]);
+        out.composite[b] = Composite::new(&poses.cinert[b], vel.cvel[b]);
     }
     for b in bodies().rev() {
         let child = out.composite[b];
         out.composite[m.body.parentid[b]].add(&child);
     }
     for b in bodies() {
-        rates(m, s, r, b, &mut out.rates);
+        rates(m, s, poses, vel, b, &mut out.rates);
     }
     for dofs in &s.awake.dofs {
-        wide(Rows { m, r, dofs: dofs.clone(), out });
+        wide(Rows { m, poses, inertia, dofs: dofs.clone(), out });
     }
 }
 
 /// Ψ of the dofs of body `b`.
-fn rates(m: &Model, s: &State, r: SmoothResults<'_>, b: BodyId, out: &mut [Spatial]) {
-    let mut v = r.vel.cvel[m.body.parentid[b]];
+fn rates(m: &Model, s: &State, poses: &Poses, vel: &Velocities, b: BodyId, out: &mut [Spatial]) {
+    let mut v = vel.cvel[m.body.parentid[b]];
     for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
         let mut d = m.jnt.dofadr[j].index();
         for n in turning_together(m.jnt.r#type[j]) {
             let before = v;
             for k in d..d + n {
-                v += r.poses.cdof.as_slice()[k] * s.qvel[k];
+                v += poses.cdof.as_slice()[k] * s.qvel[k];
             }
             for k in d..d + n {
-                out[k] = (before + v).cross_motion(r.poses.cdof.as_slice()[k]);
+                out[k] = (before + v).cross_motion(poses.cdof.as_slice()[k]);
             }
             d += n;
         }
@@ -96,7 +104,8 @@ fn rates(m: &Model, s: &State, r: SmoothResults<'_>, b: BodyId, out: &mut [Spati
 /// Entries of dofs with themselves and their ancestors.
 struct Rows<'a> {
     m: &'a Model,
-    r: SmoothResults<'a>,
+    poses: &'a Poses,
+    inertia: &'a JointInertia,
     dofs: Range<usize>,
     out: &'a mut VelocityDerivative,
 }
@@ -106,11 +115,11 @@ impl Kernel for Rows<'_> {
 
     #[inline(always)]
     fn run<P: Products>(self) {
-        let Self { m, r, dofs, out } = self;
-        let (cdof, rates) = (r.poses.cdof.as_slice(), &out.rates[..]);
+        let Self { m, poses, inertia, dofs, out } = self;
+        let (cdof, rates) = (poses.cdof.as_slice(), &out.rates[..]);
         for i in dofs {
             let b = m.dof.bodyid.as_slice()[i];
-            let (inertia, composite, own) = (&r.inertia.crb[b], &out.composite[b], cdof[i]);
+            let (inertia, composite, own) = (&inertia.crb[b], &out.composite[b], cdof[i]);
             // By the velocities of ancestors, and of ancestors' forces by this dof's velocity.
             let (by_rate, by_motion) = (inertia.mul(own), composite.mul_transposed(own));
             let image = inertia.mul(rates[i]) + composite.mul(own);

@@ -9,10 +9,11 @@
 //!
 //! whose derivative by v is ∂c/∂v at the velocity x, and by q half the difference of ∂c/∂q at v + x and at v − x.
 
-use super::{BiasOf, Motion, PositionDerivative, SmoothResults, VelocityDerivative};
+use super::{BiasOf, Motion, PositionDerivative, VelocityDerivative};
 use super::{bias, gyroscope};
 use crate::buffers::Velocities;
 use crate::com_vel;
+use crate::smooth::Smooth;
 use mj_math::Spatial;
 use mj_model::*;
 
@@ -44,25 +45,24 @@ impl BiasCurvature {
 
     /// Computes all of it at a state that is wholly awake, of whose results `r` are, along `x` (nv). Of `bodies` that are
     /// not all, the entries of the others by position have no meaning.
-    pub fn compute(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, x: &[f64], bodies: BiasOf) {
+    pub fn compute(&mut self, m: &Model, s: &State, r: &Smooth, x: &[f64], bodies: BiasOf) {
         self.state.awake.clone_from(&s.awake);
         for (out, sign) in self.by_position.iter_mut().zip([1.0, -1.0]) {
             self.state.qvel.clear();
             self.state.qvel.extend(s.qvel.iter().zip(x).map(|(v, x)| v + sign * x));
-            com_vel(m, &self.state, r.poses, &mut self.velocities);
+            com_vel(m, &self.state, &r.poses, &mut self.velocities);
             let motion = Motion::Moving(&self.velocities);
-            out.compute(m, &self.state, r.poses, r.inertia, motion, &self.still, &self.wrenchless);
+            out.compute(m, &self.state, &r.poses, &r.inertia, motion, &self.still, &self.wrenchless);
         }
         self.state.qvel.copy_from_slice(x);
-        com_vel(m, &self.state, r.poses, &mut self.velocities);
-        let along = SmoothResults { vel: &self.velocities, ..r };
+        com_vel(m, &self.state, &r.poses, &mut self.velocities);
         let d = &mut self.by_velocity;
         d.lower.fill(0.0);
         d.upper.fill(0.0);
         match bodies {
             BiasOf::None => {}
-            BiasOf::FreeBodies => gyroscope::subtract_free(&self.state, along, d),
-            BiasOf::All => bias::subtract_all(m, &self.state, along, d),
+            BiasOf::FreeBodies => gyroscope::subtract_free(m, &self.state, &r.poses, d),
+            BiasOf::All => bias::subtract_all(m, &self.state, &r.poses, &r.inertia, &self.velocities, d),
         }
     }
 

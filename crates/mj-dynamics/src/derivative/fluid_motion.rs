@@ -14,8 +14,10 @@
 //! numbers of one shape.
 
 use super::fluids::{FluidPart, Place};
-use super::{ChainMotion, SmoothResults, groups_of_dofs};
+use super::{ChainMotion, groups_of_dofs};
+use crate::chains::Chains;
 use crate::fluid::{FluidShape, for_each_shape};
+use crate::smooth::Smooth;
 use mj_math::{DMat3, DVec3, Spatial, SpatialMap};
 use mj_model::*;
 
@@ -42,11 +44,18 @@ impl FluidDerivative {
     }
 
     /// Calls `f` with a dof that moves, a dof whose force changes, and the change of `qfrc_fluid`.
-    pub fn by_position(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, mut f: impl FnMut(usize, usize, f64)) {
-        self.velocity.compute(m, r.poses, &s.qvel);
+    pub fn by_position(
+        &mut self,
+        m: &Model,
+        chains: &Chains,
+        s: &State,
+        r: &Smooth,
+        mut f: impl FnMut(usize, usize, f64),
+    ) {
+        self.velocity.compute(m, &r.poses, &s.qvel);
         let Self { velocity, first, .. } = self;
-        for_each_shape(m, &s.awake, r.poses, r.vel, |b, at, v, shape| {
-            let place = Place::new(m, r, b, at);
+        for_each_shape(m, &s.awake, &r.poses, &r.velocities, |b, at, v, shape| {
+            let place = Place::new(m, chains, r, b, at);
             let (force, slope) = (shape.force(m, v), shape.slope(m, v, FluidPart::All));
             let arm = at.0 - r.poses.subtree_com[m.body.rootid[b]];
             for k in dofs(&place) {
@@ -63,11 +72,13 @@ impl FluidDerivative {
 
     /// Calls `f` with a dof that moves, a dof, and how a part of the slope ∂`qfrc_fluid`/∂v times `x` (nv) changes there by
     /// position and by velocity. Of the slope are left out what couples dofs that M does not, but for `FluidPart::All`.
+    #[allow(clippy::too_many_arguments)] // what of, where, and to whom
     pub fn of_slope(
         &mut self,
         m: &Model,
+        chains: &Chains,
         s: &State,
-        r: SmoothResults<'_>,
+        r: &Smooth,
         x: &[f64],
         part: FluidPart,
         f: impl FnMut(usize, usize, [f64; 2]),
@@ -80,19 +91,20 @@ impl FluidDerivative {
             _ => Entries::Diagonal,
         };
         let part = |i: usize| if free(i) { FluidPart::All } else { part };
-        self.change(m, s, r, x, part, entries, f);
+        self.change(m, chains, s, r, x, part, entries, f);
     }
 
     /// The same of the diagonal of the slope.
     pub fn of_diagonal(
         &mut self,
         m: &Model,
+        chains: &Chains,
         s: &State,
-        r: SmoothResults<'_>,
+        r: &Smooth,
         part: FluidPart,
         f: impl FnMut(usize, usize, [f64; 2]),
     ) {
-        self.change(m, s, r, &vec![1.0; m.nv()], |_| part, |_| Entries::Diagonal, f);
+        self.change(m, chains, s, r, &vec![1.0; m.nv()], |_| part, |_| Entries::Diagonal, f);
     }
 
     /// `part` and `entries` are those of the bodies that a dof moves.
@@ -100,18 +112,19 @@ impl FluidDerivative {
     fn change(
         &mut self,
         m: &Model,
+        chains: &Chains,
         s: &State,
-        r: SmoothResults<'_>,
+        r: &Smooth,
         x: &[f64],
         part: impl Fn(usize) -> FluidPart,
         entries: impl Fn(usize) -> Entries,
         mut f: impl FnMut(usize, usize, [f64; 2]),
     ) {
-        self.velocity.compute(m, r.poses, &s.qvel);
-        self.along.compute(m, r.poses, x);
+        self.velocity.compute(m, &r.poses, &s.qvel);
+        self.along.compute(m, &r.poses, x);
         let Self { velocity, along, first } = self;
-        for_each_shape(m, &s.awake, r.poses, r.vel, |b, at, v, shape| {
-            let place = Place::new(m, r, b, at);
+        for_each_shape(m, &s.awake, &r.poses, &r.velocities, |b, at, v, shape| {
+            let place = Place::new(m, chains, r, b, at);
             let Some(last) = dofs(&place).last() else { return };
             let (part, entries) = (part(last), entries(last));
             let arm = at.0 - r.poses.subtree_com[m.body.rootid[b]];

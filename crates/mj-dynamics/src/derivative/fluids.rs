@@ -1,8 +1,10 @@
 //! Derivative of fluid forces by velocity.
 
-use super::{SmoothResults, VelocityDerivative};
+use super::VelocityDerivative;
+use crate::chains::Chains;
 use crate::fluid::{BoxShape, Ellipsoid, FluidShape, Shadow, for_each_shape};
 use crate::jacobian::BodyPoint;
+use crate::smooth::Smooth;
 use mj_math::spatial_map::{cross, outer};
 use mj_math::{DMat3, DVec3, MINVAL, Spatial, SpatialMap};
 use mj_model::*;
@@ -20,10 +22,17 @@ pub enum FluidPart {
 }
 
 /// Adds the derivative of the fluid's forces on all bodies.
-pub(super) fn add(m: &Model, awake: &Awake, r: SmoothResults<'_>, part: FluidPart, out: &mut VelocityDerivative) {
-    for_each_shape(m, awake, r.poses, r.vel, |b, at, v, shape| {
+pub(super) fn add(
+    m: &Model,
+    chains: &Chains,
+    awake: &Awake,
+    r: &Smooth,
+    part: FluidPart,
+    out: &mut VelocityDerivative,
+) {
+    for_each_shape(m, awake, &r.poses, &r.velocities, |b, at, v, shape| {
         let local = shape.slope(m, v, part);
-        let place = Place::new(m, r, b, at);
+        let place = Place::new(m, chains, r, b, at);
         out.add_body_force(place.point.chain, |d| place.motion(d), &local);
     });
 }
@@ -50,8 +59,8 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    pub fn new(m: &Model, r: SmoothResults<'a>, b: BodyId, at: (DVec3, DMat3)) -> Self {
-        Self { point: BodyPoint::new(m, r.chains, r.poses, b, at.0), inverse: at.1.transpose() }
+    pub fn new(m: &Model, chains: &'a Chains, r: &'a Smooth, b: BodyId, at: (DVec3, DMat3)) -> Self {
+        Self { point: BodyPoint::new(m, chains, &r.poses, b, at.0), inverse: at.1.transpose() }
     }
 
     /// Of one of the dofs that move the body.

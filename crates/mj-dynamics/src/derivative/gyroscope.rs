@@ -2,11 +2,12 @@
 //!
 //! With w the angular velocity in the body's axes R, J the inertia about the body's origin and h the first moment of its
 //! mass, both in those axes, the bias force is R (w × (w × h)) on the translations and w × J w on the rotations. Neither
-//! depends on the translations' velocities, and J and h never change.
+//! depends on the translations' velocities, and J and h don't change with the state.
 
-use super::{SmoothResults, VelocityDerivative};
+use super::VelocityDerivative;
+use crate::buffers::Poses;
 use mj_math::spatial_map::cross;
-use mj_math::{DMat3, DQuat, DVec3, Inertia, quat};
+use mj_math::{DQuat, DVec3, Inertia, quat};
 use mj_model::*;
 use std::array::from_fn;
 
@@ -15,8 +16,8 @@ use std::array::from_fn;
 pub(super) struct Gyroscope {
     body: BodyId,
     first: DofId,
-    inertia: DMat3,
-    moment: DVec3,
+    /// Itself, and the bodies fixed to it, parents first.
+    bodies: Vec<BodyId>,
 }
 
 /// Place of the entry of row `i` and column `j ≤ i` in rows that hold all columns up to their own.
@@ -28,15 +29,35 @@ impl Gyroscope {
     /// The body of a free joint, by its first dof.
     pub fn new(m: &Model, first: DofId) -> Self {
         let body = m.dof.bodyid[first];
-        let whole = inertia_in(m, body);
-        Self { body, first, inertia: whole.matrix(), moment: whole.h }
+        Self { body, first, bodies: m.body.ids().filter(|&b| m.body.rootid[b] == body).collect() }
+    }
+
+    /// Returns the inertia of the body, and of all that is fixed to it, about its origin and in its axes. `places` has room
+    /// for a pose a body.
+    fn inertia(&self, m: &Model, places: &mut [(DVec3, DQuat)]) -> Inertia {
+        let t = &m.body;
+        let mut sum = Inertia::ZERO;
+        for &b in &self.bodies {
+            places[b.index()] = if b == self.body {
+                (DVec3::ZERO, DQuat::IDENTITY)
+            } else {
+                let (pos, rot) = places[t.parentid[b].index()];
+                (pos + quat::rotate(rot, t.pos[b]), rot * t.quat[b])
+            };
+            let (pos, rot) = places[b.index()];
+            let axes = quat::to_mat(rot * t.iquat[b]);
+            sum += Inertia::new(t.inertia[b], axes, pos + quat::rotate(rot, t.ipos[b]), t.mass[b]);
+        }
+        sum
     }
 
     /// Subtracts the derivative from that of all forces.
-    fn subtract(&self, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+    fn subtract(&self, m: &Model, s: &State, poses: &Poses, out: &mut VelocityDerivative) {
+        let whole = self.inertia(m, &mut out.places);
+        let (inertia, moment) = (whole.matrix(), whole.h);
         let first = self.first.index();
         let w = DVec3::from_slice(&s.qvel[first + 3..]);
-        let turning = cross(w) * self.inertia - cross(self.inertia * w);
+        let turning = cross(w) * inertia - cross(inertia * w);
         let turning: [[f64; 3]; 3] = from_fn(|j| turning.col(j).to_array());
         // The rows of its dofs hold each other's columns and no more.
         let rows = out.pattern.row(first).start..;
@@ -51,10 +72,10 @@ impl Gyroscope {
                 }
             }
         }
-        if self.moment == DVec3::ZERO {
+        if moment == DVec3::ZERO {
             return;
         }
-        let pulling = r.poses.xmat[self.body] * (cross(w) * cross(self.moment) + cross(w.cross(self.moment)));
+        let pulling = poses.xmat[self.body] * (cross(w) * cross(moment) + cross(w.cross(moment)));
         for j in 0..3 {
             for (i, x) in pulling.col(j).to_array().into_iter().enumerate() {
                 upper[place(3 + j, i)] += x;
@@ -63,29 +84,12 @@ impl Gyroscope {
     }
 }
 
-/// Inertia of a body, and of all that is fixed to it, about its origin and in its axes.
-fn inertia_in(m: &Model, root: BodyId) -> Inertia {
-    let t = &m.body;
-    let mut sum = Inertia::ZERO;
-    let mut places = vec![(DVec3::ZERO, DQuat::IDENTITY); t.len()];
-    for b in m.body.ids().skip(root.index()).filter(|&b| t.rootid[b] == root) {
-        if b != root {
-            let (pos, rot) = places[t.parentid[b].index()];
-            places[b.index()] = (pos + quat::rotate(rot, t.pos[b]), rot * t.quat[b]);
-        }
-        let (pos, rot) = places[b.index()];
-        let axes = quat::to_mat(rot * t.iquat[b]);
-        sum += Inertia::new(t.inertia[b], axes, pos + quat::rotate(rot, t.ipos[b]), t.mass[b]);
-    }
-    sum
-}
-
 /// Subtracts the derivative of the bias force of free bodies that carry no joints.
-pub(super) fn subtract_free(s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+pub(super) fn subtract_free(m: &Model, s: &State, poses: &Poses, out: &mut VelocityDerivative) {
     // Taken out while the derivative is written.
     let free = std::mem::take(&mut out.gyroscopes);
     for g in free.iter().filter(|g| s.awake.moves(g.body)) {
-        g.subtract(s, r, out);
+        g.subtract(m, s, poses, out);
     }
     out.gyroscopes = free;
 }

@@ -20,16 +20,17 @@ pub use diagonal::inertia_diagonal_derivative;
 pub use motion::ChainMotion;
 pub use position::{Motion, PositionDerivative};
 
-use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
 use crate::chains::Chains;
+use crate::damping;
 use crate::passive::tendon_damping;
 use crate::poly;
+use crate::smooth::Smooth;
 use bias::Composite;
 pub use fluid_motion::FluidDerivative;
 pub use fluids::FluidPart;
 use gyroscope::Gyroscope;
 use mj_math::block::Run;
-use mj_math::{Spatial, SpatialMap, TreePattern, dense};
+use mj_math::{DQuat, DVec3, Spatial, SpatialMap, TreePattern, dense};
 use mj_model::*;
 use sloped::Sloped;
 
@@ -66,23 +67,8 @@ pub struct VelocityDerivative {
     /// Scratch: motions of a chain of dofs, and what a body's force makes of them.
     motions: Vec<Spatial>,
     images: Vec<Spatial>,
-}
-
-/// What the derivative is taken of: the results of all smooth stages at a state.
-#[derive(Clone, Copy, Debug)]
-pub struct SmoothResults<'a> {
-    /// Chains of dofs.
-    pub chains: &'a Chains,
-    /// Poses.
-    pub poses: &'a Poses,
-    /// Tendons and moment arms.
-    pub trans: &'a Transmissions,
-    /// Joint-space inertia.
-    pub inertia: &'a JointInertia,
-    /// Velocities.
-    pub vel: &'a Velocities,
-    /// Actuation.
-    pub act: &'a Actuation,
+    /// Scratch: a pose a body.
+    places: Vec<(DVec3, DQuat)>,
 }
 
 impl VelocityDerivative {
@@ -100,6 +86,7 @@ impl VelocityDerivative {
             rates: vec![Spatial::ZERO; m.nv()],
             motions: Vec::with_capacity(m.nv()),
             images: Vec::with_capacity(m.nv()),
+            places: vec![(DVec3::ZERO, DQuat::IDENTITY); m.body.len()],
             pattern,
             ..Self::default()
         };
@@ -112,7 +99,7 @@ impl VelocityDerivative {
     /// Left out are dependencies that the reference leaves out too: the bias force of tendon
     /// armature, and actuators whose force is at a limit (their own, their joint's or their
     /// tendon's).
-    pub fn compute(&mut self, m: &Model, s: &State, r: SmoothResults<'_>, bias: BiasOf) {
+    pub fn compute(&mut self, m: &Model, chains: &Chains, s: &State, r: &Smooth, bias: BiasOf) {
         self.lower.fill(0.0);
         sloped::add(m, s, r, self);
         if !m.opt.disabled(disable::DAMPER) {
@@ -121,61 +108,61 @@ impl VelocityDerivative {
         // So far it is symmetric.
         self.upper.copy_from_slice(&self.lower);
         if in_fluid(m) {
-            fluids::add(m, &s.awake, r, FluidPart::All, self);
+            fluids::add(m, chains, &s.awake, r, FluidPart::All, self);
         }
         match bias {
             BiasOf::None => {}
-            BiasOf::FreeBodies => gyroscope::subtract_free(s, r, self),
-            BiasOf::All => bias::subtract_all(m, s, r, self),
+            BiasOf::FreeBodies => gyroscope::subtract_free(m, s, &r.poses, self),
+            BiasOf::All => bias::subtract_all(m, s, &r.poses, &r.inertia, &r.velocities, self),
         }
     }
 
     /// Derivative of the forces that couple no branches: of dampers of dofs, the fluid, and the bias force of
     /// all bodies. With tendons and actuators, which are left out, it is whole.
-    pub fn compute_without_transmissions(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+    pub fn compute_without_transmissions(&mut self, m: &Model, chains: &Chains, s: &State, r: &Smooth) {
         self.lower.fill(0.0);
         self.upper.fill(0.0);
         if in_fluid(m) {
-            fluids::add(m, &s.awake, r, FluidPart::All, self);
+            fluids::add(m, chains, &s.awake, r, FluidPart::All, self);
         }
         if !m.opt.disabled(disable::DAMPER) {
-            self.add_dof_dampers(s, r);
+            self.add_dof_dampers(m, s);
         }
-        bias::subtract_all(m, s, r, self);
+        bias::subtract_all(m, s, &r.poses, &r.inertia, &r.velocities, self);
     }
 
     /// The symmetric part of the derivative of the fluid's drag alone.
-    pub fn compute_drag(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
+    pub fn compute_drag(&mut self, m: &Model, chains: &Chains, s: &State, r: &Smooth) {
         self.lower.fill(0.0);
         self.upper.fill(0.0);
         if in_fluid(m) {
-            fluids::add(m, &s.awake, r, FluidPart::Drag, self);
+            fluids::add(m, chains, &s.awake, r, FluidPart::Drag, self);
         }
     }
 
     /// Derivative of the bias force of free bodies that carry no joints, alone.
-    pub fn compute_gyroscopic(&mut self, s: &State, r: SmoothResults<'_>) {
+    pub fn compute_gyroscopic(&mut self, m: &Model, s: &State, r: &Smooth) {
         self.lower.fill(0.0);
         self.upper.fill(0.0);
-        gyroscope::subtract_free(s, r, self);
+        gyroscope::subtract_free(m, s, &r.poses, self);
     }
 
     /// Adds the slopes of the dampers of dofs and tendons.
-    fn add_dampers(&mut self, m: &Model, s: &State, r: SmoothResults<'_>) {
-        self.add_dof_dampers(s, r);
+    fn add_dampers(&mut self, m: &Model, s: &State, r: &Smooth) {
+        self.add_dof_dampers(m, s);
         for t in m.tendon.ids() {
             let (b, p) = tendon_damping(m, t);
-            let slope = poly::damping_slope(b, p, r.vel.ten_velocity[t]);
+            let slope = poly::damping_slope(b, p, r.velocities.ten_velocity[t]);
             if slope != 0.0 {
-                let (runs, vals) = r.trans.ten_J.row(t.index());
+                let (runs, vals) = r.transmissions.ten_J.row(t.index());
                 self.add_outer(runs, [vals], -slope);
             }
         }
     }
 
-    fn add_dof_dampers(&mut self, s: &State, r: SmoothResults<'_>) {
+    fn add_dof_dampers(&mut self, m: &Model, s: &State) {
         let Self { pattern, lower, .. } = self;
-        r.trans.passive.for_each_slope(s, |d, slope| lower[pattern.diag(d)] -= slope);
+        damping::for_each_slope(m, s, |d, slope| lower[pattern.diag(d)] -= slope);
     }
 
     /// Adds `scale`·JᵀJ of the rows J with the values `vals` in the columns of `runs`, to the lower part alone.

@@ -1,21 +1,19 @@
-//! Actuators whose force changes with the velocity of its length: which those are, and where they act, is looked up once.
+//! Actuators whose force may change with the velocity of its length.
 
+use super::VelocityDerivative;
 use super::actuators::{constant_slope, slopes_at_limit, velocity_slope};
-use super::{SmoothResults, VelocityDerivative};
-use crate::actuation::actuator_disabled;
+use crate::actuator::{actuator_disabled, outputs};
+use crate::smooth::Smooth;
 use mj_model::*;
 
-/// Such an actuator.
+/// An actuator whose force may change with velocity, by its kind, and where it acts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sloped {
     actuator: ActuatorId,
-    /// The slope where it is always the same within the limits.
-    constant: Option<f64>,
-    /// Whether there are limits.
-    limited: bool,
-    /// Of an actuator each of whose outputs acts on one dof: places of the dofs' diagonal entries, and moment arms.
-    on_dofs: Vec<(usize, f64)>,
-    /// Of any other: its outputs.
+    /// Of an actuator each of whose outputs acts on one dof: places of the dofs' diagonal entries.
+    on_dofs: Vec<usize>,
+    /// Whether the moment arm of these is the gear; else it is 1.
+    geared: bool,
     outputs: std::ops::Range<usize>,
 }
 
@@ -26,58 +24,48 @@ impl Sloped {
     }
 
     fn new(m: &Model, a: ActuatorId, diagonal: impl Fn(usize) -> usize) -> Option<Self> {
+        let by_gain = matches!(m.actuator.gaintype[a], GainType::Affine | GainType::Muscle);
+        let by_bias = matches!(m.actuator.biastype[a], BiasType::Affine | BiasType::So3 | BiasType::DcMotor);
+        if !by_gain && !by_bias {
+            return None;
+        }
+        let [id, other] = m.actuator.trnid[a];
+        let on_joint = |n| {
+            let dof = m.jnt.dofadr[JointId::new(id as usize)].index();
+            (dof..dof + n).map(&diagonal).collect()
+        };
+        let single = |id: i32| matches!(m.jnt.r#type[JointId::new(id as usize)], JointType::Slide | JointType::Hinge);
+        let (on_dofs, geared) = match m.actuator.trntype[a] {
+            TrnType::Joint | TrnType::JointInParent if single(id) => (on_joint(1), true),
+            TrnType::So3 if other < 0 => (on_joint(3), false),
+            _ => (Vec::new(), false),
+        };
+        Some(Self { actuator: a, on_dofs, geared, outputs: outputs(m, a) })
+    }
+
+    /// Returns the slope at a state.
+    fn slope(&self, m: &Model, s: &State, r: &Smooth) -> f64 {
+        let a = self.actuator;
+        if m.opt.disableactuator != 0 && actuator_disabled(m, a) {
+            return 0.0;
+        }
         let varies = match m.actuator.gaintype[a] {
             GainType::Affine => m.actuator.gainprm[a][2] != 0.0,
             GainType::Muscle => true,
             _ => false,
         };
         let constant = if varies { None } else { constant_slope(m, a) };
-        if constant == Some(0.0) {
-            return None;
-        }
-        let first = m.actuator.outadr[a] as usize;
-        let mut outputs = first..first + m.actuator.outnum[a] as usize;
-        let [id, other] = m.actuator.trnid[a];
-        let joint = || JointId::new(id as usize);
-        let on_joint = |n, arm: f64| {
-            let dof = m.jnt.dofadr[joint()].index();
-            (dof..dof + n).map(|d| (diagonal(d), arm)).collect()
-        };
-        let mut force_limited = m.actuator.forcelimited[a];
-        let mut on_dofs = Vec::new();
-        match m.actuator.trntype[a] {
-            TrnType::Joint | TrnType::JointInParent => {
-                force_limited |= m.jnt.actfrclimited[joint()];
-                if let JointType::Slide | JointType::Hinge = m.jnt.r#type[joint()] {
-                    on_dofs = on_joint(1, m.output.gear[OutputId::new(first)][0]);
-                }
-            }
-            TrnType::So3 if other < 0 => on_dofs = on_joint(3, 1.0),
-            TrnType::Tendon => force_limited |= m.tendon.actfrclimited[TendonId::new(id as usize)],
-            _ => {}
-        }
-        if !on_dofs.is_empty() {
-            outputs = 0..0;
-        }
-        Some(Self { actuator: a, constant, limited: force_limited, on_dofs, outputs })
-    }
-
-    /// The slope at a state.
-    fn slope(&self, m: &Model, s: &State, r: SmoothResults<'_>) -> f64 {
-        if m.opt.disableactuator != 0 && actuator_disabled(m, self.actuator) {
-            return 0.0;
-        }
-        let slope = self.constant.unwrap_or_else(|| velocity_slope(m, s, r, self.actuator));
-        if !self.limited || slope == 0.0 {
+        let slope = constant.unwrap_or_else(|| velocity_slope(m, s, r, a));
+        if slope == 0.0 {
             return slope;
         }
-        slopes_at_limit(m, s, r, self.actuator).map_or(slope, |[_, by_velocity]| by_velocity)
+        slopes_at_limit(m, s, r, a).map_or(slope, |[_, by_velocity]| by_velocity)
     }
 }
 
 /// Adds slope·momentᵀ·moment of every actuator whose force changes with the velocity of its length, to the lower part
 /// alone.
-pub(super) fn add(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut VelocityDerivative) {
+pub(super) fn add(m: &Model, s: &State, r: &Smooth, out: &mut VelocityDerivative) {
     if m.opt.disabled(disable::ACTUATION) {
         return;
     }
@@ -88,10 +76,12 @@ pub(super) fn add(m: &Model, s: &State, r: SmoothResults<'_>, out: &mut Velocity
         if slope == 0.0 {
             continue;
         }
-        for &(place, arm) in &a.on_dofs {
-            out.lower[place] += slope * arm * arm;
+        if !a.on_dofs.is_empty() {
+            let arm = if a.geared { m.output.gear.as_slice()[a.outputs.start][0] } else { 1.0 };
+            a.on_dofs.iter().for_each(|&place| out.lower[place] += slope * arm * arm);
+            continue;
         }
-        let row = |o| r.trans.actuator_moment.row(o);
+        let row = |o| r.transmissions.actuator_moment.row(o);
         if a.outputs.len() == 3 {
             // Of an orientation between two sites: the three rows have the same columns.
             let [(runs, x), (_, y), (_, z)] = [0, 1, 2].map(|k| row(a.outputs.start + k));

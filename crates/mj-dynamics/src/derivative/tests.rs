@@ -2,22 +2,22 @@
 
 use super::*;
 use crate::testmodel::any_model;
-use crate::{Smooth, forward_smooth, integrate_pos, tendon_passive_force};
+use crate::{Dynamics, integrate_pos, tendon_passive_force};
 use mj_math::DVec3;
 use mj_model::model::*;
 use proptest::prelude::*;
 
-fn results(d: &Smooth) -> SmoothResults<'_> {
-    SmoothResults { chains: &d.chains, poses: &d.poses, trans: &d.trans, inertia: &d.inertia, vel: &d.vel, act: &d.act }
+fn results(d: &Dynamics) -> &Smooth {
+    &d.smooth
 }
 
 /// Column `k` of ∂force/∂velocity by central differences.
-fn difference(m: &Model, s: &State, k: usize, force: impl Fn(&Smooth) -> Vec<f64>) -> Vec<f64> {
-    let mut d = Smooth::new(m);
+fn difference(m: &Model, s: &State, k: usize, force: impl Fn(&Dynamics) -> Vec<f64>) -> Vec<f64> {
+    let mut d = Dynamics::new(m);
     let mut at = |h: f64| {
         let mut s = s.clone();
         s.qvel[k] += h;
-        forward_smooth(m, &s, &mut d);
+        d.forward(m, &s);
         force(&d)
     };
     let h = 1e-5;
@@ -25,11 +25,11 @@ fn difference(m: &Model, s: &State, k: usize, force: impl Fn(&Smooth) -> Vec<f64
 }
 
 /// Checks every entry that the pattern holds; returns the greatest magnitude among them.
-fn check(m: &Model, s: &State, bias: BiasOf, force: impl Fn(&Smooth) -> Vec<f64>) -> f64 {
-    let mut d = Smooth::new(m);
-    forward_smooth(m, s, &mut d);
+fn check(m: &Model, s: &State, bias: BiasOf, force: impl Fn(&Dynamics) -> Vec<f64>) -> f64 {
+    let mut d = Dynamics::new(m);
+    d.forward(m, s);
     let mut got = VelocityDerivative::new(m);
-    got.compute(m, s, results(&d), bias);
+    got.compute(m, &d.plan.chains, s, results(&d), bias);
     let want: Vec<Vec<f64>> = (0..m.nv()).map(|k| difference(m, s, k, &force)).collect();
     let scale = want.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
     for i in 0..m.nv() {
@@ -55,13 +55,13 @@ fn check(m: &Model, s: &State, bias: BiasOf, force: impl Fn(&Smooth) -> Vec<f64>
 }
 
 /// Passive and actuator forces.
-fn applied(d: &Smooth) -> Vec<f64> {
-    d.vel.qfrc_passive.iter().zip(&d.act.qfrc_actuator).map(|(p, a)| p + a).collect()
+fn applied(d: &Dynamics) -> Vec<f64> {
+    d.smooth.velocities.qfrc_passive.iter().zip(&d.smooth.actuation.qfrc_actuator).map(|(p, a)| p + a).collect()
 }
 
 /// Everything: without external forces that is what accelerates.
-fn smooth(d: &Smooth) -> Vec<f64> {
-    d.act.qfrc_smooth.clone()
+fn smooth(d: &Dynamics) -> Vec<f64> {
+    d.smooth.actuation.qfrc_smooth.clone()
 }
 
 /// Actuators on the tendon of the model: a damper, one with an affine gain, a muscle.
@@ -144,7 +144,7 @@ proptest! {
                     fluid,
                     ..Default::default()
                 });
-                (m.body.geomadr[b], m.body.geomnum[b]) = (Some(g), 1);
+                (m.body.geomadr.edit()[b], m.body.geomnum.edit()[b]) = (Some(g), 1);
             }
         }
         (m.opt.density, m.opt.viscosity, m.opt.wind) = (1.2, 0.3, DVec3::new(0.5, 0.1, -0.2));
@@ -156,11 +156,11 @@ proptest! {
     /// For free bodies that carry nothing, the part is the whole.
     #[test]
     fn free_bodies((m, s) in any_model()) {
-        let mut d = Smooth::new(&m);
-        forward_smooth(&m, &s, &mut d);
+        let mut d = Dynamics::new(&m);
+        d.forward(&m, &s);
         let (mut all, mut free) = (VelocityDerivative::new(&m), VelocityDerivative::new(&m));
-        all.compute(&m, &s, results(&d), BiasOf::All);
-        free.compute(&m, &s, results(&d), BiasOf::FreeBodies);
+        all.compute(&m, &d.plan.chains, &s, results(&d), BiasOf::All);
+        free.compute(&m, &d.plan.chains, &s, results(&d), BiasOf::FreeBodies);
         for i in 0..m.nv() {
             let is_free = free.free.iter().any(|f| (f.index()..f.index() + 6).contains(&i));
             for at in all.pattern.row(i) {
@@ -173,14 +173,14 @@ proptest! {
 
 /// Force of a motion less that of wrenches fixed in the world, given about its origin.
 fn needed(m: &Model, s: &State, qacc: Option<&[f64]>, wrenches: &[Spatial]) -> Vec<f64> {
-    let mut d = Smooth::new(m);
-    forward_smooth(m, s, &mut d);
+    let mut d = Dynamics::new(m);
+    d.forward(m, s);
     let mut tau = vec![0.0; m.nv()];
-    crate::rne(m, s, &d.poses, &d.vel, qacc, &mut d.work, &mut tau);
+    crate::rne(m, s, &d.smooth.poses, &d.smooth.velocities, qacc, &mut d.work, &mut tau);
     for b in m.body.ids().skip(1) {
-        let w = wrenches[b.index()].force_at(d.poses.subtree_com[m.body.rootid[b]]);
-        for dof in d.chains.of(b).iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize) {
-            tau[dof] -= d.poses.cdof.as_slice()[dof].dot(w);
+        let w = wrenches[b.index()].force_at(d.smooth.poses.subtree_com[m.body.rootid[b]]);
+        for dof in d.plan.chains.of(b).iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize) {
+            tau[dof] -= d.smooth.poses.cdof.as_slice()[dof].dot(w);
         }
     }
     tau
@@ -215,18 +215,18 @@ proptest! {
         let qacc = &a[..m.nv()];
         let wrenches: Vec<Spatial> = w.chunks_exact(6).map(Spatial::from_slice).collect();
         let none = vec![Spatial::ZERO; m.body.len()];
-        let mut d = Smooth::new(&m);
-        forward_smooth(&m, &s, &mut d);
+        let mut d = Dynamics::new(&m);
+        d.forward(&m, &s);
         let outside: Vec<Spatial> = m.body.ids()
-            .map(|b| wrenches[b.index()].force_at(d.poses.subtree_com[m.body.rootid[b]]))
+            .map(|b| wrenches[b.index()].force_at(d.smooth.poses.subtree_com[m.body.rootid[b]]))
             .collect();
         let mut got = PositionDerivative::new(&m);
         for moving in [true, false] {
             let want = if moving {
-                got.compute(&m, &s, &d.poses, &d.inertia, Motion::Moving(&d.vel), qacc, &outside);
+                got.compute(&m, &s, &d.smooth.poses, &d.smooth.inertia, Motion::Moving(&d.smooth.velocities), qacc, &outside);
                 by_position(&m, &s, |s| needed(&m, s, Some(qacc), &wrenches))
             } else {
-                got.compute(&m, &s, &d.poses, &d.inertia, Motion::FromRest, qacc, &none);
+                got.compute(&m, &s, &d.smooth.poses, &d.smooth.inertia, Motion::FromRest, qacc, &none);
                 let still = |s: &State| State { qvel: vec![0.0; m.nv()], ..s.clone() };
                 by_position(&m, &s, |s| {
                     let s = still(s);
@@ -264,9 +264,9 @@ proptest! {
         prop_assume!(m.nv() <= 60);
         let (nv, x) = (m.nv(), &x[..m.nv()]);
         let along = |s: &State| {
-            let (mut d, mut v) = (Smooth::new(&m), VelocityDerivative::new(&m));
-            forward_smooth(&m, s, &mut d);
-            v.compute_without_transmissions(&m, s, results(&d));
+            let (mut d, mut v) = (Dynamics::new(&m), VelocityDerivative::new(&m));
+            d.forward(&m, s);
+            v.compute_without_transmissions(&m, &d.plan.chains, s, results(&d));
             let mut y = vec![0.0; nv];
             v.pattern.mul_unsymmetric(&v.lower, &v.upper, x, &mut y);
             y.iter().map(|y| -y).collect::<Vec<_>>()
@@ -280,8 +280,8 @@ proptest! {
             };
             at(1.0).iter().zip(at(-1.0)).map(|(a, b)| 0.5 * (a - b)).collect()
         }).collect();
-        let mut d = Smooth::new(&m);
-        forward_smooth(&m, &s, &mut d);
+        let mut d = Dynamics::new(&m);
+        d.forward(&m, &s);
         let mut got = BiasCurvature::new(&m);
         got.compute(&m, &s, results(&d), x, BiasOf::All);
         let mut dense = vec![[0.0; 2]; nv * nv];
@@ -303,19 +303,20 @@ proptest! {
 
     /// The fluid's forces by position, and the parts of their slope along any velocity by position and by velocity.
     #[test]
-    fn fluid_forces_and_slopes((mut m, s) in any_model(), x in prop::collection::vec(-3.0..3.0f64, 60)) {
+    fn fluid_forces_and_slopes((mut m, mut s) in any_model(), x in prop::collection::vec(-3.0..3.0f64, 60)) {
         prop_assume!(m.nv() <= 60);
         (m.opt.density, m.opt.viscosity, m.opt.wind) = (1.2, 0.3, DVec3::new(0.5, 0.1, -0.2));
         for b in m.body.ids().skip(1).filter(|b| b.index() % 2 == 0) {
             let fluid = [1.0, 0.5, 0.25, 1.5, 1.0, 1.0, 0.3, 0.4, 0.5, 0.1, 0.2, 0.3];
             let row = GeomRow { r#type: GeomType::Ellipsoid, bodyid: b, size: DVec3::new(0.1, 0.2, 0.15), fluid, ..Default::default() };
             let g = m.geom.push(row);
-            (m.body.geomadr[b], m.body.geomnum[b]) = (Some(g), 1);
+            (m.body.geomadr.edit()[b], m.body.geomnum.edit()[b]) = (Some(g), 1);
         }
+        s.awake.wake_all(&m);
         let (nv, x) = (m.nv(), &x[..m.nv()]);
         let at = |s: &State| {
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, s, &mut d);
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, s);
             d
         };
         let d = at(&s);
@@ -331,15 +332,15 @@ proptest! {
             Ok(())
         };
         let mut dense = vec![0.0; nv * nv];
-        got.by_position(&m, &s, results(&d), |k, i, x| dense[k * nv + i] += x);
-        same(&dense, &by_position(&m, &s, |s| at(s).vel.qfrc_fluid.clone()), "force")?;
+        got.by_position(&m, &d.plan.chains, &s, results(&d), |k, i, x| dense[k * nv + i] += x);
+        same(&dense, &by_position(&m, &s, |s| at(s).smooth.velocities.qfrc_fluid.clone()), "force")?;
 
         for part in [FluidPart::All, FluidPart::Drag] {
             let slope = |s: &State| {
                 let (d, mut v) = (at(s), VelocityDerivative::new(&m));
                 match part {
-                    FluidPart::Drag => v.compute_drag(&m, s, results(&d)),
-                    _ => fluids::add(&m, &s.awake, results(&d), part, &mut v),
+                    FluidPart::Drag => v.compute_drag(&m, &d.plan.chains, s, results(&d)),
+                    _ => fluids::add(&m, &d.plan.chains, &s.awake, results(&d), part, &mut v),
                 }
                 v
             };
@@ -364,7 +365,7 @@ proptest! {
                 }).collect()
             };
             let mut dense = [vec![0.0; nv * nv], vec![0.0; nv * nv]];
-            got.of_slope(&m, &s, results(&d), x, part, |k, i, by| {
+            got.of_slope(&m, &d.plan.chains, &s, results(&d), x, part, |k, i, by| {
                 dense.iter_mut().zip(by).for_each(|(out, x)| out[k * nv + i] += x);
             });
             let full = slope(&s).pattern;
@@ -373,7 +374,7 @@ proptest! {
                 same(&dense[1], &by_velocity(&times_x), "slope by velocity")?;
             }
             dense.iter_mut().for_each(|x| x.fill(0.0));
-            got.of_diagonal(&m, &s, results(&d), part, |k, i, by| {
+            got.of_diagonal(&m, &d.plan.chains, &s, results(&d), part, |k, i, by| {
                 dense.iter_mut().zip(by).for_each(|(out, x)| out[k * nv + i] += x);
             });
             same(&dense[0], &by_position(&m, &s, diagonal), "diagonal by position")?;
@@ -385,16 +386,16 @@ proptest! {
     fn diagonal_of_the_inertia_by_position((m, s) in any_model()) {
         let nv = m.nv();
         let diagonal = |s: &State| {
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, s, &mut d);
-            (0..nv).map(|i| d.inertia.M[m.m_pattern.diag(i)]).collect::<Vec<_>>()
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, s);
+            (0..nv).map(|i| d.smooth.inertia.M[m.m_pattern.diag(i)]).collect::<Vec<_>>()
         };
         let want = by_position(&m, &s, diagonal);
         let scale = want.iter().flatten().fold(1.0, |a: f64, b| a.max(b.abs()));
-        let mut d = Smooth::new(&m);
-        forward_smooth(&m, &s, &mut d);
+        let mut d = Dynamics::new(&m);
+        d.forward(&m, &s);
         let mut got = Vec::new();
-        inertia_diagonal_derivative(&m, &d.poses, &d.inertia, &mut got);
+        inertia_diagonal_derivative(&m, &d.smooth.poses, &d.smooth.inertia, &mut got);
         for k in 0..nv {
             for i in 0..nv {
                 let (got, want) = (got[k * nv + i], want[k][i]);
@@ -426,9 +427,9 @@ fn saturated_actuators_do_not_damp() {
         let mut s = State::new(m);
         integrate_pos(m, &mut s.qpos, &[1.0], 0.1);
         s.qvel[0] = 0.5;
-        let (mut d, mut v) = (Smooth::new(m), VelocityDerivative::new(m));
-        forward_smooth(m, &s, &mut d);
-        v.compute(m, &s, results(&d), BiasOf::None);
+        let (mut d, mut v) = (Dynamics::new(m), VelocityDerivative::new(m));
+        d.forward(m, &s);
+        v.compute(m, &d.plan.chains, &s, results(&d), BiasOf::None);
         v.lower[0]
     };
     assert_eq!(slope(&m), -18.0);
@@ -441,8 +442,8 @@ fn saturated_actuators_do_not_damp() {
 }
 
 /// Joint-space moment arms of row `row` of tendons or of actuators.
-fn arms(d: &Smooth, nv: usize, tendons: bool) -> Vec<f64> {
-    let rows = if tendons { &d.trans.ten_J } else { &d.trans.actuator_moment };
+fn arms(d: &Dynamics, nv: usize, tendons: bool) -> Vec<f64> {
+    let rows = if tendons { &d.smooth.transmissions.ten_J } else { &d.smooth.transmissions.actuator_moment };
     let mut dense = vec![0.0; rows.nrows() * nv];
     rows.to_dense(&mut dense);
     dense
@@ -483,14 +484,14 @@ proptest! {
         let nv = m.nv();
         let mut s = s;
         s.ctrl.resize(m.nu(), 0.0);
-        let mut d = Smooth::new(&m);
-        forward_smooth(&m, &s, &mut d);
+        let mut d = Dynamics::new(&m);
+        d.forward(&m, &s);
         let mut got = ArmDerivative::new(&m);
         for tendons in [true, false] {
             let differences = |h: f64| {
                 by_position_over(h, &m, &s, |s| {
-                    let mut d = Smooth::new(&m);
-                    forward_smooth(&m, s, &mut d);
+                    let mut d = Dynamics::new(&m);
+                    d.forward(&m, s);
                     arms(&d, nv, tendons)
                 })
             };
@@ -498,12 +499,12 @@ proptest! {
             let rows = if tendons { m.tendon.len() } else { m.actuator.len() };
             for row in 0..rows {
                 let smooth = if tendons {
-                    got.of_tendon(&m, &d.chains, &d.poses, &d.trans, TendonId::new(row))
+                    got.of_tendon(&m, &d.plan.chains, &d.smooth.poses, &d.smooth.transmissions, TendonId::new(row))
                 } else {
-                    got.of_actuator(&m, &d.chains, &d.poses, &d.trans, ActuatorId::new(row))
+                    got.of_actuator(&m, &d.plan.chains, &d.smooth.poses, &d.smooth.transmissions, ActuatorId::new(row))
                 };
                 prop_assert!(smooth);
-                let matrix = if tendons { &d.trans.ten_J } else { &d.trans.actuator_moment };
+                let matrix = if tendons { &d.smooth.transmissions.ten_J } else { &d.smooth.transmissions.actuator_moment };
                 let dofs: Vec<usize> = matrix.row(row).0.iter()
                     .flat_map(|r| r.start as usize..(r.start + r.len) as usize).collect();
                 for j in 0..nv {
@@ -533,13 +534,13 @@ proptest! {
         }
         let nv = m.nv();
         let want = by_position(&m, &s, |s| {
-            let mut d = Smooth::new(&m);
-            forward_smooth(&m, s, &mut d);
-            let mut f = d.vel.qfrc_spring.clone();
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, s);
+            let mut f = d.smooth.velocities.qfrc_spring.clone();
             let mut tendon = vec![0.0; nv];
             for t in m.tendon.ids() {
-                let force = tendon_passive_force(&m, s, &d.trans, &d.vel, t);
-                d.trans.ten_J.for_each_in_row(t.index(), |i, x| tendon[i] += force * x);
+                let force = tendon_passive_force(&m, s, &d.smooth.transmissions, &d.smooth.velocities, t);
+                d.smooth.transmissions.ten_J.for_each_in_row(t.index(), |i, x| tendon[i] += force * x);
             }
             f.iter_mut().zip(&tendon).for_each(|(f, t)| *f -= t);
             f

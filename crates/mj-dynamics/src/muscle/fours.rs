@@ -1,24 +1,15 @@
 //! Muscles four at a time: bodies that have any have tens or hundreds, all of the same law.
 
 use super::{Curves, Dynamics};
-use crate::actuation::is_driven;
+use crate::actuator::is_driven;
 use crate::buffers::{Actuation, Transmissions, Velocities};
 use mj_math::lanes::{Four, FourKernel, Lanes, four};
 use mj_model::*;
 use std::array::from_fn;
 
-/// The muscles of a model that are nothing else, by fours, and its other actuators.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Muscles {
-    fours: Vec<Muscles4>,
-    pub(crate) others: Vec<ActuatorId>,
-}
-
-/// Four muscles. The last ones are filled up with one of them.
+/// Four muscles, by their addresses. The last ones are filled up with one of them.
 #[derive(Clone, Debug, PartialEq)]
-struct Muscles4 {
-    curves: Curves<[f64; 4]>,
-    dynamics: Dynamics<[f64; 4]>,
+pub(crate) struct Muscles4 {
     actuator: [ActuatorId; 4],
     /// Addresses of control and activation.
     ctrl: [u32; 4],
@@ -26,82 +17,59 @@ struct Muscles4 {
     output: [OutputId; 4],
 }
 
-/// Four of a kind side by side, and these as vectors.
-macro_rules! side_by_side {
-    ($kind:ident: $($number:ident)*; $($array:ident)*) => {
-        impl $kind<[f64; 4]> {
-            fn of(x: &[$kind<f64>; 4]) -> Self {
-                Self {
-                    $($number: from_fn(|l| x[l].$number),)*
-                    $($array: from_fn(|k| from_fn(|l| x[l].$array[k])),)*
-                }
-            }
-
-            #[inline(always)]
-            fn lanes<S: Lanes>(&self, s: S) -> $kind<Four<S>> {
-                $kind {
-                    $($number: Four::new(s, &self.$number),)*
-                    $($array: from_fn(|k| Four::new(s, &self.$array[k])),)*
-                }
-            }
-        }
-    };
-}
-
-side_by_side!(Curves: first at_first per_unit peak per_speed lmin lmax fpmax fvmax per_excess; per_width);
-side_by_side!(Dynamics: rise fall per_width;);
-
-/// Whether an actuator is a muscle in its activation and in both of its forces, with the same parameters.
+/// Whether an actuator is a muscle in its activation and in both of its forces, of one control, activation and output.
 fn is_muscle(m: &Model, a: ActuatorId) -> bool {
     let t = &m.actuator;
     let laws = (t.dyntype[a], t.gaintype[a], t.biastype[a]) == (DynType::Muscle, GainType::Muscle, BiasType::Muscle);
-    laws && t.gainprm[a] == t.biasprm[a]
-        && !t.actearly[a]
-        && (t.ctrlnum[a], t.actnum[a], t.outnum[a]) == (1, 1, 1)
-        && t.actadr[a] >= 0
+    laws && !t.actearly[a] && (t.ctrlnum[a], t.actnum[a], t.outnum[a]) == (1, 1, 1) && t.actadr[a] >= 0
 }
 
-impl Muscles {
-    pub(crate) fn new(m: &Model) -> Self {
-        let (muscles, others): (Vec<_>, Vec<_>) = m.actuator.ids().partition(|&a| is_muscle(m, a));
-        let fours = muscles.chunks(4).map(|alike| {
+impl Muscles4 {
+    /// Takes the muscles out of a list.
+    pub(crate) fn take(m: &Model, list: &mut Vec<ActuatorId>) -> Vec<Self> {
+        let muscles: Vec<_> = list.extract_if(.., |a| is_muscle(m, *a)).collect();
+        let of = |alike: &[ActuatorId]| {
             let actuator: [ActuatorId; 4] = from_fn(|l| *alike.get(l).unwrap_or(&alike[0]));
-            let output = actuator.map(|a| OutputId::new(m.actuator.outadr[a] as usize));
-            let curves: [_; 4] = from_fn(|l| {
-                let o = output[l];
-                Curves::new(m.output.lengthrange[o], m.output.acc0[o], &m.actuator.gainprm[actuator[l]])
-            });
-            let dynamics = actuator.map(|a| Dynamics::new(&m.actuator.dynprm[a]));
-            Muscles4 {
-                curves: Curves::of(&curves),
-                dynamics: Dynamics::of(&dynamics),
+            Self {
                 actuator,
                 ctrl: actuator.map(|a| m.actuator.ctrladr[a]),
                 act: actuator.map(|a| m.actuator.actadr[a] as u32),
-                output,
+                output: actuator.map(|a| OutputId::new(m.actuator.outadr[a] as usize)),
             }
-        });
-        Self { fours: fours.collect(), others }
+        };
+        muscles.chunks(4).map(of).collect()
     }
 
-    /// Rates of activation of all, and forces of those that are awake and in a group that is on.
-    pub(crate) fn forces(
-        &self,
-        m: &Model,
-        s: &State,
-        trans: &Transmissions,
-        vel: &Velocities,
-        ctrl: &[f64],
-        out: &mut Actuation,
-    ) {
-        if !self.fours.is_empty() {
-            four(Forces { fours: &self.fours, m, s, trans, vel, ctrl, out });
-        }
+    /// The curves that one of the tables of parameters gives.
+    #[inline(always)]
+    fn curves<S: Lanes>(&self, s: S, m: &Model, prm: &IdVec<ActuatorId, [f64; 10]>) -> Curves<Four<S>> {
+        let rows = self.actuator.map(|a| &prm[a]);
+        let range = self.output.map(|o| &m.output.lengthrange[o]);
+        Curves::new(
+            from_fn(|k| Four::new(s, &range.map(|r| r[k]))),
+            Four::new(s, &self.output.map(|o| m.output.acc0[o])),
+            from_fn(|k| Four::new(s, &rows.map(|p| p[k]))),
+        )
+    }
+}
+
+/// Computes rates of activation of all, and forces of those that are awake and in a group that is on.
+pub(crate) fn forces(
+    muscles: &[Muscles4],
+    m: &Model,
+    s: &State,
+    trans: &Transmissions,
+    vel: &Velocities,
+    ctrl: &[f64],
+    out: &mut Actuation,
+) {
+    if !muscles.is_empty() {
+        four(Forces { muscles, m, s, trans, vel, ctrl, out });
     }
 }
 
 struct Forces<'a> {
-    fours: &'a [Muscles4],
+    muscles: &'a [Muscles4],
     m: &'a Model,
     s: &'a State,
     trans: &'a Transmissions,
@@ -115,18 +83,18 @@ impl FourKernel for Forces<'_> {
 
     #[inline(always)]
     fn run<S: Lanes>(self, s: S) {
-        let Self { fours, m, trans, vel, ctrl, out, .. } = self;
-        let state = self.s;
+        let Self { muscles, m, trans, vel, ctrl, out, .. } = self;
+        let (state, t) = (self.s, &m.actuator);
         let all = m.opt.disableactuator == 0 && state.awake.everything();
-        for x in fours {
+        for x in muscles {
             let u = Four::new(s, &from_fn(|l| ctrl[x.ctrl[l] as usize]));
             let act = Four::new(s, &from_fn(|l| state.act[x.act[l] as usize]));
             let length = Four::new(s, &from_fn(|l| trans.actuator_length[x.output[l]]));
             let velocity = Four::new(s, &from_fn(|l| vel.actuator_velocity[x.output[l]]));
-            let rate = x.dynamics.lanes(s).rate(u, act).get();
-            let curves = x.curves.lanes(s);
-            let l = curves.normal(length);
-            let pull = (act * curves.gain(l, velocity) + curves.bias(l)).get();
+            let dynprm = x.actuator.map(|a| &t.dynprm[a]);
+            let rate = Dynamics::new(from_fn(|k| Four::new(s, &dynprm.map(|p| p[k])))).rate(u, act).get();
+            let (gain, bias) = (x.curves(s, m, &t.gainprm), x.curves(s, m, &t.biasprm));
+            let pull = (act * gain.gain(gain.normal(length), velocity) + bias.bias(bias.normal(length))).get();
             for l in 0..4 {
                 out.act_dot[x.act[l] as usize] = rate[l];
                 if all || is_driven(m, state, x.actuator[l]) {
@@ -200,20 +168,21 @@ mod tests {
             }
             m.opt.disableactuator = 1 << 3;
             let mut single = m.clone();
-            // A parameter of no meaning keeps them apart.
-            single.actuator.biasprm.iter_mut().for_each(|p| p[9] = 1.0);
+            // An activation that steps early without effect keeps them apart.
+            single.actuator.actearly.edit().iter_mut().for_each(|early| *early = true);
+            single.opt.timestep = 0.0;
             let mut s = State::new(&m);
             (s.qpos[0], s.qvel[0]) = (q, v);
             s.ctrl.copy_from_slice(&ctrl[..muscles.len()]);
             s.act.copy_from_slice(&act[..muscles.len()]);
-            let (mut a, mut b) = (Smooth::new(&m), Smooth::new(&single));
-            forward_smooth(&m, &s, &mut a);
-            forward_smooth(&single, &s, &mut b);
+            let (mut a, mut b) = (Dynamics::new(&m), Dynamics::new(&single));
+            a.forward(&m, &s);
+            b.forward(&single, &s);
             for (i, o) in m.output.ids().enumerate() {
-                let (got, want) = (a.act.actuator_force[o], b.act.actuator_force[o]);
+                let (got, want) = (a.smooth.actuation.actuator_force[o], b.smooth.actuation.actuator_force[o]);
                 prop_assert!((got - want).abs() <= 1e-12 * want.abs(), "{i}: {got} {want}");
                 prop_assert!(i != off || got == 0.0);
-                let (got, want) = (a.act.act_dot[i], b.act.act_dot[i]);
+                let (got, want) = (a.smooth.actuation.act_dot[i], b.smooth.actuation.act_dot[i]);
                 prop_assert!((got - want).abs() <= 1e-12 * want.abs(), "{i}: {got} {want}");
             }
         }

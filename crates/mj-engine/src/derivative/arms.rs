@@ -4,7 +4,7 @@
 //! and the matrix of `implicitfast` and `implicit`, M̂ = M − h s JᵀJ, by −h (∂_j s JᵀJ + s ∂_j Jᵀ J + s Jᵀ ∂_j J).
 
 use super::Nominal;
-use crate::data::{Data, smooth_results};
+use crate::data::Data;
 use mj_dynamics::{
     ArmDerivative, actuator_curvature, actuator_slopes, floats_alone, tendon_passive_force, tendon_slopes,
 };
@@ -35,14 +35,14 @@ pub(super) fn add(
     force: &mut [f64],
     step: &mut [f64],
 ) -> Result<(), &'static str> {
-    let r = smooth_results!(d);
+    let r = &d.smooth;
     let of = |a: ActuatorId| {
         let o = OutputId::new(m.actuator.outadr[a] as usize);
-        (o, d.actuation.actuator_force[o], actuator_slopes(m, &d.state, r, a)[1])
+        (o, d.smooth.actuation.actuator_force[o], actuator_slopes(m, &d.state, r, a)[1])
     };
     for t in m.tendon.ids().filter(|&t| m.tendon.r#type[t] == TendonType::Spatial) {
-        let slope = -tendon_slopes(m, &d.state, r.trans, r.vel, t)[1];
-        let passive = [tendon_passive_force(m, &d.state, r.trans, r.vel, t), slope];
+        let slope = -tendon_slopes(m, &d.state, &r.transmissions, &r.velocities, t)[1];
+        let passive = [tendon_passive_force(m, &d.state, &r.transmissions, &r.velocities, t), slope];
         let mut all = passive;
         let on_this =
             |a: &ActuatorId| m.actuator.trntype[*a] == TrnType::Tendon && m.actuator.trnid[*a][0] == t.index() as i32;
@@ -55,11 +55,11 @@ pub(super) fn add(
         if [passive, all] == [[0.0; 2]; 2] {
             continue;
         }
-        if !arms.of_tendon(m, r.chains, r.poses, r.trans, t) {
+        if !arms.of_tendon(m, &d.plan.dynamics.chains, &r.poses, &r.transmissions, t) {
             return Err("a tendon's path with a corner");
         }
-        add_row(m, n, arms, r.trans.ten_J.row(t.index()), |dof| if held[dof] { passive } else { all }, force);
-        add_to_matrix(m, n, arms, r.trans.ten_J.row(t.index()), all[1], step);
+        add_row(m, n, arms, r.transmissions.ten_J.row(t.index()), |dof| if held[dof] { passive } else { all }, force);
+        add_to_matrix(m, n, arms, r.transmissions.ten_J.row(t.index()), all[1], step);
     }
     for a in m.actuator.ids().filter(|&a| changes(m, a)) {
         let (o, pull, slope) = of(a);
@@ -67,10 +67,10 @@ pub(super) fn add(
         if all == [0.0; 2] {
             continue;
         }
-        if !arms.of_actuator(m, r.chains, r.poses, r.trans, a) {
+        if !arms.of_actuator(m, &d.plan.dynamics.chains, &r.poses, &r.transmissions, a) {
             return Err("moment arms that have no derivative");
         }
-        let row = r.trans.actuator_moment.row(o.index());
+        let row = r.transmissions.actuator_moment.row(o.index());
         add_row(m, n, arms, row, |dof| if held[dof] { [0.0; 2] } else { all }, force);
         add_to_matrix(m, n, arms, row, slope, step);
     }
@@ -127,14 +127,16 @@ pub(super) fn add_curvature(m: &Model, d: &Data, n: &Nominal, arms: &mut ArmDeri
         return;
     }
     let (nv, h) = (m.nv(), m.opt.timestep);
-    let r = smooth_results!(d);
+    let r = &d.smooth;
     let (by_position, by_velocity) = step.split_at_mut(nv * nv);
     for a in m.actuator.ids() {
         let [by_length, by_speed] = actuator_curvature(m, &d.state, r, a);
-        if by_length == 0.0 && by_speed == 0.0 || !arms.of_actuator(m, r.chains, r.poses, r.trans, a) {
+        if by_length == 0.0 && by_speed == 0.0
+            || !arms.of_actuator(m, &d.plan.dynamics.chains, &r.poses, &r.transmissions, a)
+        {
             continue;
         }
-        let (runs, row) = r.trans.actuator_moment.row(m.actuator.outadr[a] as usize);
+        let (runs, row) = r.transmissions.actuator_moment.row(m.actuator.outadr[a] as usize);
         for (j, (dof, arm)) in dofs(runs).zip(row).enumerate() {
             let slope_by_position = by_length * arm + by_speed * arms.change_along(j, runs, &n.state.qvel);
             add_damped(m, n, (runs, row), h * slope_by_position, &mut by_position[dof * nv..(dof + 1) * nv]);

@@ -1,6 +1,7 @@
 //! What of a model's step has no closed-form derivative here.
 
 use crate::data::Data;
+use crate::plan::sticks;
 use mj_dynamics::{floats_alone, in_fluid, passive::tendon_damping, servo::setpoint_period};
 use mj_model::*;
 
@@ -196,7 +197,7 @@ fn body_forces(m: &Model, d: &Data) -> Option<&'static str> {
     let cut = |j: JointId| off && m.jnt.actgravcomp[j];
     first(&[
         (m.jnt.ids().any(cut), "gravity compensation through actuators that are off"),
-        (d.ws.sticks || d.ws.pulls_contacts, "adhesion"),
+        (sticks(m) || d.plan.pulls_contacts, "adhesion"),
         (m.opt.enabled(enable::DIAGEXACT), "the flag diagexact"),
         (m.opt.enabled(enable::SPECULATIVE), "speculative contacts"),
     ])

@@ -1,7 +1,7 @@
 //! Blocks of columns by centered differences of r and g, at given accelerations: no solver runs.
 
 use super::{Columns, Nominal};
-use crate::data::{Data, smooth_results};
+use crate::data::Data;
 use crate::discrete;
 use crate::pipeline::{Known, actuation, integrate, position, velocity};
 use mj_constraint::forces_at;
@@ -106,19 +106,27 @@ impl Side {
             discrete::force(m, d);
             self.force.copy_from_slice(&d.qfrc_inverse);
         } else {
-            mul_m(m, &d.inertia, &n.qacc, &mut self.force);
+            mul_m(m, &d.smooth.inertia, &n.qacc, &mut self.force);
         }
         // M̂ a'.
         if over_step {
             self.step.copy_from_slice(&self.force);
         } else if m.opt.integrator == IntegratorType::Euler {
-            mul_euler(m, &d.state, &d.transmissions, &d.inertia, &n.over_step, &mut self.step);
+            mul_euler(m, &d.state, &d.smooth.inertia, &n.over_step, &mut self.step);
         } else {
-            mul_implicit(m, &d.state, smooth_results!(d), &n.over_step, &mut self.step, &mut d.ws.implicit);
+            mul_implicit(
+                m,
+                &d.plan.dynamics.chains,
+                &d.state,
+                &d.smooth,
+                &n.over_step,
+                &mut self.step,
+                &mut d.ws.implicit,
+            );
         }
         for i in 0..nv {
             self.step[i] = self.force[i] - self.step[i];
-            self.force[i] -= d.actuation.qfrc_smooth[i] + d.solution.qfrc_constraint[i];
+            self.force[i] -= d.smooth.actuation.qfrc_smooth[i] + d.solution.qfrc_constraint[i];
         }
         if m.na > 0 {
             integrate(m, d, Reuse::Nothing);

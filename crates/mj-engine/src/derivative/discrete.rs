@@ -9,8 +9,7 @@
 
 use super::Nominal;
 use super::coverage::matrix_holds_couplings;
-use crate::data::{Data, smooth_results};
-use mj_constraint::ConstraintState;
+use crate::data::Data;
 use mj_constraint::derivative::StepDiagonals;
 use mj_dynamics::{
     ArmDerivative, FluidDerivative, FluidPart, actuator_slopes, inertia_diagonal_derivative, input_slopes,
@@ -19,6 +18,7 @@ use mj_dynamics::{
 use mj_math::block::Run;
 use mj_math::dense::dot;
 use mj_model::*;
+use mj_problem::ConstraintState;
 
 /// Diagonals of the effective inertia, and how they change.
 #[derive(Clone, Debug, Default)]
@@ -69,9 +69,9 @@ impl StepTerms {
         let (nv, h) = (m.nv(), m.opt.timestep);
         let inertia = d.ws.discrete.inertia();
         self.mass.clear();
-        self.mass.extend((0..nv).map(|i| d.inertia.M[m.m_pattern.diag(i)]));
+        self.mass.extend((0..nv).map(|i| d.smooth.inertia.M[m.m_pattern.diag(i)]));
         self.added.clone_from(&inertia.added);
-        inertia_diagonal_derivative(m, &d.poses, &d.inertia, &mut self.mass_by_position);
+        inertia_diagonal_derivative(m, &d.smooth.poses, &d.smooth.inertia, &mut self.mass_by_position);
         self.added_by.clear();
         self.added_by.resize(force.len(), 0.0);
         self.states.clear();
@@ -84,14 +84,14 @@ impl StepTerms {
         if !matrix_holds_couplings(m) {
             return Ok(());
         }
-        let r = smooth_results!(d);
+        let r = &d.smooth;
         let mut outcome = Ok(());
         for t in m.tendon.ids() {
-            let (runs, row) = r.trans.ten_J.row(t.index());
-            let c = Coupling::new(runs, row, tendon_slopes(m, &d.state, r.trans, r.vel, t));
+            let (runs, row) = r.transmissions.ten_J.row(t.index());
+            let c = Coupling::new(runs, row, tendon_slopes(m, &d.state, &r.transmissions, &r.velocities, t));
             if m.tendon.r#type[t] != TendonType::Spatial {
                 self.couple(m, n, &c, None, force);
-            } else if c.weight(h) != 0.0 && arms.of_tendon(m, r.chains, r.poses, r.trans, t) {
+            } else if c.weight(h) != 0.0 && arms.of_tendon(m, &d.plan.dynamics.chains, &r.poses, &r.transmissions, t) {
                 self.couple(m, n, &c, Some(arms), force);
             } else if c.weight(h) != 0.0 {
                 outcome = Err("a tendon's path with a corner");
@@ -101,12 +101,12 @@ impl StepTerms {
             let slopes = actuator_slopes(m, &d.state, r, a).map(|x| -x);
             let first = m.actuator.outadr[a] as usize;
             for o in first..first + m.actuator.outnum[a] as usize {
-                let (runs, row) = r.trans.actuator_moment.row(o);
+                let (runs, row) = r.transmissions.actuator_moment.row(o);
                 let c = Coupling::new(runs, row, slopes);
                 if c.weight(h) == 0.0 {
                     continue;
                 }
-                let known = arms.of_actuator(m, r.chains, r.poses, r.trans, a);
+                let known = arms.of_actuator(m, &d.plan.dynamics.chains, &r.poses, &r.transmissions, a);
                 self.couple(m, n, &c, known.then_some(&*arms), force);
                 if !known {
                     outcome = Err("moment arms that have no derivative");
@@ -129,10 +129,17 @@ impl StepTerms {
     /// Adds how the drag in the diagonal changes.
     pub fn add_drag(&mut self, m: &Model, d: &Data, fluid: &mut FluidDerivative) {
         let (nv, h) = (m.nv(), m.opt.timestep);
-        fluid.of_diagonal(m, &d.state, smooth_results!(d), FluidPart::Drag, |moved, dof, [by_q, by_v]| {
-            self.added_by[moved * nv + dof] -= h * by_q;
-            self.added_by[(nv + moved) * nv + dof] -= h * by_v;
-        });
+        fluid.of_diagonal(
+            m,
+            &d.plan.dynamics.chains,
+            &d.state,
+            &d.smooth,
+            FluidPart::Drag,
+            |moved, dof, [by_q, by_v]| {
+                self.added_by[moved * nv + dof] -= h * by_q;
+                self.added_by[(nv + moved) * nv + dof] -= h * by_v;
+            },
+        );
     }
 
     /// Adds one coupling by position, as far as `arms` say how its row changes, and by velocity.

@@ -146,7 +146,7 @@ impl Parts {
 /// # Errors
 /// As [`transition_fd`].
 pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
-    check(m)?;
+    check(m, d)?;
     out.differences = coverage::of(m, d);
     find(m, d, out)
 }
@@ -157,7 +157,7 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
 /// # Errors
 /// As [`transition_fd`].
 pub fn step_differences(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
-    check(m)?;
+    check(m, d)?;
     out.differences = Differences { step: coverage::of(m, d).step, ..Differences::asked_for() };
     find(m, d, out)
 }
@@ -193,7 +193,7 @@ impl Nominal {
         self.qvel.clone_from(&d.state.qvel);
         let h = m.opt.timestep;
         self.over_step.clear();
-        if has_one_acceleration(m, d) {
+        if has_one_acceleration(m) {
             self.over_step.clone_from(&self.qacc);
         } else {
             self.over_step.extend(self.qvel.iter().zip(&self.state.qvel).map(|(b, a)| (b - a) / h));
@@ -217,9 +217,9 @@ impl Columns {
 }
 
 /// Whether the acceleration is that over the step: M̂ = M.
-fn has_one_acceleration(m: &Model, d: &Data) -> bool {
+fn has_one_acceleration(m: &Model) -> bool {
     match m.opt.integrator {
-        IntegratorType::Euler => !has_implicit_damping(m, &d.transmissions),
+        IntegratorType::Euler => !has_implicit_damping(m),
         kind => kind == IntegratorType::Discrete,
     }
 }

@@ -38,7 +38,7 @@ impl Solution {
         hessian.solve_many(nv, &mut self.over_step, self.width);
         match m.opt.integrator {
             IntegratorType::Discrete => self.turning(m, d, c),
-            _ if has_one_acceleration(m, d) => {}
+            _ if has_one_acceleration(m) => {}
             IntegratorType::Euler => self.euler(m, d, n, c),
             _ => self.implicit(m, d, c),
         }
@@ -63,9 +63,9 @@ impl Solution {
         self.work.resize(nv, 0.0);
         for (i, g) in c.step.chunks_exact(nv).enumerate() {
             self.read_column(i);
-            mul_m(m, &d.inertia, &self.column, &mut self.work);
+            mul_m(m, &d.smooth.inertia, &self.column, &mut self.work);
             dense::axpy(&mut self.work, 1.0, g);
-            d.ws.implicit.solve(m, &d.inertia.M, &mut self.work);
+            d.ws.implicit.solve(m, &d.smooth.inertia.M, &mut self.work);
             std::mem::swap(&mut self.column, &mut self.work);
             self.write_column(i);
         }

@@ -4,7 +4,7 @@ use super::arms;
 use super::coverage::{Differences, has_length, matrix_by_input};
 use super::differences::{Block, by_differences};
 use super::{Columns, Nominal, Parts, has_one_acceleration};
-use crate::data::{Data, smooth_results};
+use crate::data::Data;
 use crate::discrete;
 use crate::pipeline::constraint_problem;
 use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options, detection_margin};
@@ -37,7 +37,11 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     if nv > 0 && over_step {
         p.hessian.factor(&discrete::problem(m, d), &n.qacc, &p.step.states);
     } else if nv > 0 {
-        p.hessian.factor(&constraint_problem!(m, d), &n.qacc, &d.solution.efc_state);
+        p.hessian.factor(
+            &constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows),
+            &n.qacc,
+            &d.solution.efc_state,
+        );
     }
 
     if why.position.is_none() {
@@ -84,13 +88,13 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         return;
     }
     // The matrices are needed as they are at the step's beginning.
-    p.matrices.0.clone_from(&d.inertia.M);
+    p.matrices.0.clone_from(&d.smooth.inertia.M);
     p.matrices.3.clone_from(d.ws.discrete.inertia());
     (p.matrices.1, p.matrices.2) = (d.ws.euler.clone(), d.ws.implicit.clone());
     for (_, block) in blocks.into_iter().filter(|(reason, _)| reason.is_some()) {
         by_differences(m, d, n, block, out);
     }
-    d.inertia.M.clone_from(&p.matrices.0);
+    d.smooth.inertia.M.clone_from(&p.matrices.0);
     std::mem::swap(&mut d.ws.euler, &mut p.matrices.1);
     std::mem::swap(&mut d.ws.implicit, &mut p.matrices.2);
     d.ws.discrete.restore(&mut p.matrices.3);
@@ -99,14 +103,14 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
 /// Rows and forces at the step's beginning.
 fn at<'a>(d: &'a Data, n: &'a Nominal, step: Option<StepDiagonals<'a>>) -> At<'a> {
     At {
-        chains: &d.ws.chains,
-        poses: &d.poses,
+        chains: &d.plan.dynamics.chains,
+        poses: &d.smooth.poses,
         contacts: &d.contacts,
         rows: &d.rows,
         force: &d.solution.efc_force,
         state: &d.solution.efc_state,
         state_vector: &n.state,
-        trans: &d.transmissions,
+        trans: &d.smooth.transmissions,
         qacc: &n.qacc,
         qvel: &n.state.qvel,
         step,
@@ -124,7 +128,7 @@ fn constraints_by_position(
     // Contacts that no closed form knows are found again, with what the pair's function may need.
     let mut ccd = CcdWorkspace::default();
     let mut found = PreContacts::new();
-    let (ws, poses) = (&d.ws.collide, &d.poses);
+    let (ws, poses) = (&d.ws.collide, &d.smooth.poses);
     let mut numeric = 0;
     let motion = |c: &Contact| {
         let [a, b] = c.geom.map(|g| ws.place(m, &poses.geom_xpos, &poses.geom_xmat, g));
@@ -150,20 +154,28 @@ fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &m
     force.iter_mut().zip(&p.constraint.by_position).for_each(|(x, y)| *x += y);
     applied_forces(m, d, &mut p.constraint.wrenches, force);
     let outside = p.constraint.wrenches.as_slice();
-    p.position.compute(m, s, &d.poses, &d.inertia, Motion::Moving(&d.velocities), &n.qacc, outside);
+    p.position.compute(
+        m,
+        s,
+        &d.smooth.poses,
+        &d.smooth.inertia,
+        Motion::Moving(&d.smooth.velocities),
+        &n.qacc,
+        outside,
+    );
     scatter(&p.position.pattern, &p.position.lower, &p.position.upper, 1.0, force);
     if !m.opt.disabled(disable::SPRING) {
         for j in m.jnt.ids().filter(|&j| m.jnt.stiffness[j] != 0.0 || m.jnt.stiffnesspoly[j] != [0.0; 2]) {
             joint_spring_derivative(m, s, j, |moved, dof, x| force[moved * nv + dof] += x);
         }
     }
-    if has_one_acceleration(m, d) {
+    if has_one_acceleration(m) {
         return;
     }
     // g = M a − M̂ a', of which M alone changes.
     p.change.clear();
     p.change.extend(n.qacc.iter().zip(&n.over_step).map(|(a, b)| a - b));
-    p.position.compute(m, s, &d.poses, &d.inertia, Motion::FromRest, &p.change, &p.wrenchless);
+    p.position.compute(m, s, &d.smooth.poses, &d.smooth.inertia, Motion::FromRest, &p.change, &p.wrenchless);
     scatter(&p.position.pattern, &p.position.lower, &p.position.upper, 1.0, step);
 }
 
@@ -172,7 +184,7 @@ fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &m
 fn applied_forces(m: &Model, d: &Data, wrenches: &mut IdVec<BodyId, Spatial>, out: &mut [f64]) {
     let passive = !(m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER));
     let lifted = passive && !m.opt.disabled(disable::GRAVITY);
-    let cdof = d.poses.cdof.as_slice();
+    let cdof = d.smooth.poses.cdof.as_slice();
     for b in m.body.ids().skip(1) {
         let applied = d.state.xfrc_applied[b];
         let lift = if lifted { m.opt.gravity * -(m.body.mass[b] * m.body.gravcomp[b]) } else { DVec3::ZERO };
@@ -181,9 +193,9 @@ fn applied_forces(m: &Model, d: &Data, wrenches: &mut IdVec<BodyId, Spatial>, ou
         if force == DVec3::ZERO && torque == DVec3::ZERO {
             continue;
         }
-        let arm = d.poses.xipos[b] - d.poses.subtree_com[m.body.rootid[b]];
+        let arm = d.smooth.poses.xipos[b] - d.smooth.poses.subtree_com[m.body.rootid[b]];
         wrenches[b] += Spatial::new(torque, force).force_at(-arm);
-        let dofs = || d.ws.chains.of(b).iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
+        let dofs = || d.plan.dynamics.chains.of(b).iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
         for k in dofs() {
             let turn = cdof[k].motion_at(arm).lin.cross(force);
             for j in dofs() {
@@ -196,7 +208,7 @@ fn applied_forces(m: &Model, d: &Data, wrenches: &mut IdVec<BodyId, Spatial>, ou
 /// Bias force, dampers and constraint forces by velocity.
 fn by_velocity(m: &Model, d: &Data, p: &mut Parts, out: &mut [f64]) {
     out.iter_mut().zip(&p.constraint.by_velocity).for_each(|(x, y)| *x += y);
-    p.velocity.compute_without_transmissions(m, &d.state, smooth_results!(d));
+    p.velocity.compute_without_transmissions(m, &d.plan.dynamics.chains, &d.state, &d.smooth);
     scatter(&p.velocity.pattern, &p.velocity.lower, &p.velocity.upper, -1.0, out);
 }
 
@@ -221,7 +233,7 @@ fn turning(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: [&mut [f64]; 
     }
     let [by_position, by_velocity] = out;
     let curvature = p.curvature.get_or_insert_with(|| BiasCurvature::new(m));
-    curvature.compute(m, &n.state, smooth_results!(d), &n.over_step, bodies);
+    curvature.compute(m, &n.state, &d.smooth, &n.over_step, bodies);
     for dofs in dofs {
         curvature.for_each(dofs, |moved, dof, [by_q, by_v]| {
             by_position[moved * nv + dof] += sign * by_q;
@@ -240,8 +252,8 @@ fn through_fluid(
     [by_position, by_velocity]: [&mut [f64]; 2],
     step: &mut [f64],
 ) {
-    let (nv, h, r) = (m.nv(), m.opt.timestep, smooth_results!(d));
-    fluid.by_position(m, &n.state, r, |moved, dof, x| by_position[moved * nv + dof] -= x);
+    let (nv, h, r, chains) = (m.nv(), m.opt.timestep, &d.smooth, &d.plan.dynamics.chains);
+    fluid.by_position(m, chains, &n.state, r, |moved, dof, x| by_position[moved * nv + dof] -= x);
     let (step_by_position, rest) = step.split_at_mut(nv * nv);
     let into_step = [step_by_position, &mut rest[..nv * nv]];
     let (part, sign, [by_position, by_velocity]) = match m.opt.integrator {
@@ -250,7 +262,7 @@ fn through_fluid(
         IntegratorType::Discrete => (FluidPart::Drag, -h, [by_position, by_velocity]),
         _ => return,
     };
-    fluid.of_slope(m, &n.state, r, &n.over_step, part, |moved, dof, [by_q, by_v]| {
+    fluid.of_slope(m, chains, &n.state, r, &n.over_step, part, |moved, dof, [by_q, by_v]| {
         by_position[moved * nv + dof] += sign * by_q;
         by_velocity[moved * nv + dof] += sign * by_v;
     });
@@ -276,14 +288,14 @@ fn scatter(pattern: &TreePattern, lower: &[f64], upper: &[f64], scale: f64, out:
 fn find_held(m: &Model, d: &Data, held: &mut Vec<bool>) {
     held.clear();
     held.resize(m.nv(), false);
-    for j in m.jnt.ids().filter(|&j| is_joint_saturated(m, &d.actuation.qfrc_actuator, j)) {
+    for j in m.jnt.ids().filter(|&j| is_joint_saturated(m, &d.smooth.actuation.qfrc_actuator, j)) {
         held[m.jnt.dofadr[j].index()] = true;
     }
 }
 
 /// Forces along tendons and actuators by position and by velocity, where those are in closed form.
 fn transmissions(m: &Model, d: &Data, held: &[bool], mut out: [Option<&mut [f64]>; 2]) {
-    let r = smooth_results!(d);
+    let r = &d.smooth;
     let mut add = |slopes: [f64; 2], row: (&[Run], &[f64]), held: &[bool]| {
         for (slope, out) in slopes.into_iter().zip(&mut out) {
             if let Some(out) = out.as_deref_mut().filter(|_| slope != 0.0) {
@@ -292,14 +304,14 @@ fn transmissions(m: &Model, d: &Data, held: &[bool], mut out: [Option<&mut [f64]
         }
     };
     for t in m.tendon.ids() {
-        add(tendon_slopes(m, &d.state, r.trans, r.vel, t), r.trans.ten_J.row(t.index()), &[]);
+        add(tendon_slopes(m, &d.state, &r.transmissions, &r.velocities, t), r.transmissions.ten_J.row(t.index()), &[]);
     }
     for a in m.actuator.ids() {
         let [by_length, by_velocity] = actuator_slopes(m, &d.state, r, a).map(|x| -x);
         let slopes = [if has_length(m, a) { by_length } else { 0.0 }, by_velocity];
         let first = m.actuator.outadr[a] as usize;
         for o in first..first + m.actuator.outnum[a] as usize {
-            add(slopes, r.trans.actuator_moment.row(o), held);
+            add(slopes, r.transmissions.actuator_moment.row(o), held);
         }
     }
 }
@@ -325,13 +337,13 @@ fn by_input(
     act: &mut [f64],
 ) -> Option<&'static str> {
     let (nv, na) = (m.nv(), m.na);
-    let r = smooth_results!(d);
+    let r = &d.smooth;
     for a in m.actuator.ids() {
         let Some(slopes) = input_slopes(m, &d.state, r, a) else { return Some("activations of muscles") };
         let control = na + m.actuator.ctrladr[a] as usize;
         let state = usize::try_from(m.actuator.actadr[a]).ok().filter(|_| m.actuator.actnum[a] > 0);
         let input = state.unwrap_or(control);
-        let (runs, vals) = r.trans.actuator_moment.row(m.actuator.outadr[a] as usize);
+        let (runs, vals) = r.transmissions.actuator_moment.row(m.actuator.outadr[a] as usize);
         let dofs = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
         for (dof, x) in dofs.zip(vals).filter(|(dof, _)| !held[*dof]) {
             force[input * nv + dof] -= slopes.force * x;

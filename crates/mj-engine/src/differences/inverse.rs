@@ -2,6 +2,7 @@
 
 use super::Workers;
 use crate::data::Data;
+use crate::entry::check_data;
 use crate::inverse::{InverseError, check, evaluate};
 use crate::pipeline::{Known, actuation};
 use mj_dynamics::integrate_pos;
@@ -54,6 +55,7 @@ pub fn inverse_fd(
     with_actuation: bool,
     out: &mut InverseJacobians,
 ) -> Result<(), InverseError> {
+    check_data(m, d)?;
     check(m)?;
     if m.opt.enabled(enable::SLEEP) {
         return Err(InverseError::Sleep);
@@ -64,11 +66,11 @@ pub fn inverse_fd(
     let (nv, height) = (m.nv(), m.nv() + m.nsensordata);
     // Force and sensors, one below the other.
     let results = |d: &mut Data, known: Known, into: &mut Vec<f64>| {
-        evaluate(m, d, known);
+        evaluate(m, d, known, true);
         into.clone_from(&d.qfrc_inverse);
         if with_actuation {
             actuation(m, d);
-            into.iter_mut().zip(&d.actuation.qfrc_actuator).for_each(|(f, a)| *f -= a);
+            into.iter_mut().zip(&d.smooth.actuation.qfrc_actuator).for_each(|(f, a)| *f -= a);
         }
         into.extend_from_slice(&d.sensordata);
     };

@@ -1,6 +1,7 @@
 //! What a nudge of one dof leaves as it was.
 
 use crate::data::Data;
+use crate::plan::sticks;
 use mj_math::block::Run;
 use mj_model::*;
 
@@ -60,7 +61,7 @@ pub(super) fn separate_trees(m: &Model, d: &Data) -> bool {
     let root = |dof: usize| m.body.rootid[m.dof.bodyid[DofId::new(dof)]];
     let tree = |dof: usize| m.dof.treeid[DofId::new(dof)];
     let one_centre = || (1..m.nv()).all(|k| tree(k) == tree(k - 1) || root(k) != root(k - 1));
-    let t = &d.transmissions;
+    let t = &d.smooth.transmissions;
     m.tree.len() > 1
         && one_centre()
         && !m.sensor.r#type.iter().any(|&t| t == SensorType::SubtreeCom)
@@ -69,6 +70,6 @@ pub(super) fn separate_trees(m: &Model, d: &Data) -> bool {
         && m.actuator.trntype.iter().all(|&t| t != TrnType::Body)
         && m.body.gravcomp.iter().all(|&x| x == 0.0)
         && d.hooks.is_none()
-        && !d.ws.sticks
+        && !sticks(m)
         && d.state.awake.everything()
 }

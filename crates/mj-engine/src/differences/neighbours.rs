@@ -26,7 +26,7 @@ impl Neighbours {
         if m.opt.integrator == IntegratorType::Discrete {
             return discrete::solve_by(m, d, |p, out| self.nearby.find(p, out));
         }
-        self.nearby.find(&constraint_problem!(m, d), &mut d.solution);
+        self.nearby.find(&constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows), &mut d.solution);
         d.qacc.copy_from_slice(&d.solution.qacc);
     }
 
@@ -49,11 +49,12 @@ impl Neighbours {
                 }
             });
         }
-        if !self.nearby.solve(&constraint_problem!(m, d), same, &mut d.solution) {
+        if !self.nearby.solve(&constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows), same, &mut d.solution)
+        {
             if !self.needs_factor(m) {
                 factor(m, d);
             }
-            self.nearby.solve_far(&constraint_problem!(m, d), &mut d.solution);
+            self.nearby.solve_far(&constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows), &mut d.solution);
         }
         d.qacc.copy_from_slice(&d.solution.qacc);
     }

@@ -5,9 +5,10 @@ use super::moved::{Moved, separate_trees};
 use super::neighbours::Neighbours;
 use crate::data::Data;
 use crate::derivative::{damping_by_position, matrix_by_input, matrix_by_velocity};
+use crate::entry::{StepError, admit};
 use crate::pipeline::{Evaluation, Known, evaluate_by, integrate};
 use mj_collide::{Before, Contacts};
-use mj_dynamics::activation::states;
+use mj_dynamics::actuator::states;
 use mj_dynamics::{differentiate_pos, integrate_joints};
 use mj_integrate::{ImplicitWorkspace, Reuse};
 use mj_math::PaddedFactor;
@@ -26,6 +27,9 @@ pub enum TransitionError {
     /// Delays are part of no state vector.
     #[error("transition Jacobians are not supported for models with delays (nhistory = {0})")]
     Delays(usize),
+    /// Data and model don't fit together, or a hook calls.
+    #[error(transparent)]
+    Data(#[from] StepError),
     /// The step to differentiate by.
     #[error("the step of finite differences must be positive and finite, not {0}")]
     Step(f64),
@@ -206,7 +210,7 @@ pub fn state_transition_fd(
 }
 
 fn difference(m: &Model, d: &mut Data, way: Way, out: &mut Transition) -> Result<(), TransitionError> {
-    check(m)?;
+    check(m, d)?;
     if !(way.eps.is_finite() && way.eps > 0.0) {
         return Err(TransitionError::Step(way.eps));
     }
@@ -249,8 +253,9 @@ fn difference(m: &Model, d: &mut Data, way: Way, out: &mut Transition) -> Result
     Ok(())
 }
 
-/// Whether Jacobians of a step are defined for a model.
-pub(crate) fn check(m: &Model) -> Result<(), TransitionError> {
+/// Checks that Jacobians of a step are defined for a model, and that the data fit it.
+pub(crate) fn check(m: &Model, d: &mut Data) -> Result<(), TransitionError> {
+    admit(m, d, "a derivative of the step")?;
     if m.opt.integrator == IntegratorType::Rk4 {
         return Err(TransitionError::Rk4);
     }

@@ -12,28 +12,28 @@ pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
         Touch => out[0] = zone::touch(m, d, SiteId::new(id)),
         Accelerometer => {
             let site = SiteId::new(id);
-            let a = frame::acceleration(m, d, m.site.bodyid[site], d.poses.site_xpos[site]);
-            (d.poses.site_xmat[site].transpose() * a.lin).write_to_slice(out);
+            let a = frame::acceleration(m, d, m.site.bodyid[site], d.smooth.poses.site_xpos[site]);
+            (d.smooth.poses.site_xmat[site].transpose() * a.lin).write_to_slice(out);
         }
         kind @ (Force | Torque) => {
             let site = SiteId::new(id);
             let body = m.site.bodyid[site];
-            let offset = d.poses.site_xpos[site] - d.poses.subtree_com[m.body.rootid[body]];
+            let offset = d.smooth.poses.site_xpos[site] - d.smooth.poses.subtree_com[m.body.rootid[body]];
             let f = d.body_forces.cfrc_int[body].force_at(offset);
             let part = if kind == Torque { f.rot } else { f.lin };
-            (d.poses.site_xmat[site].transpose() * part).write_to_slice(out);
+            (d.smooth.poses.site_xmat[site].transpose() * part).write_to_slice(out);
         }
         ActuatorFrc => {
             let a = m.actuator.outadr[ActuatorId::new(id)] as usize;
-            out.copy_from_slice(&d.actuation.actuator_force.as_slice()[a..a + out.len()]);
+            out.copy_from_slice(&d.smooth.actuation.actuator_force.as_slice()[a..a + out.len()]);
         }
-        JointActFrc => out[0] = d.actuation.qfrc_actuator[m.jnt.dofadr[JointId::new(id)].index()],
+        JointActFrc => out[0] = d.smooth.actuation.qfrc_actuator[m.jnt.dofadr[JointId::new(id)].index()],
         TendonActFrc => {
             out[0] = m
                 .actuator
                 .ids()
                 .filter(|&a| m.actuator.trntype[a] == TrnType::Tendon && m.actuator.trnid[a][0] == m.sensor.objid[s])
-                .map(|a| d.actuation.actuator_force.as_slice()[m.actuator.outadr[a] as usize])
+                .map(|a| d.smooth.actuation.actuator_force.as_slice()[m.actuator.outadr[a] as usize])
                 .sum();
         }
         JointLimitFrc => out[0] = limit_force(m, d, s, ConstraintType::LimitJoint),

@@ -62,7 +62,7 @@ fn focal_lengths(m: &Model, cam: CameraId) -> [f64; 2] {
 pub fn project(m: &Model, d: &Data, cam: CameraId, point: DVec3) -> [f64; 2] {
     let [width, height] = m.cam.resolution[cam].map(f64::from);
     let focal = focal_lengths(m, cam);
-    let p: DVec3 = d.poses.cam_xmat[cam].transpose() * (point - d.poses.cam_xpos[cam]);
+    let p: DVec3 = d.smooth.poses.cam_xmat[cam].transpose() * (point - d.smooth.poses.cam_xpos[cam]);
     // A point in the camera's plane is moved off it by a hair.
     let depth = if p.z.abs() < mj_math::MINVAL { mj_math::MINVAL.copysign(p.z) } else { p.z };
     [-focal[0] * p.x / depth + 0.5 * width, focal[1] * p.y / depth + 0.5 * height]

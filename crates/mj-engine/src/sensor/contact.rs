@@ -83,7 +83,7 @@ pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
         let Some(flipped) = matching(m, d, s, c) else { continue };
         let order = match reduction {
             reduce::MIN_DIST => c.dist,
-            reduce::MAX_FORCE => -force(d, c).iter().take(3).map(|f| f * f).sum::<f64>(),
+            reduce::MAX_FORCE => -force(d, i).iter().take(3).map(|f| f * f).sum::<f64>(),
             _ => 0.0,
         };
         matches.push(Match { order, contact: i, flipped });
@@ -129,8 +129,8 @@ fn involves(m: &Model, g: GeomId, kind: ObjType, id: usize) -> bool {
 }
 
 /// Force and torque of a contact on its second geom, in the contact's frame.
-fn force(d: &Data, c: &Contact) -> [f64; 6] {
-    contact_force(&d.rows, c, &d.solution.efc_force)
+fn force(d: &Data, contact: usize) -> [f64; 6] {
+    contact_force(&d.rows, &d.contacts, contact, &d.solution.efc_force)
 }
 
 /// What a slot reports of one contact.
@@ -149,7 +149,7 @@ fn single(m: &Model, d: &Data, k: &Match, found: usize, fields: i32) -> Slot {
         ..Default::default()
     };
     if fields & (field::FORCE | field::TORQUE) != 0 {
-        let [fx, fy, fz, tx, ty, tz] = force(d, c);
+        let [fx, fy, fz, tx, ty, tz] = force(d, k.contact);
         (slot.force, slot.torque) = (turn([fx, fy, fz]), turn([tx, ty, tz]));
     }
     if fields & (field::LINVEL | field::ANGVEL) != 0 {
@@ -167,7 +167,7 @@ fn net_force(d: &Data, matches: &[Match]) -> Slot {
         matches.iter().map(|k| {
             let c = &d.contacts[k.contact];
             let side = if k.flipped { -1.0 } else { 1.0 };
-            let f = force(d, c).map(|x| side * x);
+            let f = force(d, k.contact).map(|x| side * x);
             let world = |v: &[f64]| c.frame[0] * v[0] + c.frame[1] * v[1] + c.frame[2] * v[2];
             (c.pos, world(&f[..3]), world(&f[3..]))
         })

@@ -12,7 +12,14 @@ pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
     let (mut dist, mut points) = (cutoff, [DVec3::ZERO; 2]);
     for g1 in geoms(m, m.sensor.objtype[s], object(m, s)) {
         for g2 in geoms(m, m.sensor.reftype[s], reference(m, s)) {
-            let near = geom_distance(m, &d.poses.geom_xpos, &d.poses.geom_xmat, [g1, g2], dist, &mut d.ws.collide);
+            let near = geom_distance(
+                m,
+                &d.smooth.poses.geom_xpos,
+                &d.smooth.poses.geom_xmat,
+                [g1, g2],
+                dist,
+                &mut d.ws.collide,
+            );
             if let Some(w) = near {
                 (dist, points) = (w.dist, w.points);
             }

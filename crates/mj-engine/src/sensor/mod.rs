@@ -21,9 +21,9 @@ use mj_model::*;
 
 pub use history::record;
 
-/// What the sensors of a model need beyond the stages: known from the model alone.
+/// Which sensors a model has at each stage, and which results they need beyond those of the stages.
 #[derive(Clone, Debug, Default)]
-pub struct SensorNeeds {
+pub struct SensorPlan {
     /// Sensors of each stage (position, velocity, acceleration).
     stage: [Vec<SensorId>; 3],
     /// A user's sensor at each stage.
@@ -34,7 +34,7 @@ pub struct SensorNeeds {
     body_forces: bool,
 }
 
-impl SensorNeeds {
+impl SensorPlan {
     pub fn new(m: &Model) -> Self {
         use SensorType::*;
         let mut n = Self::default();
@@ -58,22 +58,20 @@ impl SensorNeeds {
                 _ => {}
             }
         }
-        if m.opt.enabled(enable::ENERGY) {
-            (n.potential, n.kinetic) = (true, true);
-        }
         n
     }
 }
 
 /// Sensors that need positions only, and the potential energy where it is asked for.
 pub fn position(m: &Model, d: &mut Data) {
-    if d.ws.needs.potential {
-        d.energy[0] = dynamics::potential_energy(m, &d.state, &d.poses, &d.transmissions);
+    let (plan, energy) = (d.plan.clone(), m.opt.enabled(enable::ENERGY));
+    if energy || plan.sensors.potential {
+        d.energy[0] = dynamics::potential_energy(m, &d.state, &d.smooth.poses, &d.smooth.transmissions);
     }
     // A sensor of kinetic energy stands at this stage. Where the energy of each step is asked for, it
     // reads that of the step before, as the reference's does.
-    if d.ws.needs.kinetic && !d.ws.kinetic_known {
-        d.energy[1] = dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth);
+    if (energy || plan.sensors.kinetic) && !d.ws.kinetic_known {
+        d.energy[1] = dynamics::kinetic_energy(m, &d.state, &d.smooth.inertia, &mut d.ws.smooth);
     }
     run(m, d, Stage::Pos, position::read);
 }
@@ -81,18 +79,18 @@ pub fn position(m: &Model, d: &mut Data) {
 /// Sensors that need velocities.
 pub fn velocity(m: &Model, d: &mut Data) {
     if m.opt.enabled(enable::ENERGY) {
-        d.energy[1] = dynamics::kinetic_energy(m, &d.state, &d.inertia, &mut d.ws.smooth);
+        d.energy[1] = dynamics::kinetic_energy(m, &d.state, &d.smooth.inertia, &mut d.ws.smooth);
         d.ws.kinetic_known = true;
     }
-    if d.ws.needs.subtree_vel || d.hooks.is_some() && d.ws.needs.user[1] {
-        dynamics::subtree_vel(m, &d.poses, &mut d.velocities);
+    if d.plan.sensors.subtree_vel || d.hooks.is_some() && d.plan.sensors.user[1] {
+        dynamics::subtree_vel(m, &d.smooth.poses, &mut d.smooth.velocities);
     }
     run(m, d, Stage::Vel, velocity::read);
 }
 
 /// Sensors that need accelerations and forces.
 pub fn acceleration(m: &Model, d: &mut Data) {
-    let needed = d.ws.needs.body_forces || d.hooks.is_some() && d.ws.needs.user[2];
+    let needed = d.plan.sensors.body_forces || d.hooks.is_some() && d.plan.sensors.user[2];
     if needed && !m.opt.disabled(disable::SENSOR) {
         crate::wrench::body_forces(m, d);
     }
@@ -102,14 +100,14 @@ pub fn acceleration(m: &Model, d: &mut Data) {
 /// Runs all sensors of a stage.
 fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, SensorId, &mut [f64])) {
     let stage = stage.code() as usize - 1;
-    if d.ws.needs.stage[stage].is_empty() || m.opt.disabled(disable::SENSOR) {
+    let plan = d.plan.clone();
+    if plan.sensors.stage[stage].is_empty() || m.opt.disabled(disable::SENSOR) {
         d.timing.lap(StageTimer::Sensor);
         return;
     }
-    // Readings are written outside `d` while it is read; the vectors' memory goes back after.
-    let sensors = std::mem::take(&mut d.ws.needs.stage[stage]);
+    // Readings are written outside `d` while it is read; the vector's memory goes back after.
     let mut sensordata = std::mem::take(&mut d.sensordata);
-    for &s in &sensors {
+    for &s in &plan.sensors.stage[stage] {
         if !d.state.awake.everything() && sleeps(m, &d.state.awake, s) {
             continue;
         }
@@ -120,7 +118,6 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, Sensor
         }
     }
     d.sensordata = sensordata;
-    d.ws.needs.stage[stage] = sensors;
     d.timing.lap(StageTimer::Sensor);
 }
 
@@ -170,7 +167,8 @@ fn cut_off(m: &Model, s: SensorId, out: &mut [f64]) {
     }
     for x in out {
         match m.sensor.datatype[s] {
-            DataType::Real => *x = x.clamp(-c, c),
+            // Not `clamp`, which panics where a bound is not a number.
+            DataType::Real => *x = x.max(-c).min(c),
             DataType::Positive => *x = x.min(c),
             DataType::Axis | DataType::Quaternion => {}
         }

@@ -11,18 +11,19 @@ pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
     let id = object(m, s);
     match m.sensor.r#type[s] {
         Magnetometer => {
-            (d.poses.site_xmat[SiteId::new(id)].transpose() * m.opt.magnetic).write_to_slice(out);
+            (d.smooth.poses.site_xmat[SiteId::new(id)].transpose() * m.opt.magnetic).write_to_slice(out);
         }
         Rangefinder => rangefinder::read(m, d, s, out),
         CamProjection => {
-            let pixel = camera::project(m, d, CameraId::new(reference(m, s)), d.poses.site_xpos[SiteId::new(id)]);
+            let pixel =
+                camera::project(m, d, CameraId::new(reference(m, s)), d.smooth.poses.site_xpos[SiteId::new(id)]);
             out.copy_from_slice(&pixel);
         }
         JointPos => out[0] = d.state.qpos[m.jnt.qposadr[JointId::new(id)] as usize],
-        TendonPos => out[0] = d.transmissions.ten_length[TendonId::new(id)],
+        TendonPos => out[0] = d.smooth.transmissions.ten_length[TendonId::new(id)],
         ActuatorPos => {
             let a = m.actuator.outadr[ActuatorId::new(id)] as usize;
-            out.copy_from_slice(&d.transmissions.actuator_length.as_slice()[a..a + out.len()]);
+            out.copy_from_slice(&d.smooth.transmissions.actuator_length.as_slice()[a..a + out.len()]);
         }
         BallQuat => {
             let a = m.jnt.qposadr[JointId::new(id)] as usize;
@@ -54,14 +55,14 @@ pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
             }
             quat::write(q, out);
         }
-        SubtreeCom => d.poses.subtree_com[BodyId::new(id)].write_to_slice(out),
+        SubtreeCom => d.smooth.poses.subtree_com[BodyId::new(id)].write_to_slice(out),
         InsideSite if m.sensor.intprm[s][0] != 0 => out[0] = zone::protrusion(m, d, s),
         InsideSite => {
             let (mut pos, _, body) = frame::of(m, d, m.sensor.objtype[s], id);
             // A body without mass of its own counts as its subtree.
             let massless = m.body.mass[body] < mj_math::MINVAL && m.body.subtreemass[body] >= mj_math::MINVAL;
             if m.sensor.objtype[s] == ObjType::Body && body != BodyId::WORLD && massless {
-                pos = d.poses.subtree_com[body];
+                pos = d.smooth.poses.subtree_com[body];
             }
             out[0] = f64::from(u8::from(zone::inside_site(m, d, SiteId::new(reference(m, s)), pos)));
         }

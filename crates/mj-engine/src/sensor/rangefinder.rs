@@ -30,8 +30,8 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
     if m.sensor.objtype[s] == ObjType::Site {
         let site = SiteId::new(id);
         let filter = RayFilter::excluding(m.site.bodyid[site]);
-        let axis = d.poses.site_xmat[site].z_axis;
-        let ray = Ray { origin: d.poses.site_xpos[site], direction: axis, depth: 1.0 };
+        let axis = d.smooth.poses.site_xmat[site].z_axis;
+        let ray = Ray { origin: d.smooth.poses.site_xpos[site], direction: axis, depth: 1.0 };
         report(fields, &ray, cast(m, d, &ray, &filter), out);
         return;
     }
@@ -39,7 +39,7 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
     let cam = CameraId::new(id);
     let filter = RayFilter::excluding(m.cam.bodyid[cam]);
     let image = camera::Image::new(m, cam);
-    let (pos, mat): (DVec3, DMat3) = (d.poses.cam_xpos[cam], d.poses.cam_xmat[cam]);
+    let (pos, mat): (DVec3, DMat3) = (d.smooth.poses.cam_xpos[cam], d.smooth.poses.cam_xmat[cam]);
     let [width, height] = m.cam.resolution[cam];
     let mut rest = out;
     for row in 0..height {
@@ -52,7 +52,7 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
 }
 
 fn cast(m: &Model, d: &Data, ray: &Ray, filter: &RayFilter) -> Option<RayHit> {
-    cast_ray(m, &d.poses.geom_xpos, &d.poses.geom_xmat, ray.origin, ray.direction, filter, &d.ws.collide)
+    cast_ray(m, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat, ray.origin, ray.direction, filter, &d.ws.collide)
 }
 
 /// Writes the fields of one ray, in their order; returns what is left of `out`.

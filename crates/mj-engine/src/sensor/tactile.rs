@@ -24,11 +24,11 @@ pub fn read(m: &Model, d: &Data, s: SensorId, out: &mut [f64]) {
     let frames = if normals.len() == 3 * taxels.len() { normals.as_chunks::<3>().0 } else { &[] };
     let (depths, speeds) = out.split_at_mut(taxels.len());
     let (first, second) = speeds.split_at_mut(taxels.len());
-    let (pos, mat) = (d.poses.geom_xpos[carrier], d.poses.geom_xmat[carrier]);
+    let (pos, mat) = (d.smooth.poses.geom_xpos[carrier], d.smooth.poses.geom_xmat[carrier]);
     let outwards = |v: [f32; 3]| mat * DVec3::from(v.map(f64::from));
     for other in touching(m, d, body) {
         let (kind, size) = (m.geom.r#type[other], m.geom.size[other]);
-        let (center, axes) = (d.poses.geom_xpos[other], d.poses.geom_xmat[other].transpose());
+        let (center, axes) = (d.smooth.poses.geom_xpos[other], d.smooth.poses.geom_xmat[other].transpose());
         for (i, &taxel) in taxels.iter().enumerate() {
             let taxel = outwards(taxel) + pos;
             let depth = -distance(kind, size, axes * (taxel - center));

@@ -11,15 +11,15 @@ pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
     match m.sensor.r#type[s] {
         kind @ (Velocimeter | Gyro) => {
             let site = SiteId::new(id);
-            let v = frame::velocity(m, d, m.site.bodyid[site], d.poses.site_xpos[site]);
+            let v = frame::velocity(m, d, m.site.bodyid[site], d.smooth.poses.site_xpos[site]);
             let part = if kind == Gyro { v.rot } else { v.lin };
-            (d.poses.site_xmat[site].transpose() * part).write_to_slice(out);
+            (d.smooth.poses.site_xmat[site].transpose() * part).write_to_slice(out);
         }
         JointVel => out[0] = d.state.qvel[m.jnt.dofadr[JointId::new(id)].index()],
-        TendonVel => out[0] = d.velocities.ten_velocity[TendonId::new(id)],
+        TendonVel => out[0] = d.smooth.velocities.ten_velocity[TendonId::new(id)],
         ActuatorVel => {
             let a = m.actuator.outadr[ActuatorId::new(id)] as usize;
-            out.copy_from_slice(&d.velocities.actuator_velocity.as_slice()[a..a + out.len()]);
+            out.copy_from_slice(&d.smooth.velocities.actuator_velocity.as_slice()[a..a + out.len()]);
         }
         BallAngVel => {
             let a = m.jnt.dofadr[JointId::new(id)].index();
@@ -40,8 +40,8 @@ pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
             }
             if kind == FrameAngVel { v.rot } else { v.lin }.write_to_slice(out);
         }
-        SubtreeLinVel => d.velocities.subtree_linvel[BodyId::new(id)].write_to_slice(out),
-        SubtreeAngMom => d.velocities.subtree_angmom[BodyId::new(id)].write_to_slice(out),
+        SubtreeLinVel => d.smooth.velocities.subtree_linvel[BodyId::new(id)].write_to_slice(out),
+        SubtreeAngMom => d.smooth.velocities.subtree_angmom[BodyId::new(id)].write_to_slice(out),
         EKinetic => out[0] = d.energy[1],
         Contact => contact::read(m, d, s, out),
         Tactile => tactile::read(m, d, s, out),

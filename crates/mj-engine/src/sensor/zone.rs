@@ -9,7 +9,7 @@ use mj_model::*;
 
 /// Whether a point is inside a site's shape.
 pub fn inside_site(m: &Model, d: &Data, site: SiteId, point: DVec3) -> bool {
-    let p = d.poses.site_xmat[site].transpose() * (point - d.poses.site_xpos[site]);
+    let p = d.smooth.poses.site_xmat[site].transpose() * (point - d.smooth.poses.site_xpos[site]);
     let s = m.site.size[site];
     match m.site.r#type[site] {
         GeomType::Sphere => p.length_squared() < s.x * s.x,
@@ -40,7 +40,7 @@ fn inside_hull(m: &Model, mesh: MeshId, p: DVec3) -> bool {
 /// A site's shape at its pose.
 fn place_site(m: &Model, d: &Data, site: SiteId) -> Placed<'static> {
     let kind = shape_kind(m.site.r#type[site]).unwrap_or(ShapeKind::Sphere);
-    let pose = Pose { pos: d.poses.site_xpos[site], mat: d.poses.site_xmat[site] };
+    let pose = Pose { pos: d.smooth.poses.site_xpos[site], mat: d.smooth.poses.site_xmat[site] };
     Placed::new(Shape::primitive(kind, m.site.size[site]), pose)
 }
 
@@ -50,7 +50,7 @@ pub fn protrusion(m: &Model, d: &Data, s: SensorId) -> f64 {
     let zone = place_site(m, d, SiteId::new(reference(m, s)));
     let id = object(m, s);
     let of_geom = |g: GeomId| {
-        let placed = d.ws.collide.place(m, &d.poses.geom_xpos, &d.poses.geom_xmat, g);
+        let placed = d.ws.collide.place(m, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat, g);
         mj_collide::protrusion(&placed, &zone).unwrap_or(0.0)
     };
     let root = BodyId::new(id);
@@ -72,12 +72,12 @@ pub fn touch(m: &Model, d: &Data, site: SiteId) -> f64 {
     let body = m.site.bodyid[site];
     let zone = place_site(m, d, site);
     let mut sum = 0.0;
-    for c in &d.contacts.list {
+    for (i, c) in d.contacts.iter().enumerate() {
         let bodies = c.geom.map(|g| m.geom.bodyid[g]);
-        if c.efc_address.is_none() || !bodies.contains(&body) {
+        if d.rows.first_of_contact(i).is_none() || !bodies.contains(&body) {
             continue;
         }
-        let normal = contact_force(&d.rows, c, &d.solution.efc_force)[0];
+        let normal = contact_force(&d.rows, &d.contacts, i, &d.solution.efc_force)[0];
         if normal <= 0.0 {
             continue;
         }

@@ -13,7 +13,7 @@ pub(crate) use fall::fall_asleep;
 pub(crate) use wake::{by_contacts, by_equalities, by_tendons, by_touch};
 
 use crate::data::Data;
-use crate::pipeline::forward;
+use crate::pipeline::{Known, evaluate};
 use mj_math::{DQuat, DVec3};
 use mj_model::*;
 use std::ops::Range;
@@ -120,7 +120,7 @@ pub(crate) fn reset(m: &Model, d: &mut Data) {
     if !m.opt.enabled(enable::SLEEP) || !m.tree.ids().any(begins_asleep) {
         return;
     }
-    forward(m, d);
+    evaluate(m, d, Known::Nothing, true);
     for t in m.tree.ids().filter(|&t| begins_asleep(t)) {
         d.sleep.tree_asleep[t] = READY;
     }
@@ -131,8 +131,8 @@ pub(crate) fn reset(m: &Model, d: &mut Data) {
         }
     }
     publish(m, d);
-    d.actuation.qacc_smooth.fill(0.0);
-    d.actuation.qfrc_smooth.fill(0.0);
+    d.smooth.actuation.qacc_smooth.fill(0.0);
+    d.smooth.actuation.qfrc_smooth.fill(0.0);
     d.contacts.list.clear();
     d.rows.clear(m);
 }

@@ -79,7 +79,7 @@ pub(crate) fn by_tendons(m: &Model, d: &mut Data) {
     }
     let mut woke = false;
     for t in m.tendon.ids().filter(|&t| m.tendon.treenum[t] == 2 && m.tendon.limited[t]) {
-        let (length, [low, high]) = (d.transmissions.ten_length[t], m.tendon.range[t]);
+        let (length, [low, high]) = (d.smooth.transmissions.ten_length[t], m.tendon.range[t]);
         if (length - low).min(high - length) < m.tendon.margin[t] {
             let trees = m.tendon.treeid[t].map(|t| TreeId::new(t.max(0) as usize));
             woke |= wake_one_by_other(d, trees);

@@ -350,10 +350,11 @@ binary!(Model {
     key,
     tex_data,
     m_pattern,
+    structure,
 });
 
 /// FNV-1a, 64 bits.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
@@ -414,9 +415,10 @@ impl Model {
         if checksum(&bytes[HEADER..]) != sum {
             return Err(BinaryError::Checksum);
         }
-        let model = Self::read(&mut from)?;
+        let mut model = Self::read(&mut from)?;
         from.end()?;
         model.validate()?;
+        model.seal();
         Ok(model)
     }
 }

@@ -51,10 +51,10 @@ fn model() -> Model {
     m.nsensordata = 1;
     m.qpos0 = vec![0.25];
     m.qpos_spring = vec![0.5];
-    m.m_pattern = TreePattern::new(&[None], &[false]);
+    m.m_pattern = TreePattern::new(&[None], &[false]).into();
     m.key.time.push(1.5);
     (m.key.qpos, m.key.qvel, m.key.ctrl) = (vec![1.0], vec![2.0], vec![3.0]);
-    m.names.set(ObjType::Body, vec!["world".into(), "ball \"1\"".into()]);
+    m.names.edit().set(ObjType::Body, vec!["world".into(), "ball \"1\"".into()]);
     m.vis.attributes.push(VisualAttribute { element: "map".into(), name: "znear".into(), value: vec![0.1] });
     m
 }
@@ -103,31 +103,31 @@ fn what_is_no_model_is_told_apart() {
 fn contradictions_are_named() {
     type Spoil = fn(&mut Model);
     let spoils: &[(&str, Spoil)] = &[
-        ("body_parentid", |m| m.body.parentid[BodyId::new(1)] = BodyId::new(1)),
-        ("body_rootid", |m| m.body.rootid[BodyId::new(1)] = BodyId::WORLD),
-        ("body_jntadr", |m| m.body.jntnum[BodyId::new(1)] = 2),
-        ("jnt_qposadr", |m| m.jnt.qposadr[JointId::new(0)] = 1),
-        ("jnt_qposadr", |m| m.jnt.r#type[JointId::new(0)] = JointType::Ball),
-        ("dof_parentid", |m| m.dof.parentid[DofId::new(0)] = Some(DofId::new(0))),
+        ("body_parentid", |m| m.body.parentid.edit()[BodyId::new(1)] = BodyId::new(1)),
+        ("body_rootid", |m| m.body.rootid.edit()[BodyId::new(1)] = BodyId::WORLD),
+        ("body_jntadr", |m| m.body.jntnum.edit()[BodyId::new(1)] = 2),
+        ("jnt_qposadr", |m| m.jnt.qposadr.edit()[JointId::new(0)] = 1),
+        ("jnt_qposadr", |m| m.jnt.r#type.edit()[JointId::new(0)] = JointType::Ball),
+        ("dof_parentid", |m| m.dof.parentid.edit()[DofId::new(0)] = Some(DofId::new(0))),
         ("geom_matid", |m| m.geom.matid[GeomId::new(0)] = Some(MaterialId::new(0))),
         ("geom_condim", |m| m.geom.condim[GeomId::new(0)] = 2),
-        ("actuator_trnid", |m| m.actuator.trnid[ActuatorId::new(0)][0] = 1),
-        ("actuator_ctrladr", |m| m.actuator.ctrladr[ActuatorId::new(0)] = 1),
-        ("actuator_ctrlnum", |m| m.actuator.gaintype[ActuatorId::new(0)] = GainType::Pid),
-        ("actuator_actnum", |m| m.actuator.dyntype[ActuatorId::new(0)] = DynType::Filter),
-        ("actuator_dyntype", |m| m.actuator.dyntype[ActuatorId::new(0)] = DynType::DcMotor),
-        ("actuator_biastype", |m| m.actuator.biastype[ActuatorId::new(0)] = BiasType::So3),
-        ("actuator_historyadr", |m| m.actuator.history[ActuatorId::new(0)] = [3, 0]),
+        ("actuator_trnid", |m| m.actuator.trnid.edit()[ActuatorId::new(0)][0] = 1),
+        ("actuator_ctrladr", |m| m.actuator.ctrladr.edit()[ActuatorId::new(0)] = 1),
+        ("actuator_ctrlnum", |m| m.actuator.gaintype.edit()[ActuatorId::new(0)] = GainType::Pid),
+        ("actuator_actnum", |m| m.actuator.dyntype.edit()[ActuatorId::new(0)] = DynType::Filter),
+        ("actuator_dyntype", |m| m.actuator.dyntype.edit()[ActuatorId::new(0)] = DynType::DcMotor),
+        ("actuator_biastype", |m| m.actuator.biastype.edit()[ActuatorId::new(0)] = BiasType::So3),
+        ("actuator_historyadr", |m| m.actuator.history.edit()[ActuatorId::new(0)] = [3, 0]),
         ("nhistory", |m| m.nhistory = 5),
-        ("sensor_needstage", |m| m.sensor.needstage[SensorId::new(0)] = Stage::Vel),
-        ("sensor_objid", |m| m.sensor.objid[SensorId::new(0)] = -1),
-        ("sensor_dim", |m| m.sensor.dim[SensorId::new(0)] = 2),
+        ("sensor_needstage", |m| m.sensor.needstage.edit()[SensorId::new(0)] = Stage::Vel),
+        ("sensor_objid", |m| m.sensor.objid.edit()[SensorId::new(0)] = -1),
+        ("sensor_dim", |m| m.sensor.dim.edit()[SensorId::new(0)] = 2),
         ("nsensordata", |m| m.nsensordata = 1 << 40),
         ("nuserdata", |m| m.nuserdata = 1 << 40),
         ("na", |m| m.na = 1),
         ("key_qpos", |m| m.key.qpos.push(1.0)),
-        ("m_pattern", |m| m.m_pattern.colind[0] = 1),
-        ("names of body", |m| m.names.set(ObjType::Body, vec![String::new(); 3])),
+        ("m_pattern", |m| m.m_pattern.edit().colind[0] = 1),
+        ("names of body", |m| m.names.edit().set(ObjType::Body, vec![String::new(); 3])),
         ("opt_timestep", |m| m.opt.timestep = 0.0),
         ("opt_timestep", |m| m.opt.timestep = f64::NAN),
         ("body_mass", |m| m.body.mass[BodyId::new(1)] = -1.0),

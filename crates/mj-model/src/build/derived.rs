@@ -19,11 +19,19 @@ fn same_quat(a: DQuat, b: DQuat) -> bool {
     near(a - b) || near(a + b)
 }
 
-/// Which frame of a body an element's frame (position and orientation in the body) shares: the body's own, or
-/// the inertial one.
-pub fn same_frame((pos, quat): (DVec3, DQuat), (ipos, iquat): (DVec3, DQuat)) -> SameFrame {
+/// Returns which frame of its body the inertial frame of a body shares.
+pub fn inertial_sameframe(m: &Model, b: BodyId) -> SameFrame {
+    match (same_pos(m.body.ipos[b], DVec3::ZERO), same_quat(m.body.iquat[b], DQuat::IDENTITY)) {
+        (true, true) => SameFrame::Body,
+        (_, true) => SameFrame::BodyRot,
+        _ => SameFrame::None,
+    }
+}
+
+/// Returns which frame of body `b` a geom or site of that pose shares: the body's own, or the inertial one.
+fn child_sameframe(m: &Model, b: BodyId, pos: DVec3, quat: DQuat) -> SameFrame {
     let (null_pos, null_quat) = (same_pos(pos, DVec3::ZERO), same_quat(quat, DQuat::IDENTITY));
-    let (com, axes) = (same_pos(pos, ipos), same_quat(quat, iquat));
+    let (com, axes) = (same_pos(pos, m.body.ipos[b]), same_quat(quat, m.body.iquat[b]));
     match (null_pos, null_quat, com, axes) {
         (true, true, ..) => SameFrame::Body,
         (_, true, ..) => SameFrame::BodyRot,
@@ -33,15 +41,29 @@ pub fn same_frame((pos, quat): (DVec3, DQuat), (ipos, iquat): (DVec3, DQuat)) ->
     }
 }
 
-/// Marks bodies whose block of the inertia matrix is diagonal whatever the configuration, where they may be marked.
-pub fn set_simple(m: &mut Model, may: impl Fn(BodyId) -> bool) {
+/// Fills in the frames that bodies, geoms and sites share (`sameframe`), from their poses.
+pub fn set_sameframes(m: &mut Model) {
+    for b in m.body.ids() {
+        m.body.sameframe[b] = inertial_sameframe(m, b);
+    }
+    for g in m.geom.ids() {
+        m.geom.sameframe[g] = child_sameframe(m, m.geom.bodyid[g], m.geom.pos[g], m.geom.quat[g]);
+    }
+    for s in m.site.ids() {
+        m.site.sameframe[s] = child_sameframe(m, m.site.bodyid[s], m.site.pos[s], m.site.quat[s]);
+    }
+}
+
+/// Marks bodies whose block of the inertia matrix is diagonal whatever the configuration (`body_simple`): those among them
+/// for which `allowed` is true.
+pub fn set_simple(m: &mut Model, allowed: impl Fn(BodyId) -> bool) {
     for b in m.body.ids() {
         let parent = m.body.parentid[b];
         // Moved by its own joints only: its parent is the world, or fixed in the world.
         let near_world =
             m.body.rootid[b] == b || (m.body.parentid[parent] == BodyId::WORLD && m.body.dofnum[parent] == 0);
-        let centred = m.body.sameframe[b] == SameFrame::Body;
-        let mut simple = centred && near_world && may(b);
+        let centred = inertial_sameframe(m, b) == SameFrame::Body;
+        let mut simple = centred && near_world && allowed(b);
         let mut turned = false;
         for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
             let along_one = m.jnt.axis[j].to_array().iter().filter(|x| x.abs() > EPS).count() == 1;
@@ -51,36 +73,36 @@ pub fn set_simple(m: &mut Model, may: impl Fn(BodyId) -> bool) {
         }
         // A body that carries another is not simple.
         if parent != BodyId::WORLD {
-            m.body.simple[parent] = 0;
+            m.body.simple.edit()[parent] = 0;
         }
         let mut joints = id_range(m.body.jntadr[b], m.body.jntnum[b]);
         let slides = m.body.dofnum[b] > 0 && joints.all(|j| m.jnt.r#type[j] == JointType::Slide);
-        m.body.simple[b] = u8::from(simple) * if slides { 2 } else { 1 };
+        m.body.simple.edit()[b] = u8::from(simple) * if slides { 2 } else { 1 };
     }
 }
 
-/// Finds the kinematic trees, and the tree of each dof and body.
+/// Appends the kinematic trees, and fills in the tree of each dof and body.
 pub fn set_trees(m: &mut Model) {
     for d in m.dof.ids() {
         if m.dof.parentid[d].is_none() {
             m.tree.push(TreeRow { dofadr: d, ..Default::default() });
         }
         let tree = TreeId::new(m.tree.len() - 1);
-        m.dof.treeid[d] = tree;
-        m.tree.dofnum[tree] += 1;
+        m.dof.treeid.edit()[d] = tree;
+        m.tree.dofnum.edit()[tree] += 1;
     }
     for b in m.body.ids() {
-        m.body.treeid[b] = m.body.dofadr[m.body.weldid[b]].map(|d| m.dof.treeid[d]);
+        m.body.treeid.edit()[b] = m.body.dofadr[m.body.weldid[b]].map(|d| m.dof.treeid[d]);
         if let Some(t) = m.body.treeid[b] {
             if m.tree.bodynum[t] == 0 {
-                m.tree.bodyadr[t] = b;
+                m.tree.bodyadr.edit()[t] = b;
             }
-            m.tree.bodynum[t] += 1;
+            m.tree.bodynum.edit()[t] += 1;
         }
     }
 }
 
-/// Adds up the masses of subtrees.
+/// Fills in the masses of subtrees.
 pub fn set_subtree_masses(m: &mut Model) {
     m.body.subtreemass = m.body.mass.clone();
     for b in m.body.ids().skip(1).rev() {
@@ -89,14 +111,14 @@ pub fn set_subtree_masses(m: &mut Model) {
     }
 }
 
-/// Sets the numbers of consecutive simple dofs, and with them the pattern of the inertia matrix.
+/// Fills in the numbers of consecutive simple dofs, and with them the pattern of the joint-space inertia.
 pub fn set_pattern(m: &mut Model) {
     let mut count = 0;
     for d in m.dof.ids().rev() {
         count = if m.body.simple[m.dof.bodyid[d]] > 0 { count + 1 } else { 0 };
-        m.dof.simplenum[d] = count;
+        m.dof.simplenum.edit()[d] = count;
     }
     let parent: Vec<Option<usize>> = m.dof.parentid.iter().map(|p| p.map(DofId::index)).collect();
     let simple: Vec<bool> = m.dof.simplenum.iter().map(|&n| n > 0).collect();
-    m.m_pattern = TreePattern::new(&parent, &simple);
+    m.m_pattern = TreePattern::new(&parent, &simple).into();
 }

@@ -7,36 +7,36 @@ table! {
     /// Meshes. Vertices are in the mesh's frame: about the centre of mass, along the principal axes.
     MeshTable / MeshRow [MeshId] "mesh" {
         /// First vertex.
-        vertadr: u32,
+        @structure vertadr: u32,
         /// Number of vertices.
-        vertnum: u32,
+        @structure vertnum: u32,
         /// First face.
-        faceadr: u32,
+        @structure faceadr: u32,
         /// Number of faces.
-        facenum: u32,
+        @structure facenum: u32,
         /// First normal.
-        normaladr: u32,
+        @structure normaladr: u32,
         /// Number of normals.
-        normalnum: u32,
+        @structure normalnum: u32,
         /// First texture coordinates; −1: none.
-        texcoordadr: i32,
+        @structure texcoordadr: i32,
         /// Number of texture coordinates.
-        texcoordnum: u32,
+        @structure texcoordnum: u32,
         /// First entry of the hull's graph; −1: no hull.
-        graphadr: i32,
+        @structure graphadr: i32,
         /// Vertices of the hull, by number in the hull, that are farthest out in the 27 directions with components
         /// −1, 0, 1, z fastest.
-        extrema: [i32; 27],
+        @structure extrema: [i32; 27],
         /// First polygon of the hull.
-        polyadr: u32,
+        @structure polyadr: u32,
         /// Number of polygons of the hull.
-        polynum: u32,
+        @structure polynum: u32,
         /// Scale that was applied to the source.
-        scale: DVec3,
+        @derived scale: DVec3,
         /// Position of the mesh's frame in the scaled source.
-        pos: DVec3,
+        @derived pos: DVec3,
         /// Orientation of the mesh's frame in the scaled source.
-        quat: DQuat,
+        @derived quat: DQuat,
     }
 }
 
@@ -44,13 +44,13 @@ table! {
     /// Height fields.
     HfieldTable / HfieldRow [HfieldId] "hfield" {
         /// Half sizes along x and y, height of the highest point, depth of the base.
-        size: [f64; 4],
+        @constant size: [f64; 4],
         /// Rows: along y.
-        nrow: u32,
+        @structure nrow: u32,
         /// Columns: along x.
-        ncol: u32,
+        @structure ncol: u32,
         /// First elevation.
-        adr: u32,
+        @structure adr: u32,
     }
 }
 

@@ -11,17 +11,17 @@ table! {
     /// Geoms, in the order of their bodies.
     GeomTable / GeomRow [GeomId] "geom" {
         /// Shape.
-        r#type: GeomType,
+        @structure r#type: GeomType,
         /// Contact type, bits.
-        contype: i32,
+        @constant contype: i32,
         /// Contact affinity, bits.
-        conaffinity: i32,
+        @constant conaffinity: i32,
         /// Contact dimensionality: 1, 3, 4, 6.
         condim: i32,
         /// Body.
-        bodyid: BodyId,
+        @structure bodyid: BodyId,
         /// Mesh or height field; −1: none.
-        dataid: i32,
+        @structure dataid: i32,
         /// Material.
         matid: Option<MaterialId>,
         /// Visibility group.
@@ -29,7 +29,7 @@ table! {
         /// Contact priority.
         priority: i32,
         /// Which frame of the body it shares.
-        sameframe: SameFrame,
+        @derived sameframe: SameFrame,
         /// Whether it casts shadows.
         castshadow: bool,
         /// Mixing weight of solref and solimp.
@@ -39,21 +39,21 @@ table! {
         /// Contact solimp.
         solimp: [f64; 5],
         /// Size.
-        size: DVec3,
+        @constant size: DVec3,
         /// Bounding box in the geom: centre, half sizes.
-        aabb: [f64; 6],
+        @derived aabb: [f64; 6],
         /// Radius of the bounding sphere; 0: unbounded.
-        rbound: f64,
+        @derived rbound: f64,
         /// Position in the body.
-        pos: DVec3,
+        @constant pos: DVec3,
         /// Orientation in the body.
-        quat: DQuat,
+        @constant quat: DQuat,
         /// Friction: slide, spin, roll.
         friction: [f64; 3],
         /// Geometric inflation for contact.
-        margin: f64,
+        @constant margin: f64,
         /// Additional distance at which contacts are detected.
-        gap: f64,
+        @constant gap: f64,
         /// Surface velocity in the geom: linear, angular.
         surfacevel: [f64; 6],
         /// Adhesive force of contacts.
@@ -71,11 +71,11 @@ table! {
         /// Contact dimensionality.
         dim: i32,
         /// First geom.
-        geom1: GeomId,
+        @structure geom1: GeomId,
         /// Second geom.
-        geom2: GeomId,
+        @structure geom2: GeomId,
         /// Bodies: (body1 << 16) + body2.
-        signature: i32,
+        @structure signature: i32,
         /// Normal solref.
         solref: [f64; 2],
         /// Friction solref.
@@ -97,7 +97,7 @@ table! {
     /// Excluded body pairs.
     ExcludeTable / ExcludeRow [ExcludeId] "exclude" {
         /// Bodies: (body1 << 16) + body2.
-        signature: i32,
+        @structure signature: i32,
     }
 }
 
@@ -105,13 +105,13 @@ table! {
     /// Equality constraints.
     EqualityTable / EqualityRow [EqualityId] "eq" {
         /// Type.
-        r#type: EqType,
+        @structure r#type: EqType,
         /// First object's row.
-        obj1id: i32,
+        @structure obj1id: i32,
         /// Second object's row; −1: none.
-        obj2id: i32,
+        @structure obj2id: i32,
         /// Kind of both objects.
-        objtype: ObjType,
+        @structure objtype: ObjType,
         /// Whether it starts active.
         active0: bool,
         /// Solref.
@@ -120,7 +120,7 @@ table! {
         solimp: [f64; 5],
         /// Parameters by type: connect has two anchors (3+3); weld anchor (3), relative position (3), relative
         /// orientation w-first (4), torquescale; joint and tendon five polynomial coefficients.
-        data: [f64; 12],
+        @constant data: [f64; 12],
     }
 }
 
@@ -128,23 +128,23 @@ table! {
     /// Tendons.
     TendonTable / TendonRow [TendonId] "tendon" {
         /// Type.
-        r#type: TendonType,
+        @structure r#type: TendonType,
         /// First object of the path.
-        adr: WrapId,
+        @structure adr: WrapId,
         /// Number of objects in the path.
-        num: u32,
+        @structure num: u32,
         /// Material.
         matid: Option<MaterialId>,
         /// Actuator that adds damping or armature; −1: none, −2: several.
-        actuatorid: AddedBy,
+        @derived actuatorid: AddedBy,
         /// Visibility group.
         group: i32,
         /// Address in the plastic state; −1: none.
-        plasticadr: i32,
+        @structure plasticadr: i32,
         /// Number of trees along the path.
-        treenum: i32,
+        @structure treenum: i32,
         /// First two trees along the path; −1: none.
-        treeid: [i32; 2],
+        @structure treeid: [i32; 2],
         /// Whether its length has limits.
         limited: bool,
         /// Whether its actuator force has limits.
@@ -174,7 +174,7 @@ table! {
         /// Higher damping coefficients.
         dampingpoly: [f64; 2],
         /// Armature inertia.
-        armature: f64,
+        @constant armature: f64,
         /// Friction loss.
         frictionloss: f64,
         /// Resting lengths of the spring: lower, upper.
@@ -182,9 +182,9 @@ table! {
         /// Plastic yield threshold.
         springyield: f64,
         /// Length at qpos0.
-        length0: f64,
+        @derived length0: f64,
         /// Inverse weight at qpos0.
-        invweight0: f64,
+        @derived invweight0: f64,
         /// Colour where there is no material.
         rgba: [f32; 4],
     }
@@ -194,11 +194,11 @@ table! {
     /// Objects in tendon paths.
     WrapTable / WrapRow [WrapId] "wrap" {
         /// Type.
-        r#type: WrapType,
+        @structure r#type: WrapType,
         /// Row of the joint, site or geom; −1: none.
-        objid: i32,
+        @structure objid: i32,
         /// Joint's coefficient, pulley's divisor, or side site's row.
-        prm: f64,
+        @constant prm: f64,
     }
 }
 
@@ -206,31 +206,31 @@ table! {
     /// Actuators.
     ActuatorTable / ActuatorRow [ActuatorId] "actuator" {
         /// Transmission.
-        trntype: TrnType,
+        @structure trntype: TrnType,
         /// Dynamics.
-        dyntype: DynType,
+        @structure dyntype: DynType,
         /// Gain.
-        gaintype: GainType,
+        @structure gaintype: GainType,
         /// Bias.
-        biastype: BiasType,
+        @structure biastype: BiasType,
         /// First control.
-        ctrladr: u32,
+        @structure ctrladr: u32,
         /// Number of controls.
-        ctrlnum: u32,
+        @structure ctrlnum: u32,
         /// Input signature, scoped by the gain type.
-        ctrlspec: i32,
+        @structure ctrlspec: i32,
         /// First force output.
-        outadr: u32,
+        @structure outadr: u32,
         /// Number of force outputs.
-        outnum: u32,
+        @structure outnum: u32,
         /// First activation; −1: stateless.
-        actadr: i32,
+        @structure actadr: i32,
         /// Number of activations.
-        actnum: u32,
+        @structure actnum: u32,
         /// Transmission's objects; −1: none.
-        trnid: [i32; 2],
+        @structure trnid: [i32; 2],
         /// Length of the crank.
-        cranklength: f64,
+        @constant cranklength: f64,
         /// Dynamics parameters.
         dynprm: [f64; 10],
         /// Gain parameters.
@@ -242,19 +242,19 @@ table! {
         /// Limits of activation.
         actrange: [f64; 2],
         /// Whether activation steps before the force.
-        actearly: bool,
+        @structure actearly: bool,
         /// History: samples, interpolation.
-        history: [i32; 2],
+        @structure history: [i32; 2],
         /// Address in the history; −1: none.
-        historyadr: i32,
+        @structure historyadr: i32,
         /// Delay, seconds.
         delay: f64,
         /// Linear damping added to the target.
-        damping: f64,
+        @constant damping: f64,
         /// Higher damping coefficients.
-        dampingpoly: [f64; 2],
+        @constant dampingpoly: [f64; 2],
         /// Armature added to the target.
-        armature: f64,
+        @constant armature: f64,
         /// Group.
         group: i32,
         /// Whether force has limits.
@@ -278,11 +278,11 @@ table! {
     /// Force outputs of actuators, nout.
     OutputTable / OutputRow [OutputId] "actuator" {
         /// Scale of length and force.
-        gear: [f64; 6],
+        @constant gear: [f64; 6],
         /// Acceleration from unit force at qpos0.
-        acc0: f64,
+        @derived acc0: f64,
         /// Length at qpos0.
-        length0: f64,
+        @derived length0: f64,
         /// Feasible lengths.
         lengthrange: [f64; 2],
     }
@@ -292,33 +292,33 @@ table! {
     /// Sensors.
     SensorTable / SensorRow [SensorId] "sensor" {
         /// Type.
-        r#type: SensorType,
+        @structure r#type: SensorType,
         /// Type of data.
-        datatype: DataType,
+        @structure datatype: DataType,
         /// Stage at which it can be computed.
-        needstage: Stage,
+        @structure needstage: Stage,
         /// Kind of object.
-        objtype: ObjType,
+        @structure objtype: ObjType,
         /// Object's row; −1: none.
-        objid: i32,
+        @structure objid: i32,
         /// Kind of reference.
-        reftype: ObjType,
+        @structure reftype: ObjType,
         /// Reference's row; −1: world.
-        refid: i32,
+        @structure refid: i32,
         /// Parameters.
-        intprm: [i32; 3],
+        @structure intprm: [i32; 3],
         /// Number of outputs.
-        dim: u32,
+        @structure dim: u32,
         /// First output in sensordata.
-        adr: u32,
+        @structure adr: u32,
         /// Cutoff; 0: none.
         cutoff: f64,
         /// Noise's standard deviation: kept, not applied.
         noise: f64,
         /// History: samples, interpolation.
-        history: [i32; 2],
+        @structure history: [i32; 2],
         /// Address in the history; −1: none.
-        historyadr: i32,
+        @structure historyadr: i32,
         /// Delay, seconds.
         delay: f64,
         /// Interval: period, phase, seconds.
@@ -330,9 +330,9 @@ table! {
     /// Custom numeric fields.
     NumericTable / NumericRow [NumericId] "numeric" {
         /// First number in numeric_data.
-        adr: u32,
+        @structure adr: u32,
         /// Count.
-        size: u32,
+        @structure size: u32,
     }
 }
 
@@ -340,9 +340,9 @@ table! {
     /// Custom texts.
     TextTable / TextRow [TextId] "text" {
         /// First byte in text_data.
-        adr: u32,
+        @structure adr: u32,
         /// Bytes, the terminating 0 included.
-        size: u32,
+        @structure size: u32,
     }
 }
 
@@ -350,9 +350,9 @@ table! {
     /// Custom tuples.
     TupleTable / TupleRow [TupleId] "tuple" {
         /// First entry.
-        adr: u32,
+        @structure adr: u32,
         /// Count.
-        size: u32,
+        @structure size: u32,
     }
 }
 
@@ -360,9 +360,9 @@ table! {
     /// Entries of custom tuples.
     TupleItemTable / TupleItemRow [TupleItemId] "tuple" {
         /// Kind of object.
-        objtype: ObjType,
+        @structure objtype: ObjType,
         /// Object's row.
-        objid: i32,
+        @structure objid: i32,
         /// Parameter.
         objprm: f64,
     }

@@ -74,55 +74,55 @@ table! {
     /// Bodies, parents before children; row 0 is the world.
     BodyTable / BodyRow [BodyId] "body" {
         /// Id of the parent; the world is its own.
-        parentid: BodyId,
+        @structure parentid: BodyId,
         /// Ancestor that is a direct child of the world.
-        rootid: BodyId,
+        @structure rootid: BodyId,
         /// Top ancestor without dofs in between; mocap bodies are their own.
-        weldid: BodyId,
+        @structure weldid: BodyId,
         /// Mocap data.
-        mocapid: Option<MocapId>,
+        @structure mocapid: Option<MocapId>,
         /// Number of joints.
-        jntnum: u32,
+        @structure jntnum: u32,
         /// First joint.
-        jntadr: Option<JointId>,
+        @structure jntadr: Option<JointId>,
         /// Number of dofs.
-        dofnum: u32,
+        @structure dofnum: u32,
         /// First dof.
-        dofadr: Option<DofId>,
+        @structure dofadr: Option<DofId>,
         /// Kinematic tree; none: static.
-        treeid: Option<TreeId>,
+        @structure treeid: Option<TreeId>,
         /// Number of geoms.
-        geomnum: u32,
+        @structure geomnum: u32,
         /// First geom.
-        geomadr: Option<GeomId>,
+        @structure geomadr: Option<GeomId>,
         /// 1: diagonal inertia; 2: diagonal and only sliders.
-        simple: u8,
+        @structure simple: u8,
         /// Which frame the inertia shares.
-        sameframe: SameFrame,
+        @derived sameframe: SameFrame,
         /// Position in the parent.
-        pos: DVec3,
+        @constant pos: DVec3,
         /// Orientation in the parent.
-        quat: DQuat,
+        @constant quat: DQuat,
         /// Centre of mass in the body.
-        ipos: DVec3,
+        @constant ipos: DVec3,
         /// Orientation of the principal axes in the body.
-        iquat: DQuat,
+        @constant iquat: DQuat,
         /// Mass.
-        mass: f64,
+        @constant mass: f64,
         /// Mass of the subtree.
-        subtreemass: f64,
+        @derived subtreemass: f64,
         /// Principal moments of inertia.
-        inertia: DVec3,
+        @constant inertia: DVec3,
         /// Mean inverse inertia at qpos0: translation, rotation.
-        invweight0: [f64; 2],
+        @derived invweight0: [f64; 2],
         /// Antigravity force in units of the body's weight.
         gravcomp: f64,
         /// Greatest margin plus gap of the geoms.
-        margin: f64,
+        @derived margin: f64,
         /// Union of the geoms' contact types.
-        contype: i32,
+        @derived contype: i32,
         /// Union of the geoms' contact affinities.
-        conaffinity: i32,
+        @derived conaffinity: i32,
     }
 }
 
@@ -130,19 +130,19 @@ table! {
     /// Joints, in the order of their bodies.
     JointTable / JointRow [JointId] "jnt" {
         /// Type.
-        r#type: JointType,
+        @structure r#type: JointType,
         /// First coordinate in qpos.
-        qposadr: u32,
+        @structure qposadr: u32,
         /// First dof.
-        dofadr: DofId,
+        @structure dofadr: DofId,
         /// Body.
-        bodyid: BodyId,
+        @structure bodyid: BodyId,
         /// Actuator that adds damping or armature; −1: none, −2: several.
-        actuatorid: AddedBy,
+        @derived actuatorid: AddedBy,
         /// Visibility group.
         group: i32,
         /// Address in the plastic state; −1: none.
-        plasticadr: i32,
+        @structure plasticadr: i32,
         /// Whether it has limits.
         limited: bool,
         /// Whether its actuator force has limits.
@@ -154,9 +154,9 @@ table! {
         /// Limit's solimp.
         solimp: [f64; 5],
         /// Anchor in the body.
-        pos: DVec3,
+        @constant pos: DVec3,
         /// Axis in the body.
-        axis: DVec3,
+        @constant axis: DVec3,
         /// Linear stiffness.
         stiffness: f64,
         /// Higher stiffness coefficients.
@@ -176,15 +176,15 @@ table! {
     /// Degrees of freedom, in the order of their joints.
     DofTable / DofRow [DofId] "dof" {
         /// Body.
-        bodyid: BodyId,
+        @structure bodyid: BodyId,
         /// Joint.
-        jntid: JointId,
+        @structure jntid: JointId,
         /// Previous dof on the way to the root.
-        parentid: Option<DofId>,
+        @structure parentid: Option<DofId>,
         /// Kinematic tree.
-        treeid: TreeId,
+        @structure treeid: TreeId,
         /// Number of consecutive simple dofs from here.
-        simplenum: u32,
+        @structure simplenum: u32,
         /// Friction loss's solref.
         solref: [f64; 2],
         /// Friction loss's solimp.
@@ -192,17 +192,17 @@ table! {
         /// Friction loss.
         frictionloss: f64,
         /// Armature inertia.
-        armature: f64,
+        @constant armature: f64,
         /// Linear damping.
         damping: f64,
         /// Higher damping coefficients.
         dampingpoly: [f64; 2],
         /// Diagonal inverse inertia at qpos0.
-        invweight0: f64,
+        @derived invweight0: f64,
         /// Diagonal inertia at qpos0.
-        M0: f64,
+        @derived M0: f64,
         /// 1 for translations; a length scale for rotations.
-        length: f64,
+        @derived length: f64,
     }
 }
 
@@ -210,14 +210,14 @@ table! {
     /// Kinematic trees under the world.
     TreeTable / TreeRow [TreeId] "tree" {
         /// First body.
-        bodyadr: BodyId,
+        @structure bodyadr: BodyId,
         /// Number of bodies.
-        bodynum: u32,
+        @structure bodynum: u32,
         /// First dof.
-        dofadr: DofId,
+        @structure dofadr: DofId,
         /// Number of dofs.
-        dofnum: u32,
+        @structure dofnum: u32,
         /// Sleep policy.
-        sleep_policy: SleepPolicy,
+        @derived sleep_policy: SleepPolicy,
     }
 }

@@ -14,11 +14,13 @@ use crate::enums::{GainType, GeomType, JointType, ObjType};
 use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
-use crate::shared::Shared;
-use crate::table::{Buffer, Column, Field};
+use crate::shared::{Fixed, Shared};
+use crate::structure::Structure;
+use crate::table::{Buffer, Class, Column, Field, Parameter, edit_column};
 use mj_math::TreePattern;
 
-/// A compiled model (`mjModel`).
+/// A compiled model (`mjModel`): structure and assets, which copies share, and tables of parameters. Copying one copies
+/// the parameters alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// The model's name.
@@ -30,7 +32,7 @@ pub struct Model {
     /// Statistics at `qpos0`.
     pub stat: Statistics,
     /// Names of all elements.
-    pub names: Names,
+    pub names: Fixed<Names>,
 
     /// Number of activation states.
     pub na: usize,
@@ -71,7 +73,7 @@ pub struct Model {
     /// Meshes.
     pub mesh: MeshTable,
     /// Vertices, faces and hulls of all meshes.
-    pub mesh_data: Shared<MeshData>,
+    pub mesh_data: Fixed<MeshData>,
     /// Height fields.
     pub hfield: HfieldTable,
     /// Elevations of all height fields, row by row, between 0 and 1.
@@ -122,7 +124,9 @@ pub struct Model {
     pub tex_data: Shared<Vec<u8>>,
 
     /// Sparsity of the joint-space inertia.
-    pub m_pattern: TreePattern,
+    pub m_pattern: Fixed<TreePattern>,
+    /// Signature of the structure, with what others derive from it.
+    pub structure: Structure,
 }
 
 /// Sizes of the user data of elements (`nuser_*`).
@@ -166,6 +170,42 @@ impl Model {
     #[inline]
     pub fn nout(&self) -> usize {
         self.output.len()
+    }
+
+    /// Writes what makes up the structure of the model: sizes, and the columns that are read-only.
+    pub(crate) fn write_structure(&self, out: &mut Vec<u8>) {
+        let sizes = [self.nq(), self.na, self.nmocap, self.nuserdata, self.nsensordata, self.nhistory, self.nplastic];
+        let assets = [self.mesh_data.vert.len(), self.mesh_data.polyvert.len(), self.hfield_data.len()];
+        for size in sizes.into_iter().chain(assets).chain([self.key.len()]) {
+            out.extend((size as u64).to_le_bytes());
+        }
+        self.body.write_structure(out);
+        self.jnt.write_structure(out);
+        self.dof.write_structure(out);
+        self.tree.write_structure(out);
+        self.geom.write_structure(out);
+        self.site.write_structure(out);
+        self.cam.write_structure(out);
+        self.light.write_structure(out);
+        self.mesh.write_structure(out);
+        self.hfield.write_structure(out);
+        self.skin.write_structure(out);
+        self.bone.write_structure(out);
+        self.tex.write_structure(out);
+        self.mat.write_structure(out);
+        self.pair.write_structure(out);
+        self.exclude.write_structure(out);
+        self.eq.write_structure(out);
+        self.tendon.write_structure(out);
+        self.wrap.write_structure(out);
+        self.actuator.write_structure(out);
+        self.control.write_structure(out);
+        self.output.write_structure(out);
+        self.sensor.write_structure(out);
+        self.numeric.write_structure(out);
+        self.text.write_structure(out);
+        self.tuple.write_structure(out);
+        self.tuple_item.write_structure(out);
     }
 
     /// Writes the plastic state that springs start with: where the model lets them rest.
@@ -278,6 +318,47 @@ impl Model {
             edges.split(|&e| e < 0).map(<[i32]>::len).max().unwrap_or(0)
         };
         graphs.map(of_graph).max().unwrap_or(0)
+    }
+
+    /// Calls `f` with the numbers of every field that may be edited, and takes on what it leaves: all but structure,
+    /// assets other than elevations, keyframes and options.
+    pub fn edit(&mut self, f: &mut dyn FnMut(Parameter)) {
+        edit_column("qpos0", Class::Constant, &mut self.qpos0, f);
+        edit_column("qpos_spring", Class::Constant, &mut self.qpos_spring, f);
+        edit_column("numeric_data", Class::Live, &mut self.numeric_data, f);
+        // Copies of the model go on sharing elevations that stay as they are.
+        let mut heights = self.hfield_data.to_vec();
+        edit_column("hfield_data", Class::Live, &mut heights, f);
+        if heights != **self.hfield_data {
+            *self.hfield_data = heights;
+        }
+        self.body.edit(f);
+        self.jnt.edit(f);
+        self.dof.edit(f);
+        self.tree.edit(f);
+        self.geom.edit(f);
+        self.site.edit(f);
+        self.cam.edit(f);
+        self.light.edit(f);
+        self.mesh.edit(f);
+        self.hfield.edit(f);
+        self.skin.edit(f);
+        self.bone.edit(f);
+        self.tex.edit(f);
+        self.mat.edit(f);
+        self.pair.edit(f);
+        self.exclude.edit(f);
+        self.eq.edit(f);
+        self.tendon.edit(f);
+        self.wrap.edit(f);
+        self.actuator.edit(f);
+        self.control.edit(f);
+        self.output.edit(f);
+        self.sensor.edit(f);
+        self.numeric.edit(f);
+        self.text.edit(f);
+        self.tuple.edit(f);
+        self.tuple_item.edit(f);
     }
 
     /// Calls `f` with every field of the compiled model, as `mj dump --stage model` writes them.

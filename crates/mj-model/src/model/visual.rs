@@ -8,23 +8,23 @@ table! {
     /// Sites.
     SiteTable / SiteRow [SiteId] "site" {
         /// Shape.
-        r#type: GeomType,
+        @structure r#type: GeomType,
         /// Body.
-        bodyid: BodyId,
+        @structure bodyid: BodyId,
         /// Mesh.
-        dataid: Option<MeshId>,
+        @structure dataid: Option<MeshId>,
         /// Material.
         matid: Option<MaterialId>,
         /// Visibility group.
         group: i32,
         /// Which frame of the body it shares.
-        sameframe: SameFrame,
+        @derived sameframe: SameFrame,
         /// Size.
         size: DVec3,
         /// Position in the body.
-        pos: DVec3,
+        @constant pos: DVec3,
         /// Orientation in the body.
-        quat: DQuat,
+        @constant quat: DQuat,
         /// Colour where there is no material.
         rgba: [f32; 4],
     }
@@ -34,23 +34,23 @@ table! {
     /// Cameras.
     CameraTable / CameraRow [CameraId] "cam" {
         /// Tracking mode.
-        mode: CamLight,
+        @structure mode: CamLight,
         /// Body.
-        bodyid: BodyId,
+        @structure bodyid: BodyId,
         /// Targeted body.
-        targetbodyid: Option<BodyId>,
+        @structure targetbodyid: Option<BodyId>,
         /// Position in the body.
-        pos: DVec3,
+        @constant pos: DVec3,
         /// Orientation in the body.
-        quat: DQuat,
+        @constant quat: DQuat,
         /// World position relative to the subtree's centre of mass at qpos0.
-        poscom0: DVec3,
+        @derived poscom0: DVec3,
         /// World position relative to the body at qpos0.
-        pos0: DVec3,
+        @derived pos0: DVec3,
         /// World orientation at qpos0.
-        mat0: DMat3,
+        @derived mat0: DMat3,
         /// Projection.
-        projection: Projection,
+        @structure projection: Projection,
         /// Vertical field of view: degrees, or length if orthographic.
         fovy: f64,
         /// Distance between the pupils.
@@ -70,13 +70,13 @@ table! {
     /// Lights.
     LightTable / LightRow [LightId] "light" {
         /// Tracking mode.
-        mode: CamLight,
+        @structure mode: CamLight,
         /// Body.
-        bodyid: BodyId,
+        @structure bodyid: BodyId,
         /// Targeted body.
-        targetbodyid: Option<BodyId>,
+        @structure targetbodyid: Option<BodyId>,
         /// Type.
-        r#type: LightType,
+        @structure r#type: LightType,
         /// Texture of image lights.
         texid: Option<TextureId>,
         /// Whether it casts shadows.
@@ -90,15 +90,15 @@ table! {
         /// Whether it is on.
         active: bool,
         /// Position in the body.
-        pos: DVec3,
+        @constant pos: DVec3,
         /// Direction in the body.
-        dir: DVec3,
+        @constant dir: DVec3,
         /// World position relative to the subtree's centre of mass at qpos0.
-        poscom0: DVec3,
+        @derived poscom0: DVec3,
         /// World position relative to the body at qpos0.
-        pos0: DVec3,
+        @derived pos0: DVec3,
         /// World direction at qpos0.
-        dir0: DVec3,
+        @derived dir0: DVec3,
         /// Attenuation: constant, linear, quadratic.
         attenuation: [f32; 3],
         /// Cutoff, degrees.
@@ -128,19 +128,19 @@ table! {
         /// How far vertices are moved along their normals.
         inflate: f32,
         /// First vertex.
-        vertadr: u32,
+        @structure vertadr: u32,
         /// Number of vertices.
-        vertnum: u32,
+        @structure vertnum: u32,
         /// First texture coordinates; −1: none.
-        texcoordadr: i32,
+        @structure texcoordadr: i32,
         /// First face.
-        faceadr: u32,
+        @structure faceadr: u32,
         /// Number of faces.
-        facenum: u32,
+        @structure facenum: u32,
         /// First bone.
-        boneadr: u32,
+        @structure boneadr: u32,
         /// Number of bones.
-        bonenum: u32,
+        @structure bonenum: u32,
     }
 }
 
@@ -148,15 +148,15 @@ table! {
     /// Bones: bodies that move vertices of skins.
     BoneTable / BoneRow [BoneId] "skin" {
         /// First vertex in bonevertid.
-        bonevertadr: u32,
+        @structure bonevertadr: u32,
         /// Number of vertices.
-        bonevertnum: u32,
+        @structure bonevertnum: u32,
         /// Position of the body when it was bound.
         bonebindpos: [f32; 3],
         /// Orientation of the body when it was bound, w-first.
         bonebindquat: [f32; 4],
         /// Body.
-        bonebodyid: BodyId,
+        @structure bonebodyid: BodyId,
     }
 }
 
@@ -179,17 +179,17 @@ table! {
     /// Textures.
     TextureTable / TextureRow [TextureId] "tex" {
         /// Type.
-        r#type: TextureType,
+        @structure r#type: TextureType,
         /// Colour space.
         colorspace: ColorSpace,
         /// Rows.
-        height: i32,
+        @structure height: i32,
         /// Columns.
-        width: i32,
+        @structure width: i32,
         /// Channels.
-        nchannel: i32,
+        @structure nchannel: i32,
         /// First byte in tex_data.
-        adr: u32,
+        @structure adr: u32,
     }
 }
 

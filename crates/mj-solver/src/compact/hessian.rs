@@ -1,12 +1,11 @@
 //! The Hessian H = M + Σ Bᵀ W B of a small problem, and its factor.
 
 use super::columns;
-use crate::problem::Problem;
-use mj_constraint::cost::elliptic;
-use mj_constraint::{ConeRows, ConstraintState};
 use mj_math::ManySides;
 use mj_math::fixed::{Fixed, Pivots, Row, add_outer, factor, fixed, rows, rows_mut, solve, take_apart, vector_mut};
 use mj_math::lanes::Lanes;
+use mj_problem::cost::elliptic;
+use mj_problem::{ConeRows, ConstraintState, Problem};
 use std::array::from_fn;
 
 /// Hessian of one connected problem.

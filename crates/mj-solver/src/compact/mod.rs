@@ -6,10 +6,8 @@
 
 mod hessian;
 
-use crate::problem::Problem;
 use hessian::Hessian;
 pub(crate) use hessian::{Factor, Solve};
-use mj_constraint::ConstraintState;
 use mj_math::block::Block;
 use mj_math::fixed::{
     Fixed, LIMIT, Places, entries, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector,
@@ -17,6 +15,7 @@ use mj_math::fixed::{
 };
 use mj_math::lanes::Lanes;
 use mj_math::{ManySides, TreePattern};
+use mj_problem::{ConstraintState, Problem};
 
 /// Greatest number of dofs of several trees: of more, the factor of blocks is sparser.
 const SEVERAL: usize = 32;

@@ -1,12 +1,11 @@
 //! A formed and A as W Wᵀ, against J M⁻¹ Jᵀ.
 
 use super::*;
-use crate::recorded::Recorded;
 use crate::units::find_units;
-use mj_constraint::ConeRows;
 use mj_math::TreePattern;
 use mj_math::block::Run;
 use mj_math::wide::{Apart, Fused};
+use mj_problem::{ConeRows, Recorded};
 use proptest::prelude::*;
 
 /// Trees of these numbers of dofs, branched in their middle, and blocks of rows that touch one or two of them: one-sided
@@ -139,7 +138,7 @@ proptest! {
         let mut islands = Islands::default();
         islands.find(&p);
         let start: Vec<f64> = (0..p.nefc()).map(|i| seed[i % 97].abs()).collect();
-        for i in 0..islands.len() {
+        for i in 0..islands.count() {
             let formed = check::<Fused>(&p, &islands, i, true, &start);
             let apart = check::<Apart>(&p, &islands, i, true, &start);
             let by_root = check::<Fused>(&p, &islands, i, false, &start);

@@ -22,13 +22,12 @@ use crate::compact::{Factor, Solve};
 use crate::delassus::Delassus;
 use crate::groups::{add, difference, dots, padded, subtract};
 use crate::line_search::Line;
-use crate::problem::{Island, Problem, Stat};
 use bend::{Bend, bend, root};
 use kernels::{Assemble, Known, Move};
-use mj_constraint::ConstraintState;
-use mj_constraint::cost::elliptic;
 use mj_math::MINVAL;
 use mj_math::fixed::{LIMIT, Pivots, fixed, groups};
+use mj_problem::cost::elliptic;
+use mj_problem::{ConstraintState, Island, Problem, Stat};
 
 /// Least regularization beside the diagonal of A with which the rows' matrix is sure to be definite.
 const REGULAR: f64 = 1e-9;

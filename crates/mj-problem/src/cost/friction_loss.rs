@@ -1,0 +1,77 @@
+//! Friction loss (dry friction of dofs and tendons): a force of at most η either way.
+//!
+//! Maximizing dissipation subject to |f| ≤ η with regularization R gives, in the primal, Huber's
+//! function: ½ D x² while |x| < Rη, and beyond it a straight line of slope η,
+//! η |x| − ½ R η² (manual, "Computation: Constraint model", friction loss). The projection
+//! interval is [−Rη, Rη]; force −D c.
+
+use super::slope::{Slope, change};
+use crate::state::ConstraintState;
+
+/// Cost of rows with losses `loss`.
+#[inline]
+pub fn cost(d: &[f64], r: &[f64], loss: &[f64], x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        let bound = r[i] * loss[i];
+        let c = x[i].max(-bound).min(bound);
+        s += d[i] * c * (x[i] - 0.5 * c);
+    }
+    s
+}
+
+/// Cost, force and state of rows.
+#[inline]
+pub fn evaluate(
+    d: &[f64],
+    r: &[f64],
+    loss: &[f64],
+    x: &[f64],
+    force: &mut [f64],
+    state: &mut [ConstraintState],
+) -> f64 {
+    for i in 0..x.len() {
+        let bound = r[i] * loss[i];
+        (force[i], state[i]) = if x[i] <= -bound {
+            (loss[i], ConstraintState::LinearNeg)
+        } else if x[i] >= bound {
+            (-loss[i], ConstraintState::LinearPos)
+        } else {
+            (-d[i] * x[i], ConstraintState::Quadratic)
+        };
+    }
+    cost(d, r, loss, x)
+}
+
+/// Change of the cost at `x + alpha·v`.
+#[inline]
+pub fn along(d: &[f64], r: &[f64], loss: &[f64], x: &[f64], v: &[f64], alpha: f64) -> Slope {
+    let mut s = Slope::default();
+    for i in 0..x.len() {
+        let bound = r[i] * loss[i];
+        let step = alpha * v[i];
+        let x1 = x[i] + step;
+        let (c0, c1) = (x[i].max(-bound).min(bound), x1.max(-bound).min(bound));
+        let dv = d[i] * v[i];
+        s.cost += change(d[i], x[i], c0, x1, c1, step);
+        s.d1 += dv * c1;
+        s.d2 += if x1.abs() < bound { dv * v[i] } else { 0.0 };
+    }
+    s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_zones() {
+        let (d, r, loss) = ([2.0; 3], [0.5; 3], [3.0; 3]);
+        let (mut f, mut st) = ([0.0; 3], [ConstraintState::Satisfied; 3]);
+        let s = evaluate(&d, &r, &loss, &[-2.0, 1.0, 4.0], &mut f, &mut st);
+        assert_eq!(f, [3.0, -2.0, -3.0]);
+        assert_eq!(st, [ConstraintState::LinearNeg, ConstraintState::Quadratic, ConstraintState::LinearPos]);
+        // Linear branches: η|x| − ½Rη²; quadratic: ½Dx².
+        assert!((s - ((6.0 - 2.25) + 1.0 + (12.0 - 2.25))).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,73 @@
+//! The problem that a solver is given.
+
+use crate::rows::RowView;
+use mj_math::TreePattern;
+
+/// Solver settings, with the reference's names and defaults.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Greatest number of iterations.
+    pub iterations: u32,
+    /// Termination tolerance, on quantities scaled by the trace of the inertia matrix.
+    pub tolerance: f64,
+    /// Greatest number of evaluations of one line search.
+    pub ls_iterations: u32,
+    /// Line-search tolerance, relative to `tolerance`.
+    pub ls_tolerance: f64,
+    /// Whether to start from `qacc_warmstart` where that is better than `qacc_smooth`.
+    pub warmstart: bool,
+    /// Whether to solve trees that no constraint connects apart.
+    pub islands: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { iterations: 100, tolerance: 1e-8, ls_iterations: 50, ls_tolerance: 0.01, warmstart: true, islands: true }
+    }
+}
+
+/// Minimize ½ (q̈ − q̈_smooth)ᵀ M (q̈ − q̈_smooth) + s(J q̈ − aref) over q̈.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// Sparsity of M.
+    pub pattern: &'a TreePattern,
+    /// Values of M in that pattern.
+    pub m: &'a [f64],
+    /// Factor LᵀDL of M in that pattern ([`TreePattern::factor`]).
+    pub ld: &'a [f64],
+    /// 1/D, nv.
+    pub dinv: &'a [f64],
+    /// Kinematic tree of each dof, ascending: M has no entries between trees. nv.
+    pub tree: &'a [u32],
+    /// Force without constraints: M q̈_smooth, nv.
+    pub qfrc_smooth: &'a [f64],
+    /// Acceleration without constraints, nv.
+    pub qacc_smooth: &'a [f64],
+    /// Acceleration to start from, nv.
+    pub qacc_warmstart: &'a [f64],
+    /// Constraint rows. Those of an elliptic cone lie in one block; one-sided rows that share a block
+    /// are pairs of opposing pyramid edges.
+    pub rows: RowView<'a>,
+    /// Settings.
+    pub settings: Settings,
+}
+
+impl Problem<'_> {
+    /// Number of degrees of freedom.
+    #[inline]
+    pub fn nv(&self) -> usize {
+        self.qfrc_smooth.len()
+    }
+
+    /// Number of rows.
+    #[inline]
+    pub fn nefc(&self) -> usize {
+        self.rows.nefc()
+    }
+
+    /// Sum of the diagonal of M.
+    #[inline]
+    pub fn trace(&self) -> f64 {
+        (0..self.nv()).map(|i| self.m[self.pattern.diag(i)]).sum()
+    }
+}
