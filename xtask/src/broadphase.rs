@@ -4,8 +4,8 @@
 //! in space. They drift and turn without gravity, so that every step sees other pairs.
 
 use crate::Result;
-use crate::bench::Run;
-use crate::engine::{Engine, Scratch};
+
+use crate::engine::{Engine, Run, Scratch};
 use crate::random::Random;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -114,22 +114,9 @@ fn count(engine: &Engine, root: &Path, name: &str) -> Result<u64> {
     Ok(long.saturating_sub(short) / (steps[1] - steps[0]))
 }
 
-/// The number of executed instructions in what valgrind says.
-pub fn instructions(said: &str) -> Option<u64> {
-    let (_, number) = said.lines().find(|l| l.contains("refs:"))?.rsplit_once(':')?;
-    number.trim().replace(',', "").parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reads_what_valgrind_says() {
-        let said = "==7== Events    : Ir\n==7== Collected : 387396759\n==7== \n==7== I   refs:      387,396,759\n";
-        assert_eq!(instructions(said), Some(387_396_759));
-        assert_eq!(instructions("==7== command not found"), None);
-    }
 
     #[test]
     fn a_little_more_is_within_the_budget() {

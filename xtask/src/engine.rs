@@ -1,7 +1,6 @@
 //! The engine under test, as its command.
 
 use crate::Result;
-use crate::bench::Run;
 use crate::npz::{self, Arrays};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -17,6 +16,17 @@ const LONG_LIMIT: Duration = Duration::from_secs(600);
 /// recorded with the same.
 const CONVERGED: &[&str] =
     &["opt.iterations=500", "opt.tolerance=1e-15", "opt.ls_iterations=100", "opt.ls_tolerance=1e-6"];
+
+/// What to run: the same for both engines.
+#[derive(Clone, Copy)]
+pub struct Run {
+    /// Steps that are timed, in 20 chunks of whole blocks of ten.
+    pub steps: u64,
+    /// Steps before them; by default a tenth, and at least 100.
+    pub warmup: Option<u64>,
+    /// Seed of the control noise.
+    pub seed: u64,
+}
 
 /// A folder for one model's files, deleted at the end.
 pub struct Scratch(PathBuf);
@@ -86,7 +96,7 @@ impl Engine {
         command.arg(&self.0).arg("bench").arg(model).args(["--warmup", "0", "--steps"]).arg(steps.to_string());
         let output = command.output().map_err(|e| format!("valgrind (is it installed?): {e}"))?;
         let said = String::from_utf8_lossy(&output.stderr);
-        let found = if output.status.success() { crate::budget::instructions(&said) } else { None };
+        let found = if output.status.success() { instructions(&said) } else { None };
         found.ok_or_else(|| format!("valgrind over mj bench {}: {}\n{said}", model.display(), output.status).into())
     }
 
@@ -190,5 +200,23 @@ fn wait(command: &mut Command, limit: Duration) -> Result<std::process::ExitStat
             return Err(format!("stopped after {} s", limit.as_secs()).into());
         }
         std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The number of executed instructions in what valgrind says.
+fn instructions(said: &str) -> Option<u64> {
+    let (_, number) = said.lines().find(|l| l.contains("refs:"))?.rsplit_once(':')?;
+    number.trim().replace(',', "").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_valgrind_says() {
+        let said = "==7== Events    : Ir\n==7== Collected : 387396759\n==7== \n==7== I   refs:      387,396,759\n";
+        assert_eq!(instructions(said), Some(387_396_759));
+        assert_eq!(instructions("==7== command not found"), None);
     }
 }

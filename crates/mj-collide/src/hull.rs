@@ -1,9 +1,28 @@
 //! Convex polyhedra: corners, the edges between them, and flat sides.
 
-use crate::HullError;
 use mj_math::DVec3;
 use mj_math::wide::{Kernel, Products, wide};
 use mj_model::{MeshId, Model};
+
+/// Why there is no convex hull.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum HullError {
+    /// Fewer than four points; so many.
+    #[error("a convex hull needs four points that are not in one plane; there are {0}")]
+    Few(usize),
+    /// All points in one plane, within rounding.
+    #[error("a convex hull needs four points that are not in one plane; all lie in one")]
+    Flat,
+    /// A point that is not finite: its number.
+    #[error("point {0} is not finite")]
+    NotFinite(usize),
+    /// Sides of a polyhedron that can't be.
+    #[error("{0}")]
+    Sides(String),
+    /// The algorithm gave up; its words.
+    #[error("no convex hull: {0}")]
+    Failed(String),
+}
 
 /// Corners of a triangular prism.
 const PRISM_CORNERS: usize = 6;

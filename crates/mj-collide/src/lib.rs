@@ -8,7 +8,6 @@ mod ccd;
 mod colliders;
 mod convex_hull;
 mod driver;
-mod enclosure;
 mod frame;
 mod heights;
 mod hull;
@@ -23,18 +22,17 @@ mod shape;
 mod surface;
 mod tree;
 
-pub use ccd::{CcdWorkspace, SupportMap, Witness, distance};
+pub use ccd::{CcdWorkspace, SupportMap, Witness, distance, protrusion, signed_distance};
 pub use colliders::{Collider, Colliders, CustomCollider};
-pub use convex_hull::{HullError, convex_hull, unite};
+pub use convex_hull::{convex_hull, unite};
 pub use driver::{
     Before, CollideWorkspace, Contact, ContactFilter, Contacts, RayFilter, RayHit, cast_ray, cast_rays, ccd_options,
     collide, collide_again, collide_ahead, contact_between, detection_margin, geom_distance, overlapping_geoms,
     shape_kind,
 };
-pub use enclosure::{protrusion, signed_distance};
 pub use frame::complete_frame;
 pub use heights::Heights;
-pub use hull::Hull;
+pub use hull::{Hull, HullError};
 pub use motion::{ContactMotion, Touching};
 pub use overlap::{overlap, overlapping};
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};

@@ -137,3 +137,18 @@ mj_model::buffers! {
         pub cfrc_ext: IdVec<BodyId, Spatial>,
     }
 }
+
+/// Results of all smooth stages.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Smooth {
+    /// Poses.
+    pub poses: Poses,
+    /// Tendons and moment arms.
+    pub transmissions: Transmissions,
+    /// Joint-space inertia.
+    pub inertia: JointInertia,
+    /// Velocities and passive forces.
+    pub velocities: Velocities,
+    /// Actuation.
+    pub actuation: Actuation,
+}

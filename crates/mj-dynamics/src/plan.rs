@@ -4,10 +4,10 @@ use crate::actuator_layout::ActuatorLayout;
 use crate::affine::AffineActuator;
 use crate::chains::Chains;
 use crate::dcmotor::PlacedMotor;
+use crate::fixed_tendon::FixedTendon;
 use crate::muscle::fours::Muscles4;
 use crate::route::Routes;
-use crate::tendon::{self, FixedTendon};
-use crate::transmission;
+use crate::sparsity::{moment_arms, tendon_jacobian};
 use mj_math::BlockRows;
 use mj_model::*;
 use std::sync::Arc;
@@ -36,8 +36,8 @@ impl Plan {
     /// Derives the plan of a model.
     pub fn new(m: &Model) -> Self {
         let chains = Chains::new(m);
-        let ten_J = tendon::layout(m, &chains);
-        let actuator_moment = transmission::layout(m, &chains, &ten_J);
+        let ten_J = tendon_jacobian(m, &chains);
+        let actuator_moment = moment_arms(m, &chains, &ten_J);
         let mut others: Vec<ActuatorId> = m.actuator.ids().collect();
         Self {
             fixed_tendons: FixedTendon::all(m, &ten_J),

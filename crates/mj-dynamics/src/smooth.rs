@@ -4,21 +4,6 @@ use crate::*;
 use mj_model::{ControlId, Model, State};
 use std::sync::Arc;
 
-/// Results of all smooth stages.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Smooth {
-    /// Poses.
-    pub poses: Poses,
-    /// Tendons and moment arms.
-    pub transmissions: Transmissions,
-    /// Joint-space inertia.
-    pub inertia: JointInertia,
-    /// Velocities and passive forces.
-    pub velocities: Velocities,
-    /// Actuation.
-    pub actuation: Actuation,
-}
-
 impl Smooth {
     /// Makes buffers for a model.
     pub fn new(m: &Model, plan: &Plan) -> Self {

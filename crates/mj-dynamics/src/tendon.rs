@@ -2,7 +2,6 @@
 //! around geoms and over pulleys.
 
 use crate::buffers::{Poses, Transmissions, Velocities};
-use crate::chains::{self, Chains};
 use crate::inertia::{tendon_armature, tendon_moves};
 use crate::kinematics::site_point;
 use crate::path::{direction, for_each_piece, for_each_segment, is_fixed};
@@ -10,8 +9,7 @@ use crate::plan::Plan;
 use crate::rne::BodyWrench;
 use crate::velocity::body_velocity;
 use crate::workspace::Workspace;
-use mj_math::block::Run;
-use mj_math::{BlockRows, DVec3, MINVAL, Spatial, dense};
+use mj_math::{DVec3, MINVAL, Spatial, dense};
 use mj_model::*;
 
 /// Forces of spatial tendon `t` on the bodies along its path, where `force` acts to lengthen it.
@@ -29,94 +27,6 @@ pub fn tendon_wrenches(m: &Model, poses: &Poses, t: TendonId, force: f64, mut f:
     });
 }
 
-/// A tendon whose length is a weighted sum of joint coordinates.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FixedTendon {
-    tendon: TendonId,
-    terms: Vec<Term>,
-}
-
-/// A joint of a fixed tendon: the object in its path with the weight, the joint's coordinate, and its column among those
-/// of the tendon's row.
-#[derive(Clone, Debug, PartialEq)]
-struct Term {
-    wrap: WrapId,
-    qpos: u32,
-    column: u32,
-}
-
-impl FixedTendon {
-    /// Lists the fixed tendons of a model, whose rows are laid out.
-    pub fn all(m: &Model, ten_J: &BlockRows) -> Vec<Self> {
-        let of = |tendon: TendonId| {
-            let runs = ten_J.row(tendon.index()).0;
-            let term = |wrap: WrapId| {
-                let qpos = m.jnt.qposadr[JointId::new(m.wrap.objid[wrap] as usize)];
-                Term { wrap, qpos, column: column(runs, joint_dof(m, wrap)) as u32 }
-            };
-            Self { tendon, terms: id_range(Some(m.tendon.adr[tendon]), m.tendon.num[tendon]).map(term).collect() }
-        };
-        m.tendon.ids().filter(|&t| is_fixed(m, t)).map(of).collect()
-    }
-}
-
-/// Lays out the rows of `ten_J` of a model: one block a tendon, over the dofs that can change its length.
-pub(crate) fn layout(m: &Model, chains: &Chains) -> BlockRows {
-    let mut ten_J = BlockRows::default();
-    ten_J.clear(m.nv());
-    let mut moves = vec![false; m.nv()];
-    let mut differ = Vec::new();
-    for t in m.tendon.ids() {
-        moves.fill(false);
-        let path = || id_range(Some(m.tendon.adr[t]), m.tendon.num[t]);
-        if is_fixed(m, t) {
-            for w in path() {
-                moves[joint_dof(m, w)] = true;
-            }
-        } else {
-            // A dof that moves both ends of a straight piece alike cannot change its length.
-            let mut pair = |a: BodyId, b: BodyId| {
-                chains::merge(chains.of(a), chains.of(b), true, &mut differ);
-                differ.iter().for_each(|r| moves[r.start as usize..(r.start + r.len) as usize].fill(true));
-            };
-            for_each_segment(m, t, |s| {
-                let (a, b) = (m.site.bodyid[s.from], m.site.bodyid[s.to]);
-                pair(a, b);
-                if let Some((g, ..)) = s.around {
-                    pair(a, m.geom.bodyid[g]);
-                    pair(m.geom.bodyid[g], b);
-                }
-            });
-        }
-        let runs = runs_of(&moves);
-        ten_J.push(1, &runs);
-    }
-    ten_J
-}
-
-fn joint_dof(m: &Model, w: WrapId) -> usize {
-    m.jnt.dofadr[JointId::new(m.wrap.objid[w] as usize)].index()
-}
-
-/// The marked dofs as runs.
-pub(crate) fn runs_of(marked: &[bool]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    for (d, _) in marked.iter().enumerate().filter(|(_, x)| **x) {
-        match runs.last_mut() {
-            Some(r) if (r.start + r.len) as usize == d => r.len += 1,
-            _ => runs.push(Run { start: d as u32, len: 1 }),
-        }
-    }
-    runs
-}
-
-/// Place of dof `d` among the columns of `runs`, which must hold it.
-fn column(runs: &[Run], d: usize) -> usize {
-    let before: u32 = runs.iter().take_while(|r| ((r.start + r.len) as usize) <= d).map(|r| r.len).sum();
-    let first = runs.iter().find(|r| (r.start + r.len) as usize > d).map_or(0, |r| r.start as usize);
-    before as usize + d - first
-}
-
 /// Computes lengths and Jacobians of tendons. Needs the poses of bodies, geoms and sites.
 pub fn tendons(m: &Model, plan: &Plan, s: &State, poses: &Poses, work: &mut Workspace, out: &mut Transmissions) {
     if m.tendon.is_empty() {
@@ -130,15 +40,7 @@ pub fn tendons(m: &Model, plan: &Plan, s: &State, poses: &Poses, work: &mut Work
     }
     for f in plan.fixed_tendons.iter().filter(|f| !asleep(f.tendon)) {
         let block = out.ten_J.blocks()[f.tendon.index()];
-        let row = out.ten_J.values_mut(&block);
-        row.fill(0.0);
-        let mut length = 0.0;
-        for term in &f.terms {
-            let weight = m.wrap.prm[term.wrap];
-            row[term.column as usize] += weight;
-            length += weight * s.qpos[term.qpos as usize];
-        }
-        out.ten_length[f.tendon] = length;
+        out.ten_length[f.tendon] = f.measure(m, &s.qpos, out.ten_J.values_mut(&block));
     }
 }
 

@@ -1,11 +1,11 @@
 //! How actuators act: lengths, and moment arms that map their forces to joint space.
 
 use crate::buffers::{Poses, Transmissions};
-use crate::chains::{self, Chains};
+use crate::chains::Chains;
 use crate::jacobian::{BodyPoint, CommonRuns, width};
 use crate::plan::Plan;
 use mj_math::block::Run;
-use mj_math::{BlockRows, DQuat, DVec3, Spatial, quat};
+use mj_math::{DQuat, DVec3, Spatial, quat};
 use mj_model::*;
 
 impl Transmissions {
@@ -20,52 +20,6 @@ impl Transmissions {
             rotations: vec![DQuat::IDENTITY; if turns { m.nout() } else { 0 }],
         }
     }
-}
-
-/// Lays out the moment arms: one block an actuator output, or one for all three of an orientation between sites, over the
-/// dofs that the transmission can touch.
-pub(crate) fn layout(m: &Model, chains: &Chains, ten_J: &BlockRows) -> BlockRows {
-    let mut moment = BlockRows::default();
-    moment.clear(m.nv());
-    let mut runs: Vec<Run> = Vec::new();
-    for a in m.actuator.ids() {
-        let [id, other] = m.actuator.trnid[a];
-        let of_site = |i: i32| chains.of(m.site.bodyid[SiteId::new(i as usize)]);
-        runs.clear();
-        match m.actuator.trntype[a] {
-            TrnType::Joint | TrnType::JointInParent => {
-                let j = JointId::new(id as usize);
-                let len = match m.jnt.r#type[j] {
-                    JointType::Free => 6,
-                    JointType::Ball => 3,
-                    JointType::Slide | JointType::Hinge => 1,
-                };
-                runs.push(Run { start: m.jnt.dofadr[j].index() as u32, len });
-            }
-            TrnType::Tendon => runs.extend_from_slice(ten_J.row(id as usize).0),
-            TrnType::Site if other < 0 => runs.extend_from_slice(of_site(id)),
-            // Dofs that move both sites alike don't work against the actuator.
-            TrnType::Site => chains::merge(of_site(id), of_site(other), true, &mut runs),
-            TrnType::SliderCrank => chains::merge(of_site(id), of_site(other), false, &mut runs),
-            // The contacts of a body may involve any other.
-            TrnType::Body if m.nv() > 0 => runs.push(Run { start: 0, len: m.nv() as u32 }),
-            TrnType::So3 if other < 0 => {
-                let dof = m.jnt.dofadr[JointId::new(id as usize)].index() as u32;
-                (0..3).for_each(|k| moment.push(1, &[Run { start: dof + k, len: 1 }])[0] = 1.0);
-                continue;
-            }
-            TrnType::So3 => {
-                chains::merge(of_site(id), of_site(other), true, &mut runs);
-                moment.push(3, &runs);
-                continue;
-            }
-            TrnType::Body | TrnType::Undefined => {}
-        }
-        for _ in 0..m.actuator.outnum[a] {
-            moment.push(1, &runs);
-        }
-    }
-    moment
 }
 
 /// Computes lengths of actuators and their moment arms. Needs tendons.

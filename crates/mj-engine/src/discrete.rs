@@ -1,52 +1,18 @@
 //! The integrator `discrete`: constraints solved in the effective inertia of the time step.
 
 use crate::data::Data;
-use crate::pipeline::settings;
-use mj_constraint::{CoupledRows, Rows, StepInertia, fold_step};
+use crate::problem::settings;
+use crate::workspace::Discrete;
+use mj_constraint::{Rows, StepInertia, fold_step};
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
 use mj_model::{Awake, Model, SolverType, State, Warning, enable};
 use mj_problem::{ConstraintSolver, Problem, RowView, Solution};
-use mj_solver::Newton;
 
-/// The effective inertia and what solving in it needs.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Discrete {
-    inertia: EffectiveInertia,
-    rows: CoupledRows,
-    /// Smooth force with the shift of the step.
-    qfrc: Vec<f64>,
-    /// Acceleration without constraints and without couplings.
-    qacc: Vec<f64>,
-    /// Solves for the acceleration without constraints but with couplings.
-    smooth: Newton,
-    smooth_solution: Solution,
-    /// Factor with the couplings' diagonals.
-    ld: Vec<f64>,
-    dinv: Vec<f64>,
-}
-
-impl Discrete {
-    /// Memory for a model; none if its integrator needs none.
-    pub fn new(m: &Model) -> Self {
-        Self { inertia: EffectiveInertia::new(m), ..Self::default() }
-    }
-
-    /// The effective inertia of the step that was last computed.
-    pub fn inertia(&self) -> &EffectiveInertia {
-        &self.inertia
-    }
-
-    /// Assembles the constraint problem of the step; couplings, if there are any, are its first rows.
-    fn problem<'a>(&'a self, m: &'a Model, s: &'a State, tree: &'a [u32], rows: &'a Rows) -> Problem<'a> {
-        let rows = if self.inertia.weight.is_empty() { rows.view() } else { self.rows.view() };
-        assemble(m, s, tree, &self.inertia, [&self.qfrc, &self.qacc], rows)
-    }
-
-    /// Takes back an effective inertia that was put aside.
-    pub fn restore(&mut self, inertia: &mut EffectiveInertia) {
-        std::mem::swap(&mut self.inertia, inertia);
-    }
+/// Assembles the constraint problem of the step; couplings, if there are any, are its first rows.
+fn problem_in<'a>(w: &'a Discrete, m: &'a Model, s: &'a State, tree: &'a [u32], rows: &'a Rows) -> Problem<'a> {
+    let rows = if w.inertia.weight.is_empty() { rows.view() } else { w.rows.view() };
+    assemble(m, s, tree, &w.inertia, [&w.qfrc, &w.qacc], rows)
 }
 
 /// The effective inertia at the present state, and the constraint rows folded into the step.
@@ -92,13 +58,13 @@ fn assemble<'a>(
 
 /// The constraint problem of the step that was last computed.
 pub(crate) fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
-    d.ws.discrete.problem(m, &d.state, &d.plan.tree, &d.rows)
+    problem_in(&d.ws.discrete, m, &d.state, &d.plan.tree, &d.rows)
 }
 
 /// Constraint forces, and the acceleration over the step, into `d.qacc`.
 pub(crate) fn solve(m: &Model, d: &mut Data) {
     prepare_problem(m, d);
-    let problem = d.ws.discrete.problem(m, &d.state, &d.plan.tree, &d.rows);
+    let problem = problem_in(&d.ws.discrete, m, &d.state, &d.plan.tree, &d.rows);
     match &mut d.solver {
         Some(solver) => solver.solve(&problem, &mut d.solution),
         None => d.ws.solver.solve(&problem, &mut d.solution),
@@ -109,7 +75,7 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
 /// As [`solve`], with a solver given as a function.
 pub(crate) fn solve_by(m: &Model, d: &mut Data, solve: impl FnOnce(&Problem, &mut Solution)) {
     prepare_problem(m, d);
-    solve(&d.ws.discrete.problem(m, &d.state, &d.plan.tree, &d.rows), &mut d.solution);
+    solve(&problem_in(&d.ws.discrete, m, &d.state, &d.plan.tree, &d.rows), &mut d.solution);
     take_solution(m, d);
 }
 

@@ -1,75 +1,10 @@
 //! Checks on entry to the functions that step: sizes, and calls from inside a hook.
 
 use crate::data::Data;
+use crate::errors::StepError;
 use crate::sleep;
+use crate::workspace::{Entry, Inside};
 use mj_model::{Model, State};
-
-/// A step, or a part of one, was refused; nothing was changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StepError {
-    /// A vector of the state has another length than the model needs.
-    #[error("`{vector}` has length {got}, but the model needs {expected}")]
-    Length {
-        /// Name of the vector.
-        vector: &'static str,
-        /// Length that the model needs.
-        expected: usize,
-        /// Length that the vector has.
-        got: usize,
-    },
-    /// The data was made for a model of another structure.
-    #[error(
-        "the data was made for another model: it has {got} {table}, the model has {expected}; \
-         make new data with `Data::new(&model)`"
-    )]
-    Structure {
-        /// Elements that are counted.
-        table: &'static str,
-        /// Number that the model has.
-        expected: usize,
-        /// Number that the data was made for.
-        got: usize,
-    },
-    /// The data was made for a model of as many elements, but of other types, parents or addresses.
-    #[error(
-        "the data was made for another model: it has as many elements, but others; make new data with `Data::new(&model)`"
-    )]
-    Signature,
-    /// A hook called a function that calls hooks.
-    #[error(
-        "`{function}` was called from inside a hook, which is called by it; \
-         to simulate ahead from a hook, step a copy of the data with its `hooks` set to `None`"
-    )]
-    InsideHook {
-        /// The function that was called.
-        function: &'static str,
-    },
-}
-
-/// Whether a hook is running.
-#[derive(Debug, Default, PartialEq, Eq)]
-enum Inside {
-    #[default]
-    Nothing,
-    /// A hook, which was given this data.
-    Hook,
-    /// Data that was copied from a hook's data, and may be stepped as soon as it has no hooks.
-    CopyOfHook,
-}
-
-impl Clone for Inside {
-    fn clone(&self) -> Self {
-        if *self == Self::Nothing { Self::Nothing } else { Self::CopyOfHook }
-    }
-}
-
-/// The state of the checks, kept with the data.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Entry {
-    inside: Inside,
-    /// The error of a hook of the present call, until it is taken.
-    refused: Option<StepError>,
-}
 
 /// Checks the lengths of all vectors of a state against a model.
 ///

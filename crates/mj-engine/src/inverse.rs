@@ -2,7 +2,8 @@
 
 use crate::data::Data;
 use crate::discrete;
-use crate::entry::{StepError, check_data};
+use crate::entry::check_data;
+use crate::errors::StepError;
 use crate::pipeline::{self, Known};
 use crate::sensor;
 use mj_constraint::forces_at;

@@ -5,7 +5,7 @@
 
 use crate::data::Data;
 use crate::element::{self, ElementError, ElementKey};
-use crate::pipeline;
+use crate::step;
 use mj_math::{MINVAL, dense};
 use mj_model::spec::LengthRange;
 use mj_model::*;
@@ -230,7 +230,7 @@ fn settled(
 fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &LengthRange) -> f64 {
     let decay = mj_math::real::exp(-m.opt.timestep / settings.timeconst.max(0.01));
     d.state.qvel.iter_mut().for_each(|v| *v *= decay);
-    pipeline::first_part(m, d);
+    step::first_part(m, d);
     let force = &mut d.state.qfrc_applied;
     force.fill(0.0);
     d.smooth.transmissions.actuator_moment.for_each_in_row(o.index(), |dof, x| force[dof] = x);
@@ -244,6 +244,6 @@ fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &Lengt
         force.iter_mut().for_each(|f| *f *= settings.maxforce / size);
     }
     let length = d.smooth.transmissions.actuator_length[o];
-    pipeline::second_part(m, d);
+    step::second_part(m, d);
     length
 }

@@ -1,9 +1,10 @@
 //! From a file to a model.
 
 use crate::data::Data;
+use crate::errors::DataError;
 use crate::lengthrange::set_length_ranges;
-use crate::sleep;
-use crate::support::{DataError, unsupported_options};
+use crate::reset::reluctant;
+use crate::support::unsupported_options;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report, limits};
 use mj_model::spec::Body;
 use mj_model::{Diagnostics, Loc, Model, ObjType, Severity, SleepPolicy, Spec, binary, enable};
@@ -143,7 +144,7 @@ fn finish(
 fn report_reluctant(m: &Model, spec: &Spec, diag: &mut Diagnostics) {
     let wanted = m.opt.enabled(enable::SLEEP) && m.tree.sleep_policy.iter().any(|&p| p == SleepPolicy::Init);
     let Some(d) = wanted.then(|| Data::new(m).ok()).flatten() else { return };
-    for body in sleep::reluctant(m, &d).map(|t| m.tree.bodyadr[t]) {
+    for body in reluctant(m, &d).map(|t| m.tree.bodyadr[t]) {
         let name = m.names.get(ObjType::Body, body.index());
         let loc = if name.is_empty() { None } else { place_of_body(&spec.worldbody, name) };
         let what = m.names.describe(ObjType::Body, body.index());

@@ -1,6 +1,5 @@
 //! What the pipeline derives from the structure of a model, once for all its data.
 
-use crate::sensor::SensorPlan;
 use mj_model::*;
 use std::sync::Arc;
 
@@ -33,4 +32,45 @@ impl Plan {
 /// Returns whether any surface attracts others.
 pub(crate) fn sticks(m: &Model) -> bool {
     m.geom.adhesion.iter().chain(m.pair.adhesion.iter()).any(|&a| a != 0.0)
+}
+
+/// Which sensors a model has at each stage, and which results they need beyond those of the stages.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SensorPlan {
+    /// Sensors of each stage (position, velocity, acceleration).
+    pub stage: [Vec<SensorId>; 3],
+    /// A user's sensor at each stage.
+    pub user: [bool; 3],
+    pub potential: bool,
+    pub kinetic: bool,
+    pub subtree_vel: bool,
+    pub body_forces: bool,
+}
+
+impl SensorPlan {
+    fn new(m: &Model) -> Self {
+        use SensorType::*;
+        let mut n = Self::default();
+        for s in m.sensor.ids() {
+            match m.sensor.needstage[s] {
+                Stage::None => {}
+                Stage::Pos => n.stage[0].push(s),
+                Stage::Vel => n.stage[1].push(s),
+                Stage::Acc => n.stage[2].push(s),
+            }
+            match m.sensor.r#type[s] {
+                User => {
+                    if let Ok(stage) = usize::try_from(m.sensor.needstage[s].code() - 1) {
+                        n.user[stage] = true;
+                    }
+                }
+                EPotential => n.potential = true,
+                EKinetic => n.kinetic = true,
+                SubtreeLinVel | SubtreeAngMom => n.subtree_vel = true,
+                Accelerometer | Force | Torque | FrameLinAcc | FrameAngAcc => n.body_forces = true,
+                _ => {}
+            }
+        }
+        n
+    }
 }

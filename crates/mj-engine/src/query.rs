@@ -1,7 +1,8 @@
 //! Errors of the functions that read results.
 
 use crate::element::ElementError;
-use crate::entry::{StepError, check_data};
+use crate::entry::check_data;
+use crate::errors::StepError;
 use crate::{Data, Model};
 use mj_model::SignatureError;
 

@@ -1,11 +1,80 @@
-//! A simulation's state as a whole: back to a keyframe, saved and restored, in and out of vectors.
+//! A simulation's state as a whole: reset, back to a keyframe, saved and restored, in and out of vectors.
 
-use crate::data::Data;
+use crate::data::{DISTURBED, Data, READY};
 use crate::element::{ElementKey, find};
-use crate::entry::{StepError, check_state};
+use crate::entry::check_state;
+use crate::errors::{DataError, StepError};
+use crate::pipeline::{Known, evaluate};
 use crate::query::{QueryError, check};
-use crate::sleep;
+use crate::sleep::{fall_asleep, publish};
 use mj_model::*;
+
+impl Data {
+    /// Data in the model's reset state, of which the poses are computed; call
+    /// [`forward`](crate::forward) for other results.
+    ///
+    /// # Errors
+    /// If the model's options ask for something that the engine doesn't support yet, or its
+    /// [parameters](Model::check_parameters) are of no use.
+    pub fn new(m: &Model) -> Result<Self, DataError> {
+        let mut d = Self::awake(m)?;
+        begin_asleep(m, &mut d);
+        Ok(d)
+    }
+
+    /// Data in the reset state of a variation of the model that `self` was made for. Hooks, a solver and colliders of your
+    /// own are taken over.
+    ///
+    /// # Errors
+    /// As [`Data::new`].
+    pub fn for_variation(&self, m: &Model) -> Result<Self, DataError> {
+        let mut fresh = Self::new(m)?;
+        fresh.take_over(self);
+        Ok(fresh)
+    }
+
+    /// Back to the model's reset state; warnings stay counted.
+    pub fn reset(&mut self, m: &Model) {
+        self.state.reset(m);
+        self.qacc.fill(0.0);
+        self.sensordata.fill(0.0);
+        self.solver_fwdinv = [0.0; 2];
+        self.energy = [0.0; 2];
+        self.ws.kinetic_known = false;
+        begin_asleep(m, self);
+    }
+}
+
+/// All trees awake but, where sleeping is on, those that the model wants to begin asleep. Those of
+/// them that can't sleep, since they touch or are tied to others that don't, stay awake.
+fn begin_asleep(m: &Model, d: &mut Data) {
+    d.sleep.tree_asleep.as_mut_slice().fill(DISTURBED);
+    d.state.awake.wake_all(m);
+    let begins_asleep = |t: TreeId| m.tree.sleep_policy[t] == SleepPolicy::Init;
+    if !m.opt.enabled(enable::SLEEP) || !m.tree.ids().any(begins_asleep) {
+        return;
+    }
+    evaluate(m, d, Known::Nothing, true);
+    for t in m.tree.ids().filter(|&t| begins_asleep(t)) {
+        d.sleep.tree_asleep[t] = READY;
+    }
+    fall_asleep(m, d);
+    for t in m.tree.ids().filter(|&t| begins_asleep(t)) {
+        if !d.sleep.is_asleep(t) {
+            d.sleep.tree_asleep[t] = DISTURBED;
+        }
+    }
+    publish(m, d);
+    d.smooth.actuation.qacc_smooth.fill(0.0);
+    d.smooth.actuation.qfrc_smooth.fill(0.0);
+    d.contacts.list.clear();
+    d.rows.clear(m);
+}
+
+/// Trees that the model wants to begin asleep and that are awake.
+pub(crate) fn reluctant(m: &Model, d: &Data) -> impl Iterator<Item = TreeId> {
+    m.tree.ids().filter(|&t| m.tree.sleep_policy[t] == SleepPolicy::Init && !d.sleep.is_asleep(t))
+}
 
 /// Resets data to a keyframe (`mj_resetDataKeyframe`).
 ///
@@ -16,7 +85,7 @@ pub fn reset_to_key(m: &Model, d: &mut Data, key: impl ElementKey<KeyId>) -> Res
     let key = find(m, key)?;
     d.reset(m);
     d.state.set_key(m, key);
-    sleep::publish(m, d);
+    publish(m, d);
     Ok(())
 }
 

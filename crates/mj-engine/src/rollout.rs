@@ -1,9 +1,10 @@
 //! Many trajectories of one model, in parallel.
 
 use crate::data::Data;
-use crate::entry::{StepError, check_data, check_state};
-use crate::pipeline::{forward, step};
-use crate::support::DataError;
+use crate::entry::{check_data, check_state};
+use crate::errors::DataError;
+use crate::errors::StepError;
+use crate::step::{forward, step};
 use mj_model::{Model, State, Warning};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -8,10 +8,12 @@
 
 use crate::data::Data;
 use crate::discrete;
-use crate::entry::{StepError, check_data};
+use crate::entry::check_data;
+use crate::errors::StepError;
 use crate::inverse::{self, InverseError};
 use crate::pipeline::{self, Known};
 use crate::sensor;
+use crate::step;
 use mj_dynamics as dynamics;
 use mj_integrate::Reuse;
 use mj_model::{IntegratorType, Model, Stage};
@@ -82,7 +84,7 @@ pub fn fwd_constraint(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// If data and model don't fit together.
 pub fn integrate(m: &Model, d: &mut Data) -> Result<(), StepError> {
     check_data(m, d)?;
-    pipeline::integrate(m, d, Reuse::Nothing);
+    step::integrate(m, d, Reuse::Nothing);
     Ok(())
 }
 

@@ -3,8 +3,10 @@
 
 use crate::check::first_bad;
 use crate::data::{Data, WarningStat};
-use crate::entry::{self, StepError};
-use crate::pipeline::{Known, evaluate, finish};
+use crate::entry;
+use crate::errors::StepError;
+use crate::pipeline::{Known, evaluate};
+use crate::step::finish;
 use mj_math::block::Run;
 use mj_model::*;
 use std::fmt;

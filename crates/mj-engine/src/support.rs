@@ -1,17 +1,6 @@
 //! What the engine supports so far among the options.
 
-use mj_model::{Model, ParameterError, enable};
-
-/// A model can't be simulated.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum DataError {
-    /// An option asks for something that the engine doesn't have yet.
-    #[error(transparent)]
-    Unsupported(#[from] UnsupportedOption),
-    /// The time step, a mass or an inertia has a value that no simulation can use.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
-}
+use mj_model::{Model, enable};
 
 /// An option asks for something that the engine doesn't have yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

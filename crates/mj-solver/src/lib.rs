@@ -28,7 +28,6 @@ mod pgs;
 mod primal;
 mod root;
 mod rowspace;
-mod shares;
 mod units;
 
 pub use built_in::{BuiltIn, Method};

@@ -1,8 +1,8 @@
 //! Both engines on one model, in turn.
 
-use super::reference::{Reference, Run, Taken};
+use super::reference::{Reference, Taken};
 use crate::Result;
-use crate::engine::{Engine, Scratch};
+use crate::engine::{Engine, Run, Scratch};
 use serde_json::Value;
 use std::path::PathBuf;
 

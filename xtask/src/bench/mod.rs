@@ -8,8 +8,6 @@ mod page;
 mod reference;
 mod speed;
 
-pub use reference::Run;
-
 use crate::Result;
 use crate::engine::Engine;
 use crate::machine;

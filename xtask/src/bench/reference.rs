@@ -1,23 +1,13 @@
 //! The reference engine, timed by a Python process that answers one request a line.
 
 use crate::Result;
+use crate::engine::Run;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const SCRIPT: &str = include_str!("reference.py");
-
-/// What to run: the same for both engines.
-#[derive(Clone, Copy)]
-pub struct Run {
-    /// Steps that are timed, in 20 chunks of whole blocks of ten.
-    pub steps: u64,
-    /// Steps before them; by default a tenth, and at least 100.
-    pub warmup: Option<u64>,
-    /// Seed of the control noise.
-    pub seed: u64,
-}
 
 /// What the reference took.
 pub struct Taken {

@@ -2,6 +2,7 @@
 
 mod clip;
 mod deepest;
+mod enclosure;
 mod epa;
 mod gjk;
 mod manifold;
@@ -14,6 +15,7 @@ pub(crate) mod support;
 use mj_math::DVec3;
 
 pub(crate) use self::clip::widest_quad;
+pub use self::enclosure::{protrusion, signed_distance};
 use self::gjk::{Difference, Goal, Vertex};
 pub(crate) use self::manifold::{Patches, facing_plane, manifold};
 pub(crate) use self::perturb::{perturbed, surface_normal};

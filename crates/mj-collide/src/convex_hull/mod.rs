@@ -7,29 +7,9 @@ mod quick;
 
 pub use polygons::unite;
 
-use crate::Hull;
+use crate::{Hull, HullError};
 use mj_math::DVec3;
 use std::collections::{HashMap, HashSet};
-
-/// Why there is no convex hull.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum HullError {
-    /// Fewer than four points; so many.
-    #[error("a convex hull needs four points that are not in one plane; there are {0}")]
-    Few(usize),
-    /// All points in one plane, within rounding.
-    #[error("a convex hull needs four points that are not in one plane; all lie in one")]
-    Flat,
-    /// A point that is not finite: its number.
-    #[error("point {0} is not finite")]
-    NotFinite(usize),
-    /// Sides of a polyhedron that can't be.
-    #[error("{0}")]
-    Sides(String),
-    /// The algorithm gave up; its words.
-    #[error("no convex hull: {0}")]
-    Failed(String),
-}
 
 /// Triangles of the convex hull, as indices into `points`, counter-clockwise seen from outside, in Qhull's order. With
 /// `most`, the hull of at most so many of the points (four at least), each the farthest out of those before it.

@@ -3,9 +3,9 @@
 use crate::activation::next_activation;
 use crate::actuation::{first_control, input, within_range};
 use crate::actuator::{actuator_disabled, controls, states};
+use crate::buffers::Smooth;
 use crate::dcmotor::Motor;
 use crate::muscle::{self, Muscle};
-use crate::smooth::Smooth;
 use mj_math::{DVec3, MAXVAL, MINVAL, real};
 use mj_model::*;
 

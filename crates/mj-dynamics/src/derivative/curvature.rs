@@ -11,9 +11,9 @@
 
 use super::{BiasOf, Motion, PositionDerivative, VelocityDerivative};
 use super::{bias, gyroscope};
+use crate::buffers::Smooth;
 use crate::buffers::Velocities;
-use crate::com_vel;
-use crate::smooth::Smooth;
+use crate::velocity::com_vel;
 use mj_math::Spatial;
 use mj_model::*;
 

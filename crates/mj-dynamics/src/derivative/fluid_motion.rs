@@ -15,9 +15,9 @@
 
 use super::fluids::{FluidPart, Place};
 use super::{ChainMotion, groups_of_dofs};
+use crate::buffers::Smooth;
 use crate::chains::Chains;
 use crate::fluid::{FluidShape, for_each_shape};
-use crate::smooth::Smooth;
 use mj_math::{DMat3, DVec3, Spatial, SpatialMap};
 use mj_model::*;
 

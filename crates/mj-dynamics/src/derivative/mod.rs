@@ -20,11 +20,11 @@ pub use diagonal::inertia_diagonal_derivative;
 pub use motion::ChainMotion;
 pub use position::{Motion, PositionDerivative};
 
+use crate::buffers::Smooth;
 use crate::chains::Chains;
 use crate::damping;
 use crate::passive::tendon_damping;
 use crate::poly;
-use crate::smooth::Smooth;
 use bias::Composite;
 pub use fluid_motion::FluidDerivative;
 pub use fluids::FluidPart;

@@ -3,7 +3,7 @@
 use super::VelocityDerivative;
 use super::actuators::{constant_slope, slopes_at_limit, velocity_slope};
 use crate::actuator::{actuator_disabled, outputs};
-use crate::smooth::Smooth;
+use crate::buffers::Smooth;
 use mj_model::*;
 
 /// An actuator whose force may change with velocity, by its kind, and where it acts.

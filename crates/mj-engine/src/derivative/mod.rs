@@ -19,19 +19,17 @@
 //! cover, from differences of r and g.
 
 mod arms;
-mod coverage;
 mod differences;
 mod discrete;
 mod solution;
 mod terms;
 
-pub use coverage::Differences;
-pub(crate) use coverage::{damping_by_position, matrix_by_input, matrix_by_velocity};
-
+use crate::coverage::{self, Differences};
 use crate::data::Data;
 use crate::differences::{Transition, TransitionError, check, transition_fd};
 use crate::inverse::constraint_forces;
-use crate::pipeline::{Known, evaluate, integrate};
+use crate::pipeline::{Known, evaluate};
+use crate::step::integrate;
 use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{
     ArmDerivative, BiasCurvature, FluidDerivative, PositionDerivative, VelocityDerivative, has_implicit_damping,

@@ -1,12 +1,12 @@
 //! The columns of ∂r and ∂g, block by block: in closed form, or by differences.
 
 use super::arms;
-use super::coverage::{Differences, has_length, matrix_by_input};
 use super::differences::{Block, by_differences};
 use super::{Columns, Nominal, Parts, has_one_acceleration};
+use crate::coverage::{Differences, has_length, matrix_by_input};
 use crate::data::Data;
 use crate::discrete;
-use crate::pipeline::constraint_problem;
+use crate::problem::constraint_problem;
 use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options, detection_margin};
 use mj_constraint::derivative::{At, StepDiagonals};
 use mj_dynamics::{

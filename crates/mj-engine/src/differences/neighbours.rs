@@ -2,7 +2,8 @@
 
 use crate::data::Data;
 use crate::discrete;
-use crate::pipeline::{constraint_problem, factor, solve};
+use crate::pipeline::{factor, solve};
+use crate::problem::constraint_problem;
 use mj_model::{IntegratorType, Model, SolverType, enable};
 use mj_solver::{Nearby, Same};
 

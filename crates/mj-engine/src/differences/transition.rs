@@ -3,10 +3,12 @@
 use super::Workers;
 use super::moved::{Moved, separate_trees};
 use super::neighbours::Neighbours;
+use crate::coverage::{damping_by_position, matrix_by_input, matrix_by_velocity};
 use crate::data::Data;
-use crate::derivative::{damping_by_position, matrix_by_input, matrix_by_velocity};
-use crate::entry::{StepError, admit};
-use crate::pipeline::{Evaluation, Known, evaluate_by, integrate};
+use crate::entry::admit;
+use crate::errors::StepError;
+use crate::pipeline::{Evaluation, Known, evaluate_by};
+use crate::step::integrate;
 use mj_collide::{Before, Contacts};
 use mj_dynamics::actuator::states;
 use mj_dynamics::{differentiate_pos, integrate_joints};

@@ -2,6 +2,7 @@
 
 use super::{frame, object, reference, zone};
 use crate::data::Data;
+use crate::workspace::Match;
 use mj_collide::Contact;
 use mj_constraint::contact_force;
 use mj_math::DVec3;
@@ -25,16 +26,6 @@ mod reduce {
     pub const MIN_DIST: i32 = 1;
     pub const MAX_FORCE: i32 = 2;
     pub const NET_FORCE: i32 = 3;
-}
-
-/// A contact that matches a sensor's criterion.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Match {
-    /// The least come first.
-    order: f64,
-    contact: usize,
-    /// The contact's first geom belongs to the sensor's second object.
-    flipped: bool,
 }
 
 /// What a slot reports; vectors are of the contact frame where that says so.

@@ -12,55 +12,12 @@ mod tactile;
 mod velocity;
 mod zone;
 
-pub(crate) use contact::Match;
-
 use crate::data::Data;
 use crate::timing::StageTimer;
 use mj_dynamics as dynamics;
 use mj_model::*;
 
 pub use history::record;
-
-/// Which sensors a model has at each stage, and which results they need beyond those of the stages.
-#[derive(Clone, Debug, Default)]
-pub struct SensorPlan {
-    /// Sensors of each stage (position, velocity, acceleration).
-    stage: [Vec<SensorId>; 3],
-    /// A user's sensor at each stage.
-    user: [bool; 3],
-    potential: bool,
-    kinetic: bool,
-    subtree_vel: bool,
-    body_forces: bool,
-}
-
-impl SensorPlan {
-    pub fn new(m: &Model) -> Self {
-        use SensorType::*;
-        let mut n = Self::default();
-        for s in m.sensor.ids() {
-            match m.sensor.needstage[s] {
-                Stage::None => {}
-                Stage::Pos => n.stage[0].push(s),
-                Stage::Vel => n.stage[1].push(s),
-                Stage::Acc => n.stage[2].push(s),
-            }
-            match m.sensor.r#type[s] {
-                User => {
-                    if let Ok(stage) = usize::try_from(m.sensor.needstage[s].code() - 1) {
-                        n.user[stage] = true;
-                    }
-                }
-                EPotential => n.potential = true,
-                EKinetic => n.kinetic = true,
-                SubtreeLinVel | SubtreeAngMom => n.subtree_vel = true,
-                Accelerometer | Force | Torque | FrameLinAcc | FrameAngAcc => n.body_forces = true,
-                _ => {}
-            }
-        }
-        n
-    }
-}
 
 /// Sensors that need positions only, and the potential energy where it is asked for.
 pub fn position(m: &Model, d: &mut Data) {

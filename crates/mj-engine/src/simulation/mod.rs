@@ -4,15 +4,16 @@ mod queries;
 mod state;
 
 use crate::data::Data;
+use crate::data::Hooks;
 use crate::derivative::{StepDerivative, step_derivative};
 use crate::differences::TransitionError;
-use crate::entry::{StepError, check_data};
-use crate::hooks::Hooks;
+use crate::entry::check_data;
+use crate::errors::DataError;
+use crate::errors::StepError;
 use crate::inverse::{InverseError, inverse};
 use crate::load::{LoadError, compile, load, load_str, unsupported};
-use crate::pipeline;
 use crate::rollout::{RolloutError, RolloutPlan, Trajectory, rollout_plan};
-use crate::support::DataError;
+use crate::step;
 use mj_model::{Model, Spec, State};
 use mj_problem::OwnedSolver;
 use std::path::Path;
@@ -103,7 +104,7 @@ impl Simulation {
         }
         next.data.take_over(&self.data);
         // Refused only inside a hook, where nothing can call this.
-        let _ = pipeline::forward(&next.model, &mut next.data);
+        let _ = step::forward(&next.model, &mut next.data);
         *self = next;
         Ok(())
     }
@@ -153,7 +154,7 @@ impl Simulation {
     /// # Errors
     /// If data and model don't fit together: see the [type](Simulation#errors-of-a-step).
     pub fn step(&mut self) -> Result<(), StepError> {
-        pipeline::step(&self.model, &mut self.data)
+        step::step(&self.model, &mut self.data)
     }
 
     /// Makes a number of time steps.
@@ -169,7 +170,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::step`].
     pub fn step1(&mut self) -> Result<(), StepError> {
-        pipeline::step1(&self.model, &mut self.data)
+        step::step1(&self.model, &mut self.data)
     }
 
     /// Makes the second part of a time step: forces, acceleration, integration (`mj_step2`).
@@ -177,7 +178,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::step`].
     pub fn step2(&mut self) -> Result<(), StepError> {
-        pipeline::step2(&self.model, &mut self.data)
+        step::step2(&self.model, &mut self.data)
     }
 
     /// Computes everything up to the acceleration and the sensors at the present state (`mj_forward`).
@@ -185,7 +186,7 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::step`].
     pub fn forward(&mut self) -> Result<(), StepError> {
-        pipeline::forward(&self.model, &mut self.data)
+        step::forward(&self.model, &mut self.data)
     }
 
     /// Computes the force that gives the acceleration in `data.qacc`, into `data.qfrc_inverse` (`mj_inverse`).

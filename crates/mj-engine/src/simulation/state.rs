@@ -3,7 +3,8 @@
 use super::Simulation;
 use crate::Data;
 use crate::element::ElementKey;
-use crate::entry::{StepError, check_data};
+use crate::entry::check_data;
+use crate::errors::StepError;
 use crate::query::{QueryError, check_length};
 use crate::reset;
 use crate::views::{ActuatorView, JointView};

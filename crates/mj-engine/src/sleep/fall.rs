@@ -1,7 +1,7 @@
 //! Falling asleep.
 
-use super::{DISTURBED, READY, can_sleep, carrier};
-use crate::data::Data;
+use super::{can_sleep, carrier};
+use crate::data::{DISTURBED, Data, READY};
 use mj_model::*;
 
 /// Counts the steps for which trees have been slow, and puts to sleep the islands all of whose trees

@@ -1,7 +1,7 @@
 //! Waking: by whoever moves or pushes a tree, and by what is awake already.
 
-use super::{DISTURBED, can_sleep, carrier, publish};
-use crate::data::Data;
+use super::{can_sleep, carrier, publish};
+use crate::data::{DISTURBED, Data};
 use mj_model::*;
 
 /// Wakes a sleeping tree and those it sleeps with, with the count `value`; disturbs one that is awake.

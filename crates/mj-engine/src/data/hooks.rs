@@ -1,6 +1,6 @@
 //! Laws of your own in the pipeline.
 
-use crate::data::Data;
+use super::Data;
 use mj_dynamics::{UserActuator, UserActuators};
 use mj_model::{Model, SensorId};
 use std::fmt::Debug;

@@ -1,20 +1,23 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
-use crate::discrete::Discrete;
-use crate::entry::Entry;
-use crate::hooks::Hooks;
+mod hooks;
+mod sleep;
+
+pub use hooks::Hooks;
+pub(crate) use hooks::Laws;
+pub(crate) use sleep::{DISTURBED, READY};
+pub use sleep::{MIN_AWAKE, Sleep};
+
+use crate::errors::DataError;
 use crate::plan::Plan;
-use crate::sensor::Match;
-use crate::sleep::{self, Sleep};
-use crate::support::{DataError, unsupported_options};
+use crate::support::unsupported_options;
 use crate::timing::Timing;
-use mj_collide::{CollideWorkspace, Contact, Contacts};
-use mj_constraint::{RowWorkspace, Rows};
+use crate::workspace::Workspace;
+use mj_collide::Contacts;
+use mj_constraint::Rows;
 use mj_dynamics::*;
-use mj_integrate::{EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::*;
 use mj_problem::{OwnedSolver, Solution};
-use mj_solver::BuiltIn;
 use std::sync::Arc;
 
 /// How often a warning was raised, and what it was about last.
@@ -75,41 +78,9 @@ pub struct Data {
     pub(crate) ws: Workspace,
 }
 
-/// Memory that the stages need.
-#[derive(Clone, Debug)]
-pub(crate) struct Workspace {
-    pub smooth: mj_dynamics::Workspace,
-    /// Whether the kinetic energy is taken for known until velocities are computed again.
-    pub kinetic_known: bool,
-    pub matches: Vec<Match>,
-    pub collide: CollideWorkspace,
-    pub rows: RowWorkspace,
-    pub solver: BuiltIn,
-    pub euler: EulerWorkspace,
-    pub implicit: ImplicitWorkspace,
-    pub rk4: Rk4Workspace,
-    pub discrete: Discrete,
-    pub wrenches: Vec<BodyWrench>,
-    /// A number a constraint row, and a number a dof.
-    pub jar: Vec<f64>,
-    pub work: Vec<f64>,
-    /// Acceleration and constraint forces put aside while inverse dynamics runs.
-    pub saved: Vec<f64>,
-    pub saved_force: Vec<f64>,
-    pub saved_qfrc: Vec<f64>,
-    /// Contacts of the user's for the next evaluation.
-    pub added: Vec<Contact>,
-    pub entry: Entry,
-}
-
 impl Data {
-    /// Data in the model's reset state, of which the poses are computed; call
-    /// [`forward`](crate::forward) for other results.
-    ///
-    /// # Errors
-    /// If the model's options ask for something that the engine doesn't support yet, or its
-    /// [parameters](Model::check_parameters) are of no use.
-    pub fn new(m: &Model) -> Result<Self, DataError> {
+    /// Makes data in the model's reset state with all trees awake, of which the poses are computed.
+    pub(crate) fn awake(m: &Model) -> Result<Self, DataError> {
         if let Some(problem) = unsupported_options(m).into_iter().next() {
             return Err(problem.into());
         }
@@ -120,7 +91,7 @@ impl Data {
         kinematics(m, &state, &mut smooth.poses);
         com_pos(m, &state.awake, &mut smooth.poses);
         cameras_and_lights(m, &mut smooth.poses);
-        let mut d = Self {
+        Ok(Self {
             state,
             qacc: vec![0.0; m.nv()],
             smooth,
@@ -138,42 +109,10 @@ impl Data {
             hooks: None,
             sleep: Sleep::new(m),
             timing: Timing::default(),
-            ws: Workspace {
-                smooth: mj_dynamics::Workspace::new(m, &plan.dynamics),
-                kinetic_known: false,
-                matches: Vec::new(),
-                collide: CollideWorkspace::new(m),
-                rows: RowWorkspace::new(m),
-                solver: BuiltIn::default(),
-                euler: EulerWorkspace::default(),
-                implicit: ImplicitWorkspace::new(m),
-                rk4: Rk4Workspace::default(),
-                discrete: Discrete::new(m),
-                wrenches: Vec::new(),
-                jar: Vec::new(),
-                work: Vec::new(),
-                saved: Vec::new(),
-                saved_force: Vec::new(),
-                saved_qfrc: Vec::new(),
-                added: Vec::new(),
-                entry: Entry::default(),
-            },
+            ws: Workspace::new(m, &plan.dynamics),
             signature: m.structure.signature(),
             plan,
-        };
-        sleep::reset(m, &mut d);
-        Ok(d)
-    }
-
-    /// Data in the reset state of a variation of the model that `self` was made for. Hooks, a solver and colliders of your
-    /// own are taken over.
-    ///
-    /// # Errors
-    /// As [`Data::new`].
-    pub fn for_variation(&self, m: &Model) -> Result<Self, DataError> {
-        let mut fresh = Self::new(m)?;
-        fresh.take_over(self);
-        Ok(fresh)
+        })
     }
 
     /// Takes over hooks, a solver, colliders, the filter of contacts and options of stepping.
@@ -183,17 +122,6 @@ impl Data {
         self.solver_threads = from.solver_threads;
         self.ws.collide.colliders.clone_from(&from.ws.collide.colliders);
         self.ws.collide.filter.clone_from(&from.ws.collide.filter);
-    }
-
-    /// Back to the model's reset state; warnings stay counted.
-    pub fn reset(&mut self, m: &Model) {
-        self.state.reset(m);
-        self.qacc.fill(0.0);
-        self.sensordata.fill(0.0);
-        self.solver_fwdinv = [0.0; 2];
-        self.energy = [0.0; 2];
-        self.ws.kinetic_known = false;
-        sleep::reset(m, self);
     }
 
     /// Counts a warning.

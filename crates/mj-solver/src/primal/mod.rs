@@ -5,16 +5,18 @@
 //! pieces. Conjugate gradients, preconditioned by M, need no Hessian but more steps (manual,
 //! "Computation: Algorithms").
 
+mod shares;
+
 use crate::form::Form;
 use crate::groups::{add, difference, dots, subtract, turn};
 use crate::islands::Islands;
 use crate::line_search::Line;
 use crate::part::Part;
 use crate::rowspace::RowSpace;
-use crate::shares::Shares;
 use mj_math::MINVAL;
 use mj_problem::cost::elliptic;
 use mj_problem::{ConstraintSolver, ConstraintState, Island, Problem, Solution, Stat};
+use shares::Shares;
 use std::mem::swap;
 
 /// The Newton solver: few iterations, each with an exact Hessian.

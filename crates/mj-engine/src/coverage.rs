@@ -25,14 +25,14 @@ pub struct Differences {
 
 impl Differences {
     /// All blocks, because somebody wants them so; the solver runs but once.
-    pub(super) fn asked_for() -> Self {
+    pub(crate) fn asked_for() -> Self {
         let why = Some("asked for");
         Self { step: None, position: why, velocity: why, activation: why, control: why, contacts: 0 }
     }
 }
 
 /// What the model alone says. Active constraints may add to it.
-pub(super) fn of(m: &Model, d: &Data) -> Differences {
+pub(crate) fn of(m: &Model, d: &Data) -> Differences {
     let step = whole(m, d);
     let (matrix, inputs) = (changing_matrix(m), matrix_by_inputs(m));
     let body_forces = body_forces(m, d);
@@ -108,7 +108,7 @@ pub(crate) fn matrix_by_input(m: &Model, a: ActuatorId) -> bool {
 }
 
 /// Whether the effective inertia of `discrete` holds tendons and actuators.
-pub(super) fn matrix_holds_couplings(m: &Model) -> bool {
+pub(crate) fn matrix_holds_couplings(m: &Model) -> bool {
     m.opt.solver != SolverType::Pgs
 }
 
@@ -236,7 +236,7 @@ fn transmissions(m: &Model) -> Option<&'static str> {
 }
 
 /// Whether an actuator's moment arm is the derivative of its length.
-pub(super) fn has_length(m: &Model, a: ActuatorId) -> bool {
+pub(crate) fn has_length(m: &Model, a: ActuatorId) -> bool {
     match m.actuator.trntype[a] {
         TrnType::Joint | TrnType::JointInParent => {
             let j = JointId::new(m.actuator.trnid[a][0] as usize);

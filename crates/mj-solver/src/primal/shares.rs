@@ -4,8 +4,8 @@
 //! and what is found doesn't depend on what the memory was used for before, so that neither the number of shares nor
 //! the threads that they run on change a bit.
 
+use super::{Method, Works};
 use crate::islands::Islands;
-use crate::primal::{Method, Works};
 use mj_problem::{Island, Problem, Solution};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
