@@ -222,7 +222,7 @@ fn check_joints(cx: &mut Context, b: &Body, parent: usize, what: &str, joints: &
     if free > 0 && joints.len() > 1 {
         cx.error(b.loc, format!("{what}: a free joint must be its body's only joint"));
     }
-    let dofs: usize = joints.iter().map(|j| joint::nv(j.row.r#type)).sum();
+    let dofs: usize = joints.iter().map(|j| j.row.r#type.sizes().1).sum();
     if dofs > 6 {
         cx.error(b.loc, format!("{what} has {dofs} degrees of freedom")).help("a body has at most 6");
     }

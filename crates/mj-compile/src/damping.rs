@@ -12,7 +12,7 @@ pub(crate) fn spring_dampers(m: &mut Model, given: impl Iterator<Item = [f64; 2]
             continue;
         }
         let first = m.jnt.dofadr[j].index();
-        let dofs = first..first + crate::joint::nv(m.jnt.r#type[j]);
+        let dofs = first..first + m.jnt.r#type[j].sizes().1;
         let inverse: f64 = m.dof.invweight0.as_slice()[dofs.clone()].iter().sum();
         let inertia = dofs.len() as f64 / inverse.max(MINVAL);
         m.jnt.stiffness[j] = inertia / (time * time * ratio * ratio).max(MINVAL);

@@ -6,7 +6,7 @@ use mj_model::*;
 
 /// Fills in masses of subtrees, actuators that add to joints and tendons, sleep policies.
 pub(crate) fn set(m: &mut Model) {
-    subtree_masses(m);
+    build::set_subtree_masses(m);
     adding_actuators(m);
     sleep_policies(m);
 }
@@ -17,14 +17,6 @@ pub(crate) fn scale_mass(m: &mut Model, total: f64) {
     let scale = (total / now.max(MINVAL)).max(MINVAL);
     m.body.mass.iter_mut().for_each(|x| *x *= scale);
     m.body.inertia.iter_mut().for_each(|x| *x *= scale);
-}
-
-fn subtree_masses(m: &mut Model) {
-    m.body.subtreemass = m.body.mass.clone();
-    for b in m.body.ids().skip(1).rev() {
-        let mass = m.body.subtreemass[b];
-        m.body.subtreemass[m.body.parentid[b]] += mass;
-    }
 }
 
 /// What an actuator can add damping or armature to.

@@ -70,18 +70,6 @@ pub(crate) fn from_to(ft: &[f64; 6]) -> Option<(Pose, f64)> {
     (half >= EPS).then(|| (Pose { pos: (a + b) / 2.0, quat: quat::z_to(z) }, half))
 }
 
-/// Frames closer than this, number by number, count as the same.
-const SAME: f64 = 1e-6;
-
-pub(crate) fn same_pos(a: DVec3, b: DVec3) -> bool {
-    (a - b).abs().max_element() < SAME
-}
-
-pub(crate) fn same_quat(a: DQuat, b: DQuat) -> bool {
-    let near = |q: DQuat| [q.x, q.y, q.z, q.w].iter().all(|c| c.abs() < SAME);
-    near(a - b) || near(a + b)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,9 +129,9 @@ mod tests {
             Frame { parent: Some(0), pos: DVec3::X, ..Default::default() },
         ];
         let poses = accumulate(&frames, &degrees(), |_, e| panic!("{e}"));
-        assert!(same_pos(poses[1].pos, DVec3::new(1.0, 1.0, 0.0)));
+        assert!(poses[1].pos.distance(DVec3::new(1.0, 1.0, 0.0)) < 1e-12);
         let back = poses[1].inverse().then(poses[1]);
-        assert!(same_pos(back.pos, DVec3::ZERO) && same_quat(back.quat, DQuat::IDENTITY));
+        assert!(back.pos.length() < 1e-12 && back.quat.dot(DQuat::IDENTITY).abs() > 1.0 - 1e-12);
     }
 
     #[test]

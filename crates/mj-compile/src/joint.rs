@@ -18,15 +18,6 @@ pub(crate) struct JointBuild<'a> {
     pub spring: f64,
 }
 
-/// Number of degrees of freedom.
-pub(crate) fn nv(t: JointType) -> usize {
-    match t {
-        JointType::Free => 6,
-        JointType::Ball => 3,
-        JointType::Slide | JointType::Hinge => 1,
-    }
-}
-
 /// Compiles a joint in its body.
 pub(crate) fn compile<'a>(cx: &mut Context<'a>, j: &'a Joint, body_frames: &[Pose]) -> JointBuild<'a> {
     let what = describe("joint", &j.name);

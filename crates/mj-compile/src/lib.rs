@@ -42,7 +42,6 @@ mod mesh;
 mod proximity;
 mod reference;
 mod resize;
-mod sameframe;
 mod saved;
 mod sensor;
 mod servo;

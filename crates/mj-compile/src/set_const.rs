@@ -1,8 +1,9 @@
 //! The last step of compiling, which programs repeat after they have edited a model.
 
 use crate::reference::Reference;
-use crate::{bounds, fixed, sameframe};
-use mj_model::{BodyId, Model, ObjType, ParameterError, TendonId, TreeId};
+use crate::{bounds, fixed};
+use mj_model::build::{inertial_sameframe, set_sameframes};
+use mj_model::{BodyId, Model, ObjType, ParameterError, SameFrame, TendonId, TreeId};
 
 /// Parameters of a model contradict its structure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -47,7 +48,7 @@ pub enum SetConstError {
 /// left as it was then.
 pub fn set_const(m: &mut Model) -> Result<(), SetConstError> {
     m.check_parameters()?;
-    if let Some(body) = sameframe::off_centre(m) {
+    if let Some(body) = off_centre(m) {
         return Err(SetConstError::OffCentre { body, name: m.names.describe(ObjType::Body, body.index()) });
     }
     if let Some((tree, tendon)) = fixed::wrong_sleepers(m).next() {
@@ -59,9 +60,15 @@ pub fn set_const(m: &mut Model) -> Result<(), SetConstError> {
     Ok(())
 }
 
+/// Finds a body whose block of the inertia matrix was compiled as diagonal, though its inertial frame no longer is its
+/// own.
+fn off_centre(m: &Model) -> Option<BodyId> {
+    m.body.ids().skip(1).find(|&b| m.body.simple[b] > 0 && inertial_sameframe(m, b) != SameFrame::Body)
+}
+
 /// Fills in what [`set_const`] computes, and returns what is known at `qpos0`.
 pub(crate) fn derive(m: &mut Model) -> Reference {
-    sameframe::set(m);
+    set_sameframes(m);
     bounds::set(m);
     fixed::set(m);
     Reference::set(m)

@@ -1,6 +1,7 @@
-//! Small models for tests, built straight from tables.
+//! Small models for tests.
 
-use mj_math::{DMat3, DQuat, DVec3, TreePattern, quat};
+use mj_math::{DMat3, DQuat, DVec3, quat};
+use mj_model::build::{JointDef, ModelBuilder};
 use mj_model::model::*;
 use mj_model::*;
 use proptest::prelude::*;
@@ -8,16 +9,19 @@ use proptest::prelude::*;
 /// A joint: type, anchor and axis in the body.
 pub(crate) type Joint = (JointType, DVec3, DVec3);
 
-/// Fills the tables of a model body by body.
+/// Builds a tree of bodies with sites, and geoms and tendons in any order.
 pub(crate) struct Builder {
-    m: Model,
+    tree: ModelBuilder,
+    sites: Vec<SiteRow>,
+    geoms: Vec<GeomRow>,
+    wraps: Vec<WrapRow>,
+    tendons: Vec<TendonRow>,
 }
 
 impl Builder {
     pub(crate) fn new() -> Self {
-        let mut m = Model::default();
-        m.body.push(BodyRow::default());
-        Self { m }
+        let tree = ModelBuilder::new();
+        Self { tree, sites: Vec::new(), geoms: Vec::new(), wraps: Vec::new(), tendons: Vec::new() }
     }
 
     /// A body with a massive frame: centre of mass, principal axes, mass and moments.
@@ -29,111 +33,48 @@ impl Builder {
         joints: &[Joint],
         (ipos, iquat, mass, inertia): (DVec3, DQuat, f64, DVec3),
     ) -> BodyId {
-        let m = &mut self.m;
-        let id = BodyId::new(m.body.len());
-        let parent = BodyId::new(parent);
-        let root = if parent == BodyId::WORLD { id } else { m.body.rootid[parent] };
-        let (jnt, dof) = (m.jnt.len(), m.nv());
-        // The last dof above this body.
-        let mut above = parent;
-        while m.body.dofnum[above] == 0 && above != BodyId::WORLD {
-            above = m.body.parentid[above];
-        }
-        let mut last = m.body.dofadr[above].map(|d| DofId::new(d.index() + m.body.dofnum[above] as usize - 1));
-        for &(kind, at, axis) in joints {
-            let (nq, nv) = match kind {
-                JointType::Free => (7, 6),
-                JointType::Ball => (4, 3),
-                JointType::Slide | JointType::Hinge => (1, 1),
-            };
-            let j = m.jnt.push(JointRow {
-                r#type: kind,
-                qposadr: m.nq() as u32,
-                dofadr: DofId::new(m.nv()),
-                bodyid: id,
-                pos: at,
-                axis,
-                ..Default::default()
-            });
-            let q0 = [pos.x, pos.y, pos.z, 1.0, 0.0, 0.0, 0.0];
-            match kind {
-                JointType::Free => {
-                    m.qpos0.extend(&q0);
-                    let at = m.nq() - 4;
-                    quat::write(rot, &mut m.qpos0[at..]);
-                }
-                JointType::Ball => m.qpos0.extend(&q0[3..]),
-                _ => m.qpos0.extend(vec![0.0; nq]),
-            }
-            for _ in 0..nv {
-                last = Some(m.dof.push(DofRow { bodyid: id, jntid: j, parentid: last, ..Default::default() }));
-            }
-        }
-        let weld = if joints.is_empty() { m.body.weldid[parent] } else { id };
-        m.body.push(BodyRow {
-            parentid: parent,
-            rootid: root,
-            weldid: weld,
-            jntnum: joints.len() as u32,
-            jntadr: (!joints.is_empty()).then(|| JointId::new(jnt)),
-            dofnum: (m.nv() - dof) as u32,
-            dofadr: (m.nv() > dof).then(|| DofId::new(dof)),
-            pos,
-            quat: rot,
-            ipos,
-            iquat,
-            mass,
-            inertia,
-            ..Default::default()
-        })
+        let joints: Vec<JointDef> = joints.iter().map(|&(kind, at, axis)| JointDef::new(kind, axis).at(at)).collect();
+        let row = BodyRow { pos, quat: rot, ipos, iquat, mass, inertia, ..Default::default() };
+        self.tree.add_body(BodyId::new(parent), row, &joints).unwrap()
     }
 
     pub(crate) fn site(&mut self, body: BodyId, pos: DVec3) -> SiteId {
-        self.m.site.push(SiteRow { bodyid: body, pos, quat: DQuat::IDENTITY, ..Default::default() })
+        self.sites.push(SiteRow { bodyid: body, pos, ..Default::default() });
+        SiteId::new(self.sites.len() - 1)
     }
 
     /// A geom that tendons may wind around.
     fn geom(&mut self, body: BodyId, pos: DVec3, quat: DQuat, radius: f64) -> GeomId {
         let size = DVec3::new(radius, 1.0, 0.0);
-        self.m.geom.push(GeomRow { bodyid: body, pos, quat, size, ..Default::default() })
+        self.geoms.push(GeomRow { bodyid: body, pos, quat, size, ..Default::default() });
+        GeomId::new(self.geoms.len() - 1)
     }
 
     /// A tendon from site to site.
-    pub(crate) fn tendon(&mut self, sites: &[SiteId]) -> TendonId {
-        self.path(sites.iter().map(|s| WrapRow { r#type: WrapType::Site, objid: s.index() as i32, prm: 0.0 }))
+    pub(crate) fn tendon(&mut self, sites: &[SiteId]) {
+        self.path(sites.iter().map(|s| WrapRow { r#type: WrapType::Site, objid: s.index() as i32, prm: 0.0 }));
     }
 
     /// A tendon along a path.
-    fn path(&mut self, path: impl IntoIterator<Item = WrapRow>) -> TendonId {
-        let adr = WrapId::new(self.m.wrap.len());
-        let num = path.into_iter().map(|row| self.m.wrap.push(row)).count() as u32;
-        self.m.tendon.push(TendonRow { r#type: TendonType::Spatial, adr, num, ..Default::default() })
+    fn path(&mut self, path: impl IntoIterator<Item = WrapRow>) {
+        let adr = WrapId::new(self.wraps.len());
+        self.wraps.extend(path);
+        let num = (self.wraps.len() - adr.index()) as u32;
+        self.tendons.push(TendonRow { r#type: TendonType::Spatial, adr, num, ..Default::default() });
     }
 
     pub(crate) fn finish(mut self) -> Model {
-        let m = &mut self.m;
+        for site in self.sites {
+            self.tree.add_site(site.bodyid, site).unwrap();
+        }
+        let mut m = self.tree.finish().unwrap();
+        // No body has the address of its geoms (`body_geomadr`): they may stand in any order.
+        self.geoms.into_iter().for_each(|row| _ = m.geom.push(row));
+        self.wraps.into_iter().for_each(|row| _ = m.wrap.push(row));
+        self.tendons.into_iter().for_each(|row| _ = m.tendon.push(row));
         m.opt.gravity = DVec3::new(0.3, -0.2, -9.81);
-        for b in m.body.ids().rev() {
-            m.body.subtreemass[b] += m.body.mass[b];
-            if b != BodyId::WORLD {
-                let total = m.body.subtreemass[b];
-                m.body.subtreemass[m.body.parentid[b]] += total;
-            }
-        }
-        // A tree begins with a body that moves on something that doesn't.
-        for b in m.body.ids().skip(1) {
-            m.body.treeid.edit()[b] = match m.body.treeid[m.body.parentid[b]] {
-                None if m.body.dofnum[b] > 0 => Some(m.tree.push(TreeRow { bodyadr: b, ..Default::default() })),
-                above => above,
-            };
-            for d in id_range(m.body.dofadr[b], m.body.dofnum[b]) {
-                m.dof.treeid.edit()[d] = m.body.treeid[b].unwrap_or_default();
-            }
-        }
-        m.qpos_spring.clone_from(&m.qpos0);
-        let parents: Vec<_> = m.dof.parentid.iter().map(|p| p.map(DofId::index)).collect();
-        m.m_pattern = TreePattern::new(&parents, &vec![false; parents.len()]).into();
-        self.m
+        m.seal();
+        m
     }
 }
 
@@ -173,9 +114,12 @@ pub(crate) fn any_model() -> impl Strategy<Value = (Model, State)> {
         let mut x = Draw(numbers.iter().cycle());
         let mut b = Builder::new();
         let mut sites = Vec::new();
-        for (i, &(parent, kind)) in bodies.iter().enumerate() {
+        // The bodies from the world to the last one: any of them can carry the next.
+        let mut line = vec![BodyId::WORLD];
+        for &(parent, kind) in &bodies {
             // Free bodies stand on the world.
-            let parent = if kind == 0 { 0 } else { parent % (i + 1) };
+            line.truncate(if kind == 0 { 1 } else { 1 + parent % line.len() });
+            let parent = line[line.len() - 1];
             let kinds: &[JointType] = match kind {
                 0 => &[JointType::Free],
                 1 => &[JointType::Ball],
@@ -190,7 +134,8 @@ pub(crate) fn any_model() -> impl Strategy<Value = (Model, State)> {
             let joints: Vec<Joint> = kinds.iter().map(joint).collect();
             let moments = x.vec3().abs() * 0.1 + 0.1;
             let inertia = (x.vec3() * 0.3, x.rotation(), 0.5 + x.one().abs(), moments);
-            let id = b.body(parent, x.vec3(), x.rotation(), &joints, inertia);
+            let id = b.body(parent.index(), x.vec3(), x.rotation(), &joints, inertia);
+            line.push(id);
             sites.push(b.site(id, x.vec3()));
         }
         b.tendon(&sites);
@@ -210,7 +155,7 @@ pub(crate) fn any_model() -> impl Strategy<Value = (Model, State)> {
         let mut back: Vec<_> = path.iter().rev().filter(|w| w.r#type != WrapType::Pulley).cloned().collect();
         for (i, w) in back.iter_mut().filter(|w| w.r#type != WrapType::Site).enumerate() {
             let g = GeomId::new(w.objid as usize);
-            let (body, centre) = (b.m.geom.bodyid[g], b.m.geom.pos[g]);
+            let GeomRow { bodyid: body, pos: centre, .. } = b.geoms[g.index()];
             w.prm = if i % 2 == 0 { b.site(body, centre + x.vec3() * 0.1).index() as f64 } else { -1.0 };
         }
         b.path(path);

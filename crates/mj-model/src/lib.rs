@@ -4,6 +4,7 @@
 //!   and assets, each knowing where in the source text it came from.
 //! - [`Model`](model::Model) is what the engine runs: one table per element kind, structure of
 //!   arrays, typed ids, MuJoCo's field names.
+//! - [`build`] makes a model of bodies, joints and sites without a spec.
 //! - [`State`](state::State) is what changes from step to step.
 //! - [`binary`] writes a model as bytes, and reads and checks it.
 //! - [`diag`] holds diagnostics that point into the source text.
@@ -17,6 +18,7 @@ mod cell;
 #[macro_use]
 mod table;
 pub mod awake;
+pub mod build;
 mod carry;
 pub mod control;
 pub mod diag;

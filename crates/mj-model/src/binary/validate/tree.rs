@@ -2,18 +2,8 @@
 //! types, and must be what follows.
 
 use super::{Check, want, within, wrong};
-use crate::enums::JointType;
 use crate::ids::*;
 use crate::model::Model;
-
-/// Numbers of position coordinates and dofs of a joint.
-fn widths(t: JointType) -> (usize, usize) {
-    match t {
-        JointType::Free => (7, 6),
-        JointType::Ball => (4, 3),
-        JointType::Slide | JointType::Hinge => (1, 1),
-    }
-}
 
 pub(super) fn check(m: &Model) -> Check {
     bodies(m)?;
@@ -54,7 +44,7 @@ fn bodies(m: &Model) -> Check {
         let mut last = if world { None } else { last_dof[parent.index()] };
         for joint in id_range(b.jntadr[id], b.jntnum[id]) {
             let row = joint.index();
-            let (wq, wv) = widths(j.r#type[joint]);
+            let (wq, wv) = j.r#type[joint].sizes();
             want(j.bodyid[joint] == id, "jnt_bodyid", row, "it is not the body that has the joint")?;
             want(j.qposadr[joint] as usize == nq, "jnt_qposadr", row, &format!("the coordinates start at {nq}"))?;
             want(j.dofadr[joint].index() == nv, "jnt_dofadr", row, &format!("the dofs start at {nv}"))?;
