@@ -22,7 +22,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     m.opt.ls_iterations = m.opt.ls_iterations.min(20);
     m.opt.ccd_iterations = m.opt.ccd_iterations.min(50);
     if let Ok(mut d) = Data::new(&m) {
-        step(&m, &mut d);
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
+        step(&m, &mut d).unwrap();
     }
 });

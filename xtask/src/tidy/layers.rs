@@ -12,11 +12,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-model", &["mj-math"]),
     ("mj-mjcf", &["mj-math", "mj-model"]),
     ("mj-dynamics", &["mj-math", "mj-model"]),
+    // The narrow phase knows shapes and poses only, its driver knows the model; neither knows dynamics.
+    ("mj-collide", &["mj-math", "mj-model"]),
     // Diagnostics reach the text through `Spec`'s places, never through XML.
     // Hulls of meshes are those that anybody can collide.
     ("mj-compile", &["mj-math", "mj-model", "mj-dynamics", "mj-collide"]),
-    // The narrow phase knows shapes and poses only, its driver knows the model; neither knows dynamics.
-    ("mj-collide", &["mj-math", "mj-model"]),
     ("mj-constraint", &["mj-math", "mj-problem", "mj-model", "mj-dynamics", "mj-collide"]),
     // The solvers of the papers: what they share, and one crate each. None knows the engine, nor the engine them. Newton's
     // method is for their examples and tests.

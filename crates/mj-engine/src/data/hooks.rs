@@ -32,7 +32,9 @@ use std::fmt::Debug;
 /// let mut d = Data::new(&m)?;
 /// d.hooks = Some(Arc::new(Balance));
 /// d.state.qpos[0] = 0.1;
-/// (0..2000).for_each(|_| step(&m, &mut d));
+/// for _ in 0..2000 {
+///     step(&m, &mut d)?;
+/// }
 /// assert!(d.state.qpos[0].abs() < 1e-3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
