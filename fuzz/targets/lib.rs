@@ -15,8 +15,8 @@ pub fn load_and_step(files: &Memory, main: &str) {
         return;
     }
     if let Ok(mut d) = Data::new(m) {
-        step(m, &mut d);
-        step(m, &mut d);
+        step(m, &mut d).unwrap();
+        step(m, &mut d).unwrap();
     }
 }
 
