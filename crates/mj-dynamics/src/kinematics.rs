@@ -236,32 +236,14 @@ impl Kernel for Frames<'_> {
 
 #[inline(always)]
 fn place_geom(m: &Model, g: GeomId, out: &mut Poses) {
-    out.geom_xpos[g] = geom_point(m, out, g);
-    out.geom_xmat[g] = geom_axes(m, out, g);
+    out.geom_xpos[g] = point(out, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.pos[g]);
+    out.geom_xmat[g] = axes(out, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.quat[g]);
 }
 
 #[inline(always)]
 fn place_site(m: &Model, i: SiteId, out: &mut Poses) {
-    out.site_xpos[i] = site_point(m, out, i);
+    out.site_xpos[i] = point(out, m.site.bodyid[i], m.site.sameframe[i], m.site.pos[i]);
     out.site_xmat[i] = axes(out, m.site.bodyid[i], m.site.sameframe[i], m.site.quat[i]);
-}
-
-/// Position of a geom, from the pose of its body.
-#[inline(always)]
-pub(crate) fn geom_point(m: &Model, p: &Poses, g: GeomId) -> DVec3 {
-    point(p, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.pos[g])
-}
-
-/// Orientation of a geom, from the pose of its body.
-#[inline(always)]
-pub(crate) fn geom_axes(m: &Model, p: &Poses, g: GeomId) -> DMat3 {
-    axes(p, m.geom.bodyid[g], m.geom.sameframe[g], m.geom.quat[g])
-}
-
-/// Position of a site, from the pose of its body.
-#[inline(always)]
-pub(crate) fn site_point(m: &Model, p: &Poses, i: SiteId) -> DVec3 {
-    point(p, m.site.bodyid[i], m.site.sameframe[i], m.site.pos[i])
 }
 
 /// World position of the origin of a local frame, which may be known to be the body's or its

@@ -1,7 +1,6 @@
 //! Paths of spatial tendons, part by part. What a step needs of all of them is in `route`.
 
 use crate::buffers::Poses;
-use crate::kinematics::site_point;
 use crate::wrap::{Arc, Round};
 use mj_math::{DVec3, MINVAL};
 use mj_model::*;
@@ -35,8 +34,8 @@ impl Segment {
     /// Where it lies on its geom, if it does.
     pub(crate) fn arc(&self, m: &Model, poses: &Poses) -> Option<(BodyId, Arc)> {
         let (g, kind, side) = self.around?;
-        let [a, b] = [self.from, self.to].map(|i| site_point(m, poses, i));
-        let side = side.map(|i| site_point(m, poses, i));
+        let [a, b] = [self.from, self.to].map(|i| poses.site_xpos[i]);
+        let side = side.map(|i| poses.site_xpos[i]);
         Round::of(m, poses, g, kind).wrap(a, b, side).map(|arc| (m.geom.bodyid[g], arc))
     }
 }
@@ -83,8 +82,8 @@ pub(crate) type Corner = (BodyId, DVec3);
 /// Calls `f` with the ends of each straight piece of spatial tendon `t` and the divisor of its branch.
 pub(crate) fn for_each_piece(m: &Model, poses: &Poses, t: TendonId, mut f: impl FnMut(Corner, Corner, f64)) {
     for_each_segment(m, t, |seg| {
-        let a = (m.site.bodyid[seg.from], site_point(m, poses, seg.from));
-        let b = (m.site.bodyid[seg.to], site_point(m, poses, seg.to));
+        let a = (m.site.bodyid[seg.from], poses.site_xpos[seg.from]);
+        let b = (m.site.bodyid[seg.to], poses.site_xpos[seg.to]);
         match seg.arc(m, poses) {
             None => f(a, b, seg.divisor),
             Some((g, arc)) => {

@@ -3,7 +3,6 @@
 
 use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::inertia::{tendon_armature, tendon_moves};
-use crate::kinematics::site_point;
 use crate::path::{direction, for_each_piece, for_each_segment, is_fixed};
 use crate::plan::Plan;
 use crate::rne::BodyWrench;
@@ -71,7 +70,7 @@ pub fn length_drift(m: &Model, s: &State, poses: &Poses, vel: &Velocities, t: Te
     let mut dot = 0.0;
     for_each_segment(m, t, |seg| {
         let (a, b) = (m.site.bodyid[seg.from], m.site.bodyid[seg.to]);
-        let (pa, pb) = (site_point(m, poses, seg.from), site_point(m, poses, seg.to));
+        let (pa, pb) = (poses.site_xpos[seg.from], poses.site_xpos[seg.to]);
         let dif = pb - pa;
         let n = dif.length();
         if a == b || n < MINVAL {

@@ -13,7 +13,6 @@
 pub(crate) mod sliding;
 
 use crate::buffers::Poses;
-use crate::kinematics::{geom_axes, geom_point};
 use mj_math::lanes::{Four, FourKernel, Lanes, Mask, Points, narrow};
 use mj_math::{DMat3, DVec3, MINVAL, real};
 use mj_model::*;
@@ -41,7 +40,7 @@ impl Round {
 
     /// A geom of a model, as it lies now.
     pub(crate) fn of(m: &Model, poses: &Poses, g: GeomId, kind: WrapType) -> Self {
-        Self::new(kind, geom_point(m, poses, g), geom_axes(m, poses, g), m.geom.size[g].x)
+        Self::new(kind, poses.geom_xpos[g], poses.geom_xmat[g], m.geom.size[g].x)
     }
 
     /// The path from `x0` to `x1` around the geom; none if it is a straight line. It goes around the

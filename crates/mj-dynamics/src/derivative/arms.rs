@@ -13,7 +13,6 @@
 use super::groups_of_dofs;
 use crate::buffers::{Poses, Transmissions};
 use crate::chains::Chains;
-use crate::kinematics::site_point;
 use crate::path::{Segment, direction, for_each_segment};
 use crate::wrap::Round;
 use crate::wrap::sliding::Sliding;
@@ -186,12 +185,12 @@ impl ArmDerivative {
         if seg.is_rigid(m) {
             return true;
         }
-        let ends = [seg.from, seg.to].map(|i| site_point(m, poses, i));
+        let ends = [seg.from, seg.to].map(|i| poses.site_xpos[i]);
         let [a, b] = [seg.from, seg.to].map(|i| m.site.bodyid[i]);
         let arm = |b: BodyId, p: DVec3| p - poses.subtree_com[m.body.rootid[b]];
         let wrapped = seg.around.and_then(|(g, kind, side)| {
             let round = Round::of(m, poses, g, kind);
-            let side = side.map(|i| site_point(m, poses, i));
+            let side = side.map(|i| poses.site_xpos[i]);
             round.wrap(ends[0], ends[1], side).map(|arc| {
                 let inside = side.is_some_and(|s| (s - round.pos).length() < m.geom.size[g].x);
                 (m.geom.bodyid[g], Sliding::new(&round, ends, &arc, inside), arc)

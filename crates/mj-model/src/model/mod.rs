@@ -150,6 +150,17 @@ pub struct UserSizes {
     pub sensor: usize,
 }
 
+/// Calls a method of every table of a model but the keyframes, in order.
+macro_rules! for_each_table {
+    ($model:ident, $call:ident($($arg:ident)?)) => {
+        for_each_table!(@ $model $call($($arg)?) body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair
+            exclude eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+    };
+    (@ $model:ident $call:ident $args:tt $($table:ident)*) => {
+        $($model.$table.$call $args;)*
+    };
+}
+
 impl Model {
     /// Number of position coordinates.
     #[inline]
@@ -179,33 +190,7 @@ impl Model {
         for size in sizes.into_iter().chain(assets).chain([self.key.len()]) {
             out.extend((size as u64).to_le_bytes());
         }
-        self.body.write_structure(out);
-        self.jnt.write_structure(out);
-        self.dof.write_structure(out);
-        self.tree.write_structure(out);
-        self.geom.write_structure(out);
-        self.site.write_structure(out);
-        self.cam.write_structure(out);
-        self.light.write_structure(out);
-        self.mesh.write_structure(out);
-        self.hfield.write_structure(out);
-        self.skin.write_structure(out);
-        self.bone.write_structure(out);
-        self.tex.write_structure(out);
-        self.mat.write_structure(out);
-        self.pair.write_structure(out);
-        self.exclude.write_structure(out);
-        self.eq.write_structure(out);
-        self.tendon.write_structure(out);
-        self.wrap.write_structure(out);
-        self.actuator.write_structure(out);
-        self.control.write_structure(out);
-        self.output.write_structure(out);
-        self.sensor.write_structure(out);
-        self.numeric.write_structure(out);
-        self.text.write_structure(out);
-        self.tuple.write_structure(out);
-        self.tuple_item.write_structure(out);
+        for_each_table!(self, write_structure(out));
     }
 
     /// Writes the plastic state that springs start with: where the model lets them rest.
@@ -332,33 +317,7 @@ impl Model {
         if heights != **self.hfield_data {
             *self.hfield_data = heights;
         }
-        self.body.edit(f);
-        self.jnt.edit(f);
-        self.dof.edit(f);
-        self.tree.edit(f);
-        self.geom.edit(f);
-        self.site.edit(f);
-        self.cam.edit(f);
-        self.light.edit(f);
-        self.mesh.edit(f);
-        self.hfield.edit(f);
-        self.skin.edit(f);
-        self.bone.edit(f);
-        self.tex.edit(f);
-        self.mat.edit(f);
-        self.pair.edit(f);
-        self.exclude.edit(f);
-        self.eq.edit(f);
-        self.tendon.edit(f);
-        self.wrap.edit(f);
-        self.actuator.edit(f);
-        self.control.edit(f);
-        self.output.edit(f);
-        self.sensor.edit(f);
-        self.numeric.edit(f);
-        self.text.edit(f);
-        self.tuple.edit(f);
-        self.tuple_item.edit(f);
+        for_each_table!(self, edit(f));
     }
 
     /// Calls `f` with every field of the compiled model, as `mj dump --stage model` writes them.
@@ -404,33 +363,7 @@ impl Model {
         array("skin_face", &self.skin_data.face);
         array("skin_bonevertid", &self.skin_data.bonevertid);
         array("skin_bonevertweight", &self.skin_data.bonevertweight);
-        self.body.visit(f);
-        self.jnt.visit(f);
-        self.dof.visit(f);
-        self.tree.visit(f);
-        self.geom.visit(f);
-        self.site.visit(f);
-        self.cam.visit(f);
-        self.light.visit(f);
-        self.mesh.visit(f);
-        self.hfield.visit(f);
-        self.skin.visit(f);
-        self.bone.visit(f);
-        self.tex.visit(f);
-        self.mat.visit(f);
-        self.pair.visit(f);
-        self.exclude.visit(f);
-        self.eq.visit(f);
-        self.tendon.visit(f);
-        self.wrap.visit(f);
-        self.actuator.visit(f);
-        self.control.visit(f);
-        self.output.visit(f);
-        self.sensor.visit(f);
-        self.numeric.visit(f);
-        self.text.visit(f);
-        self.tuple.visit(f);
-        self.tuple_item.visit(f);
+        for_each_table!(self, visit(f));
         self.key.visit(self, f);
         self.opt.visit(&mut |name, shape, data| f(Field { name: format!("opt.{name}"), shape, data }));
         self.stat.visit(&mut |name, shape, data| f(Field { name: format!("stat.{name}"), shape, data }));
