@@ -158,7 +158,7 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     }
     mesh::write(&cx, &mut m);
     body::check_moving_masses(&mut cx, &bodies);
-    m.nuser = tables::user_sizes(&mut cx, &bodies);
+    tables::write_user_data(&mut cx, &bodies, &mut m);
     tables::write(&mut cx, &bodies, &mut m);
     skin::write(&mut cx, &mut m);
 

@@ -123,28 +123,39 @@ pub(crate) fn set_pattern(m: &mut Model) {
     build::set_pattern(m);
 }
 
-/// Sizes of user data: as given, or as large as the largest.
-pub(crate) fn user_sizes(cx: &mut Context, bodies: &[BodyBuild]) -> UserSizes {
+/// Writes the user data of elements: as many numbers an element as the model says, or as many as the longest has.
+pub(crate) fn write_user_data(cx: &mut Context, bodies: &[BodyBuild], m: &mut Model) {
     let s = &cx.spec.size;
     let spec = cx.spec;
-    let mut size = |given: Option<usize>, kind: &str, users: &mut dyn Iterator<Item = (&Vec<f64>, Loc)>| {
-        let mut largest = 0;
-        for (user, loc) in users {
-            largest = largest.max(user.len());
-            if let Some(n) = given {
-                cx.check_user(user, n, loc, kind);
-            }
+    let mut column = |given: Option<usize>, kind: &str, users: Vec<(&[f64], Loc)>| {
+        let longest = users.iter().map(|u| u.0.len()).max().unwrap_or(0);
+        let n = given.unwrap_or(longest);
+        for (user, loc) in &users {
+            cx.check_user(user, n, *loc, kind);
         }
-        given.unwrap_or(largest)
+        if n.saturating_mul(users.len()) > crate::MAX_NUMBERS {
+            cx.error(Loc::NONE, format!("`nuser_{kind}` is {n}: too many numbers for {} elements", users.len()));
+            return (n, Vec::new());
+        }
+        let mut numbers = vec![0.0; n * users.len()];
+        for ((user, _), row) in users.iter().zip(numbers.chunks_exact_mut(n.max(1))) {
+            row.iter_mut().zip(*user).for_each(|(to, from)| *to = *from);
+        }
+        (n, numbers)
     };
-    UserSizes {
-        body: size(s.nuser_body, "body", &mut bodies.iter().map(|b| (&b.src.user, b.src.loc))),
-        jnt: size(s.nuser_jnt, "jnt", &mut bodies.iter().flat_map(|b| &b.joints).map(|x| (&x.src.user, x.src.loc))),
-        geom: size(s.nuser_geom, "geom", &mut bodies.iter().flat_map(|b| &b.geoms).map(|x| (&x.src.user, x.src.loc))),
-        site: size(s.nuser_site, "site", &mut bodies.iter().flat_map(|b| &b.sites).map(|x| (&x.src.user, x.src.loc))),
-        cam: size(s.nuser_cam, "cam", &mut bodies.iter().flat_map(|b| &b.cameras).map(|x| (&x.src.user, x.src.loc))),
-        tendon: size(s.nuser_tendon, "tendon", &mut spec.tendons.iter().map(|x| (&x.user, x.loc))),
-        actuator: size(s.nuser_actuator, "actuator", &mut spec.actuators.iter().map(|x| (&x.user, x.loc))),
-        sensor: size(s.nuser_sensor, "sensor", &mut spec.sensors.iter().map(|x| (&x.user, x.loc))),
+    macro_rules! of {
+        ($elements:expr) => {
+            $elements.map(|x| (x.user.as_slice(), x.loc)).collect()
+        };
     }
+    (m.nuser.body, m.user.body) = column(s.nuser_body, "body", of!(bodies.iter().map(|b| b.src)));
+    (m.nuser.jnt, m.user.jnt) = column(s.nuser_jnt, "jnt", of!(bodies.iter().flat_map(|b| &b.joints).map(|x| x.src)));
+    (m.nuser.geom, m.user.geom) =
+        column(s.nuser_geom, "geom", of!(bodies.iter().flat_map(|b| &b.geoms).map(|x| x.src)));
+    (m.nuser.site, m.user.site) =
+        column(s.nuser_site, "site", of!(bodies.iter().flat_map(|b| &b.sites).map(|x| x.src)));
+    (m.nuser.cam, m.user.cam) = column(s.nuser_cam, "cam", of!(bodies.iter().flat_map(|b| &b.cameras).map(|x| x.src)));
+    (m.nuser.tendon, m.user.tendon) = column(s.nuser_tendon, "tendon", of!(spec.tendons.iter()));
+    (m.nuser.actuator, m.user.actuator) = column(s.nuser_actuator, "actuator", of!(spec.actuators.iter()));
+    (m.nuser.sensor, m.user.sensor) = column(s.nuser_sensor, "sensor", of!(spec.sensors.iter()));
 }

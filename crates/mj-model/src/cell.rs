@@ -48,65 +48,128 @@ impl Column {
     }
 }
 
+/// Numbers of one type, as columns hold them.
+pub trait Number: Copy + Default + PartialEq {
+    /// Makes a column of them.
+    fn column(numbers: Vec<Self>) -> Column;
+    /// Returns the numbers of a column, if they are of this type.
+    fn of(column: &Column) -> Option<&[Self]>;
+    /// Converts to a double: truth values to 0 or 1.
+    fn to_f64(self) -> f64;
+    /// Converts from a double: integers round towards zero, what is not zero is true.
+    fn from_f64(x: f64) -> Self;
+}
+
+macro_rules! number {
+    ($($t:ty => $kind:ident, $to:expr, $from:expr);* $(;)?) => {$(
+        impl Number for $t {
+            fn column(numbers: Vec<Self>) -> Column {
+                Column::$kind(numbers)
+            }
+            fn of(column: &Column) -> Option<&[Self]> {
+                match column {
+                    Column::$kind(v) => Some(v),
+                    _ => None,
+                }
+            }
+            fn to_f64(self) -> f64 {
+                let convert: fn(Self) -> f64 = $to;
+                convert(self)
+            }
+            fn from_f64(x: f64) -> Self {
+                let convert: fn(f64) -> Self = $from;
+                convert(x)
+            }
+        }
+    )*};
+}
+
+number! {
+    f64 => F64, |x| x, |x| x;
+    f32 => F32, f64::from, |x| x as f32;
+    i32 => I32, f64::from, |x| x as i32;
+    u8 => U8, f64::from, |x| x as u8;
+    bool => Bool, f64::from, |x| x != 0.0;
+}
+
 /// A value that can stand in a table: it knows its type, its shape and its numbers.
 pub trait Cell: Clone + Default {
+    /// Type of its numbers.
+    type Number: Number;
     /// Shape of one cell; empty for a scalar.
     const SHAPE: &'static [usize];
-    /// An empty column of the cell's number type.
-    fn column() -> Column;
-    /// Appends the cell's numbers.
-    fn put(&self, column: &mut Column);
-    /// Takes on numbers in the order in which [`put`](Self::put) gives them. Ids and codes stay as they are, and return
-    /// false.
-    fn set(&mut self, _numbers: &[f64]) -> bool {
+    /// Count of its numbers.
+    const WIDTH: usize;
+    /// Writes the cell's numbers, row-major, into `out`, which holds [`WIDTH`](Self::WIDTH).
+    fn write(&self, out: &mut [Self::Number]);
+    /// Whether any numbers make a cell: not for ids and codes.
+    const EDITABLE: bool = false;
+    /// Takes on numbers in the order in which [`write`](Self::write) gives them. Returns false, and changes nothing, if
+    /// they make no cell: codes that the enum lacks; ids are never set.
+    fn set(&mut self, _numbers: &[Self::Number]) -> bool {
         false
     }
 }
 
+/// Numbers of a slice of cells, cell after cell.
+pub fn column_of<T: Cell>(cells: &[T]) -> Column {
+    let mut numbers = vec![T::Number::default(); cells.len() * T::WIDTH];
+    for (cell, out) in cells.iter().zip(numbers.chunks_exact_mut(T::WIDTH.max(1))) {
+        cell.write(out);
+    }
+    T::Number::column(numbers)
+}
+
+/// The cell of one number.
 macro_rules! scalar_cell {
-    ($($t:ty => $kind:ident, $conv:expr, $take:expr, $set:expr);* $(;)?) => {$(
+    ($t:ty => $number:ty, $conv:expr $(, editable $editable:literal, $set:expr)?) => {
+        impl Cell for $t {
+            type Number = $number;
+            const SHAPE: &'static [usize] = &[];
+            const WIDTH: usize = 1;
+            $(const EDITABLE: bool = $editable;)?
+            #[inline]
+            fn write(&self, out: &mut [$number]) {
+                let convert: fn(&$t) -> $number = $conv;
+                out[0] = convert(self);
+            }
+            $(
+                #[inline]
+                fn set(&mut self, numbers: &[$number]) -> bool {
+                    let convert: fn($number) -> Option<$t> = $set;
+                    convert(numbers[0]).map(|x| *self = x).is_some()
+                }
+            )?
+        }
+    };
+}
+pub(crate) use scalar_cell;
+
+macro_rules! stored_scalar {
+    ($($t:ty => $number:ty, $conv:expr, $take:expr, $set:expr);* $(;)?) => {$(
         impl Stored for $t {
             fn take(from: &mut Source) -> Result<Self> {
                 let take: fn(&mut Source) -> Result<$t> = $take;
                 take(from)
             }
         }
-        scalar_cell!(@cell $t => $kind, $conv, $set);
+        scalar_cell!($t => $number, $conv, editable true, $set);
     )*};
-    (@cell $t:ty => $kind:ident, $conv:expr $(, $set:expr)?) => {
-        impl Cell for $t {
-            const SHAPE: &'static [usize] = &[];
-            fn column() -> Column {
-                Column::$kind(Vec::new())
-            }
-            fn put(&self, column: &mut Column) {
-                if let Column::$kind(v) = column {
-                    let convert: fn(&$t) -> _ = $conv;
-                    v.push(convert(self));
-                }
-            }
-            $(
-                fn set(&mut self, numbers: &[f64]) -> bool {
-                    numbers.first().copied().map($set).map(|x| *self = x).is_some()
-                }
-            )?
-        }
-    };
 }
 
-scalar_cell! {
-    f64 => F64, |x| *x, |s| s.bytes().map(f64::from_le_bytes), |x| x;
-    f32 => F32, |x| *x, |s| s.bytes().map(f32::from_le_bytes), |x| x as f32;
-    i32 => I32, |x| *x, |s| s.bytes().map(i32::from_le_bytes), |x| x as i32;
-    u32 => I32, |x| i32::try_from(*x).unwrap_or(i32::MAX), |s| s.number(), |x| x as u32;
-    u8 => U8, |x| *x, |s| s.bytes().map(|[x]| x), |x| x as u8;
-    bool => Bool, |x| *x, |s| s.truth(), |x| x != 0.0;
+stored_scalar! {
+    f64 => f64, |x| *x, |s| s.bytes().map(f64::from_le_bytes), Some;
+    f32 => f32, |x| *x, |s| s.bytes().map(f32::from_le_bytes), Some;
+    i32 => i32, |x| *x, |s| s.bytes().map(i32::from_le_bytes), Some;
+    u32 => i32, |x| i32::try_from(*x).unwrap_or(i32::MAX), |s| s.number(), |x| u32::try_from(x).ok();
+    u8 => u8, |x| *x, |s| s.bytes().map(|[x]| x), Some;
+    bool => bool, |x| *x, |s| s.truth(), Some;
 }
 
 macro_rules! id_cell {
     ($($t:ident $rows:ident),* $(,)?) => {$(
-        scalar_cell!(@cell $t => I32, |x| i32::try_from(x.index()).unwrap_or(i32::MAX));
-        scalar_cell!(@cell Option<$t> => I32, |x| x.map_or(-1, |x| i32::try_from(x.index()).unwrap_or(i32::MAX)));
+        scalar_cell!($t => i32, |x| i32::try_from(x.index()).unwrap_or(i32::MAX));
+        scalar_cell!(Option<$t> => i32, |x| x.map_or(-1, |x| i32::try_from(x.index()).unwrap_or(i32::MAX)));
 
         impl Stored for $t {
             fn take(from: &mut Source) -> Result<Self> {
@@ -169,17 +232,17 @@ id_cell!(
 macro_rules! vector_cell {
     ($($t:ty, $n:literal, $conv:expr $(, $set:expr)?);* $(;)?) => {$(
         impl Cell for $t {
+            type Number = f64;
             const SHAPE: &'static [usize] = &[$n];
-            fn column() -> Column {
-                Column::F64(Vec::new())
-            }
-            fn put(&self, column: &mut Column) {
-                if let Column::F64(v) = column {
-                    let convert: fn(&$t) -> [f64; $n] = $conv;
-                    v.extend(convert(self));
-                }
+            const WIDTH: usize = $n;
+            $(const EDITABLE: bool = { let _: fn(&[f64; $n]) -> $t = $set; true };)?
+            #[inline]
+            fn write(&self, out: &mut [f64]) {
+                let convert: fn(&$t) -> [f64; $n] = $conv;
+                out.copy_from_slice(&convert(self));
             }
             $(
+                #[inline]
                 fn set(&mut self, numbers: &[f64]) -> bool {
                     let convert: fn(&[f64; $n]) -> $t = $set;
                     numbers.first_chunk().map(|x| *self = convert(x)).is_some()
@@ -244,15 +307,18 @@ impl<T: Cell, const N: usize> Cell for [T; N]
 where
     [T; N]: Default,
 {
+    type Number = T::Number;
     const SHAPE: &'static [usize] = ArrayShape::<N>::SHAPE;
-    fn column() -> Column {
-        T::column()
+    const WIDTH: usize = N * T::WIDTH;
+    const EDITABLE: bool = T::EDITABLE;
+    #[inline]
+    fn write(&self, out: &mut [T::Number]) {
+        for (x, out) in self.iter().zip(out.chunks_exact_mut(T::WIDTH)) {
+            x.write(out);
+        }
     }
-    fn put(&self, column: &mut Column) {
-        self.iter().for_each(|x| x.put(column));
-    }
-    fn set(&mut self, numbers: &[f64]) -> bool {
-        let width: usize = T::SHAPE.iter().product();
-        self.iter_mut().zip(numbers.chunks_exact(width)).all(|(x, numbers)| x.set(numbers))
+    #[inline]
+    fn set(&mut self, numbers: &[T::Number]) -> bool {
+        self.iter_mut().zip(numbers.chunks_exact(T::WIDTH)).all(|(x, numbers)| x.set(numbers))
     }
 }

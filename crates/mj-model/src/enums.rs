@@ -1,7 +1,8 @@
 //! Integer codes of the reference, as enums with their MJCF keywords.
 
 use crate::binary::{Result, Source, Stored};
-use crate::table::{Cell, Column};
+use crate::cell::scalar_cell;
+use crate::table::Cell;
 
 macro_rules! codes {
     ($($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $code:literal $keyword:literal,)* })*) => {$(
@@ -55,17 +56,7 @@ macro_rules! codes {
             }
         }
 
-        impl Cell for $name {
-            const SHAPE: &'static [usize] = &[];
-            fn column() -> Column {
-                Column::I32(Vec::new())
-            }
-            fn put(&self, column: &mut Column) {
-                if let Column::I32(v) = column {
-                    v.push(self.code());
-                }
-            }
-        }
+        scalar_cell!($name => i32, |x| x.code(), editable false, $name::from_code);
     )*};
 }
 

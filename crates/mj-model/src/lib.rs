@@ -53,4 +53,4 @@ pub use signature::{Signature, SignatureError, extract_state, state_size};
 pub use spec::Spec;
 pub use state::State;
 pub use structure::Structure;
-pub use table::{Buffer, Cell, Class, Column, Field, FieldInfo, Parameter, field_name};
+pub use table::{Buffer, Cell, Class, Column, Field, FieldError, FieldInfo, Number, Parameter, column_of, field_name};

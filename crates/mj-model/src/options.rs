@@ -1,7 +1,7 @@
 //! Physics options and model statistics, with the reference's names and defaults.
 
 use crate::enums::*;
-use crate::table::{Buffer, Column};
+use crate::table::{Buffer, Column, FieldError, set_column};
 use mj_math::DVec3;
 
 /// A value did not fit an option.
@@ -26,12 +26,17 @@ pub enum OptionError {
 trait OptionValue: Sized {
     const EXPECTED: &'static str;
     fn read(s: &str) -> Option<Self>;
+    /// From numbers: as many as the value has, a code for an enum.
+    fn of(numbers: &[f64]) -> Option<Self>;
 }
 
 impl OptionValue for f64 {
     const EXPECTED: &'static str = "a finite number";
     fn read(s: &str) -> Option<Self> {
         s.trim().parse().ok().filter(|x: &f64| x.is_finite())
+    }
+    fn of(numbers: &[f64]) -> Option<Self> {
+        <[f64; 1]>::try_from(numbers).ok().map(|[x]| x)
     }
 }
 
@@ -45,6 +50,10 @@ macro_rules! integer_option {
                     f64::read(s).filter(|x| x.fract() == 0.0 && *x >= <$t>::MIN.into() && *x <= <$t>::MAX.into()).map(|x| x as $t)
                 })
             }
+            fn of(numbers: &[f64]) -> Option<Self> {
+                let x = f64::of(numbers)?;
+                (x >= <$t>::MIN.into() && x <= <$t>::MAX.into()).then_some(x as $t)
+            }
         }
     )*};
 }
@@ -57,6 +66,9 @@ macro_rules! enum_option {
             fn read(s: &str) -> Option<Self> {
                 <$t>::from_keyword(s.trim()).or_else(|| i32::read(s).and_then(<$t>::from_code))
             }
+            fn of(numbers: &[f64]) -> Option<Self> {
+                i32::of(numbers).and_then(<$t>::from_code)
+            }
         }
     )*};
 }
@@ -68,12 +80,18 @@ impl<const N: usize> OptionValue for [f64; N] {
         let v: Option<Vec<f64>> = s.split([' ', ',']).filter(|w| !w.is_empty()).map(f64::read).collect();
         v?.try_into().ok()
     }
+    fn of(numbers: &[f64]) -> Option<Self> {
+        numbers.try_into().ok()
+    }
 }
 
 impl OptionValue for DVec3 {
     const EXPECTED: &'static str = "three finite numbers separated by spaces or commas";
     fn read(s: &str) -> Option<Self> {
         <[f64; 3]>::read(s).map(Self::from_array)
+    }
+    fn of(numbers: &[f64]) -> Option<Self> {
+        <[f64; 3]>::of(numbers).map(Self::from_array)
     }
 }
 
@@ -113,6 +131,25 @@ macro_rules! options {
                     _ => return Err(OptionError::Unknown(name.into(), Self::NAMES.join(", "))),
                 }
                 Ok(())
+            }
+
+            /// Sets an option by name from numbers; enums take their code.
+            pub(crate) fn set_numbers(&mut self, name: &str, numbers: &[f64]) -> Result<(), FieldError> {
+                match name {
+                    $(stringify!($name) => {
+                        self.$name = <$ty as OptionValue>::of(numbers).ok_or(FieldError::Value)?;
+                    })*
+                    _ => return Err(FieldError::Unknown),
+                }
+                Ok(())
+            }
+
+            /// Returns an option by name.
+            pub(crate) fn buffer(&self, name: &str) -> Option<&dyn Buffer> {
+                match name {
+                    $(stringify!($name) => Some(&self.$name),)*
+                    _ => None,
+                }
             }
 
             /// Calls `f` with every option as (name, shape, numbers).
@@ -221,15 +258,37 @@ binary!(Statistics { meaninertia, meanmass, meansize, extent, center });
 impl Statistics {
     /// Calls `f` with every statistic as (name, shape, numbers).
     pub fn visit(&self, f: &mut dyn FnMut(&'static str, Vec<usize>, Column)) {
-        let mut one = |name, value: &dyn Buffer| {
-            let (shape, data) = value.array();
-            f(name, shape, data);
+        for name in ["meaninertia", "meanmass", "meansize", "extent", "center"] {
+            if let Some(value) = self.buffer(name) {
+                let (shape, data) = value.array();
+                f(name, shape, data);
+            }
+        }
+    }
+
+    /// Returns a statistic by name.
+    pub(crate) fn buffer(&self, name: &str) -> Option<&dyn Buffer> {
+        match name {
+            "meaninertia" => Some(&self.meaninertia),
+            "meanmass" => Some(&self.meanmass),
+            "meansize" => Some(&self.meansize),
+            "extent" => Some(&self.extent),
+            "center" => Some(&self.center),
+            _ => None,
+        }
+    }
+
+    /// Sets a statistic by name from numbers.
+    pub(crate) fn set_numbers(&mut self, name: &str, column: &Column) -> Result<(), FieldError> {
+        let one = match name {
+            "meaninertia" => &mut self.meaninertia,
+            "meanmass" => &mut self.meanmass,
+            "meansize" => &mut self.meansize,
+            "extent" => &mut self.extent,
+            "center" => return set_column(std::slice::from_mut(&mut self.center), column),
+            _ => return Err(FieldError::Unknown),
         };
-        one("meaninertia", &self.meaninertia);
-        one("meanmass", &self.meanmass);
-        one("meansize", &self.meansize);
-        one("extent", &self.extent);
-        one("center", &self.center);
+        set_column(std::slice::from_mut(one), column)
     }
 }
 

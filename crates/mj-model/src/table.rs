@@ -1,7 +1,7 @@
 //! Tables as columns of typed cells: one macro declares a table, and from the declaration come the
 //! struct, a row type for building, and the description that dumps and docs are made from.
 
-pub use crate::cell::{Cell, Column};
+pub use crate::cell::{Cell, Column, Number, column_of};
 use crate::ids::*;
 use crate::shared::Fixed;
 
@@ -59,16 +59,58 @@ pub struct Parameter<'a> {
 
 /// Calls `f` with the numbers of a column, and takes on what it leaves. Columns of ids and codes are left out.
 pub(crate) fn edit_column<T: Cell>(name: &str, class: Class, cells: &mut [T], f: &mut dyn FnMut(Parameter)) {
-    let (_, column) = rows(cells);
+    let column = column_of(cells);
     let (real, mut numbers) = (matches!(column, Column::F64(_) | Column::F32(_)), column.to_f64());
-    let width: usize = T::SHAPE.iter().product();
-    if !T::default().set(&vec![0.0; width]) {
+    if !T::EDITABLE {
         return;
     }
-    f(Parameter { name, class, real, width, numbers: &mut numbers });
-    for (cell, numbers) in cells.iter_mut().zip(numbers.chunks_exact(width.max(1))) {
-        cell.set(numbers);
+    f(Parameter { name, class, real, width: T::WIDTH, numbers: &mut numbers });
+    let numbers: Vec<T::Number> = numbers.into_iter().map(Number::from_f64).collect();
+    set_cells(cells, &numbers);
+}
+
+fn set_cells<T: Cell>(cells: &mut [T], numbers: &[T::Number]) -> bool {
+    cells.iter_mut().zip(numbers.chunks_exact(T::WIDTH.max(1))).fold(true, |all, (cell, n)| cell.set(n) && all)
+}
+
+/// Sets a column of cells from numbers of their type, as many as it has.
+pub(crate) fn set_column<T: Cell>(cells: &mut [T], column: &Column) -> Result<(), FieldError> {
+    let numbers = T::Number::of(column).ok_or(FieldError::Type)?;
+    let expected = cells.len() * T::WIDTH;
+    if numbers.len() != expected {
+        return Err(FieldError::Length { expected, got: numbers.len() });
     }
+    let mut new = cells.to_vec();
+    if !set_cells(&mut new, numbers) {
+        return Err(FieldError::Value);
+    }
+    cells.clone_from_slice(&new);
+    Ok(())
+}
+
+/// A field of a model could not be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FieldError {
+    /// No field has this name.
+    #[error("a model has no field of this name")]
+    Unknown,
+    /// The field is structure, or derived from assets.
+    #[error("it is structure of the model, which is read-only: edit the specification and compile again")]
+    Structure,
+    /// The numbers are of another type.
+    #[error("its numbers are of another type")]
+    Type,
+    /// There are more or fewer numbers than the field has.
+    #[error("it has {expected} numbers, not {got}")]
+    Length {
+        /// Count of the field's numbers.
+        expected: usize,
+        /// Count given.
+        got: usize,
+    },
+    /// A number is no code of the field's enum.
+    #[error("a number is not among the codes of its type")]
+    Value,
 }
 
 /// Anything that can be dumped as one array.
@@ -78,11 +120,9 @@ pub trait Buffer {
 }
 
 fn rows<T: Cell>(data: &[T]) -> (Vec<usize>, Column) {
-    let mut column = T::column();
-    data.iter().for_each(|x| x.put(&mut column));
     let mut shape = vec![data.len()];
     shape.extend(T::SHAPE);
-    (shape, column)
+    (shape, column_of(data))
 }
 
 impl<I: Id, T: Cell> Buffer for IdVec<I, T> {
@@ -105,9 +145,7 @@ impl<T: Cell> Buffer for Vec<T> {
 
 impl<T: Cell> Buffer for T {
     fn array(&self) -> (Vec<usize>, Column) {
-        let mut column = T::column();
-        self.put(&mut column);
-        (T::SHAPE.to_vec(), column)
+        (T::SHAPE.to_vec(), column_of(std::slice::from_ref(self)))
     }
 }
 
@@ -211,6 +249,27 @@ macro_rules! table {
                     f($crate::table::Field { name: format!("{}_{}", $prefix, $crate::field_name(stringify!($field))), shape, data });
                 })*
             }
+
+            /// Prefix of the fields' names.
+            pub(crate) fn prefix(&self) -> &'static str {
+                Self::PREFIX
+            }
+
+            /// Returns a field by its name without the prefix.
+            pub(crate) fn buffer(&self, name: &str) -> Option<&dyn $crate::table::Buffer> {
+                $(if name == $crate::field_name(stringify!($field)) {
+                    return Some(&self.$field);
+                })*
+                None
+            }
+
+            /// Sets a field by its name without the prefix.
+            pub(crate) fn set(&mut self, name: &str, column: &$crate::table::Column) -> Result<(), $crate::table::FieldError> {
+                $(if name == $crate::field_name(stringify!($field)) {
+                    return $crate::table::set_field!($($class)? [self, $field, column]);
+                })*
+                Err($crate::table::FieldError::Unknown)
+            }
         }
     };
 }
@@ -237,6 +296,18 @@ macro_rules! edit_field {
     };
 }
 pub(crate) use edit_field;
+
+/// Sets a field, unless it is structure.
+macro_rules! set_field {
+    (structure [$self:ident, $field:ident, $column:ident]) => {{
+        let _ = &$column;
+        Err($crate::table::FieldError::Structure)
+    }};
+    ($($class:ident)? [$self:ident, $field:ident, $column:ident]) => {
+        $crate::table::set_column($self.$field.as_mut_slice(), $column)
+    };
+}
+pub(crate) use set_field;
 
 /// The [`Class`] that stands in a declaration.
 macro_rules! class {

@@ -28,7 +28,7 @@ pub(crate) use validate::{Rows, check_column};
 
 use crate::model::*;
 use crate::spec::{Visual, VisualAttribute};
-use crate::table::{Cell, Column};
+use crate::table::{Cell, Column, Number, column_of};
 
 /// How a binary model starts.
 pub const MAGIC: [u8; 8] = *b"\x89mj\r\n\x1a\n\0";
@@ -157,7 +157,7 @@ impl<T: Stored> Binary for T {
         T::take(from)
     }
     fn layout(out: &mut String) {
-        let kind = match T::column() {
+        let kind = match T::Number::column(Vec::new()) {
             Column::F64(_) => "f64",
             Column::F32(_) => "f32",
             Column::I32(_) => "i32",
@@ -227,9 +227,7 @@ where
 
 /// Writes cells without their number.
 pub(crate) fn write_cells<T: Cell>(cells: &[T], out: &mut Vec<u8>) {
-    let mut column = T::column();
-    cells.iter().for_each(|x| x.put(&mut column));
-    match column {
+    match column_of(cells) {
         Column::F64(v) => out.extend(v.into_iter().flat_map(f64::to_le_bytes)),
         Column::F32(v) => out.extend(v.into_iter().flat_map(f32::to_le_bytes)),
         Column::I32(v) => out.extend(v.into_iter().flat_map(i32::to_le_bytes)),
@@ -252,6 +250,7 @@ pub(crate) fn read_cells<T: Stored>(from: &mut Source, n: usize) -> Result<Vec<T
 
 binary!(VisualAttribute { element, name, value });
 binary!(UserSizes { body, jnt, geom, site, cam, tendon, actuator, sensor });
+binary!(UserData { body, jnt, geom, site, cam, tendon, actuator, sensor });
 binary!(Keyframes { time, qpos, qvel, act, mpos, mquat, ctrl, plastic });
 
 impl Binary for Visual {
@@ -313,6 +312,7 @@ binary!(Model {
     nhistory,
     nplastic,
     nuser,
+    user,
     qpos0,
     qpos_spring,
     body,

@@ -124,6 +124,8 @@ fn contradictions_are_named() {
         ("sensor_dim", |m| m.sensor.dim.edit()[SensorId::new(0)] = 2),
         ("nsensordata", |m| m.nsensordata = 1 << 40),
         ("nuserdata", |m| m.nuserdata = 1 << 40),
+        ("body_user", |m| m.user.body.push(1.0)),
+        ("geom_user", |m| m.nuser.geom = usize::MAX),
         ("na", |m| m.na = 1),
         ("key_qpos", |m| m.key.qpos.push(1.0)),
         ("m_pattern", |m| m.m_pattern.edit().colind[0] = 1),

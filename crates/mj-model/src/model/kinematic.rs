@@ -1,9 +1,10 @@
 //! Tables of what moves: bodies, joints, dofs, trees.
 
 use crate::binary::{Result, Rows, Source, Stored};
+use crate::cell::scalar_cell;
 use crate::enums::*;
 use crate::ids::*;
-use crate::table::{Cell, Column};
+use crate::table::Cell;
 use mj_math::{DQuat, DVec3};
 
 /// Which actuators add damping or armature to a joint or tendon.
@@ -56,19 +57,11 @@ impl Stored for AddedBy {
     }
 }
 
-impl Cell for AddedBy {
-    const SHAPE: &'static [usize] = &[];
-    fn column() -> Column {
-        Column::I32(Vec::new())
-    }
-    fn put(&self, column: &mut Column) {
-        match self {
-            Self::None => (-1).put(column),
-            Self::One(a) => a.put(column),
-            Self::Several => (-2).put(column),
-        }
-    }
-}
+scalar_cell!(AddedBy => i32, |x| match x {
+    AddedBy::None => -1,
+    AddedBy::One(a) => i32::try_from(a.index()).unwrap_or(i32::MAX),
+    AddedBy::Several => -2,
+});
 
 table! {
     /// Bodies, parents before children; row 0 is the world.

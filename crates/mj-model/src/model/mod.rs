@@ -2,6 +2,7 @@
 
 mod assets;
 mod elements;
+mod fields;
 mod kinematic;
 mod visual;
 
@@ -16,7 +17,6 @@ use crate::names::Names;
 use crate::options::{Options, Statistics};
 use crate::shared::{Fixed, Shared};
 use crate::structure::Structure;
-use crate::table::{Buffer, Class, Column, Field, Parameter, edit_column};
 use mj_math::TreePattern;
 
 /// A compiled model (`mjModel`): structure and assets, which copies share, and tables of parameters. Copying one copies
@@ -48,6 +48,8 @@ pub struct Model {
     pub nplastic: usize,
     /// Sizes of the user data of elements.
     pub nuser: UserSizes,
+    /// User data of elements.
+    pub user: UserData,
 
     /// Positions in the reference configuration, nq.
     pub qpos0: Vec<f64>,
@@ -150,16 +152,45 @@ pub struct UserSizes {
     pub sensor: usize,
 }
 
-/// Calls a method of every table of a model but the keyframes, in order.
+/// User data of elements (`*_user`): for each element as many numbers as [`UserSizes`] says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UserData {
+    /// Bodies.
+    pub body: Vec<f64>,
+    /// Joints.
+    pub jnt: Vec<f64>,
+    /// Geoms.
+    pub geom: Vec<f64>,
+    /// Sites.
+    pub site: Vec<f64>,
+    /// Cameras.
+    pub cam: Vec<f64>,
+    /// Tendons.
+    pub tendon: Vec<f64>,
+    /// Actuators.
+    pub actuator: Vec<f64>,
+    /// Sensors.
+    pub sensor: Vec<f64>,
+}
+
+/// Does something with every table of a model but the keyframes, in order.
 macro_rules! for_each_table {
-    ($model:ident, $call:ident($($arg:ident)?)) => {
-        for_each_table!(@ $model $call($($arg)?) body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair
-            exclude eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+    ($model:ident, |$t:ident| $do:expr) => {
+        for_each_table!(@ $model $t $do, & body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair exclude
+            eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
     };
-    (@ $model:ident $call:ident $args:tt $($table:ident)*) => {
-        $($model.$table.$call $args;)*
+    (mut $model:ident, |$t:ident| $do:expr) => {
+        for_each_table!(@mut $model $t $do, body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair exclude
+            eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+    };
+    (@ $model:ident $t:ident $do:expr, & $($table:ident)*) => {
+        $({ let $t = &$model.$table; $do; })*
+    };
+    (@mut $model:ident $t:ident $do:expr, $($table:ident)*) => {
+        $({ let $t = &mut $model.$table; $do; })*
     };
 }
+use for_each_table;
 
 impl Model {
     /// Number of position coordinates.
@@ -190,7 +221,7 @@ impl Model {
         for size in sizes.into_iter().chain(assets).chain([self.key.len()]) {
             out.extend((size as u64).to_le_bytes());
         }
-        for_each_table!(self, write_structure(out));
+        for_each_table!(self, |t| t.write_structure(out));
     }
 
     /// Writes the plastic state that springs start with: where the model lets them rest.
@@ -219,154 +250,6 @@ impl Model {
                 ctrl[self.actuator.ctrladr[a] as usize] = 1.0;
             }
         }
-    }
-
-    /// Every size of the reference, by name.
-    pub fn sizes(&self) -> Vec<(&'static str, usize)> {
-        let ngravcomp = self.body.gravcomp.iter().filter(|&&g| g > 0.0).count();
-        let mut v = vec![
-            ("nq", self.nq()),
-            ("nv", self.nv()),
-            ("nu", self.nu()),
-            ("nactuator", self.actuator.len()),
-            ("nout", self.nout()),
-            ("na", self.na),
-            ("nbody", self.body.len()),
-            ("njnt", self.jnt.len()),
-            ("ntree", self.tree.len()),
-            ("ngeom", self.geom.len()),
-            ("nsite", self.site.len()),
-            ("ncam", self.cam.len()),
-            ("nlight", self.light.len()),
-            ("nmesh", self.mesh.len()),
-            ("nmeshvert", self.mesh_data.vert.len()),
-            ("nmeshnormal", self.mesh_data.normal.len()),
-            ("nmeshtexcoord", self.mesh_data.texcoord.len()),
-            ("nmeshface", self.mesh_data.face.len()),
-            ("nmeshgraph", self.mesh_data.graph.len()),
-            ("nmeshpoly", self.mesh_data.polynormal.len()),
-            ("nmeshpolyvert", self.mesh_data.polyvert.len()),
-            ("nmeshpolymap", self.mesh_data.polymap.len()),
-            ("npolygonmax", self.mesh_data.polyvertnum.iter().max().map_or(0, |&n| n as usize)),
-            ("nmeshdegmax", self.most_neighbours()),
-            ("nhfield", self.hfield.len()),
-            ("nhfielddata", self.hfield_data.len()),
-            ("nskin", self.skin.len()),
-            ("nskinvert", self.skin_data.vert.len()),
-            ("nskintexvert", self.skin_data.texcoord.len()),
-            ("nskinface", self.skin_data.face.len()),
-            ("nskinbone", self.bone.len()),
-            ("nskinbonevert", self.skin_data.bonevertid.len()),
-            ("ntex", self.tex.len()),
-            ("ntexdata", self.tex_data.len()),
-            ("nmat", self.mat.len()),
-            ("npair", self.pair.len()),
-            ("nexclude", self.exclude.len()),
-            ("neq", self.eq.len()),
-            ("ntendon", self.tendon.len()),
-            ("nwrap", self.wrap.len()),
-            ("nsensor", self.sensor.len()),
-            ("nnumeric", self.numeric.len()),
-            ("nnumericdata", self.numeric_data.len()),
-            ("ntext", self.text.len()),
-            ("ntextdata", self.text_data.len()),
-            ("ntuple", self.tuple.len()),
-            ("ntupledata", self.tuple_item.len()),
-            ("nkey", self.key.time.len()),
-            ("nmocap", self.nmocap),
-            ("nuser_body", self.nuser.body),
-            ("nuser_jnt", self.nuser.jnt),
-            ("nuser_geom", self.nuser.geom),
-            ("nuser_site", self.nuser.site),
-            ("nuser_cam", self.nuser.cam),
-            ("nuser_tendon", self.nuser.tendon),
-            ("nuser_actuator", self.nuser.actuator),
-            ("nuser_sensor", self.nuser.sensor),
-            ("nplastic", self.nplastic),
-            ("ngravcomp", ngravcomp),
-            ("nuserdata", self.nuserdata),
-            ("nsensordata", self.nsensordata),
-            ("nhistory", self.nhistory),
-        ];
-        // Kinds that the compiler refuses so far.
-        v.extend(UNSUPPORTED_SIZES.iter().map(|&n| (n, 0)));
-        v
-    }
-
-    /// The most neighbours of a vertex in the graph of a mesh's hull.
-    fn most_neighbours(&self) -> usize {
-        let graphs =
-            self.mesh.graphadr.iter().filter_map(|&adr| self.mesh_data.graph.get(usize::try_from(adr).ok()?..));
-        let of_graph = |graph: &[i32]| {
-            let [n, f] = [graph[0] as usize, graph[1] as usize];
-            let edges = &graph[2 + 2 * n..2 + 3 * n + 3 * f];
-            edges.split(|&e| e < 0).map(<[i32]>::len).max().unwrap_or(0)
-        };
-        graphs.map(of_graph).max().unwrap_or(0)
-    }
-
-    /// Calls `f` with the numbers of every field that may be edited, and takes on what it leaves: all but structure,
-    /// assets other than elevations, keyframes and options.
-    pub fn edit(&mut self, f: &mut dyn FnMut(Parameter)) {
-        edit_column("qpos0", Class::Constant, &mut self.qpos0, f);
-        edit_column("qpos_spring", Class::Constant, &mut self.qpos_spring, f);
-        edit_column("numeric_data", Class::Live, &mut self.numeric_data, f);
-        // Copies of the model go on sharing elevations that stay as they are.
-        let mut heights = self.hfield_data.to_vec();
-        edit_column("hfield_data", Class::Live, &mut heights, f);
-        if heights != **self.hfield_data {
-            *self.hfield_data = heights;
-        }
-        for_each_table!(self, edit(f));
-    }
-
-    /// Calls `f` with every field of the compiled model, as `mj dump --stage model` writes them.
-    pub fn visit(&self, f: &mut dyn FnMut(Field)) {
-        let scalar = |name: &str, n: usize| Field {
-            name: name.to_string(),
-            shape: vec![],
-            data: Column::I32(vec![i32::try_from(n).unwrap_or(i32::MAX)]),
-        };
-        for (name, n) in self.sizes() {
-            f(scalar(name, n));
-        }
-        f(scalar("flg_gravcomp", self.body.gravcomp.iter().any(|&g| g > 0.0).into()));
-        f(scalar("flg_surfacevel", self.geom.surfacevel.iter().any(|v| *v != [0.0; 6]).into()));
-        let adhesion = self.geom.adhesion.iter().chain(self.pair.adhesion.iter()).any(|&a| a != 0.0);
-        f(scalar("flg_adhesion", adhesion.into()));
-        let mut array = |name: &str, b: &dyn Buffer| {
-            let (shape, data) = b.array();
-            f(Field { name: name.to_string(), shape, data });
-        };
-        array("qpos0", &self.qpos0);
-        array("qpos_spring", &self.qpos_spring);
-        array("numeric_data", &self.numeric_data);
-        array("text_data", &self.text_data);
-        array("tex_data", &*self.tex_data);
-        array("mesh_vert", &self.mesh_data.vert);
-        array("mesh_face", &self.mesh_data.face);
-        array("mesh_normal", &self.mesh_data.normal);
-        array("mesh_texcoord", &self.mesh_data.texcoord);
-        array("mesh_facenormal", &self.mesh_data.facenormal);
-        array("mesh_facetexcoord", &self.mesh_data.facetexcoord);
-        array("mesh_graph", &self.mesh_data.graph);
-        array("mesh_polynormal", &self.mesh_data.polynormal);
-        array("mesh_polyvertadr", &self.mesh_data.polyvertadr);
-        array("mesh_polyvertnum", &self.mesh_data.polyvertnum);
-        array("mesh_polyvert", &self.mesh_data.polyvert);
-        array("mesh_polymapadr", &self.mesh_data.polymapadr);
-        array("mesh_polymapnum", &self.mesh_data.polymapnum);
-        array("mesh_polymap", &self.mesh_data.polymap);
-        array("hfield_data", &*self.hfield_data);
-        array("skin_vert", &self.skin_data.vert);
-        array("skin_texcoord", &self.skin_data.texcoord);
-        array("skin_face", &self.skin_data.face);
-        array("skin_bonevertid", &self.skin_data.bonevertid);
-        array("skin_bonevertweight", &self.skin_data.bonevertweight);
-        for_each_table!(self, visit(f));
-        self.key.visit(self, f);
-        self.opt.visit(&mut |name, shape, data| f(Field { name: format!("opt.{name}"), shape, data }));
-        self.stat.visit(&mut |name, shape, data| f(Field { name: format!("stat.{name}"), shape, data }));
     }
 
     /// Id of a body by name.
@@ -408,21 +291,3 @@ impl Model {
         self.geom.r#type.iter().any(|&t| t == GeomType::Plane)
     }
 }
-
-/// Sizes of kinds that the compiler refuses so far, so that they are always 0.
-const UNSUPPORTED_SIZES: &[&str] = &[
-    "nflex",
-    "nflexnode",
-    "nflexvert",
-    "nflexedge",
-    "nflexelem",
-    "nflexelemdata",
-    "nflexstiffness",
-    "nflexbending",
-    "nflexelemedge",
-    "nflexshelldata",
-    "nflextexcoord",
-    "nplugin",
-    "npluginattr",
-    "npluginstate",
-];

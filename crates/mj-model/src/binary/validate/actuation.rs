@@ -14,6 +14,10 @@ pub(super) fn check(m: &Model, rows: &Rows) -> Check {
     actuators(m, rows)?;
     sensors(m, rows)?;
     histories(m)?;
+    for (name, rows, width, numbers) in m.user_data() {
+        let expected = rows as u128 * width as u128;
+        want(numbers.len() as u128 == expected, name, 0, "it has another length than `nuser` says")?;
+    }
     is_bounded(m.nuserdata, "nuserdata")?;
     is_bounded(m.nhistory, "nhistory")?;
     is_bounded(m.nplastic, "nplastic")

@@ -1,0 +1,278 @@
+//! Fields of a model by name, with the reference's names: all of them, one, and those that may be edited.
+
+use super::{Model, for_each_table};
+use crate::table::{Buffer, Class, Column, Field, FieldError, Parameter, edit_column, set_column};
+
+impl Model {
+    /// Every size of the reference, by name.
+    pub fn sizes(&self) -> Vec<(&'static str, usize)> {
+        let ngravcomp = self.body.gravcomp.iter().filter(|&&g| g > 0.0).count();
+        let mut v = vec![
+            ("nq", self.nq()),
+            ("nv", self.nv()),
+            ("nu", self.nu()),
+            ("nactuator", self.actuator.len()),
+            ("nout", self.nout()),
+            ("na", self.na),
+            ("nbody", self.body.len()),
+            ("njnt", self.jnt.len()),
+            ("ntree", self.tree.len()),
+            ("ngeom", self.geom.len()),
+            ("nsite", self.site.len()),
+            ("ncam", self.cam.len()),
+            ("nlight", self.light.len()),
+            ("nmesh", self.mesh.len()),
+            ("nmeshvert", self.mesh_data.vert.len()),
+            ("nmeshnormal", self.mesh_data.normal.len()),
+            ("nmeshtexcoord", self.mesh_data.texcoord.len()),
+            ("nmeshface", self.mesh_data.face.len()),
+            ("nmeshgraph", self.mesh_data.graph.len()),
+            ("nmeshpoly", self.mesh_data.polynormal.len()),
+            ("nmeshpolyvert", self.mesh_data.polyvert.len()),
+            ("nmeshpolymap", self.mesh_data.polymap.len()),
+            ("npolygonmax", self.mesh_data.polyvertnum.iter().max().map_or(0, |&n| n as usize)),
+            ("nmeshdegmax", self.most_neighbours()),
+            ("nhfield", self.hfield.len()),
+            ("nhfielddata", self.hfield_data.len()),
+            ("nskin", self.skin.len()),
+            ("nskinvert", self.skin_data.vert.len()),
+            ("nskintexvert", self.skin_data.texcoord.len()),
+            ("nskinface", self.skin_data.face.len()),
+            ("nskinbone", self.bone.len()),
+            ("nskinbonevert", self.skin_data.bonevertid.len()),
+            ("ntex", self.tex.len()),
+            ("ntexdata", self.tex_data.len()),
+            ("nmat", self.mat.len()),
+            ("npair", self.pair.len()),
+            ("nexclude", self.exclude.len()),
+            ("neq", self.eq.len()),
+            ("ntendon", self.tendon.len()),
+            ("nwrap", self.wrap.len()),
+            ("nsensor", self.sensor.len()),
+            ("nnumeric", self.numeric.len()),
+            ("nnumericdata", self.numeric_data.len()),
+            ("ntext", self.text.len()),
+            ("ntextdata", self.text_data.len()),
+            ("ntuple", self.tuple.len()),
+            ("ntupledata", self.tuple_item.len()),
+            ("nkey", self.key.time.len()),
+            ("nmocap", self.nmocap),
+            ("nuser_body", self.nuser.body),
+            ("nuser_jnt", self.nuser.jnt),
+            ("nuser_geom", self.nuser.geom),
+            ("nuser_site", self.nuser.site),
+            ("nuser_cam", self.nuser.cam),
+            ("nuser_tendon", self.nuser.tendon),
+            ("nuser_actuator", self.nuser.actuator),
+            ("nuser_sensor", self.nuser.sensor),
+            ("nplastic", self.nplastic),
+            ("ngravcomp", ngravcomp),
+            ("nuserdata", self.nuserdata),
+            ("nsensordata", self.nsensordata),
+            ("nhistory", self.nhistory),
+        ];
+        // Kinds that the compiler refuses so far.
+        v.extend(UNSUPPORTED_SIZES.iter().map(|&n| (n, 0)));
+        v
+    }
+
+    /// The most neighbours of a vertex in the graph of a mesh's hull.
+    fn most_neighbours(&self) -> usize {
+        let graphs =
+            self.mesh.graphadr.iter().filter_map(|&adr| self.mesh_data.graph.get(usize::try_from(adr).ok()?..));
+        let of_graph = |graph: &[i32]| {
+            let [n, f] = [graph[0] as usize, graph[1] as usize];
+            let edges = &graph[2 + 2 * n..2 + 3 * n + 3 * f];
+            edges.split(|&e| e < 0).map(<[i32]>::len).max().unwrap_or(0)
+        };
+        graphs.map(of_graph).max().unwrap_or(0)
+    }
+
+    /// Calls `f` with the numbers of every field that may be edited, and takes on what it leaves: all but structure,
+    /// assets other than elevations, keyframes and options.
+    pub fn edit(&mut self, f: &mut dyn FnMut(Parameter)) {
+        edit_column("qpos0", Class::Constant, &mut self.qpos0, f);
+        edit_column("qpos_spring", Class::Constant, &mut self.qpos_spring, f);
+        edit_column("numeric_data", Class::Live, &mut self.numeric_data, f);
+        // Copies of the model go on sharing elevations that stay as they are.
+        let mut heights = self.hfield_data.to_vec();
+        edit_column("hfield_data", Class::Live, &mut heights, f);
+        if heights != **self.hfield_data {
+            *self.hfield_data = heights;
+        }
+        for_each_table!(mut self, |t| t.edit(f));
+    }
+
+    /// Calls `f` with every field of the compiled model, as `mj dump --stage model` writes them.
+    pub fn visit(&self, f: &mut dyn FnMut(Field)) {
+        let scalar = |name: &str, n: usize| Field {
+            name: name.to_string(),
+            shape: vec![],
+            data: Column::I32(vec![i32::try_from(n).unwrap_or(i32::MAX)]),
+        };
+        for (name, n) in self.sizes() {
+            f(scalar(name, n));
+        }
+        f(scalar("flg_gravcomp", self.body.gravcomp.iter().any(|&g| g > 0.0).into()));
+        f(scalar("flg_surfacevel", self.geom.surfacevel.iter().any(|v| *v != [0.0; 6]).into()));
+        let adhesion = self.geom.adhesion.iter().chain(self.pair.adhesion.iter()).any(|&a| a != 0.0);
+        f(scalar("flg_adhesion", adhesion.into()));
+        for (name, buffer) in self.columns() {
+            let (shape, data) = buffer.array();
+            f(Field { name: name.to_string(), shape, data });
+        }
+        for (name, rows, width, numbers) in self.user_data() {
+            f(Field { name: name.to_string(), shape: vec![rows, width], data: Column::F64(numbers.to_vec()) });
+        }
+        for_each_table!(self, |t| t.visit(f));
+        self.key.visit(self, f);
+        self.opt.visit(&mut |name, shape, data| f(Field { name: format!("opt.{name}"), shape, data }));
+        self.stat.visit(&mut |name, shape, data| f(Field { name: format!("stat.{name}"), shape, data }));
+    }
+
+    /// User data of elements: name, number of elements, numbers of each, all numbers.
+    pub(crate) fn user_data(&self) -> [(&'static str, usize, usize, &[f64]); 8] {
+        let (n, u) = (&self.nuser, &self.user);
+        [
+            ("body_user", self.body.len(), n.body, &u.body),
+            ("jnt_user", self.jnt.len(), n.jnt, &u.jnt),
+            ("geom_user", self.geom.len(), n.geom, &u.geom),
+            ("site_user", self.site.len(), n.site, &u.site),
+            ("cam_user", self.cam.len(), n.cam, &u.cam),
+            ("tendon_user", self.tendon.len(), n.tendon, &u.tendon),
+            ("actuator_user", self.actuator.len(), n.actuator, &u.actuator),
+            ("sensor_user", self.sensor.len(), n.sensor, &u.sensor),
+        ]
+    }
+
+    /// Columns that stand in no table.
+    fn columns(&self) -> [(&'static str, &dyn Buffer); 25] {
+        [
+            ("qpos0", &self.qpos0),
+            ("qpos_spring", &self.qpos_spring),
+            ("numeric_data", &self.numeric_data),
+            ("text_data", &self.text_data),
+            ("tex_data", &*self.tex_data),
+            ("mesh_vert", &self.mesh_data.vert),
+            ("mesh_face", &self.mesh_data.face),
+            ("mesh_normal", &self.mesh_data.normal),
+            ("mesh_texcoord", &self.mesh_data.texcoord),
+            ("mesh_facenormal", &self.mesh_data.facenormal),
+            ("mesh_facetexcoord", &self.mesh_data.facetexcoord),
+            ("mesh_graph", &self.mesh_data.graph),
+            ("mesh_polynormal", &self.mesh_data.polynormal),
+            ("mesh_polyvertadr", &self.mesh_data.polyvertadr),
+            ("mesh_polyvertnum", &self.mesh_data.polyvertnum),
+            ("mesh_polyvert", &self.mesh_data.polyvert),
+            ("mesh_polymapadr", &self.mesh_data.polymapadr),
+            ("mesh_polymapnum", &self.mesh_data.polymapnum),
+            ("mesh_polymap", &self.mesh_data.polymap),
+            ("hfield_data", &*self.hfield_data),
+            ("skin_vert", &self.skin_data.vert),
+            ("skin_texcoord", &self.skin_data.texcoord),
+            ("skin_face", &self.skin_data.face),
+            ("skin_bonevertid", &self.skin_data.bonevertid),
+            ("skin_bonevertweight", &self.skin_data.bonevertweight),
+        ]
+    }
+
+    /// Returns the field of a name: a column, a keyframe's vectors (`key_qpos`), an option (`opt.timestep`), or a
+    /// statistic (`stat.extent`).
+    pub fn field(&self, name: &str) -> Option<Field> {
+        let mut found = None;
+        let mut take = |name: &str, buffer: &dyn Buffer| {
+            let (shape, data) = buffer.array();
+            found = Some(Field { name: name.to_string(), shape, data });
+        };
+        if let Some((_, buffer)) = self.columns().into_iter().find(|c| c.0 == name) {
+            take(name, buffer);
+        } else if name.starts_with("key_") {
+            self.key.visit(self, &mut |f| found = (f.name == name).then_some(f).or(found.take()));
+        } else if let Some(&(_, rows, width, numbers)) = self.user_data().iter().find(|u| u.0 == name) {
+            let (shape, data) = (vec![rows, width], Column::F64(numbers.to_vec()));
+            found = Some(Field { name: name.to_string(), shape, data });
+        } else if let Some(option) = name.strip_prefix("opt.") {
+            self.opt.buffer(option).into_iter().for_each(|b| take(name, b));
+        } else if let Some(statistic) = name.strip_prefix("stat.") {
+            self.stat.buffer(statistic).into_iter().for_each(|b| take(name, b));
+        } else {
+            for_each_table!(self, |t| if let Some(buffer) = within(t.prefix(), name).and_then(|n| t.buffer(n)) {
+                take(name, buffer);
+            });
+        }
+        found
+    }
+
+    /// Sets a field that may be edited, by its name, from as many numbers of its type as it has. What is derived from
+    /// it follows when `set_const` is called.
+    ///
+    /// # Errors
+    /// If there is no such field, it is structure, the numbers have another type or count, or one is not among the codes
+    /// of an enum. Nothing is changed then.
+    pub fn set_field(&mut self, name: &str, column: &Column) -> Result<(), FieldError> {
+        match name {
+            "qpos0" => return set_column(&mut self.qpos0, column),
+            "qpos_spring" => return set_column(&mut self.qpos_spring, column),
+            "numeric_data" => return set_column(&mut self.numeric_data, column),
+            "text_data" => return set_column(&mut self.text_data, column),
+            "hfield_data" => return set_column(&mut self.hfield_data, column),
+            "tex_data" => return set_column(&mut self.tex_data, column),
+            "key_time" => return set_column(self.key.time.as_mut_slice(), column),
+            "key_qpos" => return set_column(&mut self.key.qpos, column),
+            "key_qvel" => return set_column(&mut self.key.qvel, column),
+            "key_act" => return set_column(&mut self.key.act, column),
+            "key_mpos" => return set_column(&mut self.key.mpos, column),
+            "key_mquat" => return set_column(&mut self.key.mquat, column),
+            "key_ctrl" => return set_column(&mut self.key.ctrl, column),
+            "key_plastic" => return set_column(&mut self.key.plastic, column),
+            "body_user" => return set_column(&mut self.user.body, column),
+            "jnt_user" => return set_column(&mut self.user.jnt, column),
+            "geom_user" => return set_column(&mut self.user.geom, column),
+            "site_user" => return set_column(&mut self.user.site, column),
+            "cam_user" => return set_column(&mut self.user.cam, column),
+            "tendon_user" => return set_column(&mut self.user.tendon, column),
+            "actuator_user" => return set_column(&mut self.user.actuator, column),
+            "sensor_user" => return set_column(&mut self.user.sensor, column),
+            _ => {}
+        }
+        if let Some(option) = name.strip_prefix("opt.") {
+            return self.opt.set_numbers(option, &column.to_f64());
+        }
+        if let Some(statistic) = name.strip_prefix("stat.") {
+            return self.stat.set_numbers(statistic, column);
+        }
+        if self.columns().iter().any(|c| c.0 == name) {
+            return Err(FieldError::Structure);
+        }
+        for_each_table!(mut self, |t| if let Some(name) = within(t.prefix(), name) {
+            match t.set(name, column) {
+                Err(FieldError::Unknown) => {}
+                result => return result,
+            }
+        });
+        Err(FieldError::Unknown)
+    }
+}
+
+/// Name without a table's prefix.
+fn within<'a>(prefix: &str, name: &'a str) -> Option<&'a str> {
+    name.strip_prefix(prefix)?.strip_prefix('_')
+}
+
+/// Sizes of kinds that the compiler refuses so far, so that they are always 0.
+const UNSUPPORTED_SIZES: &[&str] = &[
+    "nflex",
+    "nflexnode",
+    "nflexvert",
+    "nflexedge",
+    "nflexelem",
+    "nflexelemdata",
+    "nflexstiffness",
+    "nflexbending",
+    "nflexelemedge",
+    "nflexshelldata",
+    "nflextexcoord",
+    "nplugin",
+    "npluginattr",
+    "npluginstate",
+];
