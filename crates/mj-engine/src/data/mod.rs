@@ -97,7 +97,7 @@ impl Data {
             smooth,
             contacts: Contacts::default(),
             rows: Rows::default(),
-            solution: Solution::default(),
+            solution: Solution { qacc: vec![0.0; m.nv()], qfrc_constraint: vec![0.0; m.nv()], ..Solution::default() },
             body_forces: BodyForces::new(m),
             qfrc_inverse: vec![0.0; m.nv()],
             solver_fwdinv: [0.0; 2],

@@ -1,0 +1,200 @@
+//! The fields of `MjData` whose sizes the model fixes: where the engine keeps each.
+
+use crate::kind::{HasKind, Kind};
+use crate::memory::Block;
+use crate::sparse;
+use mj_engine::{Data, Model};
+use mj_math::DQuat;
+use mj_model::Cell;
+
+/// Whether users set a field or the engine computes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// State and inputs: every call reads them.
+    Input,
+    /// Results: calls that compute them don't read them.
+    Result,
+}
+
+/// A field: its shape, and how its numbers get into a block and back.
+pub struct Source {
+    /// Name.
+    pub name: &'static str,
+    /// Type of its numbers.
+    pub kind: Kind,
+    /// Whether users set it.
+    pub role: Role,
+    /// Shape of its array.
+    pub shape: fn(&Model, &Data) -> Vec<usize>,
+    /// Copies the engine's numbers into a block.
+    pub write: fn(&Model, &Data, &Block),
+    /// Copies a block's numbers back to the engine.
+    pub read: fn(&Model, &mut Data, &Block),
+}
+
+/// Finds a field by name.
+pub fn find(name: &str) -> Option<&'static Source> {
+    FIELDS.iter().find(|f| f.name == name)
+}
+
+/// Shape of an array of cells.
+fn shape_of<T: Cell>(cells: &[T]) -> Vec<usize> {
+    let mut shape = vec![cells.len()];
+    shape.extend(T::SHAPE);
+    shape
+}
+
+const fn kind_of<T: Cell, S>(_: fn(&S) -> &[T]) -> Kind
+where
+    T::Number: HasKind,
+{
+    <T::Number as HasKind>::KIND
+}
+
+/// Fields that the engine keeps as a slice of cells.
+macro_rules! kept {
+    ($role:ident $name:ident = $($path:tt)+) => {
+        Source {
+            name: stringify!($name),
+            kind: kind_of(|d: &Data| d.$($path)+.as_slice()),
+            role: Role::$role,
+            shape: |_, d| shape_of(d.$($path)+.as_slice()),
+            write: |_, d, block| block.write(d.$($path)+.as_slice()),
+            read: |_, d, block| block.read(d.$($path)+.as_mut_slice()),
+        }
+    };
+}
+
+/// Fields that are computed from others when they are read.
+macro_rules! computed {
+    ($name:ident: $t:ty = $f:expr) => {
+        Source {
+            name: stringify!($name),
+            kind: <<$t as Cell>::Number as HasKind>::KIND,
+            role: Role::Result,
+            shape: |m, d| {
+                let f: fn(&Model, &Data) -> Vec<$t> = $f;
+                shape_of(&f(m, d))
+            },
+            write: |m, d, block| {
+                let f: fn(&Model, &Data) -> Vec<$t> = $f;
+                block.write(&f(m, d))
+            },
+            read: |_, _, _| {},
+        }
+    };
+}
+
+/// Statistics of warnings that the reference has too.
+macro_rules! warning {
+    ($name:literal, $field:ident) => {
+        Source {
+            name: $name,
+            kind: Kind::I32,
+            role: Role::Input,
+            shape: |_, _| vec![WARNINGS],
+            write: |_, d, block| block.write(&d.warnings[..WARNINGS].iter().map(|w| w.$field).collect::<Vec<u32>>()),
+            read: |_, d, block| {
+                for (i, w) in d.warnings[..WARNINGS].iter_mut().enumerate() {
+                    w.$field = u32::try_from(block.get::<i32>(i)).unwrap_or(w.$field);
+                }
+            },
+        }
+    };
+}
+
+/// Number of kinds of warnings that the reference has.
+const WARNINGS: usize = 7;
+
+/// Number of islands of which solver statistics are shown, and of iterations of each.
+pub const ISLANDS: usize = 20;
+
+/// All fields.
+pub static FIELDS: &[Source] = &[
+    kept!(Input qpos = state.qpos),
+    kept!(Input qvel = state.qvel),
+    kept!(Input act = state.act),
+    kept!(Input history = state.history),
+    kept!(Input plastic = state.plastic),
+    kept!(Input qacc_warmstart = state.qacc_warmstart),
+    kept!(Input ctrl = state.ctrl),
+    kept!(Input qfrc_applied = state.qfrc_applied),
+    kept!(Input xfrc_applied = state.xfrc_applied),
+    kept!(Input eq_active = state.eq_active),
+    kept!(Input mocap_pos = state.mocap_pos),
+    kept!(Input mocap_quat = state.mocap_quat),
+    kept!(Input userdata = state.userdata),
+    // Not computed by every call that computes the rest: what users write to these is kept.
+    kept!(Input qacc = qacc),
+    kept!(Input sensordata = sensordata),
+    kept!(Input energy = energy),
+    kept!(Result act_dot = smooth.actuation.act_dot),
+    kept!(Result xpos = smooth.poses.xpos),
+    kept!(Result xquat = smooth.poses.xquat),
+    kept!(Result xmat = smooth.poses.xmat),
+    kept!(Result xipos = smooth.poses.xipos),
+    computed!(xiquat: DQuat = |m, d| m.body.ids().map(|b| d.smooth.poses.xquat[b] * m.body.iquat[b]).collect()),
+    kept!(Result ximat = smooth.poses.ximat),
+    kept!(Result xanchor = smooth.poses.xanchor),
+    kept!(Result xaxis = smooth.poses.xaxis),
+    kept!(Result geom_xpos = smooth.poses.geom_xpos),
+    computed!(geom_xquat: DQuat = |m, d| {
+        m.geom.ids().map(|g| d.smooth.poses.xquat[m.geom.bodyid[g]] * m.geom.quat[g]).collect()
+    }),
+    kept!(Result geom_xmat = smooth.poses.geom_xmat),
+    kept!(Result site_xpos = smooth.poses.site_xpos),
+    computed!(site_xquat: DQuat = |m, d| {
+        m.site.ids().map(|s| d.smooth.poses.xquat[m.site.bodyid[s]] * m.site.quat[s]).collect()
+    }),
+    kept!(Result site_xmat = smooth.poses.site_xmat),
+    kept!(Result cam_xpos = smooth.poses.cam_xpos),
+    kept!(Result cam_xmat = smooth.poses.cam_xmat),
+    kept!(Result light_xpos = smooth.poses.light_xpos),
+    kept!(Result light_xdir = smooth.poses.light_xdir),
+    kept!(Result subtree_com = smooth.poses.subtree_com),
+    kept!(Result cdof = smooth.poses.cdof),
+    kept!(Result cinert = smooth.poses.cinert),
+    computed!(ten_J: f64 = |_, d| sparse::values(&d.smooth.transmissions.ten_J)),
+    kept!(Result ten_length = smooth.transmissions.ten_length),
+    kept!(Result actuator_length = smooth.transmissions.actuator_length),
+    computed!(actuator_moment: f64 = |_, d| sparse::values(&d.smooth.transmissions.actuator_moment)),
+    computed!(moment_rownnz: i32 = |_, d| sparse::rownnz(&d.smooth.transmissions.actuator_moment)),
+    computed!(moment_rowadr: i32 = |_, d| sparse::rowadr(&d.smooth.transmissions.actuator_moment)),
+    computed!(moment_colind: i32 = |_, d| sparse::colind(&d.smooth.transmissions.actuator_moment)),
+    kept!(Result crb = smooth.inertia.crb),
+    kept!(Result M = smooth.inertia.M),
+    kept!(Result qLD = smooth.inertia.qLD),
+    kept!(Result qLDiagInv = smooth.inertia.qLDiagInv),
+    kept!(Result ten_velocity = smooth.velocities.ten_velocity),
+    kept!(Result actuator_velocity = smooth.velocities.actuator_velocity),
+    kept!(Result cvel = smooth.velocities.cvel),
+    kept!(Result cdof_dot = smooth.velocities.cdof_dot),
+    kept!(Result qfrc_bias = smooth.velocities.qfrc_bias),
+    kept!(Result qfrc_spring = smooth.velocities.qfrc_spring),
+    kept!(Result qfrc_damper = smooth.velocities.qfrc_damper),
+    kept!(Result qfrc_gravcomp = smooth.velocities.qfrc_gravcomp),
+    kept!(Result qfrc_fluid = smooth.velocities.qfrc_fluid),
+    kept!(Result qfrc_adhesion = smooth.velocities.qfrc_adhesion),
+    kept!(Result qfrc_passive = smooth.velocities.qfrc_passive),
+    kept!(Result subtree_linvel = smooth.velocities.subtree_linvel),
+    kept!(Result subtree_angmom = smooth.velocities.subtree_angmom),
+    kept!(Result actuator_force = smooth.actuation.actuator_force),
+    kept!(Result qfrc_actuator = smooth.actuation.qfrc_actuator),
+    kept!(Result qfrc_smooth = smooth.actuation.qfrc_smooth),
+    kept!(Result qacc_smooth = smooth.actuation.qacc_smooth),
+    kept!(Result qfrc_constraint = solution.qfrc_constraint),
+    kept!(Result qfrc_inverse = qfrc_inverse),
+    kept!(Result cacc = body_forces.cacc),
+    kept!(Result cfrc_int = body_forces.cfrc_int),
+    kept!(Result cfrc_ext = body_forces.cfrc_ext),
+    kept!(Result solver_fwdinv = solver_fwdinv),
+    warning!("warning.lastinfo", lastinfo),
+    warning!("warning.number", number),
+    computed!(solver_niter: i32 = |_, d| {
+        let mut niter: Vec<i32> = d.solution.islands.iter().map(|i| i.niter as i32).collect();
+        niter.resize(ISLANDS, 0);
+        niter
+    }),
+    computed!(solver_nnz: i32 = |_, _| vec![0; ISLANDS]),
+    kept!(Result tree_asleep = sleep.tree_asleep),
+];

@@ -1,0 +1,272 @@
+//! `MjData`: a simulation's data with the arrays that were taken from it.
+
+mod contacts;
+pub mod fields;
+pub mod rows;
+
+use crate::error;
+use crate::kind::{Kind, array_of};
+use crate::memory::{Arena, Block};
+use crate::model::ModelCore;
+use contacts::Contacts;
+use fields::{Role, Source};
+use mj_engine::{Data, Model};
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// An array of a field that somebody took: its numbers are copied in and out at every call.
+struct Taken {
+    source: &'static Source,
+    block: Arc<Block>,
+}
+
+/// Data with the memory of its arrays.
+pub struct Inner {
+    /// The engine's data.
+    pub data: Data,
+    inputs: Vec<Taken>,
+    results: Vec<Taken>,
+    /// Arrays of the contacts of the last call, once somebody took them.
+    contacts: Option<Contacts>,
+    /// Counts calls that changed the data: contacts and constraint rows are those of the last.
+    pub generation: u64,
+}
+
+/// What a call reads and writes of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It computes all results from the state: what users wrote to results is not read.
+    Compute,
+    /// It reads results, which users may have written, and changes some.
+    Change,
+    /// It reads state and results, and changes nothing.
+    Read,
+}
+
+impl Inner {
+    /// Copies what users may have written to arrays into the engine's data.
+    pub fn copy_in(&mut self, m: &Model, access: Access) {
+        for Taken { source, block } in &self.inputs {
+            (source.read)(m, &mut self.data, block);
+        }
+        if access != Access::Compute {
+            for Taken { source, block } in &self.results {
+                (source.read)(m, &mut self.data, block);
+            }
+            if let Some(contacts) = &self.contacts {
+                contacts.read(&mut self.data);
+            }
+        }
+    }
+
+    /// Copies the engine's data to the arrays that were taken.
+    pub fn copy_out(&mut self, m: &Model) {
+        self.generation += 1;
+        self.contacts = None;
+        for Taken { source, block } in self.inputs.iter().chain(&self.results) {
+            (source.write)(m, &self.data, block);
+        }
+    }
+}
+
+/// State, inputs and results of a simulation.
+#[pyclass(name = "MjData", module = "mj._core", subclass, frozen)]
+pub struct DataCore {
+    inner: Mutex<Inner>,
+    arena: Py<Arena>,
+    /// The model that it was made for.
+    model: Py<ModelCore>,
+}
+
+impl DataCore {
+    /// Makes an object of data.
+    pub fn wrap(py: Python, data: Data, model: Py<ModelCore>) -> PyResult<Self> {
+        let inner = Inner { data, inputs: Vec::new(), results: Vec::new(), contacts: None, generation: 0 };
+        Ok(Self { inner: Mutex::new(inner), arena: Py::new(py, Arena::default())?, model })
+    }
+
+    /// Locks the data for a call.
+    ///
+    /// # Errors
+    /// If another thread has a call in progress on it.
+    pub fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
+        match self.inner.try_lock() {
+            Ok(guard) => Ok(guard),
+            Err(TryLockError::Poisoned(e)) => Ok(e.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "another thread has a call in progress on this MjData: give each thread an MjData of its own",
+            )),
+        }
+    }
+
+    /// Locks the data to look at it: waits for a call in progress, with the interpreter released.
+    pub fn look(&self, py: Python) -> MutexGuard<'_, Inner> {
+        if let Ok(guard) = self.inner.try_lock() {
+            return guard;
+        }
+        use pyo3::sync::MutexExt;
+        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls `f` with model and data: copies in what users wrote, releases the interpreter, copies out.
+    ///
+    /// # Errors
+    /// If another thread has a call in progress on the data, or a field of the model has a value that it can't have.
+    pub fn call<R: Send>(
+        this: &Bound<'_, Self>,
+        m: &Bound<'_, ModelCore>,
+        access: Access,
+        f: impl FnOnce(&Model, &mut Data) -> R + Send,
+    ) -> PyResult<R> {
+        let model = m.get().current(this.py())?;
+        let mut guard = this.get().lock()?;
+        let inner = &mut *guard;
+        inner.copy_in(&model, access);
+        let data = &mut inner.data;
+        let result = this.py().detach(|| f(&model, data));
+        if access != Access::Read {
+            inner.copy_out(&model);
+        }
+        Ok(result)
+    }
+
+    /// Calls `f` with the data as it is, arrays copied in, the interpreter held.
+    ///
+    /// # Errors
+    /// As for [`call`](Self::call).
+    pub fn with<R>(&self, py: Python, f: impl FnOnce(&Model, &mut Data) -> R) -> PyResult<R> {
+        let model = self.model.get().current(py)?;
+        let mut guard = self.look(py);
+        guard.copy_in(&model, Access::Read);
+        Ok(f(&model, &mut guard.data))
+    }
+}
+
+#[pymethods]
+impl DataCore {
+    /// Makes data in the model's reset state, or a copy of data.
+    #[new]
+    #[pyo3(signature = (model, data = None))]
+    fn new(model: &Bound<'_, ModelCore>, data: Option<&Bound<'_, Self>>) -> PyResult<Self> {
+        let py = model.py();
+        let m = model.get().current(py)?;
+        let new = match data {
+            None => py.detach(|| Data::new(&m)).map_err(error::value)?,
+            Some(data) => data.get().with(py, |_, d| d.clone())?,
+        };
+        Self::wrap(py, new, model.clone().unbind())
+    }
+
+    /// Returns the model that the data was made for.
+    #[getter]
+    fn model(&self, py: Python) -> Py<ModelCore> {
+        self.model.clone_ref(py)
+    }
+
+    /// Takes the array of a field, which shows the present value from now on.
+    fn _take<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let Some(source) = fields::find(name) else {
+            return Err(PyAttributeError::new_err(format!("MjData has no array `{name}`")));
+        };
+        let model = self.model.get().current(py)?;
+        let mut inner = self.look(py);
+        let shape = (source.shape)(&model, &inner.data);
+        if shape.iter().product::<usize>() == 0 {
+            return array_of(py, &source.kind.empty(), &shape);
+        }
+        let (block, array) = source.kind.array_in(self.arena.bind(py), &shape);
+        (source.write)(&model, &inner.data, &block);
+        let taken = Taken { source, block };
+        match source.role {
+            Role::Input => inner.inputs.push(taken),
+            Role::Result => inner.results.push(taken),
+        }
+        Ok(array)
+    }
+
+    /// Returns the array of a field whose size changes from call to call, as it is now.
+    fn _snapshot<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let model = self.model.get().current(py)?;
+        let mut inner = self.look(py);
+        let Some((shape, column)) = rows::snapshot(&model, &mut inner.data, name) else {
+            return Err(PyAttributeError::new_err(format!("MjData has no array `{name}`")));
+        };
+        array_of(py, &column, &shape)
+    }
+
+    /// Returns the arrays of the present contacts, by the names of their fields.
+    fn _contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+        let mut inner = self.look(py);
+        let (contacts, arrays) = Contacts::take(py, &inner.data)?;
+        inner.contacts = Some(contacts);
+        Ok(arrays)
+    }
+
+    /// Returns a count of constraint rows or islands.
+    fn _count(&self, py: Python, name: &str) -> PyResult<Option<usize>> {
+        let model = self.model.get().current(py)?;
+        Ok(rows::count(&model, &self.look(py).data, name))
+    }
+
+    /// Counts the calls that changed the data.
+    #[getter]
+    fn _generation(&self, py: Python) -> u64 {
+        self.look(py).generation
+    }
+
+    /// Simulation time, seconds.
+    #[getter]
+    fn time(&self, py: Python) -> f64 {
+        self.look(py).data.state.time
+    }
+
+    #[setter]
+    fn set_time(&self, py: Python, time: f64) {
+        self.look(py).data.state.time = time;
+    }
+
+    /// Number of contacts.
+    #[getter]
+    fn ncon(&self, py: Python) -> usize {
+        self.look(py).data.contacts.len()
+    }
+
+    /// Number of constraint rows.
+    #[getter]
+    fn nefc(&self, py: Python) -> usize {
+        self.look(py).data.rows.nefc()
+    }
+
+    /// Number of equality rows.
+    #[getter]
+    fn ne(&self, py: Python) -> usize {
+        self.look(py).data.rows.ne
+    }
+
+    /// Number of friction-loss rows.
+    #[getter]
+    fn nf(&self, py: Python) -> usize {
+        self.look(py).data.rows.nf
+    }
+
+    /// Number of limit rows.
+    #[getter]
+    fn nl(&self, py: Python) -> usize {
+        self.look(py).data.rows.nl
+    }
+}
+
+impl Kind {
+    /// A column without numbers.
+    fn empty(self) -> mj_model::Column {
+        use mj_model::Column;
+        match self {
+            Self::F64 => Column::F64(Vec::new()),
+            Self::F32 => Column::F32(Vec::new()),
+            Self::I32 => Column::I32(Vec::new()),
+            Self::U8 => Column::U8(Vec::new()),
+            Self::Bool => Column::Bool(Vec::new()),
+        }
+    }
+}

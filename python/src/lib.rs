@@ -1,0 +1,31 @@
+//! The Python package `mj`: the engine's models, data and functions for Python.
+//!
+//! This crate is the package's native module, `mj._core`. It holds what must be fast or must reach into the engine; names,
+//! views and everything else that users see is Python, beside this folder in `mj/`.
+//!
+//! - `memory` is what the engine and NumPy share, and the only unsafe code.
+//! - `model` and `data` are models and data with the arrays that were taken from them.
+//! - `functions` are the `mj_*` and `mju_*` functions.
+#![deny(unsafe_code)]
+
+mod args;
+mod data;
+mod error;
+mod functions;
+mod kind;
+#[allow(unsafe_code)]
+mod memory;
+mod model;
+mod sparse;
+
+use pyo3::prelude::*;
+
+/// The native part of the package `mj`.
+#[pymodule(gil_used = false)]
+#[pyo3(name = "_core")]
+fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<model::ModelCore>()?;
+    module.add_class::<data::DataCore>()?;
+    model::load::add(module)?;
+    functions::add(module)
+}

@@ -1,0 +1,211 @@
+//! `MjModel`: a compiled model with the arrays that were taken from it.
+
+pub mod derived;
+pub mod load;
+pub mod names;
+
+use crate::error;
+use crate::kind::{Kind, array_of, write_column};
+use crate::memory::{Arena, Block};
+use mj_engine::Model;
+use mj_model::{Field, FieldError};
+use pyo3::exceptions::{PyAttributeError, PyValueError};
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// An array of a field that somebody took and may write.
+struct Taken {
+    name: String,
+    kind: Kind,
+    block: Arc<Block>,
+    /// Its bits when they were last compared.
+    seen: Vec<u64>,
+    /// Whether a call must find what was written to it: pictures alone read the others.
+    live: bool,
+}
+
+/// A model with the memory of its arrays.
+struct Inner {
+    model: Arc<Model>,
+    taken: Vec<Taken>,
+}
+
+impl Inner {
+    /// Takes over what users wrote to arrays.
+    fn sync(&mut self, all: bool) -> PyResult<()> {
+        for taken in self.taken.iter_mut().filter(|t| t.live || all) {
+            if !taken.block.changed(&mut taken.seen) {
+                continue;
+            }
+            let column = taken.kind.column(&taken.block);
+            if let Err(e) = Arc::make_mut(&mut self.model).set_field(&taken.name, &column) {
+                // Shown as it is, and told at every call until it is right.
+                taken.seen.fill(!0);
+                return Err(PyValueError::new_err(format!("MjModel.{}: {e}", taken.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the model's numbers in all arrays that were taken.
+    fn show(&mut self) {
+        for taken in &mut self.taken {
+            if let Some(field) = self.model.field(&taken.name) {
+                write_column(&field.data, &taken.block);
+                taken.block.changed(&mut taken.seen);
+            }
+        }
+    }
+}
+
+/// A compiled model.
+#[pyclass(name = "MjModel", module = "mj._core", subclass, frozen)]
+pub struct ModelCore {
+    inner: Mutex<Inner>,
+    arena: Py<Arena>,
+}
+
+impl ModelCore {
+    /// Makes an object of a model.
+    pub fn wrap(py: Python, model: Model) -> PyResult<Self> {
+        let inner = Inner { model: Arc::new(model), taken: Vec::new() };
+        Ok(Self { inner: Mutex::new(inner), arena: Py::new(py, Arena::default())? })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // Nobody holds it while waiting for the interpreter.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the model with all that users wrote to its arrays.
+    ///
+    /// # Errors
+    /// If a field has a value that it can't have.
+    pub fn current(&self, _: Python) -> PyResult<Arc<Model>> {
+        let mut inner = self.lock();
+        inner.sync(false)?;
+        Ok(inner.model.clone())
+    }
+
+    /// Changes the model, and shows the change in all arrays.
+    ///
+    /// # Errors
+    /// Those of `f`, and if a field has a value that it can't have.
+    pub fn change<R>(&self, f: impl FnOnce(&mut Model) -> PyResult<R>) -> PyResult<R> {
+        let mut inner = self.lock();
+        inner.sync(true)?;
+        let result = f(Arc::make_mut(&mut inner.model));
+        inner.show();
+        result
+    }
+}
+
+/// Whether NumPy may write a field: all but structure.
+fn is_writable(model: &Model, field: &Field) -> bool {
+    // Setting it to what it is tells.
+    model.clone().set_field(&field.name, &field.data) != Err(FieldError::Structure)
+}
+
+#[pymethods]
+impl ModelCore {
+    /// Makes another object of a model; they share memory until one is changed.
+    #[new]
+    fn new(model: &Bound<'_, Self>) -> PyResult<Self> {
+        let py = model.py();
+        let mut inner = model.get().lock();
+        inner.sync(true)?;
+        let inner = Inner { model: inner.model.clone(), taken: Vec::new() };
+        Ok(Self { inner: Mutex::new(inner), arena: Py::new(py, Arena::default())? })
+    }
+
+    /// Takes the array of a field, which shows the present value from now on.
+    fn _take<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let mut inner = self.lock();
+        if let Some(Field { shape, data, .. }) = derived::field(&inner.model, name) {
+            let array = array_of(py, &data, &shape)?;
+            array.call_method1("setflags", (false,))?;
+            return Ok(array);
+        }
+        let Some(field) = inner.model.field(name) else {
+            return Err(PyAttributeError::new_err(format!("MjModel has no array `{name}`")));
+        };
+        let kind = Kind::of(&field.data);
+        if field.data.is_empty() {
+            return array_of(py, &field.data, &field.shape);
+        }
+        let (block, array) = kind.array_in(self.arena.bind(py), &field.shape);
+        write_column(&field.data, &block);
+        if is_writable(&inner.model, &field) {
+            let mut seen = vec![0; block.words()];
+            block.changed(&mut seen);
+            let live = field.name != "tex_data";
+            inner.taken.push(Taken { name: field.name, kind, block, seen, live });
+        } else {
+            array.call_method1("setflags", (false,))?;
+        }
+        Ok(array)
+    }
+
+    /// Returns a size, by name; none if there is no such size.
+    fn _size(&self, name: &str) -> Option<usize> {
+        derived::size(&self.lock().model, name)
+    }
+
+    /// Returns the names of all sizes.
+    fn _sizes(&self) -> Vec<&'static str> {
+        derived::size_names(&self.lock().model)
+    }
+
+    /// Returns the names of all arrays, with shape and type.
+    fn _fields(&self) -> Vec<(String, Vec<usize>)> {
+        let mut out = Vec::new();
+        self.lock().model.visit(&mut |f| out.push((f.name, f.shape)));
+        out
+    }
+
+    /// Returns the bytes of all names, each ended by a zero, the model's first.
+    fn _names<'py>(&self, py: Python<'py>) -> Bound<'py, pyo3::types::PyBytes> {
+        pyo3::types::PyBytes::new(py, &names::Bytes::of(&self.lock().model).names)
+    }
+
+    /// Returns the name of an element; empty if it has none.
+    fn _name(&self, kind: i32, row: usize) -> String {
+        let Some(kind) = mj_model::ObjType::from_code(kind) else { return String::new() };
+        self.lock().model.names.get(kind, row).to_string()
+    }
+
+    /// Returns the row of a name.
+    fn _find(&self, kind: i32, name: &str) -> Option<usize> {
+        self.lock().model.names.find(mj_model::ObjType::from_code(kind)?, name)
+    }
+
+    /// Returns all names of a kind of element, in the order of rows.
+    fn _all_names(&self, kind: i32) -> Vec<String> {
+        mj_model::ObjType::from_code(kind).map(|kind| self.lock().model.names.all(kind).to_vec()).unwrap_or_default()
+    }
+
+    /// Returns the model in its binary form.
+    fn _bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyBytes>> {
+        let mut inner = self.lock();
+        inner.sync(true)?;
+        Ok(pyo3::types::PyBytes::new(py, &inner.model.to_bytes()))
+    }
+
+    /// Makes a model from its binary form.
+    #[staticmethod]
+    fn _of_bytes(py: Python, bytes: &[u8]) -> PyResult<Self> {
+        Self::wrap(py, Model::from_bytes(bytes).map_err(error::value)?)
+    }
+
+    /// A number that tells models of one structure from others.
+    #[getter]
+    fn signature(&self) -> u64 {
+        self.lock().model.structure.signature()
+    }
+
+    /// An address in memory, for those who tell models apart by it.
+    #[getter]
+    fn _address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+}
