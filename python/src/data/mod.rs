@@ -257,6 +257,12 @@ impl DataCore {
     }
 }
 
+/// Returns the names of all fields whose sizes the model fixes.
+#[pyfunction]
+pub fn _data_fields() -> Vec<&'static str> {
+    fields::FIELDS.iter().map(|f| f.name).collect()
+}
+
 impl Kind {
     /// A column without numbers.
     fn empty(self) -> mj_model::Column {

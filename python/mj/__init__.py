@@ -1,0 +1,18 @@
+"""Multi-joint dynamics with soft contacts: MuJoCo's models, results and interface, on an engine of its own.
+
+>>> import mj
+>>> model = mj.MjModel.from_xml_string("<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>")
+>>> data = mj.MjData(model)
+>>> mj.mj_step(model, data, nstep=100)
+>>> round(data.time, 3)
+0.2
+"""
+
+from . import _constants, _enums, _errors, _functions, _structs
+from ._constants import *  # noqa: F403
+from ._enums import *  # noqa: F403
+from ._errors import FatalError, UnexpectedError
+from ._functions import *  # noqa: F403
+from ._structs import *  # noqa: F403
+
+globals().update({name: value for name, value in vars(_functions).items() if name.startswith(("mj_", "mju_", "mjd_"))})
