@@ -13,6 +13,7 @@ from ._constants import *  # noqa: F403
 from ._enums import *  # noqa: F403
 from ._errors import FatalError, UnexpectedError
 from ._functions import *  # noqa: F403
+from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene
 from ._structs import *  # noqa: F403
 
 globals().update({name: value for name, value in vars(_functions).items() if name.startswith(("mj_", "mju_", "mjd_"))})

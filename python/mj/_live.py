@@ -13,7 +13,6 @@ class Array:
     A descriptor without ``__set__``: once the array lies in the dictionary, attribute access finds it there.
     """
 
-    __slots__ = ("name", "source", "__doc__")
 
     def __init__(self, name: str, doc: str = "", source: str | None = None):
         self.name = name
@@ -31,7 +30,6 @@ class Array:
 class Snapshot:
     """An array whose size changes from call to call: made anew at each access."""
 
-    __slots__ = ("name", "__doc__")
 
     def __init__(self, name: str, doc: str = ""):
         self.name = name
@@ -47,7 +45,6 @@ class Snapshot:
 class Absent:
     """An array of a feature that is not there, or of an older interface: no rows, or zeros."""
 
-    __slots__ = ("name", "shape", "dtype", "__doc__")
 
     def __init__(self, name: str, dtype: str, shape: tuple[int | str, ...]):
         self.name = name

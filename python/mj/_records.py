@@ -17,7 +17,6 @@ Fields = dict[str, tuple[str, tuple[int, ...]]]
 class _Field:
     """A field of a record: a number, or an array that stays."""
 
-    __slots__ = ("name", "integer", "scalar", "__doc__")
 
     def __init__(self, name: str, dtype: str, shape: tuple[int, ...]):
         self.name = name
@@ -59,7 +58,7 @@ class Record:
         object.__setattr__(self, "_arrays", {})
         object.__setattr__(self, "_take", None)
         for name, (dtype, shape) in self.FIELDS.items():
-            self._arrays[name] = np.full(shape, self.DEFAULTS.get(name, 0), dtype)
+            self._arrays[name] = np.full(shape, self.DEFAULTS.get(name, 0), dtype)  # type: ignore[call-overload]
 
     @classmethod
     def _of(cls, take: Callable[[str], np.ndarray]) -> Any:

@@ -41,7 +41,6 @@ def _files(assets: Mapping[str, bytes] | None, vfs: Any) -> dict[str, bytes]:
 class _Size:
     """A size of a model: asked for once."""
 
-    __slots__ = ("name", "__doc__")
 
     def __init__(self, name: str):
         self.name = name
