@@ -8,12 +8,14 @@
 0.2
 """
 
-from . import _constants, _enums, _errors, _functions, _structs
+from . import _functions
 from ._constants import *  # noqa: F403
 from ._enums import *  # noqa: F403
 from ._errors import FatalError, UnexpectedError
-from ._functions import *  # noqa: F403
 from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene
 from ._structs import *  # noqa: F403
+from ._version import __version__
+from .alias import as_mujoco
+from .vfs import MjVfs
 
 globals().update({name: value for name, value in vars(_functions).items() if name.startswith(("mj_", "mju_", "mjd_"))})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import numpy as np
+
 from . import _core
 
 # All that the native module has under the reference's names.
@@ -32,10 +34,11 @@ def mj_defaultVisual(vis: Any) -> None:  # noqa: N802
 
 def mj_defaultSolRefImp(solref: Any, solimp: Any) -> None:  # noqa: N802
     """Writes the default reference (2) and impedance (5) of constraints."""
-    if solref is not None:
-        solref[:] = [0.02, 1]
-    if solimp is not None:
-        solimp[:] = [0.9, 0.95, 0.001, 0.5, 2]
+    for name, array, values in (("solref", solref, [0.02, 1]), ("solimp", solimp, [0.9, 0.95, 0.001, 0.5, 2])):
+        if array is not None and np.shape(array) != (len(values),):
+            raise TypeError(f"`{name}` must be an array of {len(values)} numbers, not of shape {np.shape(array)}")
+        if array is not None:
+            array[:] = values
 
 
 def mj_defaultLROpt(opt: Any) -> None:  # noqa: N802

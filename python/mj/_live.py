@@ -55,13 +55,17 @@ class Absent:
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
         if owner is None:
             return self
-        model = getattr(owner, "model", owner)
-        shape = tuple(getattr(model, n) if isinstance(n, str) else n for n in self.shape)
+        model = owner.model if hasattr(owner, "model") else owner
+        shape = tuple(_size(owner, model, n) if isinstance(n, str) else n for n in self.shape)
         # Addresses and numbers of what is not there are -1.
         none = -1 if self.name.endswith(("_plugin", "adr")) else 0
         array = np.full(shape, none, self.dtype)
         owner.__dict__[self.name] = array
         return array
+
+
+def _size(owner: Any, model: Any, name: str) -> int:
+    return getattr(model, name) if hasattr(model, name) else getattr(owner, name)
 
 
 def refuse(owner: Any, name: str) -> AttributeError:

@@ -125,6 +125,14 @@ class MjModel(_core.MjModel):
         return b"\0"
 
     @property
+    def tex_adr(self) -> np.ndarray:
+        """First byte of each texture."""
+        addresses = self.__dict__.get("tex_adr")
+        if addresses is None:
+            addresses = self.__dict__["tex_adr"] = self._take("tex_adr").astype(np.int64)
+        return addresses
+
+    @property
     def ngravcomp(self) -> int:
         """Number of bodies with gravity compensation."""
         n = int(np.count_nonzero(self.body_gravcomp > 0))
@@ -198,9 +206,6 @@ class MjData(_core.MjData):
     what is written to it is what the next call reads. Constraint rows (``efc_*``) and islands are made anew at each access.
     """
 
-    def __init__(self, model: MjModel, _from: Any = None):
-        self.__dict__["model"] = model
-
     @property
     def contact(self) -> RecordList:
         """Contacts of the last call."""
@@ -242,6 +247,16 @@ class MjData(_core.MjData):
             raise refuse(self, name)
         else:
             self.__dict__[name] = value
+
+    @property
+    def narena(self) -> int:
+        """Bytes of memory that contacts and rows may take at least: there is no limit."""
+        return self.model.narena
+
+    @property
+    def signature(self) -> int:
+        """A number that tells data of models of one structure from others."""
+        return self.model.signature
 
     @property
     def qM(self) -> np.ndarray:
@@ -309,7 +324,8 @@ def _define() -> None:
     _absents(MjModel, _absent.MODEL, _absent.MODEL_BEFORE)
     _absents(MjData, _absent.DATA, _absent.DATA_BEFORE)
     for name in [*_MODEL, *_DERIVED, *(f"name_{n}adr" for n in _NAMES)]:
-        setattr(MjModel, name, Array(name, _DOCS.get(name, "")))
+        if name not in MjModel.__dict__:
+            setattr(MjModel, name, Array(name, _DOCS.get(name, "")))
     for name in SIZES:
         if name not in MjModel.__dict__:
             setattr(MjModel, name, _Size(name))

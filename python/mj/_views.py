@@ -154,7 +154,7 @@ class Views:
             raise AttributeError(f"{type(self).__name__} has no field {attribute!r}; it has {', '.join(self._fields)}")
         array, rows = found
         part = getattr(self._owner, array)[rows(self._model, self.id)]
-        if part.ndim > 1 and part.shape[0] == 1:
+        if part.ndim > 1 and part.shape[0] == 1 and rows is not _dofs:
             part = part[0]
         if attribute == "data" and type(self).__name__ == "_MjModelHfieldViews":
             part = part.reshape(int(self.nrow[0]), int(self.ncol[0]))

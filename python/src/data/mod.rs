@@ -215,6 +215,12 @@ impl DataCore {
         self.look(py).generation
     }
 
+    /// An address in memory, for those who tell data apart by it.
+    #[getter]
+    fn _address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
     /// Simulation time, seconds.
     #[getter]
     fn time(&self, py: Python) -> f64 {
