@@ -102,6 +102,7 @@ mjSC_OUT = 2
 mjSC_INOUT = 3
 
 # Names of the members of an enumeration, in order of value or of bit.
+# fmt: off
 mjDISABLESTRING: tuple[str, ...] = (
     "Constraint", "Equality", "Frictionloss", "Limit", "Contact", "Spring",
     "Damper", "Gravity", "Clampctrl", "Warmstart", "Filterparent", "Actuation",
@@ -125,6 +126,7 @@ mjLABELSTRING: tuple[str, ...] = (
 mjFRAMESTRING: tuple[str, ...] = (
     "None", "Body", "Geom", "Site", "Camera", "Light", "Contact", "World",
 )
+# fmt: on
 
 # Name, default ("0" or "1") and key of each flag of visualization and rendering.
 mjVISSTRING: tuple[tuple[str, str, str], ...] = (

@@ -108,8 +108,12 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python -m mj.msh2obj",
         description="Convert a mesh from the old MSH format to OBJ.",
     )
-    parser.add_argument("-i", "--input", required=True, metavar="MSH", help="file to read")
-    parser.add_argument("-o", "--output", required=True, metavar="OBJ", help="file to write")
+    parser.add_argument(
+        "-i", "--input", required=True, metavar="MSH", help="file to read"
+    )
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="OBJ", help="file to write"
+    )
     options = parser.parse_args(arguments)
     pathlib.Path(options.output).write_text(msh_to_obj(options.input))
 

@@ -52,8 +52,8 @@ def test_index_and_arithmetic():
     assert np.arange(10)[world] == 7
     for value, expected in (
         (world + 1, 8), (1 + world, 8), (world - 2, 5), (-world, -7), (world // 2, 3),
-        (world % 4, 3), (world | 8, 15), (8 | world, 15), (world & 3, 3), (world ^ 1, 6),
-        (world << 1, 14), (world >> 1, 3),
+        (world % 4, 3), (world | 8, 15), (8 | world, 15), (world & 3, 3),
+        (world ^ 1, 6), (world << 1, 14), (world >> 1, 3),
     ):  # fmt: skip
         assert value == expected
         assert type(value) is int
@@ -89,7 +89,9 @@ def test_hash_pickle_and_copy():
 
 
 def test_aliases():
-    assert mj.mjtEnableBit.__members__["mjNENABLE"] is mj.mjtEnableBit.mjENBL_INVDISCRETE
+    assert (
+        mj.mjtEnableBit.__members__["mjNENABLE"] is mj.mjtEnableBit.mjENBL_INVDISCRETE
+    )
     assert mj.mjtLogTopic.__members__["mjNTOPIC"] is mj.mjtLogTopic.mjTOPIC_SLEEP
 
 

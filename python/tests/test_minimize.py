@@ -36,7 +36,9 @@ def test_linear_problem_takes_one_gauss_newton_step():
     rng = np.random.default_rng(1)
     a, b = rng.normal(size=(7, 3)), rng.normal(size=(7, 1))
     x, trace, _ = solve(np.zeros(3), lambda x: a @ x - b, jacobian=lambda x, r: a)
-    np.testing.assert_allclose(x, np.linalg.lstsq(a, b, rcond=None)[0][:, 0], atol=1e-12)
+    np.testing.assert_allclose(
+        x, np.linalg.lstsq(a, b, rcond=None)[0][:, 0], atol=1e-12
+    )
     assert len(trace) == 2 and trace[0].regularizer == 0
 
 
@@ -111,7 +113,10 @@ def test_residual_that_is_not_finite_at_the_start():
 def test_verbosity_and_callback():
     lengths = []
     _, trace, text = solve(
-        np.zeros(2), rosenbrock, verbose=0, iter_callback=lambda t: lengths.append(len(t))
+        np.zeros(2),
+        rosenbrock,
+        verbose=0,
+        iter_callback=lambda t: lengths.append(len(t)),
     )
     assert text == ""
     assert lengths == list(range(1, len(trace) + 1))
@@ -157,7 +162,9 @@ def test_checks_of_derivatives():
     def jacobian(x, r):
         return np.array([[-1, 0], [-20 * x[0, 0], 10]])
 
-    _, _, text = solve(np.ones(2), rosenbrock, jacobian=jacobian, check_derivatives=True)
+    _, _, text = solve(
+        np.ones(2), rosenbrock, jacobian=jacobian, check_derivatives=True
+    )
     assert "Jacobian matches" in text
     with pytest.raises(ValueError, match="Jacobian does not match"):
         solve(
@@ -182,7 +189,9 @@ def test_other_norm():
             s = np.sqrt(1 + r**2)
             return proj.T @ (r / s), proj.T @ (proj / s**3)
 
-    x, _, text = solve(np.zeros(2), rosenbrock, norm=PseudoHuber(), check_derivatives=True)
+    x, _, text = solve(
+        np.zeros(2), rosenbrock, norm=PseudoHuber(), check_derivatives=True
+    )
     np.testing.assert_allclose(x, [1, 1], atol=1e-5)
     assert "norm gradient matches" in text and "norm Hessian matches" in text
     with pytest.raises(TypeError):

@@ -10,7 +10,9 @@ pytest.importorskip("mj._core", exc_type=ImportError)
 
 from mj import msh2obj
 
-VERTICES = np.array([[0, 0, 0], [1, 1 / 3, 0], [0, 1e-7, 0], [0, -2.5e6, 1]], np.float32)
+VERTICES = np.array(
+    [[0, 0, 0], [1, 1 / 3, 0], [0, 1e-7, 0], [0, -2.5e6, 1]], np.float32
+)
 TEXCOORDS = np.array([[0, 0], [1, 0.3], [0, 1], [1, 1 / 3]], np.float32)
 FACES = np.array([[0, 2, 1], [1, 2, 3]], np.int32)
 
@@ -23,7 +25,9 @@ def write(path, normals=VERTICES[:0], texcoords=TEXCOORDS[:0], faces=FACES, tail
 
 
 def rows(text, keyword):
-    return [line.split()[1:] for line in text.splitlines() if line.split()[0] == keyword]
+    return [
+        line.split()[1:] for line in text.splitlines() if line.split()[0] == keyword
+    ]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,11 @@ def test_add_contains_delete():
     vfs["meshes/box.obj"] = bytearray(b"v")
     vfs["empty"] = b""
     assert "model.xml" in vfs and "box.obj" not in vfs and "MODEL.XML" not in vfs
-    assert vfs.files() == {"model.xml": b"<mujoco/>", "meshes/box.obj": b"v", "empty": b""}
+    assert vfs.files() == {
+        "model.xml": b"<mujoco/>",
+        "meshes/box.obj": b"v",
+        "empty": b"",
+    }
     assert all(type(data) is bytes for data in vfs.files().values())
     del vfs["empty"]
     assert "empty" not in vfs
@@ -61,7 +65,11 @@ def test_wrong_types():
     vfs = MjVfs()
     with pytest.raises(TypeError, match="encode"):
         vfs["a"] = "text"
-    for use in (lambda: vfs.__setitem__(3, b""), lambda: vfs.__delitem__(3), lambda: 3 in vfs):
+    for use in (
+        lambda: vfs.__setitem__(3, b""),
+        lambda: vfs.__delitem__(3),
+        lambda: 3 in vfs,
+    ):
         with pytest.raises(TypeError, match="must be a str"):
             use()
 

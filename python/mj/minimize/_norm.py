@@ -18,7 +18,9 @@ class Norm(abc.ABC):
         """Return the value at the column vector ``r`` (nr x 1)."""
 
     @abc.abstractmethod
-    def grad_hess(self, r: np.ndarray, proj: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def grad_hess(
+        self, r: np.ndarray, proj: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return the projected gradient and Hessian at ``r``.
 
         With the gradient ``g`` (nr x 1) and the Hessian ``H`` (nr x nr) of the
@@ -33,5 +35,7 @@ class Quadratic(Norm):
     def value(self, r: np.ndarray) -> float:
         return 0.5 * float(np.vdot(r, r))
 
-    def grad_hess(self, r: np.ndarray, proj: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def grad_hess(
+        self, r: np.ndarray, proj: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         return proj.T @ r, proj.T @ proj

@@ -65,7 +65,9 @@ class Residual(Timed):
         return r
 
 
-def column_bounds(bounds: Sequence[np.ndarray] | None, size: int) -> list[np.ndarray] | None:
+def column_bounds(
+    bounds: Sequence[np.ndarray] | None, size: int
+) -> list[np.ndarray] | None:
     """Return valid bounds as two columns."""
     if bounds is None:
         return None

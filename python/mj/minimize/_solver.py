@@ -218,8 +218,10 @@ def least_squares(
             f"iter: {iteration:<4d} y: {y:<10.4g} log10mu: {_log10(mu):>4.1f}"
             f"  ratio: {ratio:<8.2g} dx: {length:<8.2g} reduction: {reduction:<8.2g}",
         )
-        kept = {"residual": r, "jacobian": jac, "grad": grad, "step": dx} if full else {}
-        record(IterLog(x, y, reduction, mu, **kept))
+        log = IterLog(x, y, reduction, mu)
+        if full:
+            log = dataclasses.replace(log, residual=r, jacobian=jac, grad=grad, step=dx)
+        record(log)
         if ratio > _GOOD:
             regularizer.shrink()
         elif ratio < _POOR:
@@ -231,13 +233,13 @@ def least_squares(
             status = Status.DX_TOL
             break
 
-    kept = {}
+    log = IterLog(x, y, 0.0, regularizer.value)
     if full:
         if jac is None:
             jac = differentiate()
             grad = norm.grad_hess(r, jac)[0]
-        kept = {"residual": r, "jacobian": jac, "grad": grad}
-    record(IterLog(x, y, 0.0, regularizer.value, **kept))
+        log = dataclasses.replace(log, residual=r, jacobian=jac, grad=grad)
+    record(log)
     _summarize(say, status, trace, residual, jacobian, time.perf_counter() - start)
     return x.reshape(shape), trace
 

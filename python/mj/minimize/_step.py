@@ -36,9 +36,10 @@ class Step:
         self._hess = np.ascontiguousarray(scale * hess * scale.T, dtype=np.float64)
         self._factor = np.zeros((size, size + 7))
         self._step = np.zeros(size)
-        self._lower = self._upper = None
+        # Bounds of the step.
+        self._limits: list[np.ndarray] | None = None
         if bounds is not None:
-            self._lower, self._upper = (((b - x) / scale).reshape(-1) for b in bounds)
+            self._limits = [((b - x) / scale).reshape(-1) for b in bounds]
 
     def propose(self, mu: float) -> np.ndarray | None:
         """Return the next point, or None if the factorization fails."""
@@ -47,18 +48,24 @@ class Step:
         matrix = self._hess + mu * np.eye(self._step.size)
         # The solver starts from the last step.
         rank = self._solve(
-            self._step, self._factor, None, matrix, self._grad, self._lower, self._upper
+            self._step,
+            self._factor,
+            None,
+            matrix,
+            self._grad,
+            *(self._limits or (None, None)),
         )
         if rank < 0:
             self._step[:] = 0.0
             return None
         step = self._step[:, None]
         point = self._x + self._scale * step
-        if self._bounds is not None:
+        if self._bounds is not None and self._limits is not None:
             lower, upper = self._bounds
+            least, most = (limit[:, None] for limit in self._limits)
             # Meet bounds exactly, which the sum may miss by rounding.
-            point = np.where(step <= self._lower[:, None], lower, point)
-            point = np.where(step >= self._upper[:, None], upper, point)
+            point = np.where(step <= least, lower, point)
+            point = np.where(step >= most, upper, point)
             point = np.clip(point, lower, upper)
         return point
 
