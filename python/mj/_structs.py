@@ -84,7 +84,10 @@ class MjModel(_core.MjModel):
     @property
     def opt(self) -> MjOption:
         """Options of the physics."""
-        return self.__dict__.setdefault("opt", MjOption._of(lambda name: self._take(f"opt.{name}")))
+        opt = self.__dict__.get("opt")
+        if opt is None:
+            opt = self.__dict__["opt"] = MjOption._of(lambda name: self._take(f"opt.{name}"))
+        return opt
 
     @opt.setter
     def opt(self, value: MjOption) -> None:
@@ -93,7 +96,10 @@ class MjModel(_core.MjModel):
     @property
     def stat(self) -> MjStatistic:
         """Statistics."""
-        return self.__dict__.setdefault("stat", MjStatistic._of(lambda name: self._take(f"stat.{name}")))
+        stat = self.__dict__.get("stat")
+        if stat is None:
+            stat = self.__dict__["stat"] = MjStatistic._of(lambda name: self._take(f"stat.{name}"))
+        return stat
 
     @stat.setter
     def stat(self, value: MjStatistic) -> None:

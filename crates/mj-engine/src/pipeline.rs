@@ -12,7 +12,7 @@ use mj_collide::Before;
 use mj_constraint::{self as constraint, RowInputs, Rows};
 use mj_dynamics::{self as dynamics, Smooth, Touch, UserActuators};
 use mj_model::*;
-use mj_problem::{ConstraintSolver, Problem};
+use mj_problem::{ConstraintSolver, ConstraintState, Problem};
 use mj_solver::{BuiltIn, Method};
 
 /// What of the results is that of the present state already.
@@ -149,8 +149,14 @@ pub(crate) fn make_constraint(m: &Model, d: &mut Data) {
     let chains = &d.plan.dynamics.chains;
     let inputs = RowInputs { chains, smooth: &d.smooth, contacts: &d.contacts };
     constraint::make_rows(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
-    let (contacts, rows) = (&d.contacts, &d.rows);
+    // Until the rows are solved, whoever reads forces finds one for each.
+    let n = d.rows.nefc();
+    d.rows.vel.resize(n, 0.0);
+    d.rows.aref.resize(n, 0.0);
+    d.solution.efc_force.resize(n, 0.0);
+    d.solution.efc_state.resize(n, ConstraintState::Satisfied);
     if d.plan.pulls_contacts {
+        let (contacts, rows) = (&d.contacts, &d.rows);
         let Smooth { poses, transmissions, .. } = &mut d.smooth;
         dynamics::adhesion_moments(m, chains, poses, || touches(m, contacts, rows), transmissions);
     }

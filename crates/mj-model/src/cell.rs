@@ -105,7 +105,7 @@ pub trait Cell: Clone + Default {
     /// Whether any numbers make a cell: not for ids and codes.
     const EDITABLE: bool = false;
     /// Takes on numbers in the order in which [`write`](Self::write) gives them. Returns false, and changes nothing, if
-    /// they make no cell: codes that the enum lacks; ids are never set.
+    /// they make no cell: codes that the enum lacks, negative ids. Whether an id is a row of its table is not checked.
     fn set(&mut self, _numbers: &[Self::Number]) -> bool {
         false
     }
@@ -170,8 +170,14 @@ stored_scalar! {
 
 macro_rules! id_cell {
     ($($t:ident $rows:ident),* $(,)?) => {$(
-        scalar_cell!($t => i32, |x| i32::try_from(x.index()).unwrap_or(i32::MAX));
-        scalar_cell!(Option<$t> => i32, |x| x.map_or(-1, |x| i32::try_from(x.index()).unwrap_or(i32::MAX)));
+        scalar_cell!(
+            $t => i32, |x| i32::try_from(x.index()).unwrap_or(i32::MAX),
+            editable false, |i| usize::try_from(i).ok().map($t::new)
+        );
+        scalar_cell!(
+            Option<$t> => i32, |x| x.map_or(-1, |x| i32::try_from(x.index()).unwrap_or(i32::MAX)),
+            editable false, |i| if i == -1 { Some(None) } else { usize::try_from(i).ok().map(|i| Some($t::new(i))) }
+        );
 
         impl Stored for $t {
             fn take(from: &mut Source) -> Result<Self> {

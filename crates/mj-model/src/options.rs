@@ -1,5 +1,6 @@
 //! Physics options and model statistics, with the reference's names and defaults.
 
+use crate::binary::Rows;
 use crate::enums::*;
 use crate::table::{Buffer, Column, FieldError, set_column};
 use mj_math::DVec3;
@@ -279,16 +280,16 @@ impl Statistics {
     }
 
     /// Sets a statistic by name from numbers.
-    pub(crate) fn set_numbers(&mut self, name: &str, column: &Column) -> Result<(), FieldError> {
+    pub(crate) fn set_numbers(&mut self, name: &str, column: &Column, rows: &Rows) -> Result<(), FieldError> {
         let one = match name {
             "meaninertia" => &mut self.meaninertia,
             "meanmass" => &mut self.meanmass,
             "meansize" => &mut self.meansize,
             "extent" => &mut self.extent,
-            "center" => return set_column(std::slice::from_mut(&mut self.center), column),
+            "center" => return set_column(std::slice::from_mut(&mut self.center), column, rows),
             _ => return Err(FieldError::Unknown),
         };
-        set_column(std::slice::from_mut(one), column)
+        set_column(std::slice::from_mut(one), column, rows)
     }
 }
 

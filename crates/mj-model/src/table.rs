@@ -1,6 +1,7 @@
 //! Tables as columns of typed cells: one macro declares a table, and from the declaration come the
 //! struct, a row type for building, and the description that dumps and docs are made from.
 
+use crate::binary::{Rows, Stored};
 pub use crate::cell::{Cell, Column, Number, column_of};
 use crate::ids::*;
 use crate::shared::Fixed;
@@ -73,15 +74,15 @@ fn set_cells<T: Cell>(cells: &mut [T], numbers: &[T::Number]) -> bool {
     cells.iter_mut().zip(numbers.chunks_exact(T::WIDTH.max(1))).fold(true, |all, (cell, n)| cell.set(n) && all)
 }
 
-/// Sets a column of cells from numbers of their type, as many as it has.
-pub(crate) fn set_column<T: Cell>(cells: &mut [T], column: &Column) -> Result<(), FieldError> {
+/// Sets a column of cells from numbers of their type, as many as it has; ids must be rows of their tables.
+pub(crate) fn set_column<T: Stored>(cells: &mut [T], column: &Column, rows: &Rows) -> Result<(), FieldError> {
     let numbers = T::Number::of(column).ok_or(FieldError::Type)?;
     let expected = cells.len() * T::WIDTH;
     if numbers.len() != expected {
         return Err(FieldError::Length { expected, got: numbers.len() });
     }
     let mut new = cells.to_vec();
-    if !set_cells(&mut new, numbers) {
+    if !set_cells(&mut new, numbers) || new.iter().any(|cell| cell.reach() > T::limit(rows)) {
         return Err(FieldError::Value);
     }
     cells.clone_from_slice(&new);
@@ -108,8 +109,8 @@ pub enum FieldError {
         /// Count given.
         got: usize,
     },
-    /// A number is no code of the field's enum.
-    #[error("a number is not among the codes of its type")]
+    /// A number is no code of the field's enum, or no row of the table that it names.
+    #[error("a number is not among the codes of its enum, or names no row of its table")]
     Value,
 }
 
@@ -255,7 +256,7 @@ macro_rules! table {
                 Self::PREFIX
             }
 
-            /// What is known of the fields.
+            /// Describes the fields.
             pub(crate) fn fields(&self) -> &'static [$crate::table::FieldInfo] {
                 Self::FIELDS
             }
@@ -269,9 +270,9 @@ macro_rules! table {
             }
 
             /// Sets a field by its name without the prefix.
-            pub(crate) fn set(&mut self, name: &str, column: &$crate::table::Column) -> Result<(), $crate::table::FieldError> {
+            pub(crate) fn set(&mut self, name: &str, column: &$crate::table::Column, rows: &$crate::binary::Rows) -> Result<(), $crate::table::FieldError> {
                 $(if name == $crate::field_name(stringify!($field)) {
-                    return $crate::table::set_field!($($class)? [self, $field, column]);
+                    return $crate::table::set_field!($($class)? [self, $field, column, rows]);
                 })*
                 Err($crate::table::FieldError::Unknown)
             }
@@ -304,12 +305,12 @@ pub(crate) use edit_field;
 
 /// Sets a field, unless it is structure.
 macro_rules! set_field {
-    (structure [$self:ident, $field:ident, $column:ident]) => {{
-        let _ = &$column;
+    (structure [$self:ident, $field:ident, $column:ident, $rows:ident]) => {{
+        let _ = (&$column, &$rows);
         Err($crate::table::FieldError::Structure)
     }};
-    ($($class:ident)? [$self:ident, $field:ident, $column:ident]) => {
-        $crate::table::set_column($self.$field.as_mut_slice(), $column)
+    ($($class:ident)? [$self:ident, $field:ident, $column:ident, $rows:ident]) => {
+        $crate::table::set_column($self.$field.as_mut_slice(), $column, $rows)
     };
 }
 pub(crate) use set_field;

@@ -72,7 +72,8 @@ static PARTS: &[Part] = &[
     part!(surfacevel: [f64; 3]),
     shown!(mu: f64 = |d, i| d.rows.contacts.get(i).map_or(0.0, |c| c.mu)),
     shown!(H: [[f64; 6]; 6] = |_, _| [[0.0; 6]; 6]),
-    part!(dim: u32),
+    // Rows were made for it, and for the geoms.
+    shown!(dim: u32 = |d, i| d.contacts[i].dim),
     shown!(geom: [GeomId; 2] = |d, i| d.contacts[i].geom),
     shown!(flex: [i32; 2] = |_, _| [-1; 2]),
     shown!(elem: [i32; 2] = |_, _| [-1; 2]),
@@ -90,22 +91,27 @@ pub struct Contacts {
 }
 
 impl Contacts {
-    /// Makes arrays of the present contacts, by the names of their fields.
+    /// Makes arrays of so many contacts, by the names of their fields.
     ///
     /// # Errors
     /// If Python has no memory.
-    pub fn take<'py>(py: Python<'py>, d: &Data) -> PyResult<(Self, Bound<'py, PyDict>)> {
+    pub fn new(py: Python<'_>, n: usize) -> PyResult<(Self, Bound<'_, PyDict>)> {
         let arrays = PyDict::new(py);
         let mut contacts = Self::default();
         for part in PARTS {
-            let n = d.contacts.len();
             let shape: &[usize] = if part.width == 1 { &[n] } else { &[n, part.width] };
             let (block, array) = part.kind.array(py, shape)?;
-            (part.write)(d, &block);
             arrays.set_item(part.name, array)?;
             contacts.blocks.push(block);
         }
         Ok((contacts, arrays))
+    }
+
+    /// Copies the engine's contacts to the arrays.
+    pub fn write(&self, d: &Data) {
+        for (part, block) in PARTS.iter().zip(&self.blocks) {
+            (part.write)(d, block);
+        }
     }
 
     /// Copies what users wrote back to the engine's contacts.

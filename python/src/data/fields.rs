@@ -196,5 +196,6 @@ pub static FIELDS: &[Source] = &[
         niter
     }),
     computed!(solver_nnz: i32 = |_, _| vec![0; ISLANDS]),
-    kept!(Result tree_asleep = sleep.tree_asleep),
+    // Cycles of sleeping trees, which the engine follows: shown alone.
+    computed!(tree_asleep: i32 = |_, d| d.sleep.tree_asleep.as_slice().to_vec()),
 ];

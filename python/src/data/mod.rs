@@ -112,7 +112,8 @@ impl DataCore {
     /// Calls `f` with model and data: copies in what users wrote, releases the interpreter, copies out.
     ///
     /// # Errors
-    /// If another thread has a call in progress on the data, or a field of the model has a value that it can't have.
+    /// If another thread has a call in progress on the data, a field of the model has a value that it can't have, or data
+    /// and model don't fit together.
     pub fn call<R: Send>(
         this: &Bound<'_, Self>,
         m: &Bound<'_, ModelCore>,
@@ -122,6 +123,7 @@ impl DataCore {
         let model = m.get().current(this.py())?;
         let mut guard = this.get().lock()?;
         let inner = &mut *guard;
+        mj_engine::check_data(&model, &inner.data).map_err(error::value)?;
         inner.copy_in(&model, access);
         let data = &mut inner.data;
         let result = this.py().detach(|| f(&model, data));
@@ -170,12 +172,13 @@ impl DataCore {
             return Err(PyAttributeError::new_err(format!("MjData has no array `{name}`")));
         };
         let model = self.model.get().current(py)?;
-        let mut inner = self.look(py);
-        let shape = (source.shape)(&model, &inner.data);
+        // The lock is not held while an array is made: Python may run finalizers then, which may need it.
+        let shape = (source.shape)(&model, &self.look(py).data);
         if shape.iter().product::<usize>() == 0 {
             return array_of(py, &source.kind.empty(), &shape);
         }
         let (block, array) = source.kind.array_in(self.arena.bind(py), &shape);
+        let mut inner = self.look(py);
         (source.write)(&model, &inner.data, &block);
         let taken = Taken { source, block };
         match source.role {
@@ -188,8 +191,7 @@ impl DataCore {
     /// Returns the array of a field whose size changes from call to call, as it is now.
     fn _snapshot<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let model = self.model.get().current(py)?;
-        let mut inner = self.look(py);
-        let Some((shape, column)) = rows::snapshot(&model, &mut inner.data, name) else {
+        let Some((shape, column)) = rows::snapshot(&model, &mut self.look(py).data, name) else {
             return Err(PyAttributeError::new_err(format!("MjData has no array `{name}`")));
         };
         array_of(py, &column, &shape)
@@ -197,8 +199,10 @@ impl DataCore {
 
     /// Returns the arrays of the present contacts, by the names of their fields.
     fn _contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+        let n = self.look(py).data.contacts.len();
+        let (contacts, arrays) = Contacts::new(py, n)?;
         let mut inner = self.look(py);
-        let (contacts, arrays) = Contacts::take(py, &inner.data)?;
+        contacts.write(&inner.data);
         inner.contacts = Some(contacts);
         Ok(arrays)
     }

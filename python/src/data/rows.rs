@@ -151,7 +151,8 @@ fn island(m: &Model, d: &Data, name: &str) -> Option<Array> {
     let of_dofs = || maps.counts(map.dof_island.iter().copied());
     let of_rows = || maps.counts(map.efc_island.iter().copied());
     let in_dofs = |v: &[f64]| numbers(maps.dofs[..maps.nidof].iter().map(|&i| v[i]).collect());
-    let in_rows = |v: &[f64]| numbers(maps.rows.iter().map(|&i| v[i]).collect());
+    // A stage that ran alone may have left other rows than those that were solved.
+    let in_rows = |v: &[f64]| numbers(maps.rows.iter().map(|&i| v.get(i).copied().unwrap_or(0.0)).collect());
     let padded = |v: &[usize], n: usize| if v.is_empty() { vec![0; n] } else { as_i32(v) };
     Some(match name {
         "tree_island" => codes(&mut map.tree_island.iter().copied()),
@@ -184,7 +185,10 @@ fn island(m: &Model, d: &Data, name: &str) -> Option<Array> {
         "iefc_D" => in_rows(&d.rows.d),
         "iefc_R" => in_rows(&d.rows.r),
         "iefc_aref" => in_rows(&d.rows.aref),
-        "iefc_state" => integers(maps.rows.iter().map(|&i| d.solution.efc_state[i].code()).collect()),
+        "iefc_state" => {
+            let code = |i: &usize| d.solution.efc_state.get(*i).map_or(0, |s| s.code());
+            integers(maps.rows.iter().map(code).collect())
+        }
         "iefc_force" => in_rows(&d.solution.efc_force),
         _ => return None,
     })

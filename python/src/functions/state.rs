@@ -217,11 +217,11 @@ fn mj_read_ctrl<'py>(m: M, d: D, id: i64, time: f64, result: Any<'_, 'py>, inter
     let now = usize::try_from(model.actuator.ctrladr[a]).unwrap_or(0);
     let Some(ring) = history::Ring::of_actuator(&model, a) else {
         let n = model.actuator.ctrlnum[a] as usize;
-        let v = d.get().with(m.py(), |_, d| d.state.ctrl[now..now + n].to_vec())?;
+        let v = super::read(m, d, |m, d| engine::check_data(m, d).map(|()| d.state.ctrl[now..now + n].to_vec()))?;
         out.write(v)?;
         return Ok(result.clone());
     };
-    delayed(d, ring, time - model.actuator.delay[a], way(interp, model.actuator.history[a][1]), out)?;
+    delayed(m, d, ring, time - model.actuator.delay[a], way(interp, model.actuator.history[a][1]), out)?;
     Ok(result.clone())
 }
 
@@ -241,11 +241,12 @@ fn mj_read_sensor<'py>(
     let out = Out::<f64>::sized("result", result, model.sensor.dim[s] as usize)?;
     let at = model.sensor.adr[s] as usize;
     let Some(ring) = history::Ring::of_sensor(&model, s) else {
-        let v = d.get().with(m.py(), |_, d| d.sensordata[at..at + out.len()].to_vec())?;
+        let n = out.len();
+        let v = super::read(m, d, |m, d| engine::check_data(m, d).map(|()| d.sensordata[at..at + n].to_vec()))?;
         out.write(v)?;
         return Ok(result.clone());
     };
-    delayed(d, ring, time - model.sensor.delay[s], way(interp, model.sensor.history[s][1]), out)?;
+    delayed(m, d, ring, time - model.sensor.delay[s], way(interp, model.sensor.history[s][1]), out)?;
     Ok(result.clone())
 }
 
@@ -254,9 +255,9 @@ fn way(interp: i32, of_model: i32) -> i32 {
     if interp < 0 { of_model } else { interp }
 }
 
-fn delayed(d: D, ring: history::Ring, time: f64, interp: i32, out: Out<f64>) -> PyResult<()> {
+fn delayed(m: M, d: D, ring: history::Ring, time: f64, interp: i32, out: Out<f64>) -> PyResult<()> {
     let mut v = vec![0.0; ring.dim];
-    d.get().with(d.py(), |_, d| ring.read(&d.state.history, time, interp, &mut v))?;
+    super::read(m, d, |m, d| engine::check_data(m, d).map(|()| ring.read(&d.state.history, time, interp, &mut v)))?;
     out.write(v)
 }
 

@@ -8,7 +8,7 @@ use crate::error;
 use crate::kind::{Kind, array_of, write_column};
 use crate::memory::{Arena, Block};
 use mj_engine::Model;
-use mj_model::{Field, FieldError};
+use mj_model::{Class, Field};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -100,12 +100,6 @@ impl ModelCore {
     }
 }
 
-/// Whether NumPy may write a field: all but structure.
-fn is_writable(model: &Model, field: &Field) -> bool {
-    // Setting it to what it is tells.
-    model.clone().set_field(&field.name, &field.data) != Err(FieldError::Structure)
-}
-
 /// Returns the names of all fields, with the first line of what each is and what happens when it is edited.
 #[pyfunction]
 pub fn _model_fields() -> Vec<(String, &'static str, String)> {
@@ -127,13 +121,14 @@ impl ModelCore {
 
     /// Takes the array of a field, which shows the present value from now on.
     fn _take<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let mut inner = self.lock();
-        if let Some(Field { shape, data, .. }) = derived::field(&inner.model, name) {
+        // The lock is not held while an array is made: Python may run finalizers then, which may need it.
+        let model = self.lock().model.clone();
+        if let Some(Field { shape, data, .. }) = derived::field(&model, name) {
             let array = array_of(py, &data, &shape)?;
             array.call_method1("setflags", (false,))?;
             return Ok(array);
         }
-        let Some(field) = inner.model.field(name) else {
+        let Some(field) = model.field(name) else {
             return Err(PyAttributeError::new_err(format!("MjModel has no array `{name}`")));
         };
         let kind = Kind::of(&field.data);
@@ -142,11 +137,11 @@ impl ModelCore {
         }
         let (block, array) = kind.array_in(self.arena.bind(py), &field.shape);
         write_column(&field.data, &block);
-        if is_writable(&inner.model, &field) {
+        if model.class(name) != Some(Class::Structure) {
             let mut seen = vec![0; block.words()];
             block.changed(&mut seen);
             let live = field.name != "tex_data";
-            inner.taken.push(Taken { name: field.name, kind, block, seen, live });
+            self.lock().taken.push(Taken { name: field.name, kind, block, seen, live });
         } else {
             array.call_method1("setflags", (false,))?;
         }

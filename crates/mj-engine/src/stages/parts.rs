@@ -58,8 +58,13 @@ parts! {
     /// Factors the joint-space inertia (`mj_factorM`).
     factor_m = |m, d| { pipeline::factor_inertia(m, d) }
 
-    /// Finds contacts (`mj_collision`).
-    collision = |m, d| { pipeline::collision(m, d, None) }
+    /// Finds contacts (`mj_collision`). The constraint rows, which were those of other contacts, are removed.
+    collision = |m, d| {
+        pipeline::collision(m, d, None);
+        d.rows.clear(m);
+        d.solution.efc_force.clear();
+        d.solution.efc_state.clear();
+    }
 
     /// Makes the constraint rows of the present contacts, limits, equalities and frictions (`mj_makeConstraint`).
     make_constraint = |m, d| { pipeline::make_constraint(m, d) }
@@ -116,4 +121,53 @@ pub fn rne(m: &Model, d: &mut Data, with_acceleration: bool, result: &mut [f64])
     let qacc = with_acceleration.then_some(&d.qacc[..]);
     dynamics::rne(m, &d.state, &d.smooth.poses, &d.smooth.velocities, qacc, &mut d.ws.smooth, result);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stages::{fwd_constraint, fwd_position, fwd_velocity, inv_constraint};
+    use crate::{Data, contact_force, load_str, rne_post_constraint, step, step1, step2};
+    use proptest::prelude::*;
+
+    const XML: &str = r#"<mujoco><worldbody><geom type="plane" size="5 5 1"/>
+        <body name="a" pos="0 0 .3"><freejoint/><geom type="box" size=".1 .1 .1"/></body>
+        <body name="b" pos="1 0 .3"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody>
+        <equality><weld body1="a" body2="b"/></equality></mujoco>"#;
+
+    /// Stages, and parts of stages.
+    const ALL: [fn(&Model, &mut Data) -> Result<(), StepError>; 15] = [
+        kinematics,
+        com_pos,
+        make_m,
+        factor_m,
+        collision,
+        make_constraint,
+        reference_constraint,
+        fwd_position,
+        fwd_velocity,
+        fwd_constraint,
+        inv_constraint,
+        step,
+        step1,
+        step2,
+        |m, d| rne_post_constraint(m, d).map_err(|_| StepError::Signature),
+    ];
+
+    proptest! {
+        #[test]
+        fn stages_in_any_order_leave_rows_and_forces_that_fit(calls in prop::collection::vec((0..ALL.len(), 0.0..0.4), 1..30)) {
+            let m = load_str(XML).unwrap();
+            let mut d = Data::new(&m).unwrap();
+            for (call, height) in calls {
+                d.state.qpos[2] = height;
+                ALL[call](&m, &mut d).unwrap();
+                prop_assert_eq!(d.solution.efc_force.len(), d.rows.nefc());
+                prop_assert_eq!(d.rows.aref.len(), d.rows.nefc());
+                for i in 0..d.contacts.len() {
+                    contact_force(&m, &d, i).unwrap();
+                }
+            }
+        }
+    }
 }

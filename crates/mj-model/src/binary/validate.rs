@@ -83,7 +83,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    fn of(m: &Model) -> Self {
+    pub(crate) fn of(m: &Model) -> Self {
         Self {
             body: m.body.len(),
             jnt: m.jnt.len(),

@@ -1,6 +1,7 @@
 //! Fields of a model by name, with the reference's names: all of them, one, and those that may be edited.
 
 use super::{Model, for_each_table};
+use crate::binary::Rows;
 use crate::table::{Buffer, Class, Column, Field, FieldError, FieldInfo, Parameter, edit_column, set_column};
 
 impl Model {
@@ -211,6 +212,24 @@ impl Model {
         found
     }
 
+    /// Returns what happens when the field of a name is edited; none if there is no such field. Assets count as structure,
+    /// but elevations and pixels.
+    pub fn class(&self, name: &str) -> Option<Class> {
+        if name.starts_with("opt.") || name.starts_with("stat.") {
+            return Some(Class::Live);
+        }
+        let mut found = None;
+        for_each_table!(self, |t| if let Some(field) = within(t.prefix(), name) {
+            found = found.or(t.fields().iter().find(|f| f.name == field).map(|f| f.class));
+        });
+        found.or_else(|| match name {
+            "qpos0" | "qpos_spring" => Some(Class::Constant),
+            "numeric_data" | "text_data" | "hfield_data" | "tex_data" => Some(Class::Live),
+            _ if name.starts_with("key_") || name.ends_with("_user") => Some(Class::Live),
+            _ => self.columns().iter().any(|c| c.0 == name).then_some(Class::Structure),
+        })
+    }
+
     /// Sets a field that may be edited, by its name, from as many numbers of its type as it has. What is derived from
     /// it follows when `set_const` is called.
     ///
@@ -218,42 +237,43 @@ impl Model {
     /// If there is no such field, it is structure, the numbers have another type or count, or one is not among the codes
     /// of an enum. Nothing is changed then.
     pub fn set_field(&mut self, name: &str, column: &Column) -> Result<(), FieldError> {
+        let rows = &Rows::of(self);
         match name {
-            "qpos0" => return set_column(&mut self.qpos0, column),
-            "qpos_spring" => return set_column(&mut self.qpos_spring, column),
-            "numeric_data" => return set_column(&mut self.numeric_data, column),
-            "text_data" => return set_column(&mut self.text_data, column),
-            "hfield_data" => return set_column(&mut self.hfield_data, column),
-            "tex_data" => return set_column(&mut self.tex_data, column),
-            "key_time" => return set_column(self.key.time.as_mut_slice(), column),
-            "key_qpos" => return set_column(&mut self.key.qpos, column),
-            "key_qvel" => return set_column(&mut self.key.qvel, column),
-            "key_act" => return set_column(&mut self.key.act, column),
-            "key_mpos" => return set_column(&mut self.key.mpos, column),
-            "key_mquat" => return set_column(&mut self.key.mquat, column),
-            "key_ctrl" => return set_column(&mut self.key.ctrl, column),
-            "key_plastic" => return set_column(&mut self.key.plastic, column),
-            "body_user" => return set_column(&mut self.user.body, column),
-            "jnt_user" => return set_column(&mut self.user.jnt, column),
-            "geom_user" => return set_column(&mut self.user.geom, column),
-            "site_user" => return set_column(&mut self.user.site, column),
-            "cam_user" => return set_column(&mut self.user.cam, column),
-            "tendon_user" => return set_column(&mut self.user.tendon, column),
-            "actuator_user" => return set_column(&mut self.user.actuator, column),
-            "sensor_user" => return set_column(&mut self.user.sensor, column),
+            "qpos0" => return set_column(&mut self.qpos0, column, rows),
+            "qpos_spring" => return set_column(&mut self.qpos_spring, column, rows),
+            "numeric_data" => return set_column(&mut self.numeric_data, column, rows),
+            "text_data" => return set_column(&mut self.text_data, column, rows),
+            "hfield_data" => return set_column(&mut self.hfield_data, column, rows),
+            "tex_data" => return set_column(&mut self.tex_data, column, rows),
+            "key_time" => return set_column(self.key.time.as_mut_slice(), column, rows),
+            "key_qpos" => return set_column(&mut self.key.qpos, column, rows),
+            "key_qvel" => return set_column(&mut self.key.qvel, column, rows),
+            "key_act" => return set_column(&mut self.key.act, column, rows),
+            "key_mpos" => return set_column(&mut self.key.mpos, column, rows),
+            "key_mquat" => return set_column(&mut self.key.mquat, column, rows),
+            "key_ctrl" => return set_column(&mut self.key.ctrl, column, rows),
+            "key_plastic" => return set_column(&mut self.key.plastic, column, rows),
+            "body_user" => return set_column(&mut self.user.body, column, rows),
+            "jnt_user" => return set_column(&mut self.user.jnt, column, rows),
+            "geom_user" => return set_column(&mut self.user.geom, column, rows),
+            "site_user" => return set_column(&mut self.user.site, column, rows),
+            "cam_user" => return set_column(&mut self.user.cam, column, rows),
+            "tendon_user" => return set_column(&mut self.user.tendon, column, rows),
+            "actuator_user" => return set_column(&mut self.user.actuator, column, rows),
+            "sensor_user" => return set_column(&mut self.user.sensor, column, rows),
             _ => {}
         }
         if let Some(option) = name.strip_prefix("opt.") {
             return self.opt.set_numbers(option, &column.to_f64());
         }
         if let Some(statistic) = name.strip_prefix("stat.") {
-            return self.stat.set_numbers(statistic, column);
+            return self.stat.set_numbers(statistic, column, rows);
         }
         if self.columns().iter().any(|c| c.0 == name) {
             return Err(FieldError::Structure);
         }
         for_each_table!(mut self, |t| if let Some(name) = within(t.prefix(), name) {
-            match t.set(name, column) {
+            match t.set(name, column, rows) {
                 Err(FieldError::Unknown) => {}
                 result => return result,
             }
@@ -284,3 +304,51 @@ const UNSUPPORTED_SIZES: &[&str] = &[
     "npluginattr",
     "npluginstate",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::enums::SleepPolicy;
+    use crate::model::{BodyRow, CameraRow, GeomRow, MaterialRow, TreeRow};
+
+    fn model() -> Model {
+        let mut m = Model::default();
+        m.body.push(BodyRow::default());
+        m.geom.push(GeomRow::default());
+        m.cam.push(CameraRow::default());
+        m.mat.push(MaterialRow::default());
+        m.tree.push(TreeRow::default());
+        m
+    }
+
+    #[test]
+    fn every_field_is_found_and_its_class_tells_whether_it_can_be_set() {
+        let m = model();
+        let (mut names, sizes) = (Vec::new(), m.sizes());
+        m.visit(&mut |f| names.push(f));
+        for field in names.iter().filter(|f| !f.shape.is_empty() || f.name.contains('.')) {
+            let name = field.name.as_str();
+            assert_eq!(m.field(name).as_ref(), Some(field), "{name}");
+            let result = m.clone().set_field(name, &field.data);
+            let structure = m.class(name) == Some(Class::Structure);
+            assert_eq!(result == Err(FieldError::Structure), structure, "{name}: {result:?}");
+            assert!(m.class(name).is_some() && result != Err(FieldError::Unknown), "{name}");
+        }
+        assert!(sizes.iter().all(|(name, _)| m.class(name).is_none()));
+    }
+
+    #[test]
+    fn codes_and_ids_are_set_where_they_mean_something() {
+        let mut m = model();
+        let one = |x| Column::I32(vec![x]);
+        m.set_field("tree_sleep_policy", &one(3)).unwrap();
+        assert_eq!(m.tree.sleep_policy.as_slice(), [SleepPolicy::Never]);
+        assert_eq!(m.set_field("tree_sleep_policy", &one(77)), Err(FieldError::Value));
+        for (id, right) in [(0, true), (-1, true), (1, false), (-2, false)] {
+            assert_eq!(m.set_field("geom_matid", &one(id)).is_ok(), right, "{id}");
+        }
+        assert_eq!(m.set_field("geom_matid", &Column::F64(vec![0.0])), Err(FieldError::Type));
+        assert_eq!(m.set_field("geom_matid", &Column::I32(vec![])), Err(FieldError::Length { expected: 1, got: 0 }));
+        assert_eq!(m.set_field("geom_matter", &one(0)), Err(FieldError::Unknown));
+    }
+}
