@@ -6,12 +6,12 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::fmt::Display;
 
-/// A value that can't be: `ValueError`.
+/// Makes a `ValueError` from an error of the engine.
 pub fn value(e: impl Display) -> PyErr {
     PyValueError::new_err(e.to_string())
 }
 
-/// What the reference ends the program for, or would: `FatalError`.
+/// Makes a `FatalError`, for misuse that ends the reference's program.
 pub fn fatal(py: Python, e: impl Display) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     match CLASS.import(py, "mj._errors", "FatalError") {

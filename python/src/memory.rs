@@ -30,7 +30,7 @@ pub trait Shareable: Number + Element {
     /// Writes the number at an address.
     ///
     /// # Safety
-    /// As for [`load`](Self::load).
+    /// The address is aligned to the number's size and lies in a live block.
     unsafe fn store(at: *mut Self, x: Self);
 }
 

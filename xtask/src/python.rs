@@ -20,7 +20,7 @@ pub struct Args {
     pytest: Vec<String>,
 }
 
-/// What builds and tests need beside the package.
+/// Python packages for building and testing.
 const TOOLS: &[&str] = &["maturin>=1.9,<2", "pytest>=8"];
 
 /// Builds a wheel, installs it, and runs the package's tests.

@@ -33,7 +33,7 @@ pub struct Inner {
     pub generation: u64,
 }
 
-/// What a call reads and writes of the data.
+/// Tells which data a call reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// It computes all results from the state: what users wrote to results is not read.
@@ -136,7 +136,7 @@ impl DataCore {
     /// Calls `f` with the data as it is, arrays copied in, the interpreter held.
     ///
     /// # Errors
-    /// As for [`call`](Self::call).
+    /// If a field of the model has a value that it can't have.
     pub fn with<R>(&self, py: Python, f: impl FnOnce(&Model, &mut Data) -> R) -> PyResult<R> {
         let model = self.model.get().current(py)?;
         let mut guard = self.look(py);

@@ -1,4 +1,4 @@
-//! What the module says of itself.
+//! Versions of the interface.
 
 use super::register;
 use pyo3::prelude::*;
