@@ -135,8 +135,10 @@ mod tests {
         <body name="b" pos="1 0 .3"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody>
         <equality><weld body1="a" body2="b"/></equality></mujoco>"#;
 
+    type Call = fn(&Model, &mut Data) -> Result<(), StepError>;
+
     /// Stages, and parts of stages.
-    const ALL: [fn(&Model, &mut Data) -> Result<(), StepError>; 15] = [
+    const ALL: [Call; 15] = [
         kinematics,
         com_pos,
         make_m,
