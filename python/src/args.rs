@@ -1,9 +1,12 @@
 //! Arrays as arguments: what is read is accepted in any form, what is written must be an array of the right type and size.
 
+pub mod typed;
+
 use crate::kind::{HasKind, Kind};
 use crate::memory::Shareable;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 
 /// Name of a type of numbers, as NumPy has it.
@@ -40,7 +43,9 @@ where
     T: Shareable + HasKind + for<'a, 'py> FromPyObject<'a, 'py>,
 {
     let py = value.py();
-    if let Ok(array) = value.cast::<PyArrayDyn<T>>() {
+    if let Ok(array) = value.cast::<PyArrayDyn<T>>()
+        && is_regular(array)
+    {
         return Ok((array.shape().to_vec(), contiguous(array)));
     }
     let numpy = py.import("numpy")?;
@@ -64,12 +69,44 @@ where
     Ok((array.shape().to_vec(), contiguous(array)))
 }
 
-/// Numbers of an array in row-major order.
-fn contiguous<T: Shareable>(array: &Bound<'_, PyArrayDyn<T>>) -> Vec<T> {
-    match array.try_readonly() {
-        Ok(array) => array.as_array().iter().copied().collect(),
-        Err(_) => Vec::new(),
+/// Most dimensions of an array that can be read or written in place.
+const MAX_DIMENSIONS: usize = 32;
+
+/// Whether the numbers of an array lie where numbers of the type can be read: aligned, and whole numbers apart.
+fn is_regular<T: Shareable>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
+    let whole = |stride: &isize| stride % size_of::<T>().cast_signed() == 0;
+    array.is_aligned() && array.ndim() <= MAX_DIMENSIONS && array.strides().iter().all(whole)
+}
+
+/// Whether no two places of a regular array are one number in memory.
+fn is_disjoint<T: Shareable>(array: &Bound<'_, PyArrayDyn<T>>) -> bool {
+    if array.is_c_contiguous() || array.is_empty() {
+        return true;
     }
+    let mut axes: Vec<(usize, usize)> =
+        array.strides().iter().map(|s| s.unsigned_abs()).zip(array.shape().iter().copied()).collect();
+    axes.retain(|&(_, n)| n > 1);
+    axes.sort_unstable();
+    // Each axis steps over all that the axes of smaller strides span.
+    let mut span = size_of::<T>();
+    axes.into_iter().all(|(stride, n)| {
+        let steps_over = stride >= span;
+        span = stride.saturating_mul(n);
+        steps_over
+    })
+}
+
+/// Numbers of a regular array in row-major order.
+fn contiguous<T: Shareable>(array: &Bound<'_, PyArrayDyn<T>>) -> Vec<T> {
+    if array.is_empty() {
+        return Vec::new();
+    }
+    if array.is_c_contiguous()
+        && let Ok(numbers) = array.to_vec()
+    {
+        return numbers;
+    }
+    array.to_owned_array().into_iter().collect()
 }
 
 /// Reads so many numbers.
@@ -109,9 +146,16 @@ impl<'py, T: Shareable + HasKind> Out<'py, T> {
     pub fn of(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
         let wants = format!("a writable array of {}", name_of::<T>());
         let array = value.cast::<PyArrayDyn<T>>().map_err(|_| wrong(name, &wants, value))?;
-        let writable: bool = array.getattr("flags")?.getattr("writeable")?.extract()?;
+        let py = value.py();
+        let writable: bool = array.getattr(intern!(py, "flags"))?.getattr(intern!(py, "writeable"))?.extract()?;
         if !writable {
-            return Err(wrong(name, &wants, value));
+            return Err(PyTypeError::new_err(format!("`{name}` must be {wants}, not a read-only one")));
+        }
+        if !is_regular(array) || !is_disjoint(array) {
+            return Err(PyTypeError::new_err(format!(
+                "`{name}` must be {wants} whose numbers are aligned and lie apart, not one of strides {:?}",
+                array.strides()
+            )));
         }
         Ok(Self(array.clone()))
     }
@@ -162,6 +206,9 @@ impl<'py, T: Shareable + HasKind> Out<'py, T> {
     /// # Errors
     /// If another borrow of the array is in progress.
     pub fn write(&self, numbers: impl IntoIterator<Item = T>) -> PyResult<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
         let mut array = self.0.try_readwrite().map_err(|e| PyTypeError::new_err(e.to_string()))?;
         array.as_array_mut().iter_mut().zip(numbers).for_each(|(to, from)| *to = from);
         Ok(())

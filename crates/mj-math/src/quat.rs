@@ -29,7 +29,7 @@ pub fn write(q: DQuat, s: &mut [f64]) {
 
 /// Length, summed by pairs: w and x, y and z.
 #[inline]
-fn length(q: DQuat) -> f64 {
+pub fn length(q: DQuat) -> f64 {
     ((q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z)).sqrt()
 }
 
@@ -64,38 +64,48 @@ pub fn from_axis_angle(axis: DVec3, angle: f64) -> DQuat {
     DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)
 }
 
+/// Direction of a vector, x where it is shorter than [`MINVAL`], and its length.
+#[inline]
+fn direction(v: DVec3) -> (DVec3, f64) {
+    let length = v.length();
+    (if length < MINVAL { DVec3::X } else { v * (1.0 / length) }, length)
+}
+
 /// Logarithm of a unit quaternion: the rotation vector in (−π, π] (axis times angle, radians).
 #[inline]
 pub fn log(q: DQuat) -> DVec3 {
-    let axis = DVec3::new(q.x, q.y, q.z);
-    let sin_half = axis.length();
-    let axis = if sin_half < MINVAL { DVec3::X } else { axis / sin_half };
+    velocity(q, 1.0)
+}
+
+/// Angular velocity that turns the identity into a unit quaternion in time `dt`, by at most half a turn.
+#[inline]
+pub fn velocity(q: DQuat, dt: f64) -> DVec3 {
+    let (axis, sin_half) = direction(DVec3::new(q.x, q.y, q.z));
     let mut angle = 2.0 * real::atan2(sin_half, q.w);
     if angle > std::f64::consts::PI {
         angle -= 2.0 * std::f64::consts::PI;
     }
-    axis * angle
+    axis * (angle / dt)
 }
 
 /// Exponential of a rotation vector (axis times angle, radians).
 #[inline]
 pub fn exp(v: DVec3) -> DQuat {
-    let angle = v.length();
-    if angle < MINVAL { DQuat::IDENTITY } else { from_axis_angle(v / angle, angle) }
+    let (axis, angle) = direction(v);
+    if angle < MINVAL { DQuat::IDENTITY } else { from_axis_angle(axis, angle) }
 }
 
 /// Orientation after rotating at the constant local angular velocity `w` for time `h`.
 #[inline]
 pub fn integrate(q: DQuat, w: DVec3, h: f64) -> DQuat {
-    let speed = w.length();
-    let axis = if speed < MINVAL { DVec3::X } else { w / speed };
-    normalize(q) * from_axis_angle(axis, speed * h)
+    let (axis, speed) = direction(w);
+    mul(normalize_if_needed(q), from_axis_angle(axis, speed * h))
 }
 
 /// Rotation vector that takes `b` to `a`, in `b`'s local axes: `log(b⁻¹ a)`.
 #[inline]
 pub fn sub(a: DQuat, b: DQuat) -> DVec3 {
-    log(b.conjugate() * a)
+    log(mul(b.conjugate(), a))
 }
 
 /// Rotates a vector: v + 2 u × (w v + u × v). Plain arithmetic, the same on every machine, summed from the left.
@@ -152,11 +162,21 @@ fn with_diagonal(q: DQuat, d: DVec3) -> DMat3 {
 }
 
 /// Quaternion of a rotation matrix, from its largest component (Shepperd's method); w ≥ 0 or the
-/// largest component positive.
+/// largest component positive. Scaled to unit length as the reference does in a step.
 pub fn from_mat(m: DMat3) -> DQuat {
+    normalize_if_needed(shepperd(m))
+}
+
+/// Quaternion of a rotation matrix as [`from_mat`] finds it, scaled to unit length as the reference does in compiling.
+pub fn from_mat_compiling(m: DMat3) -> DQuat {
+    let q = shepperd(m);
+    unit::quat(q).unwrap_or(q)
+}
+
+fn shepperd(m: DMat3) -> DQuat {
     let (a, b, c) = (m.x_axis, m.y_axis, m.z_axis);
     let (xx, yy, zz) = (a.x, b.y, c.z);
-    let q = if xx + yy + zz > 0.0 {
+    if xx + yy + zz > 0.0 {
         let w = 0.5 * (1.0 + xx + yy + zz).sqrt();
         DQuat::from_xyzw(0.25 * (b.z - c.y) / w, 0.25 * (c.x - a.z) / w, 0.25 * (a.y - b.x) / w, w)
     } else if xx > yy && xx > zz {
@@ -168,12 +188,25 @@ pub fn from_mat(m: DMat3) -> DQuat {
     } else {
         let z = 0.5 * (1.0 - xx - yy + zz).sqrt();
         DQuat::from_xyzw(0.25 * (c.x + a.z) / z, 0.25 * (c.y + b.z) / z, z, 0.25 * (a.y - b.x) / z)
-    };
-    unit::quat(q).unwrap_or(q)
+    }
 }
 
-/// Shortest rotation that takes the z axis to `v` (any non-zero length).
+/// Shortest rotation that takes the z axis to `v` (any non-zero length), as the reference computes it in a step.
 pub fn z_to(v: DVec3) -> DQuat {
+    let (v, length) = direction(v);
+    let (axis, sin) = direction(DVec3::Z.cross(v));
+    if sin < MINVAL && v.z < 0.0 {
+        // Half a turn about x.
+        DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)
+    } else if length < MINVAL || sin < MINVAL {
+        DQuat::IDENTITY
+    } else {
+        from_axis_angle(axis, real::atan2(sin, v.z))
+    }
+}
+
+/// Shortest rotation that takes the z axis to `v` (any non-zero length), as the reference computes it in compiling.
+pub fn z_to_compiling(v: DVec3) -> DQuat {
     let v = unit::vector(v).unwrap_or(DVec3::Z);
     let across = DVec3::Z.cross(v);
     // Parallel: no turn, or half a turn about x.
@@ -218,8 +251,8 @@ mod tests {
         }
     }
 
-    /// As the reference computes them (`mju_mulQuat`, `mju_quat2Mat`, `mju_rotVecQuat`, `mju_normalize4`): another order of
-    /// the same sums ends in other digits.
+    /// As the reference computes them (`mju_mulQuat`, `mju_quat2Mat`, `mju_rotVecQuat`, `mju_normalize4`): another
+    /// order of the same sums ends in other digits.
     #[test]
     fn last_digits_are_the_reference_s() {
         let (a, b) = (from_wxyz([-0.65, -0.17, 1.66, 0.66]), from_wxyz([-1.64, -0.01, -0.62, 0.15]));
