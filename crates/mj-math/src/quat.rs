@@ -267,6 +267,27 @@ mod tests {
         assert_eq!(v, DVec3::new(-1.2199999999999998, -0.5480000000000002, 0.036000000000000254));
         let unit = [0.18257418583505539, 0.36514837167011077, 0.5477225575051661, 0.7302967433402215];
         assert_eq!(to_wxyz(normalize_if_needed(from_wxyz([0.1, 0.2, 0.3, 0.4]))), unit);
+        let rows = [[0.9, -0.1, 0.2], [0.1, 1.0, 0.05], [-0.2, 0.0, 0.95]];
+        assert_eq!(
+            to_wxyz(from_mat(DMat3::from_cols_array_2d(&rows).transpose())),
+            [0.9932383714710161, -0.012899199629493718, 0.10319359703594974, 0.05159679851797487]
+        );
+    }
+
+    /// Recorded from the reference (`mju_subQuat`, `mju_quat2Vel`, `mju_quatIntegrate`, `mju_quatZ2Vec`). The platform
+    /// chooses the last digits of sines.
+    #[test]
+    fn turns_are_the_reference_s() {
+        let near = |a: &[f64], b: &[f64]| assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 4e-15), "{a:?} {b:?}");
+        let (a, b) = (from_wxyz([0.5, -0.5, 0.5, 0.5]), from_wxyz([0.8, 0.6, 0.0, 0.0]));
+        near(&sub(a, b).to_array(), &[-2.0692527273246846, 2.0692527273246846, 0.295607532474955]);
+        near(&velocity(b, 0.1).to_array(), &[12.870022175865687, 0.0, 0.0]);
+        let turned = [0.7850896055790025, 0.6075208323787121, -0.11970322044454562, -0.014962902555568182];
+        near(&to_wxyz(integrate(b, DVec3::new(0.1, -0.7, 0.4), 0.3)), &turned);
+        let z = [0.7804543196869348, 0.5592073353467415, 0.27960366767337075, 0.0];
+        near(&to_wxyz(z_to(DVec3::new(1.0, -2.0, 0.5))), &z);
+        assert_eq!(to_wxyz(z_to(DVec3::NEG_Z)), [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(z_to(DVec3::ZERO), DQuat::IDENTITY);
     }
 
     #[test]
