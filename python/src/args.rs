@@ -191,11 +191,6 @@ impl<'py, T: Shareable + HasKind> Out<'py, T> {
         self.0.len()
     }
 
-    /// Shape.
-    pub fn shape(&self) -> &[usize] {
-        self.0.shape()
-    }
-
     /// Numbers as they are, row-major.
     pub fn to_vec(&self) -> Vec<T> {
         contiguous(&self.0)

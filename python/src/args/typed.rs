@@ -6,6 +6,7 @@ use super::{Out, numbers, wrong};
 use crate::kind::HasKind;
 use crate::memory::Shareable;
 use mj_math::{DMat3, DQuat, DVec3, quat};
+use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -173,7 +174,7 @@ impl<'py, T: Shareable + HasKind> OutVector<'py, T> {
 impl<'py, T: Shareable + HasKind> Argument<'py> for OutVector<'py, T> {
     fn read(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
         let out = Out::of(name, value)?;
-        if vector_length(out.shape()).is_none() {
+        if vector_length(out.0.shape()).is_none() {
             return Err(wrong(name, "an array of shape (n,) or (n, 1)", value));
         }
         Ok(Self(out))
@@ -243,7 +244,7 @@ impl OutFixed<'_, 9> {
 impl<'py, const N: usize> Argument<'py> for OutFixed<'py, N> {
     fn read(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
         let out = Out::of(name, value)?;
-        if vector_length(out.shape()) != Some(N) {
+        if vector_length(out.0.shape()) != Some(N) {
             return Err(wrong(name, &format!("an array of {N} numbers, of shape ({N},) or ({N}, 1)"), value));
         }
         Ok(Self(out))
@@ -291,7 +292,7 @@ impl OutMatrix<'_> {
 impl<'py> Argument<'py> for OutMatrix<'py> {
     fn read(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
         let out = Out::of(name, value)?;
-        let (rows, columns) = matrix_size(out.shape()).ok_or_else(|| wrong(name, "an array with two axes", value))?;
+        let (rows, columns) = matrix_size(out.0.shape()).ok_or_else(|| wrong(name, "an array with two axes", value))?;
         Ok(Self { rows, columns, out })
     }
 }

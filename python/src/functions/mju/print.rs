@@ -1,6 +1,6 @@
 //! Matrices on the standard output, and the log file.
 
-use super::sparse::{check_rows, entries};
+use super::sparse::Sparse;
 use crate::args::typed::Matrix;
 use pyo3::prelude::*;
 use std::fmt::Write as _;
@@ -23,10 +23,11 @@ super::functions! {
 
     /// Prints a matrix given by compressed rows, one line a row, each entry with its row and column.
     fn mju_printMatSparse(mat: Vec<f64>, rownnz: Vec<i32>, rowadr: Vec<i32>, colind: Vec<i32>) -> PyResult<()> {
-        check_rows(rownnz.len(), rownnz.len(), rowadr.len())?;
+        let rows = rownnz.len();
+        let mat = Sparse::new(rows, mat, rownnz, rowadr, colind)?;
         let mut text = String::new();
-        for i in 0..rownnz.len() {
-            for (&x, column) in entries(i, &mat, &rownnz, &rowadr, &colind)? {
+        for i in 0..rows {
+            for (column, x) in mat.row(i)? {
                 let _ = write!(text, "({i} {column}): {}  ", number(x, 6, 9));
             }
             text.push('\n');

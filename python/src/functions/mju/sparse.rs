@@ -48,68 +48,79 @@ super::functions! {
     fn mju_sparse2dense(
         res: OutMatrix, mat: Vec<f64>, rownnz: Vec<i32>, rowadr: Vec<i32>, colind: Vec<i32>,
     ) -> PyResult<()> {
-        res.write(to_dense(&res, &mat, &rownnz, &rowadr, &colind, false)?)
+        res.write(Sparse::new(res.rows, mat, rownnz, rowadr, colind)?.dense(res.columns, false)?)
     }
 
-    /// Writes the dense form of a symmetric matrix, given by compressed rows of its lower triangle.
+    /// Writes the dense form of a symmetric matrix, given by compressed rows of its lower triangle. Entries above the
+    /// diagonal are left out.
     fn mju_sym2dense(
         res: OutMatrix, mat: Vec<f64>, rownnz: Vec<i32>, rowadr: Vec<i32>, colind: Vec<i32>,
     ) -> PyResult<()> {
         check_square("res", res.rows, res.columns)?;
-        res.write(to_dense(&res, &mat, &rownnz, &rowadr, &colind, true)?)
+        res.write(Sparse::new(res.rows, mat, rownnz, rowadr, colind)?.dense(res.columns, true)?)
     }
 }
 
 /// Raises a `TypeError` unless there is a number for each row.
-pub(super) fn check_rows(rows: usize, rownnz: usize, rowadr: usize) -> PyResult<()> {
+fn check_rows(rows: usize, rownnz: usize, rowadr: usize) -> PyResult<()> {
     for (name, n) in [("rownnz", rownnz), ("rowadr", rowadr)] {
         ensure!(n == rows, "`{name}` has {n} numbers; it must have one for each row of the matrix, which is {rows}");
     }
     Ok(())
 }
 
-/// Entries of a dense matrix, those of `symmetric` ones on both sides of the diagonal.
-fn to_dense(
-    res: &OutMatrix,
-    mat: &[f64],
-    rownnz: &[i32],
-    rowadr: &[i32],
-    colind: &[i32],
-    symmetric: bool,
-) -> PyResult<Vec<f64>> {
-    check_rows(res.rows, rownnz.len(), rowadr.len())?;
-    let columns = res.columns;
-    let mut values = vec![0.0; res.rows * columns];
-    for i in 0..res.rows {
-        for (&x, &column) in entries(i, mat, rownnz, rowadr, colind)? {
-            let j = usize::try_from(column).ok().filter(|&j| j < columns).ok_or_else(|| {
-                error::value(format!("row {i} has an entry in column {column}; there are {columns} columns"))
-            })?;
-            values[i * columns + j] = x;
-            if symmetric {
-                values[j * columns + i] = x;
-            }
-        }
-    }
-    Ok(values)
+/// A matrix given by compressed rows.
+pub(super) struct Sparse {
+    values: Vec<f64>,
+    counts: Vec<i32>,
+    addresses: Vec<i32>,
+    columns: Vec<i32>,
 }
 
-/// Entries of row `i` with their columns.
-pub(super) fn entries<'a>(
-    i: usize,
-    mat: &'a [f64],
-    rownnz: &[i32],
-    rowadr: &[i32],
-    colind: &'a [i32],
-) -> PyResult<impl Iterator<Item = (&'a f64, &'a i32)>> {
-    let (start, count) = (rowadr[i], rownnz[i]);
-    let places = || {
-        let (start, count) = (usize::try_from(start).ok()?, usize::try_from(count).ok()?);
-        let places = start..start.checked_add(count)?;
-        Some(mat.get(places.clone())?.iter().zip(colind.get(places)?))
-    };
-    places().ok_or_else(|| {
-        let (n, m) = (mat.len(), colind.len());
-        error::value(format!("row {i} has {count} entries from {start} on; `mat` has {n} numbers, `colind` {m}"))
-    })
+impl Sparse {
+    /// From the arguments `mat`, `rownnz`, `rowadr` and `colind`, for a matrix of so many rows.
+    pub(super) fn new(
+        rows: usize,
+        values: Vec<f64>,
+        counts: Vec<i32>,
+        addresses: Vec<i32>,
+        columns: Vec<i32>,
+    ) -> PyResult<Self> {
+        check_rows(rows, counts.len(), addresses.len())?;
+        Ok(Self { values, counts, addresses, columns })
+    }
+
+    /// Columns and entries of row `i`.
+    pub(super) fn row(&self, i: usize) -> PyResult<impl Iterator<Item = (i32, f64)>> {
+        let (count, address) = (self.counts[i], self.addresses[i]);
+        let entries = || {
+            let start = if count == 0 { 0 } else { usize::try_from(address).ok()? };
+            let places = start..start.checked_add(usize::try_from(count).ok()?)?;
+            let (columns, values) = (self.columns.get(places.clone())?, self.values.get(places)?);
+            Some(columns.iter().copied().zip(values.iter().copied()))
+        };
+        entries().ok_or_else(|| {
+            let (n, m) = (self.values.len(), self.columns.len());
+            error::value(format!("row {i} has {count} entries from {address} on; `mat` has {n} numbers, `colind` {m}"))
+        })
+    }
+
+    /// Entries of the dense matrix, row-major; of a `symmetric` one those of the lower triangle, on both sides.
+    fn dense(&self, columns: usize, symmetric: bool) -> PyResult<Vec<f64>> {
+        let mut dense = vec![0.0; self.counts.len() * columns];
+        for i in 0..self.counts.len() {
+            for (column, x) in self.row(i)? {
+                let j = usize::try_from(column).ok().filter(|&j| j < columns).ok_or_else(|| {
+                    error::value(format!("row {i} has an entry in column {column}; there are {columns} columns"))
+                })?;
+                if !symmetric || j <= i {
+                    dense[i * columns + j] = x;
+                }
+                if symmetric && j < i {
+                    dense[j * columns + i] = x;
+                }
+            }
+        }
+        Ok(dense)
+    }
 }
