@@ -26,6 +26,8 @@ use pyo3::prelude::*;
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::ModelCore>()?;
     module.add_class::<data::DataCore>()?;
+    module.add_function(wrap_pyfunction!(model::_model_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(data::_data_fields, module)?)?;
     model::load::add(module)?;
     functions::add(module)
 }

@@ -97,13 +97,6 @@ impl Block {
         unsafe { T::load(self.at(i)) }
     }
 
-    /// Writes a number.
-    pub fn set<T: Shareable>(&self, i: usize, x: T) {
-        assert!(i < self.len::<T>(), "number {i} of a block of {}", self.len::<T>());
-        // SAFETY: as in `get`.
-        unsafe { T::store(self.at(i), x) }
-    }
-
     /// Writes the numbers of cells, as many as fit.
     pub fn write<T: Cell<Number: Shareable>>(&self, cells: &[T]) {
         let n = (self.len::<T::Number>() / T::WIDTH.max(1)).min(cells.len());
@@ -178,12 +171,14 @@ impl Arena {
 
 /// Keeps one block alive: the base of arrays that are made anew at each access.
 #[pyclass(frozen, module = "mj._core")]
-pub struct Holder(Arc<Block>);
+pub struct Holder {
+    _block: Arc<Block>,
+}
 
 /// Makes an array of a shape over a block of its own.
 pub fn array<'py, T: Shareable>(py: Python<'py>, shape: &[usize]) -> PyResult<(Arc<Block>, Bound<'py, PyArrayDyn<T>>)> {
     let block = Arc::new(Block::new::<T>(shape.iter().product()));
-    let holder = Bound::new(py, Holder(block.clone()))?;
+    let holder = Bound::new(py, Holder { _block: block.clone() })?;
     let array = view(holder.as_any(), &block, shape);
     Ok((block, array))
 }

@@ -1,5 +1,5 @@
 //! Project chores: `cargo xtask tidy | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
-//! broadphase | papers`.
+//! broadphase | papers | python`.
 #![forbid(unsafe_code)]
 
 mod bench;
@@ -16,6 +16,7 @@ mod machine;
 mod npz;
 mod oracle;
 mod papers;
+mod python;
 mod random;
 mod roundtrip;
 mod tidy;
@@ -75,6 +76,11 @@ enum Chore {
     ///
     /// Example: cargo xtask bench models --python venv/bin/python --write
     Bench(bench::Args),
+    /// Builds the Python package, installs it into a fresh virtual environment, and runs its tests; needs Python 3.11 or
+    /// later, and the package index.
+    ///
+    /// Example: cargo xtask python
+    Python(python::Args),
     /// Measures what the papers measured, runs every solver on problems of a corpus, and writes docs/papers.md.
     ///
     /// Example: cargo xtask papers speed mechanism
@@ -103,6 +109,7 @@ fn main() -> ExitCode {
         Chore::Fuzz(args) => fuzz::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
         Chore::Bench(args) => bench::run(&root(), &args),
+        Chore::Python(args) => python::run(&root(), &args),
         Chore::Papers(args) => papers::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };

@@ -24,11 +24,14 @@ pub fn state(m: &Model, d: &mut Data) {
     if !is_time_step(m.opt.timestep) {
         d.warn(Warning::BadTimestep, 0);
     }
-    if let Some(i) = first_bad(&d.state.qpos) {
-        handle(m, d, Warning::BadQpos, i);
-    }
-    if let Some(i) = first_bad(&d.state.qvel) {
-        handle(m, d, Warning::BadQvel, i);
+    vector(m, d, |d| &d.state.qpos, Warning::BadQpos);
+    vector(m, d, |d| &d.state.qvel, Warning::BadQvel);
+}
+
+/// Resets if a number of a vector is bad.
+pub fn vector(m: &Model, d: &mut Data, of: impl Fn(&Data) -> &[f64], kind: Warning) {
+    if let Some(i) = first_bad(of(d)) {
+        handle(m, d, kind, i);
     }
 }
 

@@ -5,12 +5,14 @@ use crate::discrete;
 use crate::entry::check_data;
 use crate::errors::StepError;
 use crate::pipeline::{self, Known};
+use crate::query::{self, QueryError, check_length};
 use crate::sensor;
 use mj_constraint::forces_at;
 use mj_dynamics as dynamics;
 use mj_integrate::{mul_euler, mul_implicit};
 use mj_math::dense;
 use mj_model::{IntegratorType, Model, enable};
+use mj_problem::ConstraintState;
 
 /// Inverse dynamics has no answer for a model's options.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -152,4 +154,23 @@ pub(crate) fn constraint_forces(d: &mut Data) {
     let s = &mut d.solution;
     let (force, state, qfrc) = (&mut s.efc_force, &mut s.efc_state, &mut s.qfrc_constraint);
     forces_at(&d.rows, &d.qacc, &mut d.ws.rows, force, state, qfrc);
+}
+
+/// Computes forces and zones of the constraint rows from J q̈ − a_ref (`jar`, nefc), the force in joint space, and returns
+/// the cost of the constraints (`mj_constraintUpdate`).
+///
+/// # Errors
+/// If data and model don't fit together, or `jar` has another length.
+pub fn constraint_update(m: &Model, d: &mut Data, jar: &[f64]) -> Result<f64, QueryError> {
+    query::check(m, d)?;
+    check_length("jar", jar.len(), d.rows.nefc())?;
+    let s = &mut d.solution;
+    s.efc_force.resize(jar.len(), 0.0);
+    s.efc_state.resize(jar.len(), ConstraintState::Satisfied);
+    let rows = d.rows.view();
+    rows.evaluate(jar, &mut s.efc_force, &mut s.efc_state);
+    s.qfrc_constraint.fill(0.0);
+    d.ws.work.resize(m.nv(), 0.0);
+    d.rows.jac.mul_transposed_add(&s.efc_force, &mut s.qfrc_constraint, &mut d.ws.work);
+    Ok(rows.cost(jar))
 }

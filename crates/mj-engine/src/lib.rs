@@ -73,7 +73,7 @@ pub use element::{Element, ElementError, ElementKey, find};
 pub use entry::{check_data, check_state};
 pub use errors::{DataError, StepError};
 pub use inertia::{full_m, mul_m, solve_m};
-pub use inverse::{InverseError, inverse};
+pub use inverse::{InverseError, constraint_update, inverse};
 pub use islands::{ConstraintRow, IslandMap, RowSource, constraint_row, islands};
 pub use jacobians::{
     Jacobian, angmom_mat, jac_body, jac_body_com, jac_dot, jac_geom, jac_point, jac_point_axis, jac_site,
@@ -86,7 +86,7 @@ pub use mj_collide::{
     ShapeKind, Witness,
 };
 pub use mj_compile::{SetConstError, set_const};
-pub use mj_dynamics::UserActuator;
+pub use mj_dynamics::{UserActuator, differentiate_pos, integrate_pos, normalize_quaternions};
 pub use mj_math::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Spatial};
 pub use mj_mjcf::{FileResolver, FileSystem, Memory, Report, write as write_mjcf};
 pub use mj_model as model;
@@ -95,7 +95,7 @@ pub use mj_problem::{ConstraintSolver, OwnedSolver, Problem, Solution};
 pub use objects::{apply_ft, contact_force, contact_wrench, object_acceleration, object_velocity, rne_post_constraint};
 pub use pipeline::{complete, problem};
 pub use query::QueryError;
-pub use rays::{geom_distance, multi_ray, ray};
+pub use rays::{geom_distance, inside_site, multi_ray, ray, ray_geom};
 pub use reset::{get_state, reset_to_key, restore_state, set_state};
 pub use rollout::{
     RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into, rollout_plan,

@@ -91,7 +91,8 @@ pub(crate) fn factor(m: &Model, d: &mut Data) {
     dynamics::unconstrained_acceleration(m, &d.state, &d.smooth.inertia, &mut d.smooth.actuation);
 }
 
-fn factor_inertia(m: &Model, d: &mut Data) {
+/// Factors the joint-space inertia.
+pub(crate) fn factor_inertia(m: &Model, d: &mut Data) {
     if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.smooth.inertia) {
         d.warn(Warning::Inertia, dof.index());
     }
@@ -140,6 +141,11 @@ fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     d.ws.added.clear();
     sleep::by_equalities(m, d);
     d.timing.lap(StageTimer::Collision);
+    make_constraint(m, d);
+}
+
+/// Constraint rows of the present contacts.
+pub(crate) fn make_constraint(m: &Model, d: &mut Data) {
     let chains = &d.plan.dynamics.chains;
     let inputs = RowInputs { chains, smooth: &d.smooth, contacts: &d.contacts };
     constraint::make_rows(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
@@ -152,7 +158,7 @@ fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
 }
 
 /// Contacts; with `speculative` on, those too that the velocities bring about within the step.
-fn collision(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
+pub(crate) fn collision(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     let (awake, xpos, xmat) = (&d.state.awake, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat);
     if !m.opt.enabled(enable::SPECULATIVE) {
         if let Some(before) = before {
@@ -187,6 +193,14 @@ fn smooth_velocity(m: &Model, d: &mut Data) {
     let (plan, work, r) = (&d.plan.dynamics, &mut d.ws.smooth, &mut d.smooth);
     dynamics::transmission_velocities(m, plan, &d.state, &r.transmissions, work, &mut r.velocities);
     dynamics::com_vel(m, &d.state, &r.poses, &mut r.velocities);
+    passive(m, d);
+    bias(m, d);
+    d.timing.lap(StageTimer::Velocity);
+}
+
+/// Passive forces.
+pub(crate) fn passive(m: &Model, d: &mut Data) {
+    let (plan, r) = (&d.plan.dynamics, &mut d.smooth);
     dynamics::passive(m, &d.state, &plan.chains, &r.poses, &r.transmissions, &mut r.velocities);
     dynamics::stick(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
     if let Some(hooks) = d.hooks.clone() {
@@ -195,13 +209,16 @@ fn smooth_velocity(m: &Model, d: &mut Data) {
         hooks.passive(m, d, &mut qfrc);
         d.smooth.velocities.qfrc_passive = qfrc;
     }
+}
+
+/// Coriolis, centrifugal and gravitational forces.
+pub(crate) fn bias(m: &Model, d: &mut Data) {
     let work = &mut d.ws.smooth;
     dynamics::bias(m, &d.state, &d.smooth.poses, &d.smooth.transmissions, &mut d.smooth.velocities, work);
-    d.timing.lap(StageTimer::Velocity);
 }
 
 /// Velocities of the constraint rows, and what they aim at.
-fn reference(m: &Model, d: &mut Data) {
+pub(crate) fn reference(m: &Model, d: &mut Data) {
     let inputs = RowInputs { chains: &d.plan.dynamics.chains, smooth: &d.smooth, contacts: &d.contacts };
     constraint::reference(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
     d.timing.lap(StageTimer::Constraint);

@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::element::{ElementKey, find};
 use crate::query::{QueryError, check};
-use mj_collide::{RayFilter, RayHit, Witness, cast_ray, cast_rays};
+use mj_collide::{RayFilter, RayHit, Witness, cast_ray, cast_ray_at, cast_rays};
 use mj_math::{DVec3, MINVAL};
 use mj_model::*;
 
@@ -22,6 +22,32 @@ pub fn ray(
     check(m, d)?;
     check_direction(direction)?;
     Ok(cast_ray(m, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat, origin, direction, filter, &d.ws.collide))
+}
+
+/// Finds where a ray meets one geom, whatever its group or colour (`mj_rayMesh`, `mj_rayHfield`). `None` where it misses.
+///
+/// # Errors
+/// As [`ray`], and if the geom is not there.
+pub fn ray_geom(
+    m: &Model,
+    d: &Data,
+    geom: impl ElementKey<GeomId>,
+    origin: DVec3,
+    direction: DVec3,
+) -> Result<Option<RayHit>, QueryError> {
+    check(m, d)?;
+    check_direction(direction)?;
+    let (geom, p) = (find(m, geom)?, &d.smooth.poses);
+    Ok(cast_ray_at(m, &p.geom_xpos, &p.geom_xmat, origin, direction, geom, &d.ws.collide))
+}
+
+/// Tells whether a point lies in the volume of a site (`mj_insideSite`).
+///
+/// # Errors
+/// If the site is not there, or data and model don't fit together.
+pub fn inside_site(m: &Model, d: &Data, site: impl ElementKey<SiteId>, point: DVec3) -> Result<bool, QueryError> {
+    check(m, d)?;
+    Ok(crate::sensor::inside_site(m, d, find(m, site)?, point))
 }
 
 /// Finds the first geoms that rays from one origin meet, one entry of `out` a ray (`mj_multiRay`). Geoms whose bounding

@@ -129,12 +129,14 @@ macro_rules! scalar_cell {
             const WIDTH: usize = 1;
             $(const EDITABLE: bool = $editable;)?
             #[inline]
+            #[allow(clippy::redundant_closure_call)] // `$conv` comes from outside
             fn write(&self, out: &mut [$number]) {
                 let convert: fn(&$t) -> $number = $conv;
                 out[0] = convert(self);
             }
             $(
                 #[inline]
+                #[allow(clippy::redundant_closure_call)] // as above
                 fn set(&mut self, numbers: &[$number]) -> bool {
                     let convert: fn($number) -> Option<$t> = $set;
                     convert(numbers[0]).map(|x| *self = x).is_some()

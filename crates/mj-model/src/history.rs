@@ -56,6 +56,19 @@ impl Ring {
         }
     }
 
+    /// Fills the ring with samples, the oldest first, at the given times or those that it has; and sets the mark if one is
+    /// given. Missing numbers count as zero.
+    pub fn fill(self, history: &mut [f64], mark: Option<f64>, times: Option<&[f64]>, samples: &[f64]) {
+        let order = self.order(history);
+        let kept: Vec<f64> = (0..self.nsample).map(|i| history[order.time(i)]).collect();
+        let times = times.unwrap_or(&kept);
+        let ring = &mut history[self.adr..self.adr + Self::size(self.nsample, self.dim)];
+        ring[0] = mark.unwrap_or(ring[0]);
+        ring[1] = (self.nsample - 1) as f64;
+        let numbers = times.iter().chain(samples).copied().chain(std::iter::repeat(0.0));
+        ring[2..].iter_mut().zip(numbers).for_each(|(to, from)| *to = from);
+    }
+
     /// The mark.
     #[inline]
     pub fn mark(self, history: &mut [f64]) -> &mut f64 {

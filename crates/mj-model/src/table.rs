@@ -255,6 +255,11 @@ macro_rules! table {
                 Self::PREFIX
             }
 
+            /// What is known of the fields.
+            pub(crate) fn fields(&self) -> &'static [$crate::table::FieldInfo] {
+                Self::FIELDS
+            }
+
             /// Returns a field by its name without the prefix.
             pub(crate) fn buffer(&self, name: &str) -> Option<&dyn $crate::table::Buffer> {
                 $(if name == $crate::field_name(stringify!($field)) {

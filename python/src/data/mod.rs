@@ -215,6 +215,12 @@ impl DataCore {
         self.look(py).generation
     }
 
+    /// An address in memory, for those who tell data apart by it.
+    #[getter]
+    fn _address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
     /// Simulation time, seconds.
     #[getter]
     fn time(&self, py: Python) -> f64 {
@@ -255,6 +261,12 @@ impl DataCore {
     fn nl(&self, py: Python) -> usize {
         self.look(py).data.rows.nl
     }
+}
+
+/// Returns the names of all fields whose sizes the model fixes.
+#[pyfunction]
+pub fn _data_fields() -> Vec<&'static str> {
+    fields::FIELDS.iter().map(|f| f.name).collect()
 }
 
 impl Kind {

@@ -3,7 +3,7 @@
 use crate::model::derived::is_sparse;
 use crate::sparse::{self, starts};
 use mj_engine::{Data, IslandMap, Model, islands};
-use mj_model::{Buffer, Column, ConstraintType, DofId, Id as _, TreeId, disable};
+use mj_model::{Buffer, Column, ConstraintType, DofId, TreeId, disable};
 
 /// Shape and numbers of a field.
 type Array = (Vec<usize>, Column);

@@ -106,6 +106,13 @@ fn is_writable(model: &Model, field: &Field) -> bool {
     model.clone().set_field(&field.name, &field.data) != Err(FieldError::Structure)
 }
 
+/// Returns the names of all fields, with the first line of what each is and what happens when it is edited.
+#[pyfunction]
+pub fn _model_fields() -> Vec<(String, &'static str, String)> {
+    let infos = Model::field_infos();
+    infos.into_iter().map(|(name, info)| (name, info.doc.trim(), format!("{:?}", info.class).to_lowercase())).collect()
+}
+
 #[pymethods]
 impl ModelCore {
     /// Makes another object of a model; they share memory until one is changed.
@@ -182,6 +189,12 @@ impl ModelCore {
     /// Returns all names of a kind of element, in the order of rows.
     fn _all_names(&self, kind: i32) -> Vec<String> {
         mj_model::ObjType::from_code(kind).map(|kind| self.lock().model.names.all(kind).to_vec()).unwrap_or_default()
+    }
+
+    /// Returns the options of rendering that the model gives: element, attribute, numbers.
+    fn _visual(&self) -> Vec<(String, String, Vec<f64>)> {
+        let given = &self.lock().model.vis.attributes;
+        given.iter().map(|a| (a.element.clone(), a.name.clone(), a.value.clone())).collect()
     }
 
     /// Returns the model in its binary form.

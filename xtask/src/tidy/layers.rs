@@ -56,6 +56,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-integrate",
         ],
     ),
+    // Python sees the engine, and the tables and results beneath it.
+    ("mj-py", &["mj-math", "mj-model", "mj-dynamics", "mj-collide", "mj-constraint", "mj-engine"]),
     (
         "mj-cli",
         &[

@@ -26,7 +26,7 @@ use self::params::Params;
 pub use self::params::detection_margin;
 use self::plan::Plan;
 use self::ray::Trees;
-pub use self::ray::{RayFilter, RayHit, cast_ray, cast_rays};
+pub use self::ray::{RayFilter, RayHit, cast_ray, cast_ray_at, cast_rays};
 use self::speculative::Sweep;
 use crate::{
     CcdAlgorithm, CcdOptions, CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query,

@@ -82,6 +82,20 @@ pub fn cast_ray(
     scene.first(origin, direction, targets)
 }
 
+/// Where a ray meets one geom.
+pub fn cast_ray_at(
+    m: &Model,
+    geom_xpos: &IdVec<GeomId, DVec3>,
+    geom_xmat: &IdVec<GeomId, DMat3>,
+    origin: DVec3,
+    direction: DVec3,
+    geom: GeomId,
+    ws: &CollideWorkspace,
+) -> Option<RayHit> {
+    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: ws.trees() };
+    scene.first(origin, direction, std::iter::once(geom))
+}
+
 /// The first geoms that rays from a common origin meet, one entry of `out` a ray. Geoms that are farther than `cutoff`
 /// (metres) from the origin are passed; which geoms come into question is decided once for all rays.
 #[allow(clippy::too_many_arguments)]

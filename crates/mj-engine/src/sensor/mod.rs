@@ -16,6 +16,7 @@ use crate::data::Data;
 use crate::timing::StageTimer;
 use mj_dynamics as dynamics;
 use mj_model::*;
+pub(crate) use zone::inside_site;
 
 pub use history::record;
 

@@ -1,7 +1,7 @@
 //! Fields of a model by name, with the reference's names: all of them, one, and those that may be edited.
 
 use super::{Model, for_each_table};
-use crate::table::{Buffer, Class, Column, Field, FieldError, Parameter, edit_column, set_column};
+use crate::table::{Buffer, Class, Column, Field, FieldError, FieldInfo, Parameter, edit_column, set_column};
 
 impl Model {
     /// Every size of the reference, by name.
@@ -174,6 +174,14 @@ impl Model {
             ("skin_bonevertid", &self.skin_data.bonevertid),
             ("skin_bonevertweight", &self.skin_data.bonevertweight),
         ]
+    }
+
+    /// Returns all columns of tables by name, with what is known of each.
+    pub fn field_infos() -> Vec<(String, FieldInfo)> {
+        let mut out = Vec::new();
+        let none = Self::default();
+        for_each_table!(none, |t| out.extend(t.fields().iter().map(|f| (format!("{}_{}", t.prefix(), f.name), *f))));
+        out
     }
 
     /// Returns the field of a name: a column, a keyframe's vectors (`key_qpos`), an option (`opt.timestep`), or a

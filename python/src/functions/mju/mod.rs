@@ -1,7 +1,6 @@
 //! Mathematics: vectors, matrices, quaternions, poses, factorizations, and small things besides (`mju_*`).
 //!
 //! Functions read all of their arguments before they write results, so that a result may be written into an argument.
-#![allow(non_snake_case, reason = "names of the Python interface")]
 
 mod banded;
 mod boxqp;

@@ -6,6 +6,10 @@
 //!
 //! Every function fails with [`StepError`] if data and model don't fit together, and changes nothing then.
 
+mod parts;
+
+pub use parts::*;
+
 use crate::data::Data;
 use crate::discrete;
 use crate::entry::check_data;

@@ -1,0 +1,119 @@
+//! The parts of the stages that depend on position and velocity, for those who need less than a stage.
+//!
+//! In the order of [`fwd_position`](super::fwd_position): [`kinematics`], [`com_pos`], [`camlight`], [`tendon`],
+//! [`transmission`], [`make_m`], [`factor_m`], [`collision`], [`make_constraint`]; in that of
+//! [`fwd_velocity`](super::fwd_velocity): [`transmission_velocity`], [`com_vel`], [`passive`], [`bias`],
+//! [`reference_constraint`].
+
+use crate::check;
+use crate::data::Data;
+use crate::entry::check_data;
+use crate::errors::StepError;
+use crate::inverse;
+use crate::pipeline;
+use mj_dynamics as dynamics;
+use mj_model::{Model, Warning};
+
+macro_rules! parts {
+    ($($(#[doc = $doc:literal])+ $name:ident = |$m:ident, $d:ident| $do:block)*) => {$(
+        $(#[doc = $doc])+
+        ///
+        /// # Errors
+        /// If data and model don't fit together.
+        pub fn $name($m: &Model, $d: &mut Data) -> Result<(), StepError> {
+            check_data($m, $d)?;
+            $do;
+            Ok(())
+        }
+    )*};
+}
+
+parts! {
+    /// Computes the poses of bodies, geoms, sites and joints (`mj_kinematics`).
+    kinematics = |m, d| { dynamics::kinematics(m, &d.state, &mut d.smooth.poses) }
+
+    /// Computes centres of mass, and motions of dofs and inertias of bodies about them (`mj_comPos`).
+    com_pos = |m, d| { dynamics::com_pos(m, &d.state.awake, &mut d.smooth.poses) }
+
+    /// Computes the poses of cameras and lights (`mj_camlight`).
+    camlight = |m, d| { dynamics::cameras_and_lights(m, &mut d.smooth.poses) }
+
+    /// Computes lengths and Jacobians of tendons (`mj_tendon`).
+    tendon = |m, d| {
+        let plan = &d.plan.dynamics;
+        dynamics::tendons(m, plan, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
+    }
+
+    /// Computes lengths and moment arms of actuators (`mj_transmission`).
+    transmission = |m, d| {
+        dynamics::transmission(m, &d.plan.dynamics, &d.state, &d.smooth.poses, &mut d.smooth.transmissions);
+    }
+
+    /// Computes the joint-space inertia (`mj_makeM`).
+    make_m = |m, d| {
+        dynamics::crb(m, &d.state.awake, &d.smooth.poses, &mut d.smooth.inertia);
+        dynamics::add_tendon_armature(m, &d.state.awake, &d.smooth.transmissions, &mut d.smooth.inertia);
+    }
+
+    /// Factors the joint-space inertia (`mj_factorM`).
+    factor_m = |m, d| { pipeline::factor_inertia(m, d) }
+
+    /// Finds contacts (`mj_collision`).
+    collision = |m, d| { pipeline::collision(m, d, None) }
+
+    /// Makes the constraint rows of the present contacts, limits, equalities and frictions (`mj_makeConstraint`).
+    make_constraint = |m, d| { pipeline::make_constraint(m, d) }
+
+    /// Computes velocities of constraint rows and what they aim at (`mj_referenceConstraint`).
+    reference_constraint = |m, d| { pipeline::reference(m, d) }
+
+    /// Computes velocities of tendons and actuators.
+    transmission_velocity = |m, d| {
+        let r = &mut d.smooth;
+        let plan = &d.plan.dynamics;
+        dynamics::transmission_velocities(m, plan, &d.state, &r.transmissions, &mut d.ws.smooth, &mut r.velocities);
+    }
+
+    /// Computes velocities of bodies and rates of change of the motions of dofs (`mj_comVel`).
+    com_vel = |m, d| { dynamics::com_vel(m, &d.state, &d.smooth.poses, &mut d.smooth.velocities) }
+
+    /// Computes momenta of subtrees (`mj_subtreeVel`).
+    subtree_vel = |m, d| { dynamics::subtree_vel(m, &d.smooth.poses, &mut d.smooth.velocities) }
+
+    /// Computes passive forces (`mj_passive`).
+    passive = |m, d| { pipeline::passive(m, d) }
+
+    /// Computes Coriolis, centrifugal and gravitational forces into `qfrc_bias`.
+    bias = |m, d| { pipeline::bias(m, d) }
+
+    /// Compares forward with inverse dynamics, into `solver_fwdinv` (`mj_compareFwdInv`).
+    compare_fwd_inv = |m, d| { inverse::compare(m, d) }
+
+    /// Resets the state if a position is bad, and counts a warning (`mj_checkPos`).
+    check_pos = |m, d| { check::vector(m, d, |d| &d.state.qpos, Warning::BadQpos) }
+
+    /// Resets the state if a velocity is bad, and counts a warning (`mj_checkVel`).
+    check_vel = |m, d| { check::vector(m, d, |d| &d.state.qvel, Warning::BadQvel) }
+
+    /// Resets the state if an acceleration is bad, and counts a warning; computes forward dynamics then (`mj_checkAcc`).
+    check_acc = |m, d| {
+        if check::acceleration(m, d) && !m.opt.disabled(mj_model::disable::AUTORESET) {
+            pipeline::evaluate(m, d, pipeline::Known::Nothing, true);
+        }
+    }
+}
+
+/// Computes the force of motion, Coriolis, centrifugal and gravitational forces included, into `result` (nv): with the
+/// acceleration `d.qacc`, or without acceleration (`mj_rne`).
+///
+/// # Errors
+/// If data and model don't fit together, or the result has another length.
+pub fn rne(m: &Model, d: &mut Data, with_acceleration: bool, result: &mut [f64]) -> Result<(), StepError> {
+    check_data(m, d)?;
+    if result.len() != m.nv() {
+        return Err(StepError::Length { vector: "result", expected: m.nv(), got: result.len() });
+    }
+    let qacc = with_acceleration.then_some(&d.qacc[..]);
+    dynamics::rne(m, &d.state, &d.smooth.poses, &d.smooth.velocities, qacc, &mut d.ws.smooth, result);
+    Ok(())
+}

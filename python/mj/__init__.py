@@ -1,0 +1,21 @@
+"""Multi-joint dynamics with soft contacts: MuJoCo's models, results and interface, on an engine of its own.
+
+>>> import mj
+>>> model = mj.MjModel.from_xml_string("<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>")
+>>> data = mj.MjData(model)
+>>> mj.mj_step(model, data, nstep=100)
+>>> round(data.time, 3)
+0.2
+"""
+
+from . import _functions
+from ._constants import *  # noqa: F403
+from ._enums import *  # noqa: F403
+from ._errors import FatalError, UnexpectedError
+from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene
+from ._structs import *  # noqa: F403
+from ._version import __version__
+from .alias import as_mujoco
+from .vfs import MjVfs
+
+globals().update({name: value for name, value in vars(_functions).items() if name.startswith(("mj_", "mju_", "mjd_"))})

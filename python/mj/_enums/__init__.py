@@ -1,0 +1,206 @@
+"""The enumerations of the interface, ``mjt*`` and ``mjr*``.
+
+Names and values are those of MuJoCo 4.0.0. Every enumeration is an
+``enum.IntEnum``: its members are integers, so they compare with Python and
+NumPy integers from both sides, index sequences, and combine with ``|``, ``&``
+and ``+`` to plain integers.
+
+This differs from MuJoCo's Python module, whose members are no integers:
+
+- ``numpy.int32(3) in (mjtJoint.mjJNT_HINGE,)`` is true;
+- members of different enumerations with the same value are equal;
+- a member with value 0 is false in a condition;
+- ``<``, ``~``, ``abs``, ``**``, iteration over the class and
+  ``mjtGeom["mjGEOM_BOX"]`` work;
+- ``mjtGeom(6)`` is ``mjtGeom.mjGEOM_BOX`` itself, not a copy.
+
+``str`` and ``repr`` give the same text. A value that no member has raises
+``ValueError``. Pickles name the classes ``mj._enums.mjt*``; pickles of members
+that MuJoCo itself has written cannot be loaded, since they build the object
+before they set its value.
+"""
+
+from mj._enums._simulation import (
+    mjtCone,
+    mjtConstraint,
+    mjtConstraintState,
+    mjtDisableBit,
+    mjtEnableBit,
+    mjtIntegrator,
+    mjtJacobian,
+    mjtLRMode,
+    mjtLogLevel,
+    mjtLogTopic,
+    mjtPluginCapabilityBit,
+    mjtSleepPolicy,
+    mjtSleepState,
+    mjtSolver,
+    mjtStage,
+    mjtState,
+    mjtTimer,
+    mjtWarning,
+)
+from mj._enums._model import (
+    mjtBias,
+    mjtCamLight,
+    mjtColorSpace,
+    mjtCtrlChart,
+    mjtCtrlInput,
+    mjtDyn,
+    mjtEq,
+    mjtFlexSelf,
+    mjtGain,
+    mjtGeom,
+    mjtJoint,
+    mjtLightType,
+    mjtObj,
+    mjtProjection,
+    mjtSDFType,
+    mjtSameFrame,
+    mjtTendon,
+    mjtTexture,
+    mjtTextureRole,
+    mjtTrn,
+    mjtWrap,
+)
+from mj._enums._sensor import (
+    mjtCamOutBit,
+    mjtConDataField,
+    mjtDataType,
+    mjtRayDataField,
+    mjtSensor,
+)
+from mj._enums._spec import (
+    mjtActuator,
+    mjtAlignFree,
+    mjtBuiltin,
+    mjtCTimer,
+    mjtConflict,
+    mjtEmbed,
+    mjtFlexSection,
+    mjtGeomInertia,
+    mjtInertiaFromGeom,
+    mjtLimited,
+    mjtMark,
+    mjtMeshBuiltin,
+    mjtMeshInertia,
+    mjtOrientation,
+    mjtPassthrough,
+    mjtScaling,
+)
+from mj._enums._visual import (
+    mjrIndexType,
+    mjrMeshPrimitiveType,
+    mjrPixelFormat,
+    mjrVertexAttributeType,
+    mjrVertexAttributeUsage,
+    mjtButton,
+    mjtCamera,
+    mjtCatBit,
+    mjtDepthMap,
+    mjtEvent,
+    mjtFont,
+    mjtFontScale,
+    mjtFrame,
+    mjtFramebuffer,
+    mjtGridPos,
+    mjtItem,
+    mjtLabel,
+    mjtMouse,
+    mjtPertBit,
+    mjtRndFlag,
+    mjtSection,
+    mjtStereo,
+    mjtVisFlag,
+)
+
+__all__ = [
+    "mjrIndexType",
+    "mjrMeshPrimitiveType",
+    "mjrPixelFormat",
+    "mjrVertexAttributeType",
+    "mjrVertexAttributeUsage",
+    "mjtActuator",
+    "mjtAlignFree",
+    "mjtBias",
+    "mjtBuiltin",
+    "mjtButton",
+    "mjtCTimer",
+    "mjtCamLight",
+    "mjtCamOutBit",
+    "mjtCamera",
+    "mjtCatBit",
+    "mjtColorSpace",
+    "mjtConDataField",
+    "mjtCone",
+    "mjtConflict",
+    "mjtConstraint",
+    "mjtConstraintState",
+    "mjtCtrlChart",
+    "mjtCtrlInput",
+    "mjtDataType",
+    "mjtDepthMap",
+    "mjtDisableBit",
+    "mjtDyn",
+    "mjtEmbed",
+    "mjtEnableBit",
+    "mjtEq",
+    "mjtEvent",
+    "mjtFlexSection",
+    "mjtFlexSelf",
+    "mjtFont",
+    "mjtFontScale",
+    "mjtFrame",
+    "mjtFramebuffer",
+    "mjtGain",
+    "mjtGeom",
+    "mjtGeomInertia",
+    "mjtGridPos",
+    "mjtInertiaFromGeom",
+    "mjtIntegrator",
+    "mjtItem",
+    "mjtJacobian",
+    "mjtJoint",
+    "mjtLRMode",
+    "mjtLabel",
+    "mjtLightType",
+    "mjtLimited",
+    "mjtLogLevel",
+    "mjtLogTopic",
+    "mjtMark",
+    "mjtMeshBuiltin",
+    "mjtMeshInertia",
+    "mjtMouse",
+    "mjtObj",
+    "mjtOrientation",
+    "mjtPassthrough",
+    "mjtPertBit",
+    "mjtPluginCapabilityBit",
+    "mjtProjection",
+    "mjtRayDataField",
+    "mjtRndFlag",
+    "mjtSDFType",
+    "mjtSameFrame",
+    "mjtScaling",
+    "mjtSection",
+    "mjtSensor",
+    "mjtSleepPolicy",
+    "mjtSleepState",
+    "mjtSolver",
+    "mjtStage",
+    "mjtState",
+    "mjtStereo",
+    "mjtTendon",
+    "mjtTexture",
+    "mjtTextureRole",
+    "mjtTimer",
+    "mjtTrn",
+    "mjtVisFlag",
+    "mjtWarning",
+    "mjtWrap",
+]
+
+for _name in __all__:
+    # Pickles and messages name the public path, not the part that holds the class.
+    globals()[_name].__module__ = __name__
+del _name

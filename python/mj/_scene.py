@@ -1,0 +1,163 @@
+"""Structs of rendering and viewing: cameras, options, perturbations, scenes, figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._records import Fields, Record, fields
+
+GROUPS = (1, 1, 1, 0, 0, 0)
+
+
+class _Drawn(Record):
+    """A struct of rendering: subclasses may take other arguments."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        new = super().__new__(cls)
+        Record.__init__(new)
+        return new
+
+    def __init__(self) -> None:
+        pass
+
+
+class MjvPerturb(_Drawn):
+    """What is selected, and how it is pulled."""
+
+    FIELDS = {
+        **fields("i4", "select flexselect skinselect active active2"),
+        **fields("f8", "refpos refselpos localpos", (3,)),
+        **fields("f8", "refquat", (4,)),
+        **fields("f8", "localmass scale"),
+    }
+    DEFAULTS = {"flexselect": -1, "skinselect": -1, "refquat": (1, 0, 0, 0), "scale": 1}
+
+
+class MjvCamera(_Drawn):
+    """A camera: free, tracking a body, or one of the model's."""
+
+    FIELDS = {
+        **fields("i4", "type fixedcamid trackbodyid orthographic"),
+        **fields("f8", "lookat", (3,)),
+        **fields("f8", "distance azimuth elevation"),
+    }
+    DEFAULTS = {"fixedcamid": -1, "trackbodyid": -1, "distance": 2, "azimuth": 90, "elevation": -45}
+
+
+class MjvGLCamera(_Drawn):
+    """A camera as the renderer has it: pose and frustum."""
+
+    FIELDS = {
+        **fields("f4", "pos forward up", (3,)),
+        **fields("f4", "frustum_center frustum_width frustum_bottom frustum_top frustum_near frustum_far"),
+        **fields("i4", "orthographic"),
+    }
+
+
+class MjvGeom(_Drawn):
+    """A shape to draw."""
+
+    FIELDS = {
+        **fields("i4", "type dataid objtype objid category matid texid texuniform texcoord segid"),
+        **fields("f4", "size pos", (3,)),
+        **fields("f4", "mat", (3, 3)),
+        **fields("f4", "rgba", (4,)),
+        **fields("f4", "emission specular shininess reflectance"),
+        **fields("f4", "texrepeat", (2,)),
+        **fields("i4", "castshadow transparent"),
+        **fields("f4", "camdist modelrbound"),
+        **fields("O", "label"),
+    }
+    DEFAULTS = {
+        "type": 1001, "dataid": -1, "matid": -1, "texid": -1, "size": 0.1, "mat": np.eye(3), "rgba": (0.5, 0.5, 0.5, 1),
+        "specular": 0.5, "shininess": 0.5, "castshadow": 1, "label": "",
+    }  # fmt: skip
+
+
+class MjvLight(_Drawn):
+    """A light."""
+
+    FIELDS = {
+        **fields("i4", "id type texid headlight castshadow"),
+        **fields("f4", "pos dir attenuation ambient diffuse specular", (3,)),
+        **fields("f4", "cutoff exponent bulbradius intensity range softness"),
+    }
+
+
+class MjvOption(_Drawn):
+    """What is drawn."""
+
+    FIELDS = {
+        **fields("i4", "label frame bvh_depth flex_layer"),
+        **fields("u1", "geomgroup sitegroup jointgroup tendongroup actuatorgroup flexgroup skingroup", (6,)),
+        **fields("u1", "flags", (31,)),
+    }
+    # The flags that are on: members of mjtVisFlag.
+    DEFAULTS = {
+        "bvh_depth": 1,
+        "flags": [int(i in (1, 7, 8, 13, 22, 23, 25, 27)) for i in range(31)],
+        **dict.fromkeys("geomgroup sitegroup jointgroup tendongroup actuatorgroup flexgroup skingroup".split(), GROUPS),
+    }
+
+
+def _lines(n: int) -> Fields:
+    return {**fields("i4", "linepnt", (n,)), **fields("f4", "linergb", (n, 3)), **fields("f4", "linedata", (n, 2002))}
+
+
+class MjvFigure(_Drawn):
+    """A plot of lines."""
+
+    FIELDS = {
+        **fields("i4", "flg_legend flg_extend flg_barplot flg_selection flg_symmetric legendoffset subplot highlightid"),
+        **fields("i4", "flg_ticklabel gridsize highlight xaxispixel yaxispixel", (2,)),
+        **fields("f4", "linewidth gridwidth selection"),
+        **fields("f4", "gridrgb textrgb", (3,)),
+        **fields("f4", "figurergba panergba legendrgba", (4,)),
+        **fields("f4", "range", (2, 2)),
+        **fields("f4", "xaxisdata yaxisdata", (2,)),
+        **fields("O", "xformat yformat minwidth title xlabel"),
+        **fields("O", "linename", (100,)),
+        **_lines(100),
+    }
+    DEFAULTS = {
+        **dict.fromkeys(("xformat", "yformat", "minwidth", "title", "xlabel", "linename"), ""),
+        "flg_legend": 1, "flg_extend": 1, "linewidth": 3, "gridwidth": 1, "gridsize": 2, "gridrgb": 0.4, "textrgb": 1,
+        "figurergba": (0.1, 0.1, 0.1, 0.5), "legendrgba": (0, 0, 0, 0.3), "highlightid": -1,
+    }  # fmt: skip
+
+
+class MjvScene(_Drawn):
+    """What is to be drawn of a state: shapes, lights, cameras."""
+
+    FIELDS = {
+        **fields("i4", "ngeom nflex nskin nlight enabletransform stereo framewidth status"),
+        **fields("i4", "flexvertopt flexedgeopt flexfaceopt flexskinopt"),
+        **fields("f4", "translate framergb", (3,)),
+        **fields("f4", "rotate", (4,)),
+        **fields("f4", "scale"),
+        **fields("u1", "flags", (12,)),
+    }
+    DEFAULTS = {"rotate": (1, 0, 0, 0), "scale": 1, "flags": [1, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 1]}
+
+    maxgeom = 0
+    geoms: tuple[MjvGeom, ...] = ()
+    lights: tuple[MjvLight, ...] = ()
+    camera: tuple[MjvGLCamera, ...] = ()
+
+    def __init__(self, model: Any = None, maxgeom: int = 0) -> None:
+        put = object.__setattr__
+        put(self, "maxgeom", int(maxgeom))
+        put(self, "geoms", tuple(MjvGeom() for _ in range(int(maxgeom))))
+        put(self, "lights", tuple(MjvLight() for _ in range(100)))
+        put(self, "camera", (MjvGLCamera(), MjvGLCamera()))
+
+
+class MjrRect(_Drawn):
+    """A rectangle in pixels."""
+
+    FIELDS = fields("i4", "left bottom width height")
+
+    def __init__(self, left: int, bottom: int, width: int, height: int) -> None:
+        self.left, self.bottom, self.width, self.height = left, bottom, width, height

@@ -1,0 +1,72 @@
+//! Builds the Python package, installs it into a fresh virtual environment, and tests it there.
+
+use crate::Result;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// Arguments of `cargo xtask python`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Interpreter, 3.11 or later, of which the environment is made.
+    #[arg(long, default_value = "python3")]
+    python: PathBuf,
+    /// Cargo profile of the native module: `dev` builds faster, and runs slower.
+    #[arg(long, default_value = "release")]
+    profile: String,
+    /// Arguments for pytest, as `-k contact`.
+    #[arg(last = true)]
+    pytest: Vec<String>,
+}
+
+/// What builds and tests need beside the package.
+const TOOLS: &[&str] = &["maturin>=1.9,<2", "pytest>=8"];
+
+/// Builds a wheel, installs it, and runs the package's tests.
+pub fn run(root: &Path, args: &Args) -> Result<()> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let work = target.join("python");
+    let (venv, wheels) = (work.join("venv"), work.join("wheels"));
+    for old in [&venv, &wheels] {
+        if old.exists() {
+            std::fs::remove_dir_all(old)?;
+        }
+    }
+    step("environment", Command::new(&args.python).args(["-m", "venv"]).arg(&venv))?;
+    let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let run = |name: &str, arguments: &[&OsStr]| {
+        // Tests run outside of the sources, so that they see what was installed.
+        let cwd = if name == "wheel" { root } else { &work };
+        step(name, Command::new(&python).current_dir(cwd).args(arguments))
+    };
+    let words = |words: &[&'static str]| words.iter().map(|w| OsStr::new(*w)).collect::<Vec<_>>();
+    let quiet = words(&["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    run("tools", &[quiet.clone(), words(TOOLS)].concat())?;
+
+    let manifest = root.join("python/Cargo.toml");
+    let mut build = words(&["-m", "maturin", "build", "--locked", "--manifest-path"]);
+    build.extend([manifest.as_os_str(), OsStr::new("--out"), wheels.as_os_str()]);
+    build.extend([OsStr::new("--profile"), OsStr::new(&args.profile)]);
+    run("wheel", &build)?;
+    let built = std::fs::read_dir(&wheels)?.filter_map(|e| Some(e.ok()?.path()));
+    let wheel = built.filter(|p| p.extension() == Some(OsStr::new("whl"))).max().ok_or("no wheel was built")?;
+    run("install", &[quiet, vec![wheel.as_os_str()]].concat())?;
+
+    let tests = root.join("python/tests");
+    let mut test = words(&["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
+    test.push(tests.as_os_str());
+    test.extend(args.pytest.iter().map(OsStr::new));
+    run("tests", &test)
+}
+
+/// Runs one command, and says how long it took.
+fn step(name: &str, command: &mut Command) -> Result<()> {
+    let start = Instant::now();
+    let status = command.status().map_err(|e| format!("{name}: {command:?}: {e}"))?;
+    if !status.success() {
+        return Err(format!("{name} failed: {command:?}").into());
+    }
+    println!("python: {name}: {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
