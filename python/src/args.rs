@@ -1,5 +1,7 @@
 //! Arrays as arguments: what is read is accepted in any form, what is written must be an array of the right type and size.
 
+pub mod typed;
+
 use crate::kind::{HasKind, Kind};
 use crate::memory::Shareable;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};

@@ -39,6 +39,7 @@ pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdAlgorithm, CcdOptions, Query};
 pub use ray::{ray, surface_normal};
 pub use shape::{Placed, Pose, Shape, ShapeKind};
+pub use surface::ray_triangle;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -132,7 +132,7 @@ pub fn surface_normal(target: &Placed, point: DVec3) -> DVec3 {
         ShapeKind::Mesh => target.shape.hull.map_or(DVec3::Z, |hull| nearest_side(hull, p).1),
         ShapeKind::Sphere => p,
         ShapeKind::Ellipsoid => p / (s * s),
-        ShapeKind::Capsule => p - DVec3::Z * p.z.clamp(-s.y, s.y),
+        ShapeKind::Capsule => p - DVec3::Z * p.z.max(-s.y).min(s.y),
         ShapeKind::Cylinder => {
             // The surface that the point is farthest out of: an end or the side.
             let flat = p.with_z(0.0);

@@ -6,9 +6,9 @@ use mj_model::{MeshId, Model};
 use crate::Heights;
 use crate::tree::Tree;
 
-/// Where a ray meets a triangle, from either side: the distance in units of the length of `v`, and the unit normal
-/// of the side from which the corners are counter-clockwise (Möller and Trumbore 1997).
-fn triangle([a, b, c]: [DVec3; 3], p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
+/// Finds where a ray meets a triangle, from either side: the distance in units of the length of `v`, and the unit normal
+/// of the side from which the corners are counter-clockwise (Möller and Trumbore 1997). `None` where it meets nothing.
+pub fn ray_triangle([a, b, c]: [DVec3; 3], p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);
     let det = -v.dot(normal);
@@ -61,7 +61,7 @@ pub(crate) fn mesh_tree(m: &Model, mesh: MeshId, divided: bool) -> Tree {
 /// Where a ray in a mesh's frame first meets one of its triangles.
 pub(crate) fn meet_mesh(m: &Model, mesh: MeshId, tree: &Tree, p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
     let triangles = Triangles::of(m, mesh)?;
-    tree.first_hit(p, v, |i| triangle(triangles.get(i), p, v))
+    tree.first_hit(p, v, |i| ray_triangle(triangles.get(i), p, v))
 }
 
 /// Where a ray in a terrain's frame first meets its top: row by row of cells in the order in which the ray crosses
@@ -103,7 +103,7 @@ fn meet_top(h: &Heights, p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
         let mut found = None;
         for c in cells(0, at(0, from), at(0, to)) {
             let [a, b, d, e] = [h.point(r, c), h.point(r, c + 1), h.point(r + 1, c), h.point(r + 1, c + 1)];
-            found = nearer(found, nearer(triangle([a, e, d], p, v), triangle([a, b, e], p, v)));
+            found = nearer(found, nearer(ray_triangle([a, e, d], p, v), ray_triangle([a, b, e], p, v)));
         }
         if found.is_some() {
             return found;
@@ -170,10 +170,10 @@ mod tests {
     fn a_triangle_is_met_from_both_sides() {
         let t = [DVec3::ZERO, DVec3::X, DVec3::Y];
         let inside = DVec3::new(0.2, 0.3, 0.0);
-        assert_eq!(triangle(t, inside + DVec3::Z, -2.0 * DVec3::Z), Some((0.5, DVec3::Z)));
-        assert_eq!(triangle(t, inside - DVec3::Z, DVec3::Z), Some((1.0, DVec3::Z)));
-        assert_eq!(triangle(t, DVec3::new(0.7, 0.7, 1.0), -DVec3::Z), None);
-        assert_eq!(triangle(t, inside + DVec3::Z, DVec3::X), None);
+        assert_eq!(ray_triangle(t, inside + DVec3::Z, -2.0 * DVec3::Z), Some((0.5, DVec3::Z)));
+        assert_eq!(ray_triangle(t, inside - DVec3::Z, DVec3::Z), Some((1.0, DVec3::Z)));
+        assert_eq!(ray_triangle(t, DVec3::new(0.7, 0.7, 1.0), -DVec3::Z), None);
+        assert_eq!(ray_triangle(t, inside + DVec3::Z, DVec3::X), None);
     }
 
     #[test]
@@ -211,7 +211,7 @@ mod tests {
             for r in 0..4 {
                 for c in 0..6 {
                     let [a, b, d, e] = [h.point(r, c), h.point(r, c + 1), h.point(r + 1, c), h.point(r + 1, c + 1)];
-                    all = nearer(all, nearer(triangle([a, e, d], p, v), triangle([a, b, e], p, v)));
+                    all = nearer(all, nearer(ray_triangle([a, e, d], p, v), ray_triangle([a, b, e], p, v)));
                 }
             }
             prop_assert_eq!(meet_top(&h, p, v).map(|f| f.0), all.map(|f| f.0));

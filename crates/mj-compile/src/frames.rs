@@ -67,7 +67,7 @@ pub(crate) fn from_to(ft: &[f64; 6]) -> Option<(Pose, f64)> {
     let (a, b) = (DVec3::from_slice(&ft[..3]), DVec3::from_slice(&ft[3..]));
     let half = (a - b).length() / 2.0;
     let z = unit(a - b)?;
-    (half >= EPS).then(|| (Pose { pos: (a + b) / 2.0, quat: quat::z_to(z) }, half))
+    (half >= EPS).then(|| (Pose { pos: (a + b) / 2.0, quat: quat::z_to_compiling(z) }, half))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(crate) fn rates(
                 rate.iter_mut().rev().zip(ctrl[u].iter().rev()).for_each(|(r, u)| *r = *u);
             }
             DynType::Filter | DynType::FilterExact => rate[last] = (ctrl[u.start] - act[last]) / prm[0].max(MINVAL),
-            DynType::Muscle => rate[last] = muscle::dynamics(ctrl[u.start], act[last], prm),
+            DynType::Muscle => rate[last] = muscle::dynamics(ctrl[u.start], act[last], [prm[0], prm[1], prm[2]]),
             DynType::Pid => servo::pid_rates(m, a, &mut ctrl[u], act, length, rate),
             // Motors are not among these.
             DynType::None | DynType::DcMotor => rate.fill(0.0),

@@ -37,7 +37,7 @@ mod fluid;
 pub mod inertia;
 pub mod jacobian;
 pub mod kinematics;
-mod muscle;
+pub mod muscle;
 pub mod object;
 pub mod passive;
 mod path;

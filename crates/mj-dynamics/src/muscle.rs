@@ -85,13 +85,39 @@ impl<N: Number> Dynamics<N> {
 #[inline(always)]
 fn smooth_step<N: Number>(x: N) -> N {
     let (x, n) = (x.share(), |y| x.all(y));
-    x * x * x * (n(10.0) + x * (n(6.0) * x - n(15.0)))
+    x * x * x * (n(3.0) * x * (n(2.0) * x - n(5.0)) + n(10.0))
 }
 
-/// Rate of activation of one muscle: see [`Dynamics`].
+/// Returns a polynomial of `x` that rises from 0 at 0 to 1 at 1 with two vanishing derivatives at both; 0 below and 1
+/// above.
 #[inline]
-pub(crate) fn dynamics(u: f64, act: f64, prm: &[f64]) -> f64 {
-    Dynamics::new([prm[0], prm[1], prm[2]]).rate(u, act)
+pub fn sigmoid(x: f64) -> f64 {
+    smooth_step(x)
+}
+
+/// Returns the rate of a muscle's activation (per second) at the excitation `u` and the activation `act`.
+///
+/// `prm` holds the time constants of activation and deactivation (seconds), and the width of the range of u − act over
+/// which one goes over into the other.
+#[inline]
+pub fn dynamics(u: f64, act: f64, prm: [f64; 3]) -> f64 {
+    Dynamics::new(prm).rate(u, act)
+}
+
+/// Returns a muscle's force at unit activation (N; negative where it pulls).
+///
+/// `length` and `velocity` are those of its path (m, m/s), `lengthrange` is the range of its length, `acc0` is the
+/// acceleration that unit force causes. `prm` holds range (2), force, scale, lmin, lmax, vmax, fpmax, fvmax: the
+/// manual's "Muscle actuators".
+pub fn gain(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: [f64; 9]) -> f64 {
+    let curves = Curves::new(lengthrange, acc0, prm);
+    curves.gain(curves.normal(length), velocity)
+}
+
+/// Returns a muscle's passive force (N; negative where it pulls); the arguments are those of [`gain`].
+pub fn bias(length: f64, lengthrange: [f64; 2], acc0: f64, prm: [f64; 9]) -> f64 {
+    let curves = Curves::new(lengthrange, acc0, prm);
+    curves.bias(curves.normal(length))
 }
 
 /// Derivatives of [`dynamics`] by activation and by excitation.
@@ -161,7 +187,7 @@ impl<N: Number> Curves<N> {
     #[inline(always)]
     pub(crate) fn new(lengthrange: [N; 2], acc0: N, prm: [N; 9]) -> Self {
         let n = |x| acc0.all(x);
-        let positive = |x: N| n(MINVAL).at_most(x, x, n(MINVAL));
+        let positive = |x: N| x.at_most(n(MINVAL), n(MINVAL), x);
         let over = |x: N| n(1.0) / positive(x);
         let [range0, range1, force, scale, lmin, lmax, vmax, fpmax, fvmax] = prm;
         let unit = (lengthrange[1] - lengthrange[0]) / positive(range1 - range0);
@@ -323,11 +349,11 @@ mod tests {
     use super::*;
 
     fn gain(length: f64, velocity: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-        Muscle::new(length, lengthrange, acc0, prm).gain(velocity)
+        super::gain(length, velocity, lengthrange, acc0, *prm.first_chunk().unwrap())
     }
 
     fn bias(length: f64, lengthrange: [f64; 2], acc0: f64, prm: &[f64; 10]) -> f64 {
-        Muscle::new(length, lengthrange, acc0, prm).bias()
+        super::bias(length, lengthrange, acc0, *prm.first_chunk().unwrap())
     }
 
     /// The manual's default parameters.
@@ -348,10 +374,10 @@ mod tests {
     #[test]
     fn activation_goes_up_faster_than_down() {
         let prm = [0.01, 0.04, 0.0];
-        let (up, down) = (dynamics(1.0, 0.5, &prm), dynamics(0.0, 0.5, &prm));
+        let (up, down) = (dynamics(1.0, 0.5, prm), dynamics(0.0, 0.5, prm));
         assert!(up > 0.0 && down < 0.0 && up > -down);
         // A smooth switch is half way between the two at no excess.
-        assert_eq!(dynamics(0.5, 0.5, &[0.01, 0.04, 0.1]), 0.0);
+        assert_eq!(dynamics(0.5, 0.5, [0.01, 0.04, 0.1]), 0.0);
     }
 
     #[test]
@@ -360,8 +386,8 @@ mod tests {
         for prm in [[0.01, 0.04, 0.0], [0.01, 0.04, 0.3], [0.02, 0.03, 2.0]] {
             for (u, act) in [(0.9, 0.2), (0.1, 0.6), (0.45, 0.5), (1.4, 0.7), (-0.2, 0.3), (0.5, 1.2), (0.3, -0.1)] {
                 let [by_act, by_u] = dynamics_slopes(u, act, &prm);
-                let act_slope = (dynamics(u, act + h, &prm) - dynamics(u, act - h, &prm)) / (2.0 * h);
-                let u_slope = (dynamics(u + h, act, &prm) - dynamics(u - h, act, &prm)) / (2.0 * h);
+                let act_slope = (dynamics(u, act + h, prm) - dynamics(u, act - h, prm)) / (2.0 * h);
+                let u_slope = (dynamics(u + h, act, prm) - dynamics(u - h, act, prm)) / (2.0 * h);
                 assert!((by_act - act_slope).abs() < 1e-5 * (1.0 + act_slope.abs()), "{prm:?} {u} {act}");
                 assert!((by_u - u_slope).abs() < 1e-5 * (1.0 + u_slope.abs()), "{prm:?} {u} {act}");
             }
@@ -425,7 +451,7 @@ mod tests {
             (0.4, 0.5, 0.3, -3.194085027726432),
             (1.5, -0.1, 0.05, 219.99999999999983),
         ] {
-            assert!((dynamics(u, act, &[0.01, 0.04, width]) - rate).abs() < 1e-11, "{u} {act}");
+            assert!((dynamics(u, act, [0.01, 0.04, width]) - rate).abs() < 1e-11, "{u} {act}");
         }
     }
 }

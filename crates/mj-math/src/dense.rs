@@ -129,13 +129,26 @@ pub fn norm(a: &[f64]) -> f64 {
 /// with A = L Lᵀ; the strict upper triangle is not touched. Pivots below [`MINVAL`] are replaced
 /// by it; returns how many were (0: positive definite).
 pub fn cholesky(a: &mut [f64], n: usize) -> usize {
+    factor(a, n, MINVAL, |x| x)
+}
+
+/// Factors as [`cholesky`], with `least` in the place of pivots below it and zeros in the columns below them; returns
+/// the rank, the number of the other pivots.
+pub fn cholesky_rank(a: &mut [f64], n: usize, least: f64) -> usize {
+    n - factor(a, n, least, |_| 0.0)
+}
+
+/// Factors in place and returns how many pivots were below `least`; `below_deficient` maps the entries below those.
+#[inline(always)]
+fn factor(a: &mut [f64], n: usize, least: f64, below_deficient: impl Fn(f64) -> f64) -> usize {
     let mut deficient = 0;
     for j in 0..n {
         let (above, below) = a.split_at_mut((j + 1) * n);
         let row_j = &mut above[j * n..];
         let mut d = row_j[j] - dot(&row_j[..j], &row_j[..j]);
-        if d.is_nan() || d < MINVAL {
-            d = MINVAL;
+        let is_deficient = d.is_nan() || d < least;
+        if is_deficient {
+            d = least;
             deficient += 1;
         }
         let d = d.sqrt();
@@ -143,7 +156,8 @@ pub fn cholesky(a: &mut [f64], n: usize) -> usize {
         let inv = 1.0 / d;
         let row_j = &row_j[..j];
         for row_i in below.chunks_exact_mut(n) {
-            row_i[j] = (row_i[j] - dot(&row_i[..j], row_j)) * inv;
+            let x = (row_i[j] - dot(&row_i[..j], row_j)) * inv;
+            row_i[j] = if is_deficient { below_deficient(x) } else { x };
         }
     }
     deficient
@@ -285,6 +299,13 @@ mod tests {
             assert!((x - want).abs() < 1e-12, "{x} {want}");
         }
         assert!(!lu_solve_fixed(&mut [[1.0, 2.0], [2.0, 4.0]], &mut [1.0, 1.0]));
+    }
+
+    #[test]
+    fn a_deficient_pivot_leaves_its_column_empty() {
+        let mut a = [4.0, 9.0, 9.0, 2.0, 1.0, 9.0, 6.0, 5.0, 13.0];
+        assert_eq!(cholesky_rank(&mut a, 3, 0.25), 2);
+        assert_eq!(a, [2.0, 9.0, 9.0, 1.0, 0.5, 9.0, 3.0, 0.0, 2.0]);
     }
 
     proptest! {

@@ -19,21 +19,56 @@ const EQUAL: f64 = 1e-12;
 /// A matrix that is diagonal already and in order, within rounding, gives exactly the identity, so that rounding
 /// does not turn the axes of bodies that are symmetric.
 pub fn symmetric(m: DMat3) -> (DVec3, DQuat) {
-    within(m, ZERO, EQUAL)
+    let largest = largest_moment(m);
+    let (moments, axes, _) = within(m, ZERO * largest, EQUAL * largest, &COMPILING);
+    (moments, axes)
 }
 
 /// The same for a matrix of that relative precision.
 pub fn symmetric_within(m: DMat3, precision: f64) -> (DVec3, DQuat) {
-    within(m, precision, precision)
+    let largest = largest_moment(m);
+    let (moments, axes, _) = within(m, precision * largest, precision * largest, &COMPILING);
+    (moments, axes)
 }
 
-fn within(m: DMat3, zero: f64, equal: f64) -> (DVec3, DQuat) {
-    let largest = DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z).abs().max_element();
-    let (zero, equal) = (zero * largest, equal * largest);
-    let tidy = |q: DQuat| unit::quat(q).unwrap_or(q);
+/// Eigenvalues, rotation and number of iterations as the reference computes them in a step (`mju_eig3`). Sizes are
+/// relative to the largest entry.
+pub fn in_step(m: DMat3) -> (DVec3, DQuat, usize) {
+    let largest = m.to_cols_array().into_iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    within(m, ZERO * largest, EQUAL * largest, &STEPPING)
+}
+
+/// Most iterations.
+const LIMIT: usize = 500;
+
+/// How rotations are computed: the last digits differ between the reference's compiler and its step.
+struct Arithmetic {
+    mul: fn(DQuat, DQuat) -> DQuat,
+    to_mat: fn(DQuat) -> DMat3,
+}
+
+const COMPILING: Arithmetic = Arithmetic {
+    mul: |a, b| {
+        let product = a * b;
+        unit::quat(product).unwrap_or(product)
+    },
+    to_mat: quat::to_mat_compiling,
+};
+
+const STEPPING: Arithmetic =
+    Arithmetic { mul: |a, b| quat::normalize_if_needed(quat::mul(a, b)), to_mat: quat::to_mat };
+
+fn largest_moment(m: DMat3) -> f64 {
+    DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z).abs().max_element()
+}
+
+/// Eigenvalues, rotation and number of iterations. Entries off the diagonal count as zero up to `zero`, and eigenvalues
+/// as equal up to `equal`.
+fn within(m: DMat3, zero: f64, equal: f64, arithmetic: &Arithmetic) -> (DVec3, DQuat, usize) {
     let mut axes = DQuat::IDENTITY;
     let mut d = m;
-    for _ in 0..500 {
+    let mut iterations = LIMIT;
+    for iteration in 0..LIMIT {
         let (xy, xz, yz) = (d.y_axis.x.abs(), d.z_axis.x.abs(), d.z_axis.y.abs());
         // Turning about the third axis by a negative angle takes p to q or, about y, q to p.
         let (size, p, q, sense) = if xy > xz && xy > yz {
@@ -44,14 +79,15 @@ fn within(m: DMat3, zero: f64, equal: f64) -> (DVec3, DQuat) {
             (yz, 1, 2, -1.0)
         };
         if size.is_nan() || size <= zero {
+            iterations = iteration;
             break;
         }
         // The smaller of the two angles that make entry (p, q) vanish: its tangent, and that of its half.
         let tau = (d.col(q)[q] - d.col(p)[p]) / (2.0 * d.col(q)[p]);
         let side = if tau >= 0.0 { 1.0 } else { -1.0 };
         let t = side / (tau.abs() + (1.0 + tau * tau).sqrt());
-        axes = tidy(axes * about(3 - p - q, sense * t / (1.0 + (1.0 + t * t).sqrt())));
-        let r = quat::to_mat_compiling(axes);
+        axes = (arithmetic.mul)(axes, about(3 - p - q, sense * t / (1.0 + (1.0 + t * t).sqrt())));
+        let r = (arithmetic.to_mat)(axes);
         d = r.transpose() * m * r;
     }
 
@@ -61,10 +97,10 @@ fn within(m: DMat3, zero: f64, equal: f64) -> (DVec3, DQuat) {
         if e[j] + equal < e[j + 1] {
             (e[j], e[j + 1]) = (e[j + 1], e[j]);
             let quarter = DVec3::AXES[(j + 2) % 3] * QUARTER;
-            axes = tidy(axes * DQuat::from_xyzw(quarter.x, quarter.y, quarter.z, QUARTER));
+            axes = (arithmetic.mul)(axes, DQuat::from_xyzw(quarter.x, quarter.y, quarter.z, QUARTER));
         }
     }
-    (e, axes)
+    (e, axes, iterations)
 }
 
 /// Turn about a coordinate axis, by the tangent of half its angle.
@@ -99,6 +135,16 @@ mod tests {
             prop_assert!((back - m).to_cols_array().iter().all(|x| x.abs() < 1e-12));
             prop_assert!(l.x + 1e-9 >= l.y && l.y + 1e-9 >= l.z);
         }
+    }
+
+    /// Recorded from the reference (`mju_eig3`).
+    #[test]
+    fn the_digits_of_a_step_are_those_of_the_reference() {
+        let m = DMat3::from_cols_array(&[0.5, 0.1, -0.2, 0.1, 0.7, 0.3, -0.2, 0.3, 0.9]);
+        let (l, q, iterations) = in_step(m);
+        assert_eq!(l.to_array(), [1.1349667854784415, 0.6777163041045845, 0.2873169104169738]);
+        let wanted = [0.39999442309819844, 0.5012844572533404, -0.07952104214902506, 0.7631479268543526];
+        assert_eq!((quat::to_wxyz(q), iterations), (wanted, 9));
     }
 
     #[test]

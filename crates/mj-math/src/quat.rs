@@ -29,7 +29,7 @@ pub fn write(q: DQuat, s: &mut [f64]) {
 
 /// Length, summed by pairs: w and x, y and z.
 #[inline]
-fn length(q: DQuat) -> f64 {
+pub fn length(q: DQuat) -> f64 {
     ((q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z)).sqrt()
 }
 
@@ -64,38 +64,48 @@ pub fn from_axis_angle(axis: DVec3, angle: f64) -> DQuat {
     DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)
 }
 
+/// Direction of a vector, x where it is shorter than [`MINVAL`], and its length.
+#[inline]
+fn direction(v: DVec3) -> (DVec3, f64) {
+    let length = v.length();
+    (if length < MINVAL { DVec3::X } else { v * (1.0 / length) }, length)
+}
+
 /// Logarithm of a unit quaternion: the rotation vector in (−π, π] (axis times angle, radians).
 #[inline]
 pub fn log(q: DQuat) -> DVec3 {
-    let axis = DVec3::new(q.x, q.y, q.z);
-    let sin_half = axis.length();
-    let axis = if sin_half < MINVAL { DVec3::X } else { axis / sin_half };
+    velocity(q, 1.0)
+}
+
+/// Angular velocity that turns the identity into a unit quaternion in time `dt`, by at most half a turn.
+#[inline]
+pub fn velocity(q: DQuat, dt: f64) -> DVec3 {
+    let (axis, sin_half) = direction(DVec3::new(q.x, q.y, q.z));
     let mut angle = 2.0 * real::atan2(sin_half, q.w);
     if angle > std::f64::consts::PI {
         angle -= 2.0 * std::f64::consts::PI;
     }
-    axis * angle
+    axis * (angle / dt)
 }
 
 /// Exponential of a rotation vector (axis times angle, radians).
 #[inline]
 pub fn exp(v: DVec3) -> DQuat {
-    let angle = v.length();
-    if angle < MINVAL { DQuat::IDENTITY } else { from_axis_angle(v / angle, angle) }
+    let (axis, angle) = direction(v);
+    if angle < MINVAL { DQuat::IDENTITY } else { from_axis_angle(axis, angle) }
 }
 
 /// Orientation after rotating at the constant local angular velocity `w` for time `h`.
 #[inline]
 pub fn integrate(q: DQuat, w: DVec3, h: f64) -> DQuat {
-    let speed = w.length();
-    let axis = if speed < MINVAL { DVec3::X } else { w / speed };
-    normalize(q) * from_axis_angle(axis, speed * h)
+    let (axis, speed) = direction(w);
+    mul(normalize_if_needed(q), from_axis_angle(axis, speed * h))
 }
 
 /// Rotation vector that takes `b` to `a`, in `b`'s local axes: `log(b⁻¹ a)`.
 #[inline]
 pub fn sub(a: DQuat, b: DQuat) -> DVec3 {
-    log(b.conjugate() * a)
+    log(mul(b.conjugate(), a))
 }
 
 /// Rotates a vector: v + 2 u × (w v + u × v). Plain arithmetic, the same on every machine, summed from the left.
@@ -152,11 +162,21 @@ fn with_diagonal(q: DQuat, d: DVec3) -> DMat3 {
 }
 
 /// Quaternion of a rotation matrix, from its largest component (Shepperd's method); w ≥ 0 or the
-/// largest component positive.
+/// largest component positive. Scaled to unit length as the reference does in a step.
 pub fn from_mat(m: DMat3) -> DQuat {
+    normalize_if_needed(shepperd(m))
+}
+
+/// Quaternion of a rotation matrix as [`from_mat`] finds it, scaled to unit length as the reference does in compiling.
+pub fn from_mat_compiling(m: DMat3) -> DQuat {
+    let q = shepperd(m);
+    unit::quat(q).unwrap_or(q)
+}
+
+fn shepperd(m: DMat3) -> DQuat {
     let (a, b, c) = (m.x_axis, m.y_axis, m.z_axis);
     let (xx, yy, zz) = (a.x, b.y, c.z);
-    let q = if xx + yy + zz > 0.0 {
+    if xx + yy + zz > 0.0 {
         let w = 0.5 * (1.0 + xx + yy + zz).sqrt();
         DQuat::from_xyzw(0.25 * (b.z - c.y) / w, 0.25 * (c.x - a.z) / w, 0.25 * (a.y - b.x) / w, w)
     } else if xx > yy && xx > zz {
@@ -168,12 +188,25 @@ pub fn from_mat(m: DMat3) -> DQuat {
     } else {
         let z = 0.5 * (1.0 - xx - yy + zz).sqrt();
         DQuat::from_xyzw(0.25 * (c.x + a.z) / z, 0.25 * (c.y + b.z) / z, z, 0.25 * (a.y - b.x) / z)
-    };
-    unit::quat(q).unwrap_or(q)
+    }
 }
 
-/// Shortest rotation that takes the z axis to `v` (any non-zero length).
+/// Shortest rotation that takes the z axis to `v` (any non-zero length), as the reference computes it in a step.
 pub fn z_to(v: DVec3) -> DQuat {
+    let (v, length) = direction(v);
+    let (axis, sin) = direction(DVec3::Z.cross(v));
+    if sin < MINVAL && v.z < 0.0 {
+        // Half a turn about x.
+        DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0)
+    } else if length < MINVAL || sin < MINVAL {
+        DQuat::IDENTITY
+    } else {
+        from_axis_angle(axis, real::atan2(sin, v.z))
+    }
+}
+
+/// Shortest rotation that takes the z axis to `v` (any non-zero length), as the reference computes it in compiling.
+pub fn z_to_compiling(v: DVec3) -> DQuat {
     let v = unit::vector(v).unwrap_or(DVec3::Z);
     let across = DVec3::Z.cross(v);
     // Parallel: no turn, or half a turn about x.
@@ -218,8 +251,8 @@ mod tests {
         }
     }
 
-    /// As the reference computes them (`mju_mulQuat`, `mju_quat2Mat`, `mju_rotVecQuat`, `mju_normalize4`): another order of
-    /// the same sums ends in other digits.
+    /// As the reference computes them (`mju_mulQuat`, `mju_quat2Mat`, `mju_rotVecQuat`, `mju_normalize4`): another
+    /// order of the same sums ends in other digits.
     #[test]
     fn last_digits_are_the_reference_s() {
         let (a, b) = (from_wxyz([-0.65, -0.17, 1.66, 0.66]), from_wxyz([-1.64, -0.01, -0.62, 0.15]));
@@ -234,6 +267,27 @@ mod tests {
         assert_eq!(v, DVec3::new(-1.2199999999999998, -0.5480000000000002, 0.036000000000000254));
         let unit = [0.18257418583505539, 0.36514837167011077, 0.5477225575051661, 0.7302967433402215];
         assert_eq!(to_wxyz(normalize_if_needed(from_wxyz([0.1, 0.2, 0.3, 0.4]))), unit);
+        let rows = [[0.9, -0.1, 0.2], [0.1, 1.0, 0.05], [-0.2, 0.0, 0.95]];
+        assert_eq!(
+            to_wxyz(from_mat(DMat3::from_cols_array_2d(&rows).transpose())),
+            [0.9932383714710161, -0.012899199629493718, 0.10319359703594974, 0.05159679851797487]
+        );
+    }
+
+    /// Recorded from the reference (`mju_subQuat`, `mju_quat2Vel`, `mju_quatIntegrate`, `mju_quatZ2Vec`). The platform
+    /// chooses the last digits of sines.
+    #[test]
+    fn turns_are_the_reference_s() {
+        let near = |a: &[f64], b: &[f64]| assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 4e-15), "{a:?} {b:?}");
+        let (a, b) = (from_wxyz([0.5, -0.5, 0.5, 0.5]), from_wxyz([0.8, 0.6, 0.0, 0.0]));
+        near(&sub(a, b).to_array(), &[-2.0692527273246846, 2.0692527273246846, 0.295607532474955]);
+        near(&velocity(b, 0.1).to_array(), &[12.870022175865687, 0.0, 0.0]);
+        let turned = [0.7850896055790025, 0.6075208323787121, -0.11970322044454562, -0.014962902555568182];
+        near(&to_wxyz(integrate(b, DVec3::new(0.1, -0.7, 0.4), 0.3)), &turned);
+        let z = [0.7804543196869348, 0.5592073353467415, 0.27960366767337075, 0.0];
+        near(&to_wxyz(z_to(DVec3::new(1.0, -2.0, 0.5))), &z);
+        assert_eq!(to_wxyz(z_to(DVec3::NEG_Z)), [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(z_to(DVec3::ZERO), DQuat::IDENTITY);
     }
 
     #[test]

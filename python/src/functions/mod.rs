@@ -7,6 +7,7 @@ mod coordinates;
 mod derivatives;
 mod inertia;
 mod jacobians;
+mod mju;
 mod rays;
 mod state;
 mod step;
@@ -74,6 +75,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     derivatives::add(module)?;
     inertia::add(module)?;
     jacobians::add(module)?;
+    mju::add(module)?;
     rays::add(module)?;
     state::add(module)?;
     step::add(module)

@@ -98,7 +98,7 @@ impl Reader<'_> {
         let mut joints = Vec::new();
         if kind == "planar" {
             // Two slides in the plane and a hinge about its normal; the limits are the first slide's.
-            let turn = quat::to_mat_compiling(quat::z_to(unit(plain.axis).unwrap_or(DVec3::Z)));
+            let turn = quat::to_mat_compiling(quat::z_to_compiling(unit(plain.axis).unwrap_or(DVec3::Z)));
             joints.push(("_TX", Joint { axis: turn.x_axis, ..joint }));
             joints.push(("_TY", Joint { r#type: JointType::Slide, axis: turn.y_axis, ..plain.clone() }));
             joints.push(("_RZ", plain));

@@ -27,11 +27,11 @@ impl Orientation {
                 let y = unit(y - x * x.dot(y))
                     .ok_or("the y axis of `xyaxes` has no length or is parallel to the x axis")?;
                 let z = unit(x.cross(y)).ok_or("the axes of `xyaxes` are parallel")?;
-                Ok(quat::from_mat(DMat3::from_cols(x, y, z)))
+                Ok(quat::from_mat_compiling(DMat3::from_cols(x, y, z)))
             }
             Self::ZAxis(a) => {
                 let z = unit(DVec3::from_array(a)).ok_or("`zaxis` has no length")?;
-                Ok(quat::z_to(z))
+                Ok(quat::z_to_compiling(z))
             }
             Self::Euler(e) => {
                 let mut q = DQuat::IDENTITY;
