@@ -18,4 +18,4 @@ from ._version import __version__
 from .alias import as_mujoco
 from .vfs import MjVfs
 
-globals().update({name: value for name, value in vars(_functions).items() if name.startswith(("mj_", "mju_", "mjd_"))})
+globals().update({name: value for name, value in vars(_functions).items() if name.startswith(_functions.PREFIXES)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -9,8 +10,11 @@ import numpy as np
 
 from . import _core
 
+# How names of the reference start.
+PREFIXES = ("mj_", "mju_", "mjd_", "get_mj", "set_mj")
+
 # All that the native module has under the reference's names.
-globals().update({name: value for name, value in vars(_core).items() if name.startswith(("mj_", "mju_", "mjd_"))})
+globals().update({name: value for name, value in vars(_core).items() if name.startswith(PREFIXES)})
 
 
 def mj_saveLastXML(filename: str | os.PathLike, m: Any) -> None:  # noqa: N802
@@ -47,3 +51,12 @@ def mj_defaultLROpt(opt: Any) -> None:  # noqa: N802
     defaults |= {"interval": 2, "tolrange": 0.05, "uselimit": 0, "maxforce": 0}
     for name, value in defaults.items():
         setattr(opt, name, value)
+
+
+def mj_loadTexture(m: Any, texid: int) -> tuple[np.ndarray, int]:  # noqa: N802
+    """Returns a copy of a texture's pixels, and its colour space."""
+    if not 0 <= texid < m.ntex:
+        raise IndexError(f"there is no texture {texid}: textures are numbered from 0 to {m.ntex - 1}")
+    shape = tuple(int(n[texid]) for n in (m.tex_height, m.tex_width, m.tex_nchannel))
+    adr = int(m.tex_adr[texid])
+    return m.tex_data[adr : adr + math.prod(shape)].reshape(shape).copy(), int(m.tex_colorspace[texid])

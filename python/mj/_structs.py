@@ -31,7 +31,9 @@ __all__ = [
 
 
 def _files(assets: Mapping[str, bytes] | None, vfs: Any) -> dict[str, bytes]:
-    """Collects files in memory: those of a mapping, and those of an MjVfs."""
+    """Collects files in memory: those of a mapping, or those of an MjVfs."""
+    if assets is not None and vfs is not None:
+        raise ValueError("give files as `assets` or as `vfs`, not both")
     files = {str(name): bytes(data) for name, data in (assets or {}).items()}
     if vfs is not None:
         files |= vfs.files()
@@ -281,14 +283,14 @@ class MjData(_core.MjData):
         return type(self)(model, self)
 
     def __reduce__(self) -> tuple:
-        return _data_of_bytes, (type(self), self.model, self._bytes())
+        return _data_of_state, (type(self), self.model, _core._state_of_data(self))
 
     def __repr__(self) -> str:
         return f"<MjData at time {self.time:g} s: {self.model.nv} dofs, {self.ncon} contacts, {self.nefc} constraint rows>"
 
 
-def _data_of_bytes(cls: type[MjData], model: MjModel, data: bytes) -> MjData:
-    return cls(model, _core._data_of_bytes(model, data))
+def _data_of_state(cls: type[MjData], model: MjModel, state: dict) -> MjData:
+    return cls(model, _core._data_of_state(model, state))
 
 
 # What the native module keeps, and what it makes at each access.
@@ -301,7 +303,10 @@ _ROWS = (
     "ifrc_smooth iacc_smooth iacc efc_island island_ne island_nf island_nefc island_iefcadr map_efc2iefc map_iefc2efc "
     "iefc_type iefc_id iefc_frictionloss iefc_D iefc_R iefc_aref iefc_state iefc_force ifrc_constraint"
 ).split()
-_COUNTS = "nJ nY nA nisland nidof efm_active nefmK nefmcon nefmT nefmA nefmdof nefmL".split()
+_COUNTS = (
+    "nJ nY nA nisland nidof efm_active nefmK nefmcon nefmT nefmA nefmdof nefmL nbody_awake nparent_awake ntree_awake "
+    "nv_awake"
+).split()
 _DERIVED = (
     "dof_Madr B_rownnz B_rowadr B_colind M_rownnz M_rowadr M_colind mapM2M D_rownnz D_rowadr D_diag D_colind mapM2D "
     "mapD2M ten_J_rownnz ten_J_rowadr ten_J_colind names_map"

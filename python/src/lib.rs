@@ -5,10 +5,12 @@
 //!
 //! - `memory` is what the engine and NumPy share, and the only unsafe code.
 //! - `model` and `data` are models and data with the arrays that were taken from them.
+//! - `callbacks` are functions of the user's that the pipeline calls.
 //! - `functions` are the `mj_*` and `mju_*` functions.
 #![deny(unsafe_code)]
 
 mod args;
+mod callbacks;
 mod data;
 mod error;
 mod functions;
@@ -28,6 +30,9 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<data::DataCore>()?;
     module.add_function(wrap_pyfunction!(model::_model_fields, module)?)?;
     module.add_function(wrap_pyfunction!(data::_data_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(data::_state_of_data, module)?)?;
+    module.add_function(wrap_pyfunction!(data::_data_of_state, module)?)?;
     model::load::add(module)?;
+    callbacks::add(module)?;
     functions::add(module)
 }

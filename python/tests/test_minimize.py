@@ -11,9 +11,6 @@ pytest.importorskip("mj._core", exc_type=ImportError)
 import mj
 from mj import minimize
 
-if not hasattr(mj, "mju_boxQP"):
-    pytest.skip("the native module lacks mju_boxQP", allow_module_level=True)
-
 
 def rosenbrock(x):
     return np.stack([1 - x[0], 10 * (x[1] - x[0] ** 2)])

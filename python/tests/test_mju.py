@@ -704,7 +704,7 @@ def test_log(tmp_path, monkeypatch):
 def test_fatal():
     fatal = pytest.importorskip("mj._errors").FatalError
     for seq in ("xy", "xyzx", "abc", ""):
-        with pytest.raises(fatal, match="xyzXYZ"):
+        with pytest.raises(fatal, match="seq"):
             mj.mju_euler2Quat(np.zeros(4), V, seq)
     for kind in (-1, 1, 7, 100):
         with pytest.raises(fatal, match="`geomtype`"):

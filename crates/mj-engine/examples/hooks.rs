@@ -18,8 +18,8 @@ impl Hooks for Laws {
         d.state.ctrl[0] = f64::from(u8::from(d.state.time < 1.0));
     }
 
-    fn passive(&self, _: &Model, _: &Data, qfrc: &mut [f64]) {
-        qfrc[0] -= WIND;
+    fn passive(&self, _: &Model, d: &mut Data) {
+        d.smooth.velocities.qfrc_passive[0] -= WIND;
     }
 
     /// The activation follows the control with the time constant that the model gives.

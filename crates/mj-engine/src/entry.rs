@@ -90,6 +90,12 @@ pub(crate) fn admit(m: &Model, d: &mut Data, function: &'static str) -> Result<(
     Ok(())
 }
 
+/// Lets data that was copied inside a hook call hooks of its own. The caller sees to it that hooks don't step copies without
+/// end.
+pub fn allow_hooks(d: &mut Data) {
+    d.ws.entry = Entry::default();
+}
+
 /// Takes the error of a hook of the present call.
 pub(crate) fn take_error(d: &mut Data) -> Result<(), StepError> {
     d.ws.entry.refused.take().map_or(Ok(()), Err)

@@ -70,7 +70,7 @@ pub use diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
 pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, state_transition_fd, transition_fd};
 pub use dump::visit_data;
 pub use element::{Element, ElementError, ElementKey, find};
-pub use entry::{check_data, check_state};
+pub use entry::{allow_hooks, check_data, check_state};
 pub use errors::{DataError, StepError};
 pub use inertia::{full_m, mul_m, solve_m};
 pub use inverse::{InverseError, constraint_update, inverse};

@@ -210,10 +210,8 @@ pub(crate) fn passive(m: &Model, d: &mut Data) {
     dynamics::passive(m, &d.state, &plan.chains, &r.poses, &r.transmissions, &mut r.velocities);
     dynamics::stick(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
     if let Some(hooks) = d.hooks.clone() {
-        // Taken out while the hook reads the data.
-        let mut qfrc = std::mem::take(&mut d.smooth.velocities.qfrc_passive);
-        hooks.passive(m, d, &mut qfrc);
-        d.smooth.velocities.qfrc_passive = qfrc;
+        entry::inside_hook(m, d, |d| hooks.passive(m, d));
+        d.smooth.velocities.qfrc_passive.resize(m.nv(), 0.0);
     }
 }
 
@@ -239,6 +237,9 @@ pub(crate) fn actuation(m: &Model, d: &mut Data) {
 
 /// Actuator forces and the sum of all forces but constraints.
 pub(crate) fn actuator_forces(m: &Model, d: &mut Data) {
+    if let Some(hooks) = d.hooks.clone() {
+        entry::inside_hook(m, d, |d| hooks.before_actuation(m, d));
+    }
     let laws = d.hooks.as_deref().map(Laws);
     let user = laws.as_ref().map(|l| l as &dyn UserActuators);
     let (trans, vel) = (&d.smooth.transmissions, &d.smooth.velocities);

@@ -49,13 +49,20 @@ impl StageTimer {
 pub struct Timing {
     /// Total of each stage, in the order of [`StageTimer::NAMES`].
     pub total: [Duration; 10],
+    /// How often each was measured.
+    pub count: [u64; 10],
     last: Option<Instant>,
 }
 
 impl Timing {
     /// Switches timing on and forgets what was measured.
     pub fn start(&mut self) {
-        *self = Self { total: Default::default(), last: Some(Instant::now()) };
+        *self = Self { last: Some(Instant::now()), ..Self::default() };
+    }
+
+    /// Leaves out the time since the last stage, where timing is on.
+    pub fn resume(&mut self) {
+        self.last = self.last.map(|_| Instant::now());
     }
 
     /// Switches timing off.
@@ -69,6 +76,7 @@ impl Timing {
         if let Some(last) = self.last {
             let now = Instant::now();
             self.total[stage as usize] += now - last;
+            self.count[stage as usize] += 1;
             self.last = Some(now);
         }
     }

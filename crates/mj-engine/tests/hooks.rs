@@ -1,6 +1,6 @@
 //! Laws of the user's own, where the pipeline calls for them.
 
-use mj_engine::model::SensorId;
+use mj_engine::model::{SensorId, Stage};
 use mj_engine::{Data, Hooks, Model, UserActuator, forward, load_str, step};
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ impl Hooks for Spring {
     fn control(&self, _: &Model, d: &mut Data) {
         d.state.ctrl[0] = 0.5 + d.state.time;
     }
-    fn passive(&self, _: &Model, d: &Data, qfrc: &mut [f64]) {
-        qfrc[0] -= 7.0 * d.state.qpos[0];
+    fn passive(&self, _: &Model, d: &mut Data) {
+        d.smooth.velocities.qfrc_passive[0] -= 7.0 * d.state.qpos[0];
     }
     fn act_dot(&self, a: UserActuator<'_>, act_dot: &mut [f64]) {
         act_dot[0] = a.act[1];
@@ -75,8 +75,8 @@ fn integrators_evaluate_hooks_at_every_stage() {
     #[derive(Debug)]
     struct Passive;
     impl Hooks for Passive {
-        fn passive(&self, _: &Model, d: &Data, qfrc: &mut [f64]) {
-            qfrc[0] -= 8.0 * d.state.qpos[0];
+        fn passive(&self, _: &Model, d: &mut Data) {
+            d.smooth.velocities.qfrc_passive[0] -= 8.0 * d.state.qpos[0];
         }
     }
     let (m, mut d) = model("RK4");
@@ -84,4 +84,28 @@ fn integrators_evaluate_hooks_at_every_stage() {
     d.state.qpos[0] = 1.0;
     (0..500).for_each(|_| step(&m, &mut d).unwrap());
     assert!((d.state.qpos[0] - (2.0 * d.state.time).cos()).abs() < 1e-9);
+}
+
+/// Sets a control right before the actuation stage, and writes the readings of a stage.
+#[derive(Debug)]
+struct Stagewise;
+
+impl Hooks for Stagewise {
+    fn before_actuation(&self, _: &Model, d: &mut Data) {
+        d.state.ctrl[0] = 2.0 * d.state.qpos[0];
+    }
+    fn after_sensors(&self, _: &Model, d: &mut Data, stage: Stage) {
+        assert_eq!(stage, Stage::Acc);
+        d.sensordata.copy_from_slice(&[3.0, 9.0]);
+    }
+}
+
+#[test]
+fn hooks_of_a_stage_change_its_data() {
+    let (m, mut d) = model("Euler");
+    d.hooks = Some(Arc::new(Stagewise));
+    d.state.qpos[0] = 0.25;
+    forward(&m, &mut d).unwrap();
+    assert_eq!(d.state.ctrl[0], 0.5);
+    assert_eq!(d.sensordata, [3.0, 5.0], "cut off");
 }

@@ -209,8 +209,8 @@ fn arrays_of_the_wrong_size_are_refused() {
 struct Wind;
 
 impl Hooks for Wind {
-    fn passive(&self, _: &Model, _: &Data, qfrc: &mut [f64]) {
-        qfrc[0] += 3.0;
+    fn passive(&self, _: &Model, d: &mut Data) {
+        d.smooth.velocities.qfrc_passive[0] += 3.0;
     }
 }
 

@@ -1,11 +1,12 @@
 //! The fields of `MjData` whose sizes the model fixes: where the engine keeps each.
 
+use super::statistics;
 use crate::kind::{HasKind, Kind};
 use crate::memory::Block;
 use crate::sparse;
 use mj_engine::{Data, Model};
 use mj_math::DQuat;
-use mj_model::Cell;
+use mj_model::{BodyId, Cell, SleepState};
 
 /// Whether users set a field or the engine computes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub struct Source {
 
 /// Finds a field by name.
 pub fn find(name: &str) -> Option<&'static Source> {
-    FIELDS.iter().find(|f| f.name == name)
+    FIELDS.iter().chain(statistics::FIELDS).find(|f| f.name == name)
 }
 
 /// Shape of an array of cells.
@@ -85,29 +86,22 @@ macro_rules! computed {
     };
 }
 
-/// Statistics of warnings that the reference has too.
-macro_rules! warning {
-    ($name:literal, $field:ident) => {
-        Source {
-            name: $name,
-            kind: Kind::I32,
-            role: Role::Input,
-            shape: |_, _| vec![WARNINGS],
-            write: |_, d, block| block.write(&d.warnings[..WARNINGS].iter().map(|w| w.$field).collect::<Vec<u32>>()),
-            read: |_, d, block| {
-                for (i, w) in d.warnings[..WARNINGS].iter_mut().enumerate() {
-                    w.$field = u32::try_from(block.get::<i32>(i)).unwrap_or(w.$field);
-                }
-            },
-        }
-    };
+/// Bodies that don't sleep.
+pub fn awake_bodies<'a>(m: &Model, d: &'a Data) -> impl Iterator<Item = usize> + use<'a> {
+    let bodies = (0..m.body.len()).map(BodyId::new);
+    bodies.filter(|&b| d.state.awake.body(b) != SleepState::Asleep).map(|b| b.index())
 }
 
-/// Number of kinds of warnings that the reference has.
-const WARNINGS: usize = 7;
+/// Bodies whose parents don't sleep.
+pub fn bodies_of_awake<'a>(m: &'a Model, d: &'a Data) -> impl Iterator<Item = usize> + 'a {
+    let bodies = m.body.ids().skip(1);
+    bodies.filter(|&b| d.state.awake.body(m.body.parentid[b]) != SleepState::Asleep).map(|b| b.index())
+}
 
-/// Number of islands of which solver statistics are shown, and of iterations of each.
-pub const ISLANDS: usize = 20;
+/// Indices, and zeros up to a size.
+fn padded(indices: impl Iterator<Item = usize>, n: usize) -> Vec<i32> {
+    indices.map(|i| i as i32).chain(std::iter::repeat(0)).take(n).collect()
+}
 
 /// All fields.
 pub static FIELDS: &[Source] = &[
@@ -188,14 +182,11 @@ pub static FIELDS: &[Source] = &[
     kept!(Result cfrc_int = body_forces.cfrc_int),
     kept!(Result cfrc_ext = body_forces.cfrc_ext),
     kept!(Result solver_fwdinv = solver_fwdinv),
-    warning!("warning.lastinfo", lastinfo),
-    warning!("warning.number", number),
-    computed!(solver_niter: i32 = |_, d| {
-        let mut niter: Vec<i32> = d.solution.islands.iter().map(|i| i.niter as i32).collect();
-        niter.resize(ISLANDS, 0);
-        niter
-    }),
-    computed!(solver_nnz: i32 = |_, _| vec![0; ISLANDS]),
+    computed!(tree_awake: i32 = |m, d| m.tree.ids().map(|t| d.state.awake.tree(t).into()).collect()),
+    computed!(body_awake: i32 = |m, d| m.body.ids().map(|b| d.state.awake.body(b).code()).collect()),
+    computed!(body_awake_ind: i32 = |m, d| padded(awake_bodies(m, d), m.body.len())),
+    computed!(parent_awake_ind: i32 = |m, d| padded(bodies_of_awake(m, d), m.body.len())),
+    computed!(dof_awake_ind: i32 = |m, d| padded(d.state.awake.dofs.iter().cloned().flatten(), m.nv())),
     // Cycles of sleeping trees, which the engine follows: shown alone.
     computed!(tree_asleep: i32 = |_, d| d.sleep.tree_asleep.as_slice().to_vec()),
 ];

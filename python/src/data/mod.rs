@@ -1,9 +1,14 @@
 //! `MjData`: a simulation's data with the arrays that were taken from it.
 
 mod contacts;
+mod exchange;
 pub mod fields;
+mod pickle;
 pub mod rows;
+mod statistics;
 
+pub use self::pickle::{_data_of_state, _state_of_data};
+use crate::callbacks;
 use crate::error;
 use crate::kind::{Kind, array_of};
 use crate::memory::{Arena, Block};
@@ -11,9 +16,10 @@ use crate::model::ModelCore;
 use contacts::Contacts;
 use fields::{Role, Source};
 use mj_engine::{Data, Model};
-use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex};
+use std::thread::ThreadId;
 
 /// An array of a field that somebody took: its numbers are copied in and out at every call.
 struct Taken {
@@ -31,6 +37,8 @@ pub struct Inner {
     contacts: Option<Contacts>,
     /// Counts calls that changed the data: contacts and constraint rows are those of the last.
     pub generation: u64,
+    /// The thread of a call that calls callbacks: between them, the data is not here.
+    owner: Option<ThreadId>,
 }
 
 /// Tells which data a call reads and writes.
@@ -82,31 +90,8 @@ pub struct DataCore {
 impl DataCore {
     /// Makes an object of data.
     pub fn wrap(py: Python, data: Data, model: Py<ModelCore>) -> PyResult<Self> {
-        let inner = Inner { data, inputs: Vec::new(), results: Vec::new(), contacts: None, generation: 0 };
+        let inner = Inner { data, inputs: Vec::new(), results: Vec::new(), contacts: None, generation: 0, owner: None };
         Ok(Self { inner: Mutex::new(inner), arena: Py::new(py, Arena::default())?, model })
-    }
-
-    /// Locks the data for a call.
-    ///
-    /// # Errors
-    /// If another thread has a call in progress on it.
-    pub fn lock(&self) -> PyResult<MutexGuard<'_, Inner>> {
-        match self.inner.try_lock() {
-            Ok(guard) => Ok(guard),
-            Err(TryLockError::Poisoned(e)) => Ok(e.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "another thread has a call in progress on this MjData: give each thread an MjData of its own",
-            )),
-        }
-    }
-
-    /// Locks the data to look at it: waits for a call in progress, with the interpreter released.
-    pub fn look(&self, py: Python) -> MutexGuard<'_, Inner> {
-        if let Ok(guard) = self.inner.try_lock() {
-            return guard;
-        }
-        use pyo3::sync::MutexExt;
-        self.inner.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Calls `f` with model and data: copies in what users wrote, releases the interpreter, copies out.
@@ -120,11 +105,15 @@ impl DataCore {
         access: Access,
         f: impl FnOnce(&Model, &mut Data) -> R + Send,
     ) -> PyResult<R> {
+        if access != Access::Read && callbacks::any() {
+            return callbacks::call(this, m, access, f);
+        }
         let model = m.get().current(this.py())?;
         let mut guard = this.get().lock()?;
         let inner = &mut *guard;
         mj_engine::check_data(&model, &inner.data).map_err(error::value)?;
         inner.copy_in(&model, access);
+        inner.data.timing.resume();
         let data = &mut inner.data;
         let result = this.py().detach(|| f(&model, data));
         if access != Access::Read {
@@ -179,6 +168,10 @@ impl DataCore {
         }
         let (block, array) = source.kind.array_in(self.arena.bind(py), &shape);
         let mut inner = self.look(py);
+        if name.starts_with("timer.") {
+            // Measured from now on.
+            inner.data.timing.start();
+        }
         (source.write)(&model, &inner.data, &block);
         let taken = Taken { source, block };
         match source.role {
@@ -270,7 +263,7 @@ impl DataCore {
 /// Returns the names of all fields whose sizes the model fixes.
 #[pyfunction]
 pub fn _data_fields() -> Vec<&'static str> {
-    fields::FIELDS.iter().map(|f| f.name).collect()
+    fields::FIELDS.iter().chain(statistics::FIELDS).map(|f| f.name).collect()
 }
 
 impl Kind {

@@ -1,5 +1,6 @@
 //! Contacts, constraint rows and islands: arrays whose sizes change from call to call.
 
+use super::fields;
 use crate::model::derived::is_sparse;
 use crate::sparse::{self, starts};
 use mj_engine::{Data, IslandMap, Model, islands};
@@ -76,6 +77,10 @@ pub fn count(m: &Model, d: &Data, name: &str) -> Option<usize> {
         "nJ" => d.rows.nefc() * m.nv(),
         "nisland" => Maps::of(m, d).map.nisland,
         "nidof" => Maps::of(m, d).nidof,
+        "nbody_awake" => fields::awake_bodies(m, d).count(),
+        "nparent_awake" => fields::bodies_of_awake(m, d).count(),
+        "ntree_awake" => m.tree.ids().filter(|&t| d.state.awake.tree(t)).count(),
+        "nv_awake" => d.state.awake.dofs.iter().map(ExactSizeIterator::len).sum(),
         "nY" | "nA" | "efm_active" | "nefmK" | "nefmcon" | "nefmT" | "nefmA" | "nefmdof" | "nefmL" => 0,
         _ => return None,
     })

@@ -7,7 +7,7 @@ mod coordinates;
 mod derivatives;
 mod inertia;
 mod jacobians;
-mod mju;
+pub mod mju;
 mod rays;
 mod state;
 mod step;

@@ -57,7 +57,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     // Python sees the engine, and the tables and results beneath it.
-    ("mj-py", &["mj-math", "mj-model", "mj-dynamics", "mj-collide", "mj-constraint", "mj-engine"]),
+    ("mj-py", &["mj-math", "mj-problem", "mj-model", "mj-dynamics", "mj-collide", "mj-constraint", "mj-engine"]),
     (
         "mj-cli",
         &[

@@ -2,7 +2,7 @@
 
 use super::Data;
 use mj_dynamics::{UserActuator, UserActuators};
-use mj_model::{Model, SensorId};
+use mj_model::{Model, SensorId, Stage};
 use std::fmt::Debug;
 
 /// What the pipeline calls where a model leaves room for it. Every method has a default, which does
@@ -43,8 +43,12 @@ pub trait Hooks: Debug + Send + Sync {
     /// act. Not called while actuation is disabled.
     fn control(&self, _: &Model, _: &mut Data) {}
 
-    /// Adds a passive force in joint space (nv) to those of the model.
-    fn passive(&self, _: &Model, _: &Data, _qfrc: &mut [f64]) {}
+    /// Adds passive forces in joint space to those of the model, which are in `d.smooth.velocities.qfrc_passive` (nv).
+    fn passive(&self, _: &Model, _: &mut Data) {}
+
+    /// Called before actuator forces are computed: a place to compute what `act_dot`, `gain` and `bias` return from more
+    /// of the data than these are given.
+    fn before_actuation(&self, _: &Model, _: &mut Data) {}
 
     /// Rates of change of the activations of an actuator with `dyntype="user"`.
     fn act_dot(&self, _: UserActuator<'_>, _act_dot: &mut [f64]) {}
@@ -63,6 +67,10 @@ pub trait Hooks: Debug + Send + Sync {
     /// The sensor's cutoff comes after. Momenta of subtrees are there at the velocity stage,
     /// accelerations and forces of bodies at the acceleration stage.
     fn sensor(&self, _: &Model, _: &Data, _: SensorId, _out: &mut [f64]) {}
+
+    /// Called once a stage that has sensors of type `user`, after all its sensors were read; may write
+    /// `d.sensordata`. The cutoffs of the sensors of type `user` come after.
+    fn after_sensors(&self, _: &Model, _: &mut Data, _: Stage) {}
 }
 
 /// Hooks as the actuation stage sees them.

@@ -57,15 +57,15 @@ pub fn acceleration(m: &Model, d: &mut Data) {
 
 /// Runs all sensors of a stage.
 fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, SensorId, &mut [f64])) {
-    let stage = stage.code() as usize - 1;
+    let row = stage.code() as usize - 1;
     let plan = d.plan.clone();
-    if plan.sensors.stage[stage].is_empty() || m.opt.disabled(disable::SENSOR) {
+    if plan.sensors.stage[row].is_empty() || m.opt.disabled(disable::SENSOR) {
         d.timing.lap(StageTimer::Sensor);
         return;
     }
     // Readings are written outside `d` while it is read; the vector's memory goes back after.
     let mut sensordata = std::mem::take(&mut d.sensordata);
-    for &s in &plan.sensors.stage[stage] {
+    for &s in &plan.sensors.stage[row] {
         if !d.state.awake.everything() && sleeps(m, &d.state.awake, s) {
             continue;
         }
@@ -76,6 +76,14 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, Sensor
         }
     }
     d.sensordata = sensordata;
+    if let Some(hooks) = d.hooks.clone().filter(|_| plan.sensors.user[row]) {
+        crate::entry::inside_hook(m, d, |d| hooks.after_sensors(m, d, stage));
+        d.sensordata.resize(m.nsensordata, 0.0);
+        for &s in plan.sensors.stage[row].iter().filter(|&&s| m.sensor.r#type[s] == SensorType::User) {
+            let adr = m.sensor.adr[s] as usize;
+            cut_off(m, s, &mut d.sensordata[adr..adr + m.sensor.dim[s] as usize]);
+        }
+    }
     d.timing.lap(StageTimer::Sensor);
 }
 

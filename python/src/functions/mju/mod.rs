@@ -17,7 +17,7 @@ mod scalars;
 mod skin;
 mod small;
 mod sparse;
-mod text;
+pub mod text;
 mod vectors;
 
 use crate::args::typed::Argument;

@@ -94,14 +94,17 @@ super::functions! {
 fn from_euler(angles: [f64; 3], seq: &str) -> PyResult<DQuat> {
     let letters: Vec<char> = seq.chars().collect();
     let letters: [char; 3] =
-        letters.try_into().map_err(|_| fatal(format!("`seq` must be three of the letters xyzXYZ, not {seq:?}")))?;
+        letters.try_into().map_err(|_| fatal("mju_euler2Quat: seq must contain exactly 3 characters"))?;
     let mut q = DQuat::IDENTITY;
-    for (angle, letter) in angles.into_iter().zip(letters) {
+    for (i, (angle, letter)) in angles.into_iter().zip(letters).enumerate() {
         let axis = match letter.to_ascii_lowercase() {
             'x' => DVec3::X,
             'y' => DVec3::Y,
             'z' => DVec3::Z,
-            _ => return Err(fatal(format!("`seq` must be three of the letters xyzXYZ, not {seq:?}"))),
+            _ => {
+                let text = format!("mju_euler2Quat: seq[{i}] is '{letter}', should be one of x, y, z, X, Y, Z");
+                return Err(fatal(text));
+            }
         };
         let turn = quat::from_axis_angle(axis, angle);
         q = if letter.is_ascii_lowercase() { quat::mul(q, turn) } else { quat::mul(turn, q) };

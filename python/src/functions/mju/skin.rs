@@ -16,6 +16,9 @@ super::functions! {
         nface: i32, nvert: i32, face: Matrix<i32>, vert: Matrix<f32>, pnt: DVec3, vec: DVec3,
         vertid: Option<OutVector<i32>>,
     ) -> PyResult<f64> {
+        if nface < 0 || nvert < 0 {
+            return Err(error::value(format!("there are no {nface} triangles of {nvert} vertices")));
+        }
         for (name, len, n) in [("face", face.values.len(), nface), ("vert", vert.values.len(), nvert)] {
             ensure!(len as i64 == 3 * i64::from(n), "`{name}` has {len} numbers; it must have 3 * {n}");
         }

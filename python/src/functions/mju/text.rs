@@ -27,8 +27,8 @@ super::functions! {
     }
 }
 
-/// Text of a warning about a number: an element, a count or a size.
-fn warning_text(warning: i32, info: u64) -> String {
+/// Returns the text of a warning about a number: an element, a count or a size. Programs look for `QPOS` and its like.
+pub fn warning_text(warning: i32, info: u64) -> String {
     let (what, of) = match warning {
         0 => {
             return format!(
@@ -38,13 +38,13 @@ fn warning_text(warning: i32, info: u64) -> String {
         }
         1 => return format!("There is no memory for more contacts than {info}; give the model more memory."),
         2 => return format!("There is no memory for all constraints; give the model more than {info} bytes."),
-        3 => ("position (qpos)", "degree of freedom"),
-        4 => ("velocity (qvel)", "degree of freedom"),
-        5 => ("acceleration (qacc)", "degree of freedom"),
-        6 => ("control (ctrl)", "actuator"),
+        3 => ("QPOS", "DOF"),
+        4 => ("QVEL", "DOF"),
+        5 => ("QACC", "DOF"),
+        6 => ("CTRL", "ACTUATOR"),
         _ => return format!("There is no warning {warning}."),
     };
-    format!("The {what} of {of} {info} is NaN, infinite or huge; the simulation is unstable.")
+    format!("NaN, infinite or huge value in {what} at {of} {info}: the simulation is unstable.")
 }
 
 /// The types of objects that have names.

@@ -1,0 +1,197 @@
+//! Data as a dictionary of arrays, for pickles: the fields that the engine keeps, contacts and constraint rows.
+//!
+//! The rows are made anew from the poses and contacts, and get their numbers back where there are as many as before.
+
+use super::fields::{self, Source};
+use super::{DataCore, statistics};
+use crate::args::vector;
+use crate::error;
+use crate::kind::array_of;
+use crate::memory::Arena;
+use crate::model::ModelCore;
+use mj_collide::Contact;
+use mj_engine::{Data, Model, stages};
+use mj_math::DVec3;
+use mj_model::{Column, GeomId};
+use mj_problem::ConstraintState;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Numbers of a contact: all that are real.
+const CONTACT: usize = 32;
+/// Dimensionality, both geoms, whether it is in its gap.
+const CONTACT_CODES: usize = 4;
+/// Numbers of a constraint row.
+const ROW: usize = 13;
+
+/// Returns the real numbers of a contact.
+fn contact_numbers(c: &Contact) -> [f64; CONTACT] {
+    let mut out = [0.0; CONTACT];
+    let axes = c.frame.iter().flat_map(|axis| axis.to_array());
+    let numbers = std::iter::once(c.dist)
+        .chain(c.pos.to_array())
+        .chain(axes)
+        .chain([c.includemargin])
+        .chain(c.friction)
+        .chain(c.solref)
+        .chain(c.solreffriction)
+        .chain(c.solimp)
+        .chain([c.adhesion])
+        .chain(c.surfacevel);
+    out.iter_mut().zip(numbers).for_each(|(x, number)| *x = number);
+    out
+}
+
+/// Makes a contact of its numbers and codes; none where a code is not one of the model's.
+fn contact(m: &Model, numbers: &[f64], codes: &[i32]) -> Option<Contact> {
+    let mut rest = numbers.iter().copied();
+    let mut next = || rest.next().unwrap_or(0.0);
+    let geom = |code: i32| usize::try_from(code).ok().filter(|&g| g < m.geom.len()).map(GeomId::new);
+    let dim = u32::try_from(codes[0]).ok().filter(|dim| [1, 3, 4, 6].contains(dim))?;
+    Some(Contact {
+        dist: next(),
+        pos: DVec3::from_array(std::array::from_fn(|_| next())),
+        frame: std::array::from_fn(|_| DVec3::from_array(std::array::from_fn(|_| next()))),
+        includemargin: next(),
+        friction: std::array::from_fn(|_| next()),
+        solref: std::array::from_fn(|_| next()),
+        solreffriction: std::array::from_fn(|_| next()),
+        solimp: std::array::from_fn(|_| next()),
+        adhesion: next(),
+        surfacevel: std::array::from_fn(|_| next()),
+        dim,
+        geom: [geom(codes[1])?, geom(codes[2])?],
+        in_gap: codes[3] != 0,
+    })
+}
+
+/// Returns the numbers of all constraint rows.
+fn row_numbers(d: &Data) -> Vec<f64> {
+    let r = &d.rows;
+    let mut out = Vec::with_capacity(r.nefc() * ROW);
+    for i in 0..r.nefc() {
+        out.extend([r.pos[i], r.margin[i], r.frictionloss[i], r.diag_a[i], r.d[i], r.r[i], r.vel[i], r.aref[i]]);
+        out.extend(r.kbip[i]);
+        out.push(d.solution.efc_force[i]);
+    }
+    out
+}
+
+/// Writes the numbers of all constraint rows.
+fn set_row_numbers(d: &mut Data, numbers: &[f64]) {
+    let r = &mut d.rows;
+    for (i, v) in numbers.chunks_exact(ROW).enumerate() {
+        let places = [&mut r.pos, &mut r.margin, &mut r.frictionloss, &mut r.diag_a, &mut r.d, &mut r.r, &mut r.vel];
+        places.into_iter().zip(v).for_each(|(place, x)| place[i] = *x);
+        r.aref[i] = v[7];
+        r.kbip[i].copy_from_slice(&v[8..12]);
+        d.solution.efc_force[i] = v[12];
+    }
+}
+
+/// Writes a dense Jacobian into the blocks of the rows.
+fn set_jacobian(d: &mut Data, dense: &[f64]) {
+    let jac = &mut d.rows.jac;
+    let nv = jac.ncols();
+    for b in jac.blocks().to_vec() {
+        let (runs, values) = jac.runs_and_values_mut(&b);
+        let rows = dense[b.row as usize * nv..].chunks_exact(nv);
+        for (out, row) in values.chunks_exact_mut((b.ncol as usize).max(1)).zip(rows) {
+            let columns = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
+            out.iter_mut().zip(columns).for_each(|(x, column)| *x = row[column]);
+        }
+    }
+}
+
+/// Returns the zone of a row's cost with this code; that without force where none has it.
+fn constraint_state(code: i32) -> ConstraintState {
+    use ConstraintState::*;
+    [Quadratic, LinearNeg, LinearPos, Cone].into_iter().find(|s| s.code() == code).unwrap_or(Satisfied)
+}
+
+/// The fields that are read back.
+fn sources() -> impl Iterator<Item = &'static Source> {
+    fields::FIELDS.iter().chain(statistics::FIELDS.iter().filter(|f| f.name.starts_with("warning.")))
+}
+
+/// Returns the numbers of data as a dictionary of arrays.
+#[pyfunction]
+pub fn _state_of_data<'py>(data: &Bound<'py, DataCore>) -> PyResult<Bound<'py, PyDict>> {
+    let py = data.py();
+    let (out, arena) = (PyDict::new(py), Bound::new(py, Arena::default())?);
+    // Arrays are made without a lock held.
+    let shapes = data.get().with(py, |m, d| sources().map(|s| (s.shape)(m, d)).collect::<Vec<_>>())?;
+    let arrays: Vec<_> = sources().zip(&shapes).map(|(s, shape)| s.kind.array_in(&arena, shape)).collect();
+    let (time, lists) = data.get().with(py, |m, d| {
+        sources().zip(&arrays).for_each(|(s, (block, _))| (s.write)(m, d, block));
+        let list = &d.contacts.list;
+        let codes = list
+            .iter()
+            .flat_map(|c| [c.dim as i32, c.geom[0].index() as i32, c.geom[1].index() as i32, c.in_gap.into()]);
+        let mut jac = vec![0.0; d.rows.nefc() * m.nv()];
+        d.rows.jac.to_dense(&mut jac);
+        let lists = [
+            ("contacts", Column::F64(list.iter().flat_map(contact_numbers).collect())),
+            ("contact codes", Column::I32(codes.collect())),
+            ("rows", Column::F64(row_numbers(d))),
+            ("row types", Column::I32(d.rows.r#type.iter().map(|t| t.code()).collect())),
+            ("row states", Column::I32(d.solution.efc_state.iter().map(|s| s.code()).collect())),
+            ("jacobian", Column::F64(jac)),
+        ];
+        (d.state.time, lists)
+    })?;
+    out.set_item("time", time)?;
+    for (source, (_, array)) in sources().zip(&arrays) {
+        out.set_item(source.name, array)?;
+    }
+    for (name, column) in lists {
+        let n = match &column {
+            Column::I32(v) => v.len(),
+            Column::F64(v) => v.len(),
+            _ => 0,
+        };
+        out.set_item(name, array_of(py, &column, &[n])?)?;
+    }
+    Ok(out)
+}
+
+/// Returns an entry of a dictionary.
+fn entry<'py>(state: &Bound<'py, PyDict>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    state.get_item(name)?.ok_or_else(|| PyValueError::new_err(format!("the pickled data has no entry `{name}`")))
+}
+
+/// Makes data of a model and a dictionary that [`_state_of_data`] returned.
+#[pyfunction]
+pub fn _data_of_state(model: &Bound<'_, ModelCore>, state: &Bound<'_, PyDict>) -> PyResult<DataCore> {
+    let py = model.py();
+    let m = model.get().current(py)?;
+    let mut d = Data::new(&m).map_err(error::value)?;
+    let arena = Bound::new(py, Arena::default())?;
+    d.state.time = entry(state, "time")?.extract()?;
+    for source in sources() {
+        let (block, array) = source.kind.array_in(&arena, &(source.shape)(&m, &d));
+        array.set_item(pyo3::types::PyEllipsis::get(py), entry(state, source.name)?)?;
+        (source.read)(&m, &mut d, &block);
+    }
+    let get = |name: &str| crate::args::numbers::<f64>(name, &entry(state, name)?).map(|(_, v)| v);
+    let codes = |name: &str| crate::args::numbers::<i32>(name, &entry(state, name)?).map(|(_, v)| v);
+    let of_contacts = codes("contact codes")?;
+    let numbers = vector::<f64>("contacts", &entry(state, "contacts")?, of_contacts.len() / CONTACT_CODES * CONTACT)?;
+    let contacts = numbers.chunks_exact(CONTACT).zip(of_contacts.chunks_exact(CONTACT_CODES));
+    d.contacts.list = contacts
+        .map(|(numbers, codes)| contact(&m, numbers, codes))
+        .collect::<Option<_>>()
+        .ok_or_else(|| PyValueError::new_err("the pickled contacts are not of this model"))?;
+    stages::make_constraint(&m, &mut d).map_err(error::value)?;
+    let (rows, jacobian) = (get("rows")?, get("jacobian")?);
+    let (types, states) = (codes("row types")?, codes("row states")?);
+    let n = d.rows.nefc();
+    let alike = d.rows.r#type.iter().map(|t| t.code()).eq(types);
+    if alike && rows.len() == n * ROW && jacobian.len() == n * m.nv() && states.len() == n {
+        set_row_numbers(&mut d, &rows);
+        set_jacobian(&mut d, &jacobian);
+        d.solution.efc_state.iter_mut().zip(states).for_each(|(s, code)| *s = constraint_state(code));
+    }
+    DataCore::wrap(py, d, model.clone().unbind())
+}
