@@ -107,6 +107,6 @@ DATA_BEFORE: dict[tuple[str, tuple[int | str, ...]], str] = {
 
 # Sizes that are zero.
 SIZES = (
-    "nbvh nbvhstatic nbvhdynamic noct nefm0dof nefm0L nefmCvert nJfe nJfv nflex nflexnode nflexvert nflexedge nflexelem "
+    "nbvhdynamic noct nefm0dof nefm0L nefmCvert nJfe nJfv nflex nflexnode nflexvert nflexedge nflexelem "
     "nflexelemdata nflexstiffness nflexbending nflexelemedge nflexshelldata nflextexcoord nplugin npluginattr npluginstate"
 ).split()

@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _later
+from ._printing import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel  # noqa: F401
 
 # How names of the reference start.
-PREFIXES = ("mj_", "mju_", "mjd_", "get_mj", "set_mj")
+PREFIXES = ("mj_", "mju_", "mjd_", "mjv_", "mjr_", "get_mj", "set_mj")
+
+globals().update(_later.FUNCTIONS)
 
 # All that the native module has under the reference's names.
 globals().update({name: value for name, value in vars(_core).items() if name.startswith(PREFIXES)})
@@ -51,6 +54,65 @@ def mj_defaultLROpt(opt: Any) -> None:  # noqa: N802
     defaults |= {"interval": 2, "tolrange": 0.05, "uselimit": 0, "maxforce": 0}
     for name, value in defaults.items():
         setattr(opt, name, value)
+
+
+def mj_resetCallbacks() -> None:  # noqa: N802
+    """Unsets all callbacks of the simulation."""
+    for name, setter in vars(_core).items():
+        if name.startswith("set_mjcb_"):
+            setter(None)
+
+
+def mjv_defaultCamera(cam: Any) -> None:  # noqa: N802
+    """Sets a camera to its defaults."""
+    cam._assign(type(cam)())
+
+
+def mjv_defaultFreeCamera(m: Any, cam: Any) -> None:  # noqa: N802
+    """Sets a camera to look at the middle of a model, from a distance and angles that the model gives."""
+    cam._assign(type(cam)())
+    view = m.vis.global_
+    cam.lookat[:] = m.stat.center
+    cam.distance = 1.5 * m.stat.extent
+    cam.azimuth, cam.elevation, cam.orthographic = view.azimuth, view.elevation, view.orthographic
+
+
+def mjv_defaultOption(opt: Any) -> None:  # noqa: N802
+    """Sets options of drawing to their defaults."""
+    opt._assign(type(opt)())
+
+
+def mjv_defaultPerturb(pert: Any) -> None:  # noqa: N802
+    """Sets a perturbation to its defaults."""
+    pert._assign(type(pert)())
+
+
+def mjv_defaultFigure(fig: Any) -> None:  # noqa: N802
+    """Sets a figure to its defaults."""
+    fig._assign(type(fig)())
+
+
+def mj_getCache() -> None:  # noqa: N802
+    """Returns None: files are read anew whenever a model is compiled."""
+
+
+def mj_getCacheSize(cache: None) -> int:  # noqa: N802
+    """Returns 0, the size of the cache of files in bytes."""
+    return 0
+
+
+def mj_getCacheCapacity(cache: None) -> int:  # noqa: N802
+    """Returns 0, the capacity of the cache of files in bytes."""
+    return 0
+
+
+def mj_setCacheCapacity(cache: None, size: int) -> int:  # noqa: N802
+    """Returns 0: there is no cache of files."""
+    return 0
+
+
+def mj_clearCache(cache: None) -> None:  # noqa: N802
+    """Does nothing: there is no cache of files."""
 
 
 def mj_loadTexture(m: Any, texid: int) -> tuple[np.ndarray, int]:  # noqa: N802

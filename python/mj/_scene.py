@@ -147,11 +147,13 @@ class MjvScene(_Drawn):
     camera: tuple[MjvGLCamera, ...] = ()
 
     def __init__(self, model: Any = None, maxgeom: int = 0) -> None:
-        put = object.__setattr__
-        put(self, "maxgeom", int(maxgeom))
-        put(self, "geoms", tuple(MjvGeom() for _ in range(int(maxgeom))))
-        put(self, "lights", tuple(MjvLight() for _ in range(100)))
-        put(self, "camera", (MjvGLCamera(), MjvGLCamera()))
+        # Not by assignment: a subclass may have properties of these names.
+        self.__dict__.update(
+            maxgeom=int(maxgeom),
+            geoms=tuple(MjvGeom() for _ in range(int(maxgeom))),
+            lights=tuple(MjvLight() for _ in range(100)),
+            camera=(MjvGLCamera(), MjvGLCamera()),
+        )
 
 
 class MjrRect(_Drawn):

@@ -63,8 +63,10 @@ class MjModel(_core.MjModel):
     """
 
     @classmethod
-    def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None, vfs: Any = None) -> MjModel:
+    def from_xml_string(cls, xml: str | bytes, assets: Mapping[str, bytes] | None = None, vfs: Any = None) -> MjModel:
         """Loads MJCF or URDF text. ``assets`` and ``vfs`` hold files that it names."""
+        if isinstance(xml, bytes):
+            xml = xml.decode()
         if not isinstance(xml, str):
             raise TypeError(f"`xml` must be a string, not {type(xml).__name__}")
         if "<" not in xml and "\n" not in xml.strip():
@@ -303,6 +305,10 @@ _ROWS = (
     "ifrc_smooth iacc_smooth iacc efc_island island_ne island_nf island_nefc island_iefcadr map_efc2iefc map_iefc2efc "
     "iefc_type iefc_id iefc_frictionloss iefc_D iefc_R iefc_aref iefc_state iefc_force ifrc_constraint"
 ).split()
+_UNUSED = (
+    "flg_energypos flg_energyvel flg_rnepost flg_subtreevel maxuse_arena maxuse_con maxuse_efc maxuse_stack nbuffer "
+    "nplugin parena pbase pstack threadpool"
+).split()
 _COUNTS = (
     "nJ nY nA nisland nidof efm_active nefmK nefmcon nefmT nefmA nefmdof nefmL nbody_awake nparent_awake ntree_awake "
     "nv_awake"
@@ -337,6 +343,9 @@ def _define() -> None:
     for name in [*_MODEL, *_DERIVED, *(f"name_{n}adr" for n in _NAMES)]:
         if name not in MjModel.__dict__:
             setattr(MjModel, name, Array(name, _DOCS.get(name, "")))
+    MjModel._text_data = MjModel.text_data  # type: ignore[attr-defined]
+    MjModel.text_data = property(lambda m: m._text_data.tobytes(), doc="Texts, each ended by a zero byte.")
+    MjModel.plugin_attr = property(lambda m: b"", doc="Settings of plugins, each ended by a zero byte.")
     for name in SIZES:
         if name not in MjModel.__dict__:
             setattr(MjModel, name, _Size(name))
@@ -344,6 +353,8 @@ def _define() -> None:
         setattr(MjData, name, Array(name))
     for name in _ROWS:
         setattr(MjData, name, Snapshot(name))
+    for name in _UNUSED:
+        setattr(MjData, name, property(lambda d: 0, doc="Zero: this engine has no arena, and computes what is asked for."))
     for name in _COUNTS:
         setattr(MjData, name, property(lambda d, name=name: d._count(name), doc="A count."))
     model_views = {kind: model_fields(kind, _MODEL) for kind in KINDS}

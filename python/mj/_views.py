@@ -98,7 +98,7 @@ def model_fields(kind: str, names: list[str]) -> Fields:
     elif kind == "Numeric":
         out["data"] = ("numeric_data", _counted("numeric_adr", "numeric_size"))
     elif kind == "Text":
-        out["data"] = ("text_data", _counted("text_adr", "text_size"))
+        out["data"] = ("_text_data", _counted("text_adr", "text_size"))
     elif kind == "Tuple":
         out |= {n: (f"tuple_{n}", _counted("tuple_adr", "tuple_size")) for n in ("objid", "objprm", "objtype")}
     elif kind == "Hfield":

@@ -109,6 +109,17 @@ fn contiguous<T: Shareable>(array: &Bound<'_, PyArrayDyn<T>>) -> Vec<T> {
     array.to_owned_array().into_iter().collect()
 }
 
+/// Reads a string, or bytes in UTF-8.
+///
+/// # Errors
+/// If it is neither.
+pub fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(bytes) = value.cast::<pyo3::types::PyBytes>() {
+        return Ok(String::from_utf8_lossy(bytes.as_bytes()).into_owned());
+    }
+    value.extract().map_err(|_| wrong(name, "a string", value))
+}
+
 /// Reads so many numbers.
 ///
 /// # Errors

@@ -94,7 +94,10 @@ pub(crate) fn factor(m: &Model, d: &mut Data) {
 /// Factors the joint-space inertia.
 pub(crate) fn factor_inertia(m: &Model, d: &mut Data) {
     if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.smooth.inertia) {
-        d.warn(Warning::Inertia, dof.index());
+        // An inertia that is not a number comes from coordinates that are none, of which other warnings tell.
+        if !d.smooth.inertia.M.iter().any(|x| x.is_nan()) {
+            d.warn(Warning::Inertia, dof.index());
+        }
     }
 }
 

@@ -72,7 +72,7 @@ impl<'py> Argument<'py> for bool {
 
 impl<'py> Argument<'py> for String {
     fn read(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Self> {
-        value.extract().map_err(|_| wrong(name, "a string", value))
+        super::text(name, value)
     }
 }
 

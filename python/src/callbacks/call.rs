@@ -57,6 +57,14 @@ fn time(clock: &Bound<'_, PyAny>) -> PyResult<f64> {
     clock.call0()?.extract().map_err(|_| PyTypeError::new_err("mjcb_time callback did not return a number"))
 }
 
+/// Calls the callback for warnings. Functions of `ctypes` take text as bytes.
+fn warn(callback: &Bound<'_, PyAny>, text: &str) -> PyResult<()> {
+    if callback.hasattr("argtypes")? {
+        return callback.call1((pyo3::types::PyBytes::new(callback.py(), text.as_bytes()),)).map(drop);
+    }
+    callback.call1((text,)).map(drop)
+}
+
 /// Calls `f` with model and data, as [`DataCore::call`] does, with the callbacks that are set.
 ///
 /// # Errors
@@ -71,7 +79,7 @@ pub fn call<R: Send>(
     let _deep = Deep::enter()?;
     let model = m.get().current(py)?;
     let callbacks = Callbacks::now(py);
-    let (clock, warn) = (get(py, Callback::Time), get(py, Callback::Warning));
+    let (clock, on_warning) = (get(py, Callback::Time), get(py, Callback::Warning));
     if let Some(f) = &clock {
         time(f.bind(py))?;
     }
@@ -98,14 +106,14 @@ pub fn call<R: Send>(
         data.hooks = None;
         data.set_contact_filter(None);
     }
-    let texts = if warn.is_some() { first_raised(&before, &data) } else { Vec::new() };
+    let texts = if on_warning.is_some() { first_raised(&before, &data) } else { Vec::new() };
     let failure = lent.take_failure();
     if let Some(Failure { state: Some(state), .. }) = &failure {
         data.state.clone_from(state);
     }
     core.take_back(py, &model, &mut data, nested);
-    if let Some(f) = warn {
-        texts.into_iter().try_for_each(|text| f.call1(py, (text,)).map(drop))?;
+    if let Some(f) = on_warning {
+        texts.into_iter().try_for_each(|text| warn(f.bind(py), &text))?;
     }
     if let Some(Failure { error, .. }) = failure {
         return Err(error);

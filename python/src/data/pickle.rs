@@ -13,7 +13,7 @@ use mj_collide::Contact;
 use mj_engine::{Data, Model, stages};
 use mj_math::DVec3;
 use mj_model::{Column, GeomId};
-use mj_problem::ConstraintState;
+use mj_problem::{ConstraintState, Island, Stat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -104,6 +104,29 @@ fn set_jacobian(d: &mut Data, dense: &[f64]) {
     }
 }
 
+/// Returns the numbers of an island.
+fn island_codes(island: &Island) -> [i32; 5] {
+    [island.nv, island.nefc, island.niter, island.stat, island.noslip].map(|n| i32::try_from(n).unwrap_or(i32::MAX))
+}
+
+/// Makes an island of its numbers.
+fn island(codes: &[i32; 5]) -> Island {
+    let [nv, nefc, niter, stat, noslip] = codes.map(|n| u32::try_from(n).unwrap_or(0));
+    Island { nv, nefc, niter, stat, noslip }
+}
+
+/// Returns the statistics of an iteration as numbers.
+fn iteration_numbers(s: &Stat) -> [f64; 7] {
+    let counts = [s.nactive, s.nchange, s.neval, s.nupdate].map(f64::from);
+    [s.improvement, s.gradient, s.lineslope, counts[0], counts[1], counts[2], counts[3]]
+}
+
+/// Makes the statistics of an iteration of numbers.
+fn iteration(v: &[f64; 7]) -> Stat {
+    let [nactive, nchange, neval, nupdate] = [v[3], v[4], v[5], v[6]].map(|x| x as u32);
+    Stat { improvement: v[0], gradient: v[1], lineslope: v[2], nactive, nchange, neval, nupdate }
+}
+
 /// Returns the zone of a row's cost with this code; that without force where none has it.
 fn constraint_state(code: i32) -> ConstraintState {
     use ConstraintState::*;
@@ -138,6 +161,8 @@ pub fn _state_of_data<'py>(data: &Bound<'py, DataCore>) -> PyResult<Bound<'py, P
             ("row types", Column::I32(d.rows.r#type.iter().map(|t| t.code()).collect())),
             ("row states", Column::I32(d.solution.efc_state.iter().map(|s| s.code()).collect())),
             ("jacobian", Column::F64(jac)),
+            ("islands", Column::I32(d.solution.islands.iter().flat_map(island_codes).collect())),
+            ("iterations", Column::F64(d.solution.stats.iter().flat_map(iteration_numbers).collect())),
         ];
         (d.state.time, lists)
     })?;
@@ -193,5 +218,7 @@ pub fn _data_of_state(model: &Bound<'_, ModelCore>, state: &Bound<'_, PyDict>) -
         set_jacobian(&mut d, &jacobian);
         d.solution.efc_state.iter_mut().zip(states).for_each(|(s, code)| *s = constraint_state(code));
     }
+    d.solution.islands = codes("islands")?.as_chunks().0.iter().map(island).collect();
+    d.solution.stats = get("iterations")?.as_chunks().0.iter().map(iteration).collect();
     DataCore::wrap(py, d, model.clone().unbind())
 }

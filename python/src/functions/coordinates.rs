@@ -116,7 +116,7 @@ fn mj_apply_ft(m: M, d: D, force: Any, torque: Any, point: Any, body: i64, qfrc_
 #[pyfunction]
 #[pyo3(signature = (m, r#type, name))]
 fn mj_name2id(m: M, r#type: i32, name: Any) -> PyResult<i64> {
-    let name: String = name.extract().map_err(|_| crate::args::wrong("name", "a string", name))?;
+    let name = crate::args::text("name", name)?;
     let model = m.get().current(m.py())?;
     let found = ObjType::from_code(r#type).and_then(|kind| model.names.find(kind, &name));
     Ok(found.map_or(-1, |i| i as i64))

@@ -147,6 +147,8 @@ fn named(m: &Model) -> usize {
 
 /// Names of sizes that are derived here.
 const SIZES: &[&str] = &[
+    "nbvh",
+    "nbvhstatic",
     "nM",
     "nB",
     "nC",
@@ -163,12 +165,24 @@ const SIZES: &[&str] = &[
     "njmax",
 ];
 
+/// Number of nodes in the trees of bounding volumes: over the geoms of a body that may collide, and the triangles of a mesh.
+fn bounding_volumes(m: &Model) -> usize {
+    let nodes = |leaves: usize| (2 * leaves).saturating_sub(1);
+    let mut of_body = vec![0; m.body.len()];
+    for g in m.geom.ids().filter(|&g| m.geom.contype[g] | m.geom.conaffinity[g] != 0) {
+        of_body[m.geom.bodyid[g].index()] += 1;
+    }
+    let faces = m.mesh.ids().map(|mesh| nodes(m.mesh.facenum[mesh] as usize));
+    of_body.into_iter().map(nodes).chain(faces).sum()
+}
+
 /// Returns a size by name; none if there is no such size.
 pub fn size(m: &Model, name: &str) -> Option<usize> {
     let entries = |rows: fn(&Data) -> &mj_math::BlockRows| {
         Data::new(m).map(|d| crate::sparse::colind(rows(&d)).len()).unwrap_or_default()
     };
     Some(match name {
+        "nbvh" | "nbvhstatic" => bounding_volumes(m),
         "nM" => Pattern(ancestors(m)).len(),
         "nB" => of_bodies(m).len(),
         "nC" => m.m_pattern.nnz(),

@@ -33,6 +33,7 @@ struct Inner {
 impl Inner {
     /// Takes over what users wrote to arrays.
     fn sync(&mut self, all: bool) -> PyResult<()> {
+        let mut moved = false;
         for taken in self.taken.iter_mut().filter(|t| t.live || all) {
             if !taken.block.changed(&mut taken.seen) {
                 continue;
@@ -43,6 +44,10 @@ impl Inner {
                 taken.seen.fill(!0);
                 return Err(PyValueError::new_err(format!("MjModel.{}: {e}", taken.name)));
             }
+            moved |= POSES.contains(&taken.name.as_str());
+        }
+        if moved {
+            mj_model::build::set_sameframes(Arc::make_mut(&mut self.model));
         }
         Ok(())
     }
@@ -100,6 +105,12 @@ impl ModelCore {
     }
 }
 
+/// Poses of which the engine takes shortcuts where frames coincide (`body_sameframe` and its like).
+const POSES: [&str; 6] = ["body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_quat"];
+
+/// The marks of these shortcuts. Programs that move frames write zeros to them; here they follow the poses.
+const WRITTEN_IN_VAIN: [&str; 4] = ["body_sameframe", "body_simple", "geom_sameframe", "site_sameframe"];
+
 /// Returns the names of all fields, with the first line of what each is and what happens when it is edited.
 #[pyfunction]
 pub fn _model_fields() -> Vec<(String, &'static str, String)> {
@@ -137,7 +148,9 @@ impl ModelCore {
         }
         let (block, array) = kind.array_in(self.arena.bind(py), &field.shape);
         write_column(&field.data, &block);
-        if model.class(name) != Some(Class::Structure) {
+        if WRITTEN_IN_VAIN.contains(&name) {
+            // Not read.
+        } else if model.class(name) != Some(Class::Structure) {
             let mut seen = vec![0; block.words()];
             block.changed(&mut seen);
             let live = field.name != "tex_data";
