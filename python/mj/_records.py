@@ -239,7 +239,8 @@ class RecordList:
     def __getitem__(self, i: Any) -> Any:
         n = len(self)
         if isinstance(i, slice):
-            return [self._item(k) for k in range(*i.indices(n))]
+            part = {name: column[i] for name, column in self._columns().items()}
+            return RecordList(self._kind, lambda: part)
         k = operator.index(i)
         if not -n <= k < n:
             raise IndexError(f"there is no number {k}: there are {n}")

@@ -153,3 +153,18 @@ def test_contacts_can_be_read_and_written(model, data):
     assert force[0] > 0
     with pytest.raises(ValueError, match="no contact"):
         mj.mj_contactForce(model, data, 50, force)
+
+
+def test_slices_of_contacts_are_lists_of_contacts():
+    model = mj.MjModel.from_xml_string(
+        """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+        <body pos="0 0 .09"><freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>"""
+    )
+    data = mj.MjData(model)
+    mj.mj_forward(model, data)
+    part = data.contact[1:3]
+    assert len(part) == 2
+    np.testing.assert_array_equal(part.dist, data.contact.dist[1:3])
+    assert part[0].geom2 == 1 and [c.geom1 for c in part] == [0, 0]
+    part[0].dist = -0.5
+    assert data.contact[1].dist == -0.5
