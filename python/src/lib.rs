@@ -5,6 +5,7 @@
 //!
 //! - `memory` is what the engine and NumPy share, and the only unsafe code.
 //! - `model` and `data` are models and data with the arrays that were taken from them.
+//! - `spec` is models that programs edit before they are compiled.
 //! - `functions` are the `mj_*` and `mju_*` functions.
 #![deny(unsafe_code)]
 
@@ -17,6 +18,7 @@ mod kind;
 mod memory;
 mod model;
 mod sparse;
+mod spec;
 
 use pyo3::prelude::*;
 
@@ -29,5 +31,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(model::_model_fields, module)?)?;
     module.add_function(wrap_pyfunction!(data::_data_fields, module)?)?;
     model::load::add(module)?;
+    spec::add(module)?;
     functions::add(module)
 }
