@@ -10,6 +10,16 @@ from .. import _enums
 _SIZES = {"SPHERE": 1, "CAPSULE": 2, "ELLIPSOID": 3, "CYLINDER": 2, "BOX": 3}
 
 
+# Parts of messages of the engine, with what programs look for.
+_TOLD = (("an STL file starts with 84 bytes", "stl_decoder: invalid header"),)
+
+
+def told(message: str) -> str:
+    """Adds to a message of the engine what programs look for in it."""
+    found = [text for part, text in _TOLD if part in message]
+    return f"{found[0]}: {message}" if found else message
+
+
 def _error(element: Any, row: int, message: str) -> ValueError:
     info = f", {element.info}" if element.info else ""
     return ValueError(f"Error: {message}\nElement name '{element.name}', id {row}{info}")

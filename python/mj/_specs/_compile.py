@@ -35,7 +35,10 @@ def compile(spec: Any, vfs: Any = None) -> Any:  # noqa: A001
         for row, t in enumerate(spec._lists["texture"])
         if t.data and t.builtin == _enums.mjtBuiltin.mjBUILTIN_NONE and not t.file
     ]
-    made, read, whole = core._compile(gathered(files, spec._assets), places, pixels)
+    try:
+        made, read, whole = core._compile(gathered(files, spec._assets), places, pixels)
+    except ValueError as error:
+        raise ValueError(_checks.told(str(error))) from None
     model = MjModel(made)
     timer = _enums.mjtCTimer
     spec._timer = np.zeros(int(timer.mjNCTIMER))

@@ -146,7 +146,7 @@ def define(cls: type, kind: str) -> None:
         field = (_Config if what == "config" else Field)(name, row, what, count, of)
         if dot:
             PARTS[kind, name] = field
-            if prefix not in cls.__dict__:
+            if not hasattr(cls, prefix):
                 setattr(cls, prefix, _part(prefix))
-        elif name not in cls.__dict__:
+        elif not hasattr(cls, name):
             setattr(cls, name, field)

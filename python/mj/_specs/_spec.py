@@ -15,7 +15,7 @@ from . import _assemble, _compile, _files
 from ._authored import MjsAuthored
 from ._default import MjsDefault
 from ._element import CLASSES
-from ._fields import define
+from ._fields import TABLE, define
 from ._listed import LISTED
 from ._tree import HELD, MjsBody, MjsFrame, walk
 from .edit import delete, simplify
@@ -32,6 +32,13 @@ class MjsCompiler(_core.SpecElement):
 
 
 define(MjsCompiler, "compiler")
+
+
+def _authored_bits(compiler: MjsCompiler) -> int:
+    """Returns bits of the settings that are not the built-in ones."""
+    usual = _core.SpecElement("compiler")
+    rows = [row for row, *_ in TABLE["compiler"].values()]
+    return sum(1 << i for i, row in enumerate(rows[:30]) if repr(compiler._get(row)) != repr(usual._get(row)))
 
 
 class MjSpec(_core.SpecElement):
@@ -66,6 +73,8 @@ class MjSpec(_core.SpecElement):
         self._authored = MjsAuthored()
         if core is not None:
             self._authored._read(core._option_names(), core._visual())
+            self._compiler.authored = _authored_bits(self._compiler)
+            self._compiler.savecompiled = self._compiler.savecanonical = True
 
     @classmethod
     def _bare(cls) -> MjSpec:
