@@ -36,17 +36,19 @@ def compile(spec: Any, vfs: Any = None) -> Any:  # noqa: A001
         if t.data and t.builtin == _enums.mjtBuiltin.mjBUILTIN_NONE and not t.file
     ]
     try:
-        made, read, whole = core._compile(gathered(files, spec._assets), places, pixels)
+        made, told, times = core._compile(gathered(files, spec._assets), places, pixels)
     except ValueError as error:
         raise ValueError(_checks.told(str(error))) from None
     model = MjModel(made)
     timer = _enums.mjtCTimer
     spec._timer = np.zeros(int(timer.mjNCTIMER))
-    spec._timer[timer.mjCTIMER_TOTAL], spec._timer[timer.mjCTIMER_ASSETS] = whole, read
+    read, textures, meshes, whole = times
+    spec._timer[timer.mjCTIMER_TOTAL], spec._timer[timer.mjCTIMER_ASSETS] = whole, read + textures + meshes
+    spec._timer[timer.mjCTIMER_TEXTURE], spec._timer[timer.mjCTIMER_MESH_LOAD] = textures, meshes
     _number(spec, model)
     keys.settle(spec, model)
     spec._signature = model.signature
-    for text in spec._warnings:
+    for text in [*spec._warnings, *told]:
         warnings.warn(text, UserWarning, stacklevel=3)
     return model
 

@@ -22,10 +22,15 @@ macro_rules! forms {
 
             /// Makes an element of a kind with built-in values.
             pub fn new(kind: &str) -> Option<Self> {
-                match kind {
-                    $($name => Some(Self::$variant(Box::default())),)*
-                    _ => None,
+                let mut form = match kind {
+                    $($name => Self::$variant(Box::default()),)*
+                    _ => return None,
+                };
+                // Sensors of programs are computed last, unless these say otherwise.
+                if let Self::Sensor(sensor) = &mut form {
+                    sensor.e.needstage = mj_model::Stage::Acc;
                 }
+                Some(form)
             }
 
             /// Name of the kind.
@@ -177,9 +182,12 @@ fn show(py: Python, held: &Bound<'_, PyAny>, value: &Value) -> PyResult<()> {
     Ok(())
 }
 
-/// Returns the names of all kinds of elements, with their fields: name, what it holds, count, enumeration.
+/// A field in words: name, what it holds, count, enumeration.
+type Described = (&'static str, &'static str, usize, &'static str);
+
+/// Returns the names of all kinds of elements, with their fields.
 #[pyfunction]
-pub fn _spec_fields() -> Vec<(&'static str, Vec<(&'static str, &'static str, usize, &'static str)>)> {
+pub fn _spec_fields() -> Vec<(&'static str, Vec<Described>)> {
     let describe = |(name, shape): (&'static str, Shape)| {
         let (what, count, of) = shape.describe();
         (name, what, count, of)

@@ -15,6 +15,7 @@ use crate::model::load::{Files, add_text};
 use build::Builder;
 use element::Element;
 use files::{Places, TextFiles};
+use mj_engine::Timings;
 use mj_math::DVec3;
 use mj_model::Spec;
 use mj_model::spec::{StatisticOverride, VisualAttribute};
@@ -154,7 +155,7 @@ impl SpecCore {
         Ok(Self { spec: Arc::new(b.spec), owners: b.owners })
     }
 
-    /// Compiles the spec: the model, and the seconds that reading files and all took. `places` are directories, by the
+    /// Compiles the spec: the model, warnings, and the seconds that reading files, textures, meshes and all took. `places` are directories, by the
     /// specs that elements come from: the model's, those of meshes and textures, and whether names lose theirs.
     fn _compile(
         &self,
@@ -162,7 +163,7 @@ impl SpecCore {
         assets: HashMap<String, Vec<u8>>,
         places: Vec<(PathBuf, String, String, bool)>,
         pixels: Vec<(usize, Vec<u8>)>,
-    ) -> PyResult<(ModelCore, f64, f64)> {
+    ) -> PyResult<(ModelCore, Vec<String>, [f64; 4])> {
         let files = Files::new(assets)?;
         let places: Vec<Places> = places
             .into_iter()
@@ -181,12 +182,15 @@ impl SpecCore {
             }
             spec.extensions.retain(|x| !x.instances.is_empty());
             files::fetch(&mut spec, &files, &places, &owners)?;
-            let read = start.elapsed().as_secs_f64();
-            let model = mj_engine::compile(&spec).map_err(|e| e.to_string())?;
-            Ok::<_, String>((model, read, start.elapsed().as_secs_f64()))
+            let read = start.elapsed();
+            let mut parts = Timings::default();
+            let (model, report) = mj_engine::compile_timed(&spec, &mut parts).map_err(|e| e.to_string())?;
+            let warnings = report.diagnostics.list.iter().map(|d| report.sources.render(d)).collect::<Vec<_>>();
+            let times = [read, parts.textures, parts.meshes, start.elapsed()].map(|t| t.as_secs_f64());
+            Ok::<_, String>((model, warnings, times))
         });
-        let (model, read, all) = compiled.map_err(error::value)?;
-        Ok((ModelCore::wrap(py, model)?, read, all))
+        let (model, warnings, times) = compiled.map_err(error::value)?;
+        Ok((ModelCore::wrap(py, model)?, warnings, times))
     }
 
     /// Writes the spec as MJCF text.

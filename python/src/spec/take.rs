@@ -199,7 +199,7 @@ impl<'py> Taker<'_, 'py> {
                 "texture" texture Texture |e| TextureForm::of(e);
                 "material" material Material |e| plain(e);
                 "pair" pair Pair |e| PairForm::of(e);
-                "equality" equality Equality |e| EqualityForm::of(e);
+                "equality" equality Equality |e| EqualityForm { more: EqualityMore::default(), ..EqualityForm::of(e) };
                 "tendon" tendon Tendon |e| plain(e);
                 "actuator" actuator Actuator |e| ActuatorForm::of(e);
             }
