@@ -13,6 +13,9 @@ type Placed<'py> = (Bound<'py, Element>, i64, Option<String>, usize);
 /// An element outside the tree with its class and spec.
 type Listed<'py> = (Bound<'py, Element>, Option<String>, usize);
 
+/// How many bodies may stand in one another: what goes through them takes memory for each.
+const MAX_DEPTH: usize = 1000;
+
 /// Puts a spec together.
 pub struct Builder {
     /// The spec.
@@ -129,10 +132,18 @@ impl Builder {
     /// If one of the elements isn't of the right kind.
     pub fn bodies(&mut self, list: &Bound<'_, PyList>) -> PyResult<()> {
         let mut rows: Vec<(Body, Option<usize>)> = Vec::with_capacity(list.len());
+        let mut depths: Vec<usize> = Vec::with_capacity(list.len());
         for d in list {
             let d = d.cast::<PyDict>()?;
             let body = self.body(d)?;
-            rows.push((body, row(item::<i64>(d, "parent")?)));
+            let parent = row(item::<i64>(d, "parent")?);
+            let depth = parent.and_then(|p| depths.get(p)).map_or(0, |depth| depth + 1);
+            if depth > MAX_DEPTH {
+                let problem = format!("Error: body `{}` stands in more than {MAX_DEPTH} others", body.name);
+                return Err(PyValueError::new_err(problem));
+            }
+            depths.push(depth);
+            rows.push((body, parent));
         }
         // From the last on: each body goes to its parent, which stands before it.
         while let Some((mut body, parent)) = rows.pop() {
