@@ -10,7 +10,7 @@ from .. import _core
 from .._records import MjOption, MjStatistic
 from .._visual import MjVisual
 from ._default import KINDS, MjsDefault
-from ._element import CLASSES
+from ._element import CLASSES, Classed
 from ._fields import TABLE
 from .edit.keys import rebuilt
 from ._listed import LISTED, MjsWrap
@@ -38,6 +38,7 @@ def take(spec: Any, core: Any) -> None:
     for name, parent, elements in core._classes():
         spec._defaults.append(MjsDefault(spec, name, spec._defaults[parent] if parent >= 0 else None, elements))
     classes = {d._name: d for d in reversed(spec._defaults)}
+    root = spec._defaults[0]._name
     rows: list[MjsBody] = []
     for record in core._bodies():
         body = MjsBody(record["element"], spec)
@@ -46,18 +47,22 @@ def take(spec: Any, core: Any) -> None:
             frame._body = body
             frame._frame = frames[parent] if parent >= 0 else None
         body._children["frame"] = frames
-        for kind, plural in _PLURAL.items():
-            for source, at, name in record[plural]:
-                element = CLASSES[kind](source, spec)
-                element._body, element._frame = body, frames[at] if at >= 0 else None
-                element._class = classes.get(name)
-                body._children[kind].append(element)
         if record["parent"] >= 0:
             parent_body = rows[record["parent"]]
             body._body = parent_body
             at = record["frame"]
             body._frame = parent_body._children["frame"][at] if at >= 0 else None
             parent_body._children["body"].append(body)
+            if not body._childclass:
+                # What is read has the class that holds around it.
+                body.childclass = around(body, root)
+        for kind, plural in _PLURAL.items():
+            for source, at, name in record[plural]:
+                element = CLASSES[kind](source, spec)
+                element._body, element._frame = body, frames[at] if at >= 0 else None
+                is_free = kind == "joint" and int(element.type) == 0
+                element._class = classes.get(name or ("" if is_free else around(element, root)))
+                body._children[kind].append(element)
         rows.append(body)
     spec._world = rows[0]
     spec._world._set(0, "world")
@@ -71,9 +76,22 @@ def take(spec: Any, core: Any) -> None:
         tendon._path._wraps = [MjsWrap(tendon, what, name, side, number) for what, name, side, number in path]
 
 
-def _class_name(element: Any) -> str | None:
-    found = element._class
-    return found._name if found is not None and found._parent is not None else None
+def around(element: Any, root: str) -> str:
+    """Returns the name of the class that holds where an element of the tree is."""
+    frame = element._frame
+    while frame is not None:
+        if frame._childclass:
+            return frame._childclass
+        frame = frame._frame
+    return (element._body._childclass or root) if element._body is not None else root
+
+
+def _class_name(element: Any, held: str) -> str | None:
+    """Returns the name of an element's class, if it isn't the one that holds there."""
+    name = element.classname._name
+    # Free joints take nothing from classes.
+    is_free = element._kind == "joint" and int(element.type) == 0
+    return None if name == held or is_free else name
 
 
 def _sorted(frames: list[Any]) -> list[Any]:
@@ -103,6 +121,7 @@ def parts(spec: Any) -> tuple[dict[str, Any], list[Any]]:
             owners.append(origin)
         return rows[id(origin)]
 
+    root = spec.default._name
     bodies: list[dict[str, Any]] = []
     numbers: dict[int, tuple[int, dict[int, int]]] = {}
     for body in walk(spec._world):
@@ -114,10 +133,15 @@ def parts(spec: Any) -> tuple[dict[str, Any], list[Any]]:
             record |= {"parent": parent, "frame": within.get(id(body._frame), -1)}
         record["frames"] = [(f, at.get(id(f._frame), -1), owner(f)) for f in frames]
         for kind, plural in _PLURAL.items():
-            record[plural] = [(e, at.get(id(e._frame), -1), _class_name(e), owner(e)) for e in body._children[kind]]
+            record[plural] = [
+                (e, at.get(id(e._frame), -1), _class_name(e, around(e, root)), owner(e)) for e in body._children[kind]
+            ]
         numbers[id(body)] = (len(bodies), at)
         bodies.append(record)
-    lists = {kind: [(e, _class_name(e), owner(e)) for e in spec._lists[kind]] for kind in LISTED}
+    lists = {
+        kind: [(e, _class_name(e, root) if isinstance(e, Classed) else None, owner(e)) for e in spec._lists[kind]]
+        for kind in LISTED
+    }
     lists["key"] = [(rebuilt(spec, key), None, 0) for key in spec._lists["key"]]
     defaults = {id(d): i for i, d in enumerate(spec._defaults)}
     classes = [(d._name, defaults.get(id(d._parent), -1), d._elements) for d in spec._defaults]

@@ -361,7 +361,7 @@ class MjSpec(_core.SpecElement):
     def _number(self, element: Any) -> int:
         if element is self._world:
             return 0
-        if element._kind in self._lists and element._kind not in ("pair", "exclude"):
+        if element._kind in self._lists and (element._kind not in ("pair", "exclude") or element._id < 0):
             return next((i for i, e in enumerate(self._lists[element._kind]) if e is element), -1)
         return element._id
 

@@ -33,13 +33,12 @@ class _Holder(InTree):
         if default is not None and not isinstance(default, MjsDefault):
             raise TypeError(f"`default` must be an MjsDefault, not {type(default).__name__}")
         spec = body._spec
-        source = kind
-        if default is not None or kind not in ("body", "frame"):
-            source = getattr(default or spec.default, kind, kind)
-        element = CLASSES[kind](source, spec)
+        # Without a class, that of the body holds.
+        default = default or body.classname or spec.default
+        element = CLASSES[kind](kind if kind in ("body", "frame") else getattr(default, kind), spec)
         element._origin = self._origin
         element._class = default
-        if kind == "body" and default is not None:
+        if kind == "body":
             element.childclass = default.name
         element._give(arguments)
         element._body, element._frame = body, frame
@@ -147,6 +146,7 @@ class MjsBody(_Holder):
                 raise TypeError(f"Invalid {name} keyword argument. Valid options are: align, group, name.")
         joint = self._add("joint", None, {})
         try:
+            joint._class = None
             joint._take_values(CLASSES["joint"]("joint"))
             joint.type = _enums.mjtJoint.mjJNT_FREE
             joint._give(arguments)

@@ -18,7 +18,7 @@ use files::{Places, TextFiles};
 use mj_engine::Timings;
 use mj_math::DVec3;
 use mj_model::Spec;
-use mj_model::spec::{StatisticOverride, VisualAttribute};
+use mj_model::spec::{Body, StatisticOverride, VisualAttribute};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -239,6 +239,8 @@ fn canonical(spec: &mut Spec) {
             }
         }
     });
+    let root = spec.defaults.first().map(|d| d.name.clone()).unwrap_or_default();
+    shorten_classes(&mut spec.worldbody, &root, &root);
     let most = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0);
     let size = &mut spec.size;
     for (given, found) in [
@@ -254,6 +256,30 @@ fn canonical(spec: &mut Spec) {
         if given.is_none() && found > 0 {
             *given = Some(found);
         }
+    }
+}
+
+/// Leaves out the classes of bodies that hold around them anyway.
+fn shorten_classes(body: &mut Body, around: &str, root: &str) {
+    let own = body.childclass.clone().unwrap_or_else(|| around.to_string());
+    let frames: Vec<(Option<usize>, Option<String>)> =
+        body.frames.iter().map(|f| (f.parent, f.childclass.clone())).collect();
+    for child in &mut body.bodies {
+        let mut held = None;
+        let mut frame = child.frame;
+        while let Some((parent, class)) = frame.and_then(|f| frames.get(f)) {
+            if class.is_some() {
+                held.clone_from(class);
+                break;
+            }
+            frame = *parent;
+        }
+        let held = held.unwrap_or_else(|| own.clone());
+        let class = child.childclass.take().unwrap_or_else(|| root.to_string());
+        if class != held {
+            child.childclass = Some(class);
+        }
+        shorten_classes(child, &held, root);
     }
 }
 

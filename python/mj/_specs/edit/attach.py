@@ -222,7 +222,7 @@ class _Attachment:
         if element._kind in ("body", "frame"):
             if element._childclass:
                 element._set(1, self.new_name(element._childclass))
-            elif element._kind == "body" and element._body is not None and element._body._spec is not element._origin:
+            elif element._kind == "body":
                 element._set(1, self.new_name(self.source.default._name))
         elif element._kind in (*KINDS, "skin"):
             element._class = self.classes.get(id(element._class or self.source.default))

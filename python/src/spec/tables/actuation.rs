@@ -3,6 +3,7 @@
 use super::{Form, PluginMore, kinds};
 use crate::spec::value::Shape;
 use mj_model::spec::*;
+use mj_model::{SensorType, Stage};
 
 /// What an actuator or a sensor has beside.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +34,10 @@ impl ActuatorForm {
 
 impl SensorForm {
     /// Makes a form of a sensor.
-    pub fn of(e: Sensor) -> Self {
+    pub fn of(mut e: Sensor) -> Self {
+        if e.r#type != SensorType::User {
+            e.needstage = Stage::Acc;
+        }
         let more = Actuated { r#type: 0, plugin: PluginMore::of(&e.plugin) };
         Self { e, more, info: String::new() }
     }

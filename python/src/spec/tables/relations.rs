@@ -128,7 +128,8 @@ impl PairForm {
 impl EqualityForm {
     /// Makes a form of an equality constraint.
     pub fn of(e: Equality) -> Self {
-        let objtype = e.objtype.code();
+        // Couplings of joints and tendons say it by their type.
+        let objtype = if matches!(e.r#type, EqType::Joint | EqType::Tendon) { 0 } else { e.objtype.code() };
         Self { e, more: EqualityMore { objtype }, info: String::new() }
     }
 
