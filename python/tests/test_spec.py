@@ -103,7 +103,9 @@ def test_classes_give_values_when_elements_are_made(spec):
 def test_deleting_takes_what_refers_to_it(spec):
     elbow = spec.joint("elbow")
     spec.delete(spec.body("lower"))
-    assert spec.actuators == [] and spec.tendons == [] and spec.sensors == [] and spec.joints == [spec.joint("shoulder")]
+    assert (
+        spec.actuators == [] and spec.tendons == [] and spec.sensors == [] and spec.joints == [spec.joint("shoulder")]
+    )
     model = spec.compile()
     assert model.key_qpos.tolist() == [[0.5]] and list(spec.key("home").qpos) == [0.5]
     assert elbow.name == "elbow" and elbow.parent is None and elbow.id == -1
@@ -162,7 +164,9 @@ def test_recompiling_keeps_the_state(spec):
     assert data2.qpos[:2].tolist() == data.qpos.tolist() and data2.ctrl.tolist() == [0.5]
 
 
-@pytest.mark.parametrize("duplicate", [mj.MjSpec.copy, copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
+@pytest.mark.parametrize(
+    "duplicate", [mj.MjSpec.copy, copy.copy, copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))]
+)
 def test_copies_stand_alone(spec, duplicate):
     spec.geom("lower").info = "noted"
     new = duplicate(spec)

@@ -31,7 +31,11 @@ def values():
 
 
 def elements(spec):
-    return [e for kind in ("body", "frame", "geom", "joint", "site", "tendon", "actuator", "sensor") for e in spec._all(kind)]
+    return [
+        e
+        for kind in ("body", "frame", "geom", "joint", "site", "tendon", "actuator", "sensor")
+        for e in spec._all(kind)
+    ]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -42,7 +46,9 @@ def test_edits_end_in_results_or_exceptions(seed):
     kept = elements(spec)
     warnings.simplefilter("ignore")
     for _ in range(1500):
-        element = rng.choice(kept + [spec, spec.compiler, spec.default, spec.default.geom, spec.option, spec.visual.map])
+        element = rng.choice(
+            kept + [spec, spec.compiler, spec.default, spec.default.geom, spec.option, spec.visual.map]
+        )
         names = [n for n in dir(element) if n[0].islower() and n not in ("to_file", "encode", "to_zip", "from_file")]
         arguments = [rng.choice(pool + kept + [other, spec.default]) for _ in range(rng.randrange(3))]
         name = rng.choice(names)
@@ -58,7 +64,9 @@ def test_edits_end_in_results_or_exceptions(seed):
                     attribute = getattr(element, name)
                     attribute[rng.choice([0, 2, -1, 99])] = rng.choice(pool)
                 case 4:
-                    adder = rng.choice(["add_geom", "add_body", "add_site", "add_joint", "add_sensor", "add_pair", "add_mesh"])
+                    adder = rng.choice(
+                        ["add_geom", "add_body", "add_site", "add_joint", "add_sensor", "add_pair", "add_mesh"]
+                    )
                     kept.append(getattr(element, adder)(**{name: rng.choice(pool)}))
         except Exception as error:  # noqa: BLE001
             assert type(error).__name__ != "PanicException", error
@@ -119,7 +127,12 @@ def test_elements_have_no_other_attributes():
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e308, -1e308])
 def test_numbers_beyond_reason_are_refused_or_compiled(number):
-    for field, value in (("pos", [number, 0, 0]), ("size", [number, 1, 1]), ("quat", [number, 0, 0, 0]), ("density", number)):
+    for field, value in (
+        ("pos", [number, 0, 0]),
+        ("size", [number, 1, 1]),
+        ("quat", [number, 0, 0, 0]),
+        ("density", number),
+    ):
         spec = mj.MjSpec()
         body = spec.worldbody.add_body()
         body.add_joint()

@@ -12,9 +12,9 @@ from .._visual import MjVisual
 from ._default import KINDS, MjsDefault
 from ._element import CLASSES, Classed
 from ._fields import TABLE
-from .edit.keys import rebuilt
 from ._listed import LISTED, MjsWrap
 from ._tree import HELD, MjsBody, walk
+from .edit.keys import rebuilt
 
 _PLURAL = {"joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras", "light": "lights"}
 
@@ -232,7 +232,11 @@ def _values(element: Any, usual: Any = None) -> dict[str, Any]:
     now = _core.SpecElement(element)
     for name, (row, *_) in TABLE[element._kind].items():
         value = now._get(row)
-        if repr(value) != repr(blank._get(row)) or isinstance(value, np.ndarray) and value.tobytes() != blank._get(row).tobytes():
+        if (
+            repr(value) != repr(blank._get(row))
+            or isinstance(value, np.ndarray)
+            and value.tobytes() != blank._get(row).tobytes()
+        ):
             out[name] = value
     return out
 

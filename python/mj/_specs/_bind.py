@@ -30,7 +30,11 @@ class BoundElements:
         if name in ("id", "name"):
             return values
         first = np.asarray(values[0])
-        return np.concatenate([np.atleast_1d(v) for v in values]) if first.ndim <= 1 and first.size == 1 else np.array(values)
+        return (
+            np.concatenate([np.atleast_1d(v) for v in values])
+            if first.ndim <= 1 and first.size == 1
+            else np.array(values)
+        )
 
     def __setattr__(self, name: str, value: Any) -> None:
         present = getattr(self, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from typing import Any
 
@@ -104,7 +103,11 @@ def _carry(kind: str, old: tuple[Any, Any, int], new: tuple[Any, Any, int]) -> N
     (m0, d0, i0), (m1, d1, i1) = old, new
     if kind == "joint" and i0 < m0.njnt and m0.jnt_type[i0] == m1.jnt_type[i1]:
         nq, nv = {0: (7, 6), 1: (4, 3)}.get(int(m1.jnt_type[i1]), (1, 1))
-        for field, adr, count in (("qpos", "jnt_qposadr", nq), ("qvel", "jnt_dofadr", nv), ("qacc_warmstart", "jnt_dofadr", nv)):
+        for field, adr, count in (
+            ("qpos", "jnt_qposadr", nq),
+            ("qvel", "jnt_dofadr", nv),
+            ("qacc_warmstart", "jnt_dofadr", nv),
+        ):
             a, b = int(getattr(m0, adr)[i0]), int(getattr(m1, adr)[i1])
             getattr(d1, field)[b : b + count] = getattr(d0, field)[a : a + count]
     elif kind == "body" and i0 < m0.nbody:
@@ -117,5 +120,3 @@ def _carry(kind: str, old: tuple[Any, Any, int], new: tuple[Any, Any, int]) -> N
         if na == nb and na > 0:
             a, b = int(m0.actuator_actadr[i0]), int(m1.actuator_actadr[i1])
             d1.act[b : b + nb] = d0.act[a : a + na]
-
-

@@ -115,7 +115,18 @@ class _LengthRange(Part):
     """Settings for finding the ranges of lengths of actuators."""
 
     __slots__ = ()
-    NAMES = ("mode", "useexisting", "uselimit", "accel", "maxforce", "timeconst", "timestep", "inttotal", "interval", "tolrange")
+    NAMES = (
+        "mode",
+        "useexisting",
+        "uselimit",
+        "accel",
+        "maxforce",
+        "timeconst",
+        "timestep",
+        "inttotal",
+        "interval",
+        "tolrange",
+    )
 
 
 _PARTS = {"alt": MjsOrientation, "ialt": MjsOrientation, "plugin": _PluginPart, "LRopt": _LengthRange}

@@ -143,7 +143,12 @@ def encode(spec: Any, filename: Any, model: Any, content_type: str | None) -> in
     """Writes a spec to a file, and returns how many bytes."""
     path = os.fspath(filename)
     ending = os.path.splitext(path)[1].lower()
-    kind = content_type or {".xml": "text/xml", ".mjcf": "text/xml", ".mjz": "application/zip", ".zip": "application/zip"}.get(ending)
+    kind = content_type or {
+        ".xml": "text/xml",
+        ".mjcf": "text/xml",
+        ".mjz": "application/zip",
+        ".zip": "application/zip",
+    }.get(ending)
     if kind == "text/xml":
         data = to_xml(spec).encode()
     elif kind == "application/zip":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -144,6 +144,7 @@ class MjSpec(_core.SpecElement):
         """Deletes an element, a body or a frame with what it holds and what refers to that."""
         delete.delete(self, element)
 
+    # Its name in older interfaces.
     detach_body = delete
 
     def adopt_inertial(self, body: MjsBody, vfs: Any = None) -> None:
@@ -406,5 +407,3 @@ for _kind, _plural in zip(HELD, ("bodies", "frames", "joints", "geoms", "sites",
 for _kind, _plural in LISTED.items():
     _accessors(_kind, _plural)
     _adder(_kind)
-
-Assets = Mapping[str, bytes]

@@ -12,7 +12,14 @@ from ._element import CLASSES, Classed, InTree, MjsElement
 # Kinds of elements that a body holds.
 HELD = ("body", "frame", "joint", "geom", "site", "camera", "light")
 
-_PLURAL = {"body": "bodies", "frame": "frames", "joint": "joints", "geom": "geoms", "site": "sites", "camera": "cameras"}
+_PLURAL = {
+    "body": "bodies",
+    "frame": "frames",
+    "joint": "joints",
+    "geom": "geoms",
+    "site": "sites",
+    "camera": "cameras",
+}
 _PLURAL["light"] = "lights"
 _CODES = {"mjOBJ_BODY": "body", "mjOBJ_JOINT": "joint", "mjOBJ_GEOM": "geom", "mjOBJ_SITE": "site"}
 _CODES |= {"mjOBJ_CAMERA": "camera", "mjOBJ_LIGHT": "light", "mjOBJ_XBODY": "body", "mjOBJ_FRAME": "frame"}
@@ -217,9 +224,6 @@ class MjsBody(_Holder):
             return [body for body in walk(self) if body is not self]
         return [element for body in walk(self) for element in body._children[of]]
 
-    def __repr__(self) -> str:
-        return super().__repr__()
-
 
 def walk(body: MjsBody) -> Iterator[MjsBody]:
     """Goes through a body and all below it, depth first."""
@@ -296,4 +300,15 @@ class MjsLight(InTree, Classed):
 for _kind in HELD:
     _lists(_kind)
 
-__all__ = ["HELD", "MjsBody", "MjsCamera", "MjsElement", "MjsFrame", "MjsGeom", "MjsJoint", "MjsLight", "MjsSite", "walk"]
+__all__ = [
+    "HELD",
+    "MjsBody",
+    "MjsCamera",
+    "MjsElement",
+    "MjsFrame",
+    "MjsGeom",
+    "MjsJoint",
+    "MjsLight",
+    "MjsSite",
+    "walk",
+]

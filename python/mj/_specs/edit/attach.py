@@ -264,5 +264,3 @@ class _Attachment:
     def _bring(self, kind: str, element: Any) -> None:
         self._adopt(element)
         self.spec._lists[kind].append(element)
-
-

@@ -109,7 +109,9 @@ def _poses(element: Any, prefix: str, model: Any, before: Any) -> list[Callable[
         return out
     frame = _around(element)
     if frame is None or getattr(element, "meshname", "") or np.isfinite(getattr(element, "fromto", [np.nan])[0]):
-        raise ValueError(f"the pose of {element._kind} '{element.name}' was changed in the model, but follows from others")
+        raise ValueError(
+            f"the pose of {element._kind} '{element.name}' was changed in the model, but follows from others"
+        )
     back = frame[1] * [1, -1, -1, -1]
     if not np.array_equal(pos, old_pos):
         own = np.zeros(3)

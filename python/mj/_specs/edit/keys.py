@@ -77,8 +77,8 @@ def settle(spec: Any, model: Any) -> None:
     for row, key in enumerate(spec._lists["key"]):
         if key._saved is None:
             continue
+        given = {name for numbers in key._saved.values() for name in numbers}
         key._saved = None
         for name in ("qpos", "qvel", "act", "ctrl", "mpos", "mquat"):
-            setattr(key, name, np.asarray(getattr(model, f"key_{name}")[row]).reshape(-1))
-
-
+            if name in given:
+                setattr(key, name, np.asarray(getattr(model, f"key_{name}")[row]).reshape(-1))
