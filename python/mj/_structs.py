@@ -32,6 +32,8 @@ __all__ = [
 
 def _files(assets: Mapping[str, bytes] | None, vfs: Any) -> dict[str, bytes]:
     """Collects files in memory: those of a mapping, and those of an MjVfs."""
+    if assets and vfs is not None:
+        raise ValueError("files come from `assets` or from `vfs`, not from both")
     files = {str(name): bytes(data) for name, data in (assets or {}).items()}
     if vfs is not None:
         files |= vfs.files()

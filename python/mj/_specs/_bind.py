@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,46 +12,32 @@ _MISMATCH = "The mjSpec does not match mjModel. Please recompile the mjSpec."
 
 
 class BoundElements:
-    """Fields of several elements of one kind, one after the other."""
+    """Fields of several elements of one kind: their numbers in one list."""
 
     __slots__ = ("_views",)
 
     def __init__(self, views: list[Any]):
         object.__setattr__(self, "_views", views)
 
-    def __getattr__(self, name: str) -> Any:
-        if not self._views:
-            return [] if name in ("id", "name") else np.zeros(0)
+    def __getattr__(self, name: str) -> list[Any]:
         try:
             values = [getattr(view, name) for view in self._views]
         except AttributeError:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'") from None
         if name in ("id", "name"):
             return values
-        first = np.asarray(values[0])
-        return (
-            np.concatenate([np.atleast_1d(v) for v in values])
-            if first.ndim <= 1 and first.size == 1
-            else np.array(values)
-        )
+        return [number for value in values for number in np.asarray(value).reshape(-1)]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        present = getattr(self, name)
+        getattr(self, name)
         if name in ("id", "name"):
             raise AttributeError(f"`{name}` cannot be set")
-        value = np.asarray(value)
-        if value.ndim == 0:
-            values: Sequence[Any] = [value] * len(self._views)
-        else:
-            values = np.broadcast_to(value, np.shape(present))
-        for view, part in zip(self._views, values, strict=True):
+        if np.ndim(value) == 0:
+            raise ValueError(f"`{name}` takes a value for each of {len(self._views)} elements, not one for all")
+        if len(value) != len(self._views):
+            raise ValueError(f"Expected {len(self._views)} values, got {len(value)}")
+        for view, part in zip(self._views, value, strict=True):
             setattr(view, name, part)
-
-    def __len__(self) -> int:
-        return len(self._views)
-
-    def __getitem__(self, index: int) -> Any:
-        return self._views[index]
 
 
 def bind(self: Any, specs: Any) -> Any:

@@ -23,9 +23,7 @@ def compile(spec: Any, vfs: Any = None) -> Any:  # noqa: A001
     if spec._attached:
         raise ValueError("Error: cannot compile child spec if attached by reference to a parent spec")
     if vfs is not None and spec._assets:
-        both = sorted(set(files) & set(spec._assets))
-        if both:
-            raise ValueError(f"the file {both[0]!r} is in `vfs` and in the assets of the spec")
+        raise ValueError("files come from `vfs` or from the assets of the spec, not from both")
     _checks.check(spec)
     core, owners = build(spec)
     places = [_places(s) for s in owners]
