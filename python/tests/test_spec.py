@@ -220,3 +220,12 @@ def test_archives_round_trip(tmp_path):
     spec.to_zip(tmp_path / "model.zip")
     again = mj.MjSpec.from_zip(tmp_path / "model.zip")
     assert differences(spec.compile(), again.compile()) == []
+
+
+def test_a_timer_tells_how_long_a_compilation_took(spec):
+    assert not spec.timer.any()
+    spec.add_texture(name="t", builtin=mj.mjtBuiltin.mjBUILTIN_CHECKER, width=64, height=64)
+    spec.compile()
+    timer = mj.mjtCTimer
+    assert spec.timer[timer.mjCTIMER_TOTAL] >= spec.timer[timer.mjCTIMER_ASSETS] > 0
+    assert spec.timer[timer.mjCTIMER_TEXTURE] > 0
