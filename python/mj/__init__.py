@@ -8,14 +8,18 @@
 0.2
 """
 
-from . import _functions
+from . import _functions, _specs
 from ._constants import *  # noqa: F403
 from ._enums import *  # noqa: F403
 from ._errors import FatalError, UnexpectedError
 from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene
+from ._specs import *  # noqa: F403
 from ._structs import *  # noqa: F403
+from ._structs import MjData, MjModel
 from ._version import __version__
 from .alias import as_mujoco
 from .vfs import MjVfs
 
 globals().update({name: value for name, value in vars(_functions).items() if name.startswith(_functions.PREFIXES)})
+
+MjModel.bind = MjData.bind = _specs.bind

@@ -32,7 +32,7 @@ __all__ = [
 
 def _files(assets: Mapping[str, bytes] | None, vfs: Any) -> dict[str, bytes]:
     """Collects files in memory: those of a mapping, or those of an MjVfs."""
-    if assets is not None and vfs is not None:
+    if assets and vfs is not None:
         raise ValueError("give files as `assets` or as `vfs`, not both")
     files = {str(name): bytes(data) for name, data in (assets or {}).items()}
     if vfs is not None:

@@ -99,6 +99,7 @@ class MjVisual:
                 array[...] = value[0] if array.ndim == 0 else value[: array.size]
 
     def __setattr__(self, name: str, value: Any) -> None:
+        name = "global_" if name == "global" else name
         if name not in self._PARTS:
             raise AttributeError(f"MjVisual has no part {name!r}: its parts are {', '.join(self._PARTS)}")
         self.__dict__[name]._assign(value)
@@ -132,3 +133,7 @@ class MjVisual:
 
     def __repr__(self) -> str:
         return "<MjVisual\n" + "".join(f"  {n}: {getattr(self, n)!r}\n" for n in self._PARTS) + ">"
+
+
+# A name that only getattr can spell.
+setattr(MjVisual, "global", property(lambda visual: visual.global_, doc="Settings of the whole picture."))

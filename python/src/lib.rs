@@ -6,6 +6,7 @@
 //! - `memory` is what the engine and NumPy share, and the only unsafe code.
 //! - `model` and `data` are models and data with the arrays that were taken from them.
 //! - `callbacks` are functions of the user's that the pipeline calls.
+//! - `spec` is models that programs edit before they are compiled.
 //! - `functions` are the `mj_*` and `mju_*` functions.
 #![deny(unsafe_code)]
 
@@ -19,6 +20,7 @@ mod kind;
 mod memory;
 mod model;
 mod sparse;
+mod spec;
 
 use pyo3::prelude::*;
 
@@ -34,5 +36,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(data::_data_of_state, module)?)?;
     model::load::add(module)?;
     callbacks::add(module)?;
+    spec::add(module)?;
     functions::add(module)
 }

@@ -61,6 +61,7 @@ pub use set_const::{SetConstError, set_const};
 use context::{Context, describe};
 use mj_model::spec::Plugin;
 use mj_model::{Diagnostics, Loc, Model, ObjType, Spec};
+use std::time::{Duration, Instant};
 
 /// The most numbers that one array of the state may hold: more is taken for a slip.
 const MAX_NUMBERS: usize = 100_000_000;
@@ -118,9 +119,23 @@ fn refuse_sleepers(cx: &mut Context, m: &Model) {
     }
 }
 
+/// Time that parts of a compilation took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timings {
+    /// Making textures.
+    pub textures: Duration,
+    /// Making meshes, with their hulls and inertias.
+    pub meshes: Duration,
+}
+
 /// Compiles a model. Without errors there is a model; the diagnostics hold every problem found, not
 /// only the first.
 pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
+    compile_timed(spec, &mut Timings::default())
+}
+
+/// Compiles a model as [`compile`] does, and tells how long parts of it took.
+pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diagnostics) {
     let mut diag = Diagnostics::default();
     let spec = &*spec.with_defaults(&mut diag);
     let resized = resize::resized(spec, &mut diag);
@@ -137,13 +152,17 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
 
     // What is seen only, unless it is to be dropped.
     if !spec.compiler.discardvisual {
+        let start = Instant::now();
         texture::write(&mut cx, &mut m);
+        timings.textures = start.elapsed();
         material::write(&mut cx, &mut m);
     }
 
     refuse(&mut cx);
     check_timestep(&mut cx);
+    let start = Instant::now();
     mesh::compile_all(&mut cx);
+    timings.meshes = start.elapsed();
     hfield::write(&mut cx, &mut m);
 
     // The tree.

@@ -80,12 +80,12 @@ pub use jacobians::{
     jac_subtree_com,
 };
 pub use lengthrange::{LengthRangeError, set_length_range, set_length_ranges};
-pub use load::{LoadError, Loaded, compile, load, load_str, load_with, read_spec};
+pub use load::{LoadError, Loaded, compile, compile_timed, load, load_str, load_with, read_spec};
 pub use mj_collide::{
     CcdWorkspace, Colliders, Contact, ContactFilter, Placed, PreContact, PreContacts, Query, RayFilter, RayHit,
     ShapeKind, Witness,
 };
-pub use mj_compile::{SetConstError, set_const};
+pub use mj_compile::{SetConstError, Timings, set_const};
 pub use mj_dynamics::{UserActuator, differentiate_pos, integrate_pos, normalize_quaternions};
 pub use mj_math::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Spatial};
 pub use mj_mjcf::{FileResolver, FileSystem, Memory, Report, write as write_mjcf};

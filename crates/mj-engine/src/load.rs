@@ -5,6 +5,7 @@ use crate::errors::DataError;
 use crate::lengthrange::set_length_ranges;
 use crate::reset::reluctant;
 use crate::support::unsupported_options;
+use mj_compile::Timings;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report, limits};
 use mj_model::spec::Body;
 use mj_model::{Diagnostics, Loc, Model, ObjType, Severity, SleepPolicy, Spec, binary, enable};
@@ -101,9 +102,17 @@ pub fn read_spec(xml: &str) -> Result<Spec, LoadError> {
 /// # Errors
 /// If the model has errors; all of them are in the result.
 pub fn compile(spec: &Spec) -> Result<Model, LoadError> {
-    let (model, compiled) = mj_compile::compile(spec);
+    compile_timed(spec, &mut Timings::default()).map(|(model, _)| model)
+}
+
+/// Compiles a model as [`compile`] does, keeps the warnings, and tells how long parts of it took.
+///
+/// # Errors
+/// If the model has errors; all of them are in the result.
+pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> Result<(Model, Report), LoadError> {
+    let (model, compiled) = mj_compile::compile_timed(spec, timings);
     let report = Report { sources: spec.sources.clone(), ..Report::default() };
-    finish(model, spec, compiled, report).map(|(model, _)| model)
+    finish(model, spec, compiled, report)
 }
 
 /// An option that isn't supported, as an error of loading.

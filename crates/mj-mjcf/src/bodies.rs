@@ -168,7 +168,11 @@ pub(crate) const GEOM: Table<Geom> = Table {
             attr!(Geom: "condim" condim),
             attr!(Geom: "group" group),
             attr!(Geom: "priority" priority),
-            attr!(Geom: "size" size).from(1),
+            // All that are given, as the reference writes them; those that are not are NaN, and come last.
+            attr!(Geom: "size" size).from(1).whole().give(|g| {
+                let given = g.size.iter().position(|x| x.is_nan()).unwrap_or(g.size.len());
+                Given::numbers(&g.size[..given])
+            }),
             attr!(Geom: "material" material),
             attr!(Geom: "friction" friction).from(1),
             attr!(Geom: "mass" mass),

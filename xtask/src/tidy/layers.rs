@@ -57,7 +57,10 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     // Python sees the engine, and the tables and results beneath it.
-    ("mj-py", &["mj-math", "mj-problem", "mj-model", "mj-dynamics", "mj-collide", "mj-constraint", "mj-engine"]),
+    (
+        "mj-py",
+        &["mj-math", "mj-problem", "mj-model", "mj-mjcf", "mj-dynamics", "mj-compile", "mj-collide", "mj-constraint", "mj-engine"],
+    ),
     (
         "mj-cli",
         &[

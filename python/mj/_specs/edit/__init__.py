@@ -1,0 +1,1 @@
+"""Editing of specs: attaching, deleting, simplifying, and keyframes that follow."""

@@ -1,0 +1,128 @@
+//! Fields of flexes and plugins, which are kept but not compiled yet.
+
+use super::{Form, Kind, PluginMore, fields, kinds};
+use mj_model::Elastic2d;
+use mj_model::spec::*;
+
+/// What a flex has beside, and lists that the engine's spec keeps as text.
+#[derive(Clone, Debug, Default)]
+pub struct FlexMore {
+    /// Half sizes of the box around the vertices.
+    pub size: [f64; 3],
+    /// Whether contacts act by springs and dampers.
+    pub passive: i32,
+    /// Materials of the elements, or of all.
+    pub material: Vec<String>,
+    /// Yield thresholds.
+    pub stressyield: [f64; 2],
+    /// What of a shell is elastic.
+    pub elastic2d: i32,
+    /// Material of solids.
+    pub elastic3d: i32,
+    /// Order of interpolation.
+    pub order: i32,
+    /// Bodies of the nodes.
+    pub nodebody: Vec<String>,
+    /// Bodies of the vertices.
+    pub vertbody: Vec<String>,
+}
+
+/// A flex.
+pub type FlexForm = Form<Flex, FlexMore>;
+/// A plugin's instance.
+pub type PluginForm = Form<PluginMore>;
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(String::from).collect()
+}
+
+impl FlexForm {
+    /// Makes a form of a flex.
+    pub fn of(e: Flex) -> Self {
+        let yields = &e.elasticity.yields;
+        let first = yields.first().copied().unwrap_or_default();
+        let more = FlexMore {
+            passive: i32::from(e.contact.passive),
+            material: Some(e.material.clone()).filter(|m| !m.is_empty()).into_iter().collect(),
+            stressyield: [first, yields.get(1).copied().unwrap_or(first)],
+            elastic2d: e.elasticity.elastic2d.code(),
+            nodebody: words(&e.node),
+            vertbody: words(&e.body),
+            ..FlexMore::default()
+        };
+        Self { e, more, info: String::new() }
+    }
+
+    /// Returns the flex.
+    pub fn build(&self) -> Flex {
+        let (more, mut e) = (&self.more, self.e.clone());
+        e.contact.passive = more.passive != 0;
+        e.material = more.material.first().cloned().unwrap_or_default();
+        e.elasticity.yields = if more.stressyield == [0.0; 2] { Vec::new() } else { more.stressyield.to_vec() };
+        e.elasticity.elastic2d = Elastic2d::from_code(more.elastic2d).unwrap_or_default();
+        e.node = more.nodebody.join(" ");
+        e.body = more.vertbody.join(" ");
+        e
+    }
+}
+
+impl Kind for PluginForm {
+    const FIELDS: &'static [super::Field<Self>] = fields!(PluginForm {
+        "name" e.name;
+        "plugin_name" e.plugin_name;
+        "active" e.active;
+        "info" e.info;
+        "config" e.config;
+    });
+    fn name(&mut self) -> Option<&mut String> {
+        Some(&mut self.e.name)
+    }
+}
+
+kinds! {
+    FlexForm {
+        "name" e.name;
+        "contype" e.contact.contype;
+        "conaffinity" e.contact.conaffinity;
+        "condim" e.contact.condim;
+        "priority" e.contact.priority;
+        "friction" e.contact.friction;
+        "solmix" e.contact.solmix;
+        "solref" e.contact.solref;
+        "solimp" e.contact.solimp;
+        "margin" e.contact.margin;
+        "gap" e.contact.gap;
+        "dim" e.dim;
+        "radius" e.radius;
+        "size" more.size;
+        "flatskin" e.flatskin;
+        "selfcollide" e.contact.selfcollide;
+        "passive" more.passive;
+        "activelayers" e.contact.activelayers;
+        "group" e.group;
+        "edgestiffness" e.edge.stiffness;
+        "edgedamping" e.edge.damping;
+        "rgba" e.rgba;
+        "material" more.material;
+        "young" e.elasticity.young;
+        "poisson" e.elasticity.poisson;
+        "shear" e.elasticity.shear;
+        "damping" e.elasticity.damping;
+        "thickness" e.elasticity.thickness;
+        "stressyield" more.stressyield;
+        "elastic2d" more.elastic2d;
+        "elastic3d" more.elastic3d;
+        "section" e.elasticity.section;
+        "sectionsize" e.elasticity.sectionsize;
+        "cellcount" e.cellcount;
+        "order" more.order;
+        "nodebody" more.nodebody;
+        "vertbody" more.vertbody;
+        "node" e.nodecoord;
+        "vert" e.vertex;
+        "elem" e.element;
+        "texcoord" e.texcoord;
+        "elemtexcoord" e.elemtexcoord;
+        "info" info;
+    }
+}

@@ -1,0 +1,81 @@
+//! Tables of the fields of spec elements, by the names of the reference.
+
+mod actuation;
+mod assets;
+mod flex;
+mod globals;
+mod relations;
+mod tree;
+
+pub use actuation::*;
+pub use assets::*;
+pub use flex::*;
+pub use globals::*;
+pub use relations::*;
+pub use tree::*;
+
+use super::value::{Shape, Value};
+
+/// An element with what the engine's spec has no place for.
+#[derive(Clone, Debug, Default)]
+pub struct Form<E, M = ()> {
+    /// The element.
+    pub e: E,
+    /// What it has beside.
+    pub more: M,
+    /// Text that is added to messages about it.
+    pub info: String,
+}
+
+/// A field of an element.
+pub struct Field<F: 'static> {
+    /// The reference's name.
+    pub name: &'static str,
+    /// What it holds.
+    pub shape: Shape,
+    /// Returns its value.
+    pub get: fn(&F) -> Value,
+    /// Takes a value of its shape.
+    pub put: fn(&mut F, Value) -> Result<(), String>,
+}
+
+/// Shape of the field that a function gives.
+pub const fn shape_of<F, T: super::cell::Cell>(_: fn(&F) -> &T) -> Shape {
+    T::SHAPE
+}
+
+/// The fields of a form: the reference's name, and where the value is; `as` names another enumeration or shape.
+macro_rules! fields {
+    ($form:ident { $($name:literal $($path:ident).+ $(as $shape:expr)?;)* }) => {
+        &[$($crate::spec::tables::Field {
+            name: $name,
+            shape: $crate::spec::tables::fields!(@shape $form, ($($path).+) $($shape)?),
+            get: |form: &$form| $crate::spec::cell::Cell::get(&form.$($path).+),
+            put: |form: &mut $form, value| $crate::spec::cell::Cell::put(&mut form.$($path).+, value),
+        }),*]
+    };
+    (@shape $form:ident, ($($path:ident).+)) => { $crate::spec::tables::shape_of(|form: &$form| &form.$($path).+) };
+    (@shape $form:ident, ($($path:ident).+) $shape:expr) => { $shape };
+}
+pub(crate) use fields;
+
+/// What a kind of element has.
+pub trait Kind: Clone + Default + Send + 'static {
+    /// Its fields.
+    const FIELDS: &'static [Field<Self>];
+    /// Its name, where it has one.
+    fn name(&mut self) -> Option<&mut String>;
+}
+
+/// Implements kinds by their fields; each has a name.
+macro_rules! kinds {
+    ($($form:ident { $($rest:tt)* })*) => {$(
+        impl $crate::spec::tables::Kind for $form {
+            const FIELDS: &'static [$crate::spec::tables::Field<Self>] = $crate::spec::tables::fields!($form { $($rest)* });
+            fn name(&mut self) -> Option<&mut String> {
+                Some(&mut self.e.name)
+            }
+        }
+    )*};
+}
+pub(crate) use kinds;
