@@ -6,6 +6,7 @@
 //! - `memory` is what the engine and NumPy share, and the only unsafe code.
 //! - `model` and `data` are models and data with the arrays that were taken from them.
 //! - `functions` are the `mj_*` and `mju_*` functions.
+//! - `many` are rollouts and batches: many simulations on many threads.
 #![deny(unsafe_code)]
 
 mod args;
@@ -13,6 +14,7 @@ mod data;
 mod error;
 mod functions;
 mod kind;
+mod many;
 #[allow(unsafe_code)]
 mod memory;
 mod model;
@@ -26,6 +28,7 @@ use pyo3::prelude::*;
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::ModelCore>()?;
     module.add_class::<data::DataCore>()?;
+    many::add(module)?;
     module.add_function(wrap_pyfunction!(model::_model_fields, module)?)?;
     module.add_function(wrap_pyfunction!(data::_data_fields, module)?)?;
     model::load::add(module)?;

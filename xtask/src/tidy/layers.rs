@@ -104,7 +104,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),
     (
         "rayon",
-        &["mj-solver", "mj-engine", "mj-compile", "mj-cli", "xtask"],
+        &["mj-solver", "mj-engine", "mj-compile", "mj-cli", "mj-py", "xtask"],
         "results of a stage don't depend on threads",
     ),
 ];
