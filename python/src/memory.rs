@@ -80,6 +80,11 @@ impl Block {
         Self { words, bytes }
     }
 
+    /// Makes a block of so many numbers, all zero, that no array shows.
+    pub fn zeros<T: Shareable>(n: usize) -> Self {
+        Self::new::<T>(n)
+    }
+
     /// Makes a block of so many numbers, all zero, unless there is no memory for it.
     pub fn try_new<T: Shareable>(n: usize) -> Option<Self> {
         let bytes = n.checked_mul(size_of::<T>())?;
@@ -145,7 +150,12 @@ impl Block {
 
     /// Returns all numbers.
     pub fn to_vec<T: Shareable>(&self) -> Vec<T> {
-        (0..self.len::<T>()).map(|i| self.get(i)).collect()
+        self.range(0, self.len::<T>())
+    }
+
+    /// Returns `n` numbers from number `first` on.
+    pub fn range<T: Shareable>(&self, first: usize, n: usize) -> Vec<T> {
+        (first..first + n).map(|i| self.get(i)).collect()
     }
 
     /// Compares its bits with a copy, and brings the copy up to date; returns whether they differed.
