@@ -68,8 +68,10 @@ pub struct Shared {
 
 /// How the work on one simulation ended.
 pub enum End {
-    /// Its state is to be kept.
+    /// Its state and its results are to be kept.
     Keep,
+    /// Its state is to be kept; results were not computed.
+    KeepState,
     /// It changed nothing that is to be kept, or was interrupted.
     Leave,
 }
@@ -115,17 +117,13 @@ impl Shared {
         }
     }
 
-    /// Puts the state of data into the row of a simulation, and its results into the outputs.
-    fn save(&self, m: &Model, d: &Data, sim: usize, row: &mut [f64], scratch: &mut Vec<Block>) {
+    /// Puts the state of data into the row of a simulation.
+    fn save(&self, m: &Model, d: &Data, sim: usize, row: &mut [f64]) {
         let _ = d.state.get(m, Signature::INTEGRATION, row);
         self.state.write_at(sim * self.nstate, row);
         for (kind, w) in d.warnings[..WARNINGS].iter().enumerate() {
             let number = i32::try_from(w.number).unwrap_or(i32::MAX);
             self.warning.write_at(2 * (sim * WARNINGS + kind), &[w.lastinfo.cast_signed(), number]);
-        }
-        scratch.extend(self.outputs.iter().skip(scratch.len()).map(Output::scratch));
-        for (output, scratch) in self.outputs.iter().zip(scratch) {
-            output.write(m, d, sim, scratch);
         }
     }
 
@@ -136,8 +134,13 @@ impl Shared {
         let mut own = self.persistent.get(sim).map(|d| d.lock().unwrap_or_else(PoisonError::into_inner));
         let d = own.as_deref_mut().unwrap_or(data);
         self.load(m, d, sim, row);
-        if let End::Keep = work(k, sim, m, d, pulse)? {
-            self.save(m, d, sim, row, scratch);
+        let end = work(k, sim, m, d, pulse)?;
+        if !matches!(end, End::Leave) {
+            self.save(m, d, sim, row);
+        }
+        if matches!(end, End::Keep) {
+            scratch.extend(self.outputs.iter().skip(scratch.len()).map(Output::scratch));
+            self.outputs.iter().zip(scratch).for_each(|(output, scratch)| output.write(m, d, sim, scratch));
         }
         Ok(())
     }

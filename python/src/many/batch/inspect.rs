@@ -7,6 +7,7 @@ use crate::data::DataCore;
 use crate::error;
 use crate::model::ModelCore;
 use mj_engine::{self as engine, Model};
+use mj_math::MINVAL;
 use mj_model::Column;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -86,6 +87,9 @@ impl BatchCore {
         let failed = self.call_sims(py, &sims, &|k, _, m, _, _| {
             let mut m = m.clone();
             engine::set_const(&mut m).map_err(|e| e.to_string())?;
+            if let Some(b) = m.body.ids().find(|&b| m.body.dofnum[b] > 0 && m.body.subtreemass[b] < MINVAL) {
+                return Err(format!("body {} moves and has no mass", b.index()));
+            }
             let columns = names.iter().filter_map(|name| m.field(name)).map(|f| f.data).collect();
             *found[k].lock().unwrap_or_else(PoisonError::into_inner) = columns;
             Ok(End::Leave)

@@ -3,13 +3,13 @@
 use super::call::{End, Shared, Slot, WARNINGS};
 use super::expanded::Expanded;
 use super::output::{Output, What};
-use super::{BatchCore, Inner, checked_stage, compute, expanded, output, queries, record, strict};
+use super::{BatchCore, Inner, checked_stage, compute, compute_all, expanded, output, queries, record, strict};
 use crate::data::DataCore;
 use crate::error;
 use crate::kind::Kind;
 use crate::many::threads::{MAX_THREADS, Pool, Pulse};
 use crate::model::ModelCore;
-use mj_engine::{self as engine, Data, Model, Signature};
+use mj_engine::{self as engine, Data, Signature};
 use mj_model::{KeyId, enable};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -143,8 +143,7 @@ impl BatchCore {
     #[pyo3(signature = (ids = None, stage = 3))]
     fn forward(&self, py: Python, ids: Option<&Bound<'_, PyAny>>, stage: i32) -> PyResult<usize> {
         let stage = checked_stage(py, "forward", stage)?;
-        let work = |m: &Model, d: &mut Data| compute(m, d, stage).map(|()| End::Keep).map_err(|e| e.to_string());
-        self.call(py, ids, &|_, _, m, d, _| work(m, d))
+        self.call(py, ids, &|_, _, m, d, _| compute_all(m, d, stage, self.persistent).map_err(|e| e.to_string()))
     }
 
     /// Resets simulations to keyframes, or to the reset state with −1, then computes stages; returns how many failed.
@@ -168,7 +167,7 @@ impl BatchCore {
                 let key = key.ok_or_else(|| format!("there is no such keyframe: the model has {}", m.key.len()))?;
                 engine::reset_to_key(m, d, KeyId::new(key)).map_err(|e| e.to_string())?;
             }
-            compute(m, d, stage).map(|()| End::Keep).map_err(|e| e.to_string())
+            compute_all(m, d, stage, self.persistent).map_err(|e| e.to_string())
         })
     }
 

@@ -11,7 +11,7 @@ mod strict;
 
 use super::threads::Pool;
 use crate::error;
-use call::{Shared, Slot, Work};
+use call::{End, Shared, Slot, Work};
 use mj_engine::{self as engine, Data, Model};
 use mj_model::enable;
 use pyo3::exceptions::{PyIndexError, PyRuntimeError};
@@ -88,6 +88,13 @@ impl BatchCore {
         failed.into_iter().for_each(|(sim, e)| errors[sim] = e);
         Ok(n)
     }
+}
+
+/// Computes stages of a state that data may have no results of, for results that are shown: all stages, unless data are the
+/// simulation's own. What a stage left out would be another simulation's.
+fn compute_all(m: &Model, d: &mut Data, stage: i32, own: bool) -> Result<End, engine::StepError> {
+    compute(m, d, if own || stage == 0 { stage } else { 3 })?;
+    Ok(if stage == 0 { End::KeepState } else { End::Keep })
 }
 
 /// Computes the stages of forward dynamics up to one, by its code: 0 none, 1 position, 2 velocity, 3 all.
