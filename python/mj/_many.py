@@ -50,6 +50,8 @@ class Batch:
             n: number of simulations.
             threads: number of threads; 0 for as many as there are processors.
         """
+        if not isinstance(model, MjModel):
+            raise TypeError(f"`model` must be an MjModel, not {type(model).__name__}")
         sleeps = bool(int(model.opt.enableflags) & int(mjtEnableBit.mjENBL_SLEEP))
         self._batch = _Batch(model, n, threads, persistent=sleeps)
         self._native = self._batch._b

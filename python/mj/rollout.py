@@ -254,7 +254,8 @@ def _array(name: str, value: Any, ndim: int) -> np.ndarray | None:
     if np.ndim(value) > ndim:
         raise ValueError(f"{name} can have at most {ndim} dimensions")
     array = np.asarray(value)
-    array = array.reshape((1,) * (ndim - array.ndim) + array.shape)
+    if array.ndim < ndim:
+        array = array.reshape((1,) * (ndim - array.ndim) + array.shape)
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
