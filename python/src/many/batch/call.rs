@@ -4,7 +4,7 @@ use super::expanded::Expanded;
 use super::output::Output;
 use crate::many::threads::{Pool, Pulse, share};
 use crate::memory::Block;
-use mj_engine::{Data, Model, Signature};
+use mj_engine::{self as engine, Data, Model, Signature};
 use mj_model::Column;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -127,6 +127,18 @@ impl Shared {
         }
     }
 
+    /// Computes results that are shown and that no step computes unless a sensor reads them.
+    fn complete(&self, m: &Model, d: &mut Data) -> Result<(), String> {
+        let shown = |names: &[&str]| self.outputs.iter().any(|output| output.what.is_one_of(names));
+        if shown(&["cacc", "cfrc_int", "cfrc_ext"]) {
+            engine::rne_post_constraint(m, d).map_err(|e| e.to_string())?;
+        }
+        if shown(&["subtree_linvel", "subtree_angmom"]) {
+            engine::subtree_vel(m, d).map_err(|e| e.to_string())?;
+        }
+        Ok(())
+    }
+
     /// Does the work on one simulation.
     fn one(&self, slot: &mut Slot, k: usize, sim: usize, pulse: &Pulse, work: &Work) -> Result<(), String> {
         let Slot { data, varied, seen, row, scratch } = slot;
@@ -139,6 +151,7 @@ impl Shared {
             self.save(m, d, sim, row);
         }
         if matches!(end, End::Keep) {
+            self.complete(m, d)?;
             scratch.extend(self.outputs.iter().skip(scratch.len()).map(Output::scratch));
             self.outputs.iter().zip(scratch).for_each(|(output, scratch)| output.write(m, d, sim, scratch));
         }

@@ -29,6 +29,14 @@ impl What {
         fields::find(name).map(Self::Array).or_else(count)
     }
 
+    /// Returns whether its name is among these.
+    pub fn is_one_of(self, names: &[&str]) -> bool {
+        names.contains(&match self {
+            Self::Array(source) => source.name,
+            Self::Count(name) => name,
+        })
+    }
+
     /// Type of its numbers.
     pub fn kind(self) -> Kind {
         match self {
