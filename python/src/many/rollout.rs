@@ -102,6 +102,9 @@ impl<'py> Output<'py> {
     }
 }
 
+/// States and sensor readings.
+type Pair<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+
 /// What all threads of a call know.
 struct Job<'a> {
     models: &'a [Arc<Model>],
@@ -250,7 +253,7 @@ impl RolloutCore {
         chunk_size: Option<i64>,
         nroll: Option<usize>,
         allocate: bool,
-    ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+    ) -> PyResult<Pair<'py>> {
         let nstep = usize::try_from(nstep).map_err(|_| PyValueError::new_err("nstep must be non-negative"))?;
         let chunk = chunk_size.map(|n| usize::try_from(n).ok().filter(|&n| n > 0));
         if chunk == Some(None) {

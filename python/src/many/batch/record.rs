@@ -87,7 +87,7 @@ impl BatchCore {
             let kept = kept.collect::<PyResult<Vec<_>>>()?;
             (m, kept)
         };
-        let ncontrol = engine::state_size(&*m, spec).map_err(error::value)?;
+        let ncontrol = engine::state_size(&m, spec).map_err(error::value)?;
         let control = control.map(|c| strict::read::<f64>("control", c, &[n, nstep, ncontrol])).transpose()?;
         let control = control.as_deref();
         let counts = |d: &Data| -> u64 { d.warnings[..WARNINGS].iter().map(|w| u64::from(w.number)).sum() };
