@@ -12,7 +12,7 @@ from . import _functions
 from ._constants import *  # noqa: F403
 from ._enums import *  # noqa: F403
 from ._errors import FatalError, UnexpectedError
-from ._many import Batch
+from ._many.worlds import Batch
 from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene
 from ._structs import *  # noqa: F403
 from ._version import __version__

@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._batch_fields import (
+from ._enums import mjtStage, mjtState
+from ._many.fields import (
     DATA_FIELDS,
     MODEL_FIELDS,
     STATE_FIELDS,
@@ -35,8 +36,7 @@ from ._batch_fields import (
     output_error,
     template,
 )
-from ._batch_views import Named
-from ._enums import mjtStage, mjtState
+from ._many.views import Named
 from ._structs import MjData, MjModel
 
 __all__ = ["DATA_FIELDS", "MODEL_FIELDS", "Batch", "SimulationError"]

@@ -244,3 +244,26 @@ except KeyboardInterrupt:
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert out.strip() == "interrupted True" and time.monotonic() - start < 5
+
+
+def test_any_arguments_end_in_results_or_exceptions(model):
+    import random
+
+    rng = random.Random(0)
+    values = [
+        None, 0, 1, -1, 10**12, 1.5, "qpos", "x", [], [0, 1], [2], np.ones(3, bool), np.zeros((3, 1)), np.zeros((3, 3)),
+        np.zeros(3, np.int32), np.arange(3, dtype=np.int32), np.zeros((3, 3), np.float32), np.zeros((3, 3))[:, ::2], float("nan"),
+        ("qpos",), [(None, -1, np.zeros(3))], [("qpos", 0, np.zeros((3, 1, model.nq)))], 2**15 - 1, model, mj.MjData(model),
+    ]  # fmt: skip
+    objects = [mj.Batch(model, 3), batches.Batch(model, 3, 2), batches.Batch(model, 3, 1, True)._b]
+    names = {o: [n for n in dir(type(o)) if not n.startswith("_")] for o in objects}
+    for _ in range(6000):
+        o = rng.choice(objects)
+        name = rng.choice(names[o])
+        try:
+            if name in ("rollout", "step") and rng.random() < 0.5:
+                getattr(o, name)(nstep=2)
+            else:
+                getattr(o, name)(*(rng.choice(values[:4] + values[5:]) for _ in range(rng.randrange(6))))
+        except Exception as e:
+            assert "panick" not in str(e) and type(e).__name__ != "PanicException", (name, e)

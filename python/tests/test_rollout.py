@@ -216,3 +216,9 @@ except KeyboardInterrupt:
     out, _ = process.communicate(timeout=60)
     assert out.strip() == "interrupted" and process.returncode == 0
     assert time.monotonic() - start < 5
+
+
+def test_no_rollouts_and_no_steps(model):
+    state, sensordata = rollout.rollout(model, mj.MjData(model), starts(model, 2)[:0], nstep=4)
+    assert state.shape[:2] == (0, 4) and sensordata.shape == (0, 4, model.nsensordata)
+    assert rollout.rollout(model, mj.MjData(model), starts(model, 2), nstep=0)[0].shape[:2] == (2, 0)

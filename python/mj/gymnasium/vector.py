@@ -12,7 +12,7 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from .._many import Batch
+from .._many.worlds import Batch
 from .._structs import MjModel
 
 __all__ = ["BatchVectorEnv"]

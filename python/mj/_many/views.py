@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._batch_fields import MODEL_FIELDS, STATE_FIELDS, is_structural, near, output_error
+from .fields import MODEL_FIELDS, STATE_FIELDS, is_structural, near, output_error
 
 
 class Named:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
-from ._batch_fields import DATA_FIELDS, MODEL_FIELDS, STATE_FIELDS, attribute_hint, output_error
-from ._batch_views import Named
-from ._enums import mjtEnableBit, mjtState
-from ._structs import MjData, MjModel
-from .batch import Batch as _Batch
-from .batch import _ids
+from .. import _core
+from .._enums import mjtEnableBit, mjtState
+from .._structs import MjData, MjModel
+from ..batch import Batch as _Batch
+from ..batch import _ids
+from .fields import DATA_FIELDS, MODEL_FIELDS, STATE_FIELDS, attribute_hint, output_error
+from .views import Named
 
 __all__ = ["Batch"]
 

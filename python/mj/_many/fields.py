@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from . import _absent, _core
-from ._enums import mjtState
-from ._structs import _EMPTY
+from .. import _absent, _core
+from .._enums import mjtState
+from .._structs import _EMPTY
 
 # Fields of the state, by component.
 STATE_FIELDS = {
