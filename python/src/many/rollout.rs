@@ -1,6 +1,6 @@
 //! Rollouts: many trajectories from given states, with given controls.
 
-use super::threads::{MAX_THREADS, Pool, Pulse, share};
+use super::threads::{MAX_THREADS, Pool, Pulse, chunk_of, share};
 use crate::args::{Out, numbers};
 use crate::data::{Access, DataCore, Inner};
 use crate::error;
@@ -270,7 +270,7 @@ impl RolloutCore {
                 models.len()
             )));
         }
-        let chunk = chunk.flatten().unwrap_or_else(|| (nroll / (10 * self.nthread.max(1))).max(1));
+        let chunk = chunk.flatten().unwrap_or_else(|| chunk_of(nroll, self.nthread));
 
         let m = &*models[0];
         let spec = u32::try_from(control_spec).ok().map(Signature).filter(|&s| Signature::USER.contains(s));

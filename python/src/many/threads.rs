@@ -95,6 +95,11 @@ impl Drop for Done<'_> {
     }
 }
 
+/// Number of items that a thread takes at a time: few enough that none waits long for the last.
+pub fn chunk_of(items: usize, threads: usize) -> usize {
+    (items / (threads.max(1) * 50)).max(1)
+}
+
 /// Calls `work` with the number of each item, `chunk` items at a time, on the threads of a pool, with the interpreter
 /// released. Each thread has a slot of its own, the calling one the first.
 ///

@@ -2,7 +2,7 @@
 
 use super::expanded::Expanded;
 use super::output::Output;
-use crate::many::threads::{Pool, Pulse, share};
+use crate::many::threads::{Pool, Pulse, chunk_of, share};
 use crate::memory::Block;
 use mj_engine::{self as engine, Data, Model, Signature};
 use mj_model::Column;
@@ -171,7 +171,7 @@ impl Shared {
         work: &Work,
     ) -> PyResult<Vec<(usize, String)>> {
         let failed = Mutex::new(Vec::new());
-        let chunk = (sims.len() / (slots.len() * 10)).max(1);
+        let chunk = chunk_of(sims.len(), slots.len());
         share(py, pool, slots, (sims.len(), chunk), |slot, k, pulse| {
             let sim = sims[k];
             let result = self.one(slot, k, sim, pulse, work);
