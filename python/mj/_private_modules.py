@@ -36,7 +36,8 @@ class PrivateModule(types.ModuleType):
 
     def __getattr__(self, name: str) -> object:
         if self._pattern.fullmatch(name):
-            for source in _sources():
+            # mj.Batch is another class than the private one.
+            for source in reversed(_sources()) if self.__name__.endswith("._batch") else _sources():
                 if hasattr(source, name):
                     return getattr(source, name)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")

@@ -8,6 +8,7 @@
 //! - `callbacks` are functions of the user's that the pipeline calls.
 //! - `spec` is models that programs edit before they are compiled.
 //! - `functions` are the `mj_*` and `mju_*` functions.
+//! - `many` are rollouts and batches: many simulations on many threads.
 #![deny(unsafe_code)]
 
 mod args;
@@ -16,6 +17,7 @@ mod data;
 mod error;
 mod functions;
 mod kind;
+mod many;
 #[allow(unsafe_code)]
 mod memory;
 mod model;
@@ -30,6 +32,7 @@ use pyo3::prelude::*;
 fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::ModelCore>()?;
     module.add_class::<data::DataCore>()?;
+    many::add(module)?;
     module.add_function(wrap_pyfunction!(model::_model_fields, module)?)?;
     module.add_function(wrap_pyfunction!(data::_data_fields, module)?)?;
     module.add_function(wrap_pyfunction!(data::_state_of_data, module)?)?;

@@ -15,6 +15,7 @@
 use mj_model::{Cell, Number};
 use numpy::ndarray::{ArrayView, IxDyn};
 use numpy::{Element, PyArrayDyn};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -79,6 +80,20 @@ impl Block {
         Self { words, bytes }
     }
 
+    /// Makes a block of so many numbers, all zero, that no array shows.
+    pub fn zeros<T: Shareable>(n: usize) -> Self {
+        Self::new::<T>(n)
+    }
+
+    /// Makes a block of so many numbers, all zero, unless there is no memory for it.
+    pub fn try_new<T: Shareable>(n: usize) -> Option<Self> {
+        let bytes = n.checked_mul(size_of::<T>())?;
+        let mut words = Vec::new();
+        words.try_reserve_exact(bytes.div_ceil(8).max(1)).ok()?;
+        words.resize_with(bytes.div_ceil(8).max(1), || UnsafeCell::new(0));
+        Some(Self { words: words.into(), bytes })
+    }
+
     /// Number of numbers of this type that it holds.
     pub fn len<T: Shareable>(&self) -> usize {
         self.bytes / size_of::<T>()
@@ -99,25 +114,35 @@ impl Block {
 
     /// Writes the numbers of cells, as many as fit.
     pub fn write<T: Cell<Number: Shareable>>(&self, cells: &[T]) {
-        let n = (self.len::<T::Number>() / T::WIDTH.max(1)).min(cells.len());
+        self.write_at(0, cells);
+    }
+
+    /// Writes the numbers of cells from number `first` on, as many as fit.
+    pub fn write_at<T: Cell<Number: Shareable>>(&self, first: usize, cells: &[T]) {
+        let n = (self.len::<T::Number>().saturating_sub(first) / T::WIDTH.max(1)).min(cells.len());
         let mut numbers = [T::Number::default(); WIDEST];
         for (i, cell) in cells[..n].iter().enumerate() {
             cell.write(&mut numbers[..T::WIDTH]);
             for (k, &x) in numbers[..T::WIDTH].iter().enumerate() {
-                // SAFETY: cells `0..n` fit.
-                unsafe { T::Number::store(self.at(i * T::WIDTH + k), x) }
+                // SAFETY: cells `0..n` fit from `first` on.
+                unsafe { T::Number::store(self.at(first + i * T::WIDTH + k), x) }
             }
         }
     }
 
     /// Reads the numbers of cells, as many as there are.
     pub fn read<T: Cell<Number: Shareable>>(&self, cells: &mut [T]) {
-        let n = (self.len::<T::Number>() / T::WIDTH.max(1)).min(cells.len());
+        self.read_at(0, cells);
+    }
+
+    /// Reads the numbers of cells from number `first` on, as many as there are.
+    pub fn read_at<T: Cell<Number: Shareable>>(&self, first: usize, cells: &mut [T]) {
+        let n = (self.len::<T::Number>().saturating_sub(first) / T::WIDTH.max(1)).min(cells.len());
         let mut numbers = [T::Number::default(); WIDEST];
         for (i, cell) in cells[..n].iter_mut().enumerate() {
             for (k, x) in numbers[..T::WIDTH].iter_mut().enumerate() {
-                // SAFETY: cells `0..n` fit.
-                *x = unsafe { T::Number::load(self.at(i * T::WIDTH + k)) };
+                // SAFETY: cells `0..n` fit from `first` on.
+                *x = unsafe { T::Number::load(self.at(first + i * T::WIDTH + k)) };
             }
             cell.set(&numbers[..T::WIDTH]);
         }
@@ -125,7 +150,12 @@ impl Block {
 
     /// Returns all numbers.
     pub fn to_vec<T: Shareable>(&self) -> Vec<T> {
-        (0..self.len::<T>()).map(|i| self.get(i)).collect()
+        self.range(0, self.len::<T>())
+    }
+
+    /// Returns `n` numbers from number `first` on.
+    pub fn range<T: Shareable>(&self, first: usize, n: usize) -> Vec<T> {
+        (first..first + n).map(|i| self.get(i)).collect()
     }
 
     /// Compares its bits with a copy, and brings the copy up to date; returns whether they differed.
@@ -178,6 +208,24 @@ pub struct Holder {
 /// Makes an array of a shape over a block of its own.
 pub fn array<'py, T: Shareable>(py: Python<'py>, shape: &[usize]) -> PyResult<(Arc<Block>, Bound<'py, PyArrayDyn<T>>)> {
     let block = Arc::new(Block::new::<T>(shape.iter().product()));
+    let holder = Bound::new(py, Holder { _block: block.clone() })?;
+    let array = view(holder.as_any(), &block, shape);
+    Ok((block, array))
+}
+
+/// Makes an array of zeros of a shape over a block of its own.
+///
+/// # Errors
+/// `MemoryError` if there is no memory for it.
+pub fn try_array<'py, T: Shareable>(
+    py: Python<'py>,
+    shape: &[usize],
+) -> PyResult<(Arc<Block>, Bound<'py, PyArrayDyn<T>>)> {
+    let n = shape.iter().try_fold(1usize, |n, &k| n.checked_mul(k));
+    let Some(block) = n.and_then(Block::try_new::<T>) else {
+        return Err(PyMemoryError::new_err(format!("there is no memory for an array of shape {shape:?}")));
+    };
+    let block = Arc::new(block);
     let holder = Bound::new(py, Holder { _block: block.clone() })?;
     let array = view(holder.as_any(), &block, shape);
     Ok((block, array))

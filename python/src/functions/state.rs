@@ -21,6 +21,10 @@ fn reset(m: &Model, d: &mut Data) -> Result<(), engine::StepError> {
     d.solution.islands.clear();
     d.solution.stats.clear();
     d.warnings = Default::default();
+    // No step computes them, unless a sensor reads them.
+    d.body_forces.cacc.as_mut_slice().fill(Default::default());
+    d.body_forces.cfrc_int.as_mut_slice().fill(Default::default());
+    d.body_forces.cfrc_ext.as_mut_slice().fill(Default::default());
     Ok(())
 }
 

@@ -59,7 +59,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     // Python sees the engine, and the tables and results beneath it.
     (
         "mj-py",
-        &["mj-math", "mj-problem", "mj-model", "mj-mjcf", "mj-dynamics", "mj-compile", "mj-collide", "mj-constraint", "mj-engine"],
+        &[
+            "mj-math",
+            "mj-problem",
+            "mj-model",
+            "mj-mjcf",
+            "mj-dynamics",
+            "mj-compile",
+            "mj-collide",
+            "mj-constraint",
+            "mj-engine",
+        ],
     ),
     (
         "mj-cli",
@@ -107,7 +117,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),
     (
         "rayon",
-        &["mj-solver", "mj-engine", "mj-compile", "mj-cli", "xtask"],
+        &["mj-solver", "mj-engine", "mj-compile", "mj-cli", "mj-py", "xtask"],
         "results of a stage don't depend on threads",
     ),
 ];

@@ -1,0 +1,1 @@
+"""Many simulations: fields of batches, named access, and `mj.Batch`."""
