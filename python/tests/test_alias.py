@@ -73,13 +73,14 @@ def test_submodules(python, script):
 def test_private_modules_expose_names_by_kind(python):
     python(
         "-c",
-        "import mj; mj.MjsX = 3; mj.as_mujoco();"
-        "from mujoco import _functions, _structs, _specs;"
+        "import mj; mj.mjr_x = 3; mj.as_mujoco();"
+        "from mujoco import _functions, _structs, _specs, _render;"
         # Modules that exist are themselves; the others list what `mj` has of their kind.
         "assert _functions is mj._functions and _functions.mj_step is mj.mj_step;"
         "assert _structs is mj._structs and _structs.MjModel is mj.MjModel;"
-        "assert _specs.MjsX == 3 and 'MjsX' in dir(_specs) and not hasattr(_specs, 'MjModel');"
-        "assert not hasattr(_functions, 'MjModel') and not hasattr(_structs, 'MjsX')",
+        "assert _specs is mj._specs and _specs.MjSpec is mj.MjSpec and _specs.MjOption is mj.MjOption;"
+        "assert _render.mjr_x == 3 and 'mjr_x' in dir(_render) and not hasattr(_render, 'MjModel');"
+        "assert not hasattr(_functions, 'MjModel') and not hasattr(_structs, 'mjr_x')",
     )
 
 

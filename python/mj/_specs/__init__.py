@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import typing
 
+from .._records import MjOption as MjOption
+from .._records import MjStatistic as MjStatistic
+from .._visual import MjVisual as MjVisual
+from ..vfs import MjVfs as MjVfs
 from ._authored import MjsAuthored
 from ._bind import bind as bind
 from ._default import MjsDefault
