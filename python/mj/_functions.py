@@ -25,7 +25,7 @@ def mj_saveLastXML(filename: str | os.PathLike, m: Any) -> None:  # noqa: N802
     text = _core._last_xml()
     if text is None:
         raise ValueError("mj_saveLastXML: no model was loaded from MJCF")
-    with open(filename, "w", encoding="utf-8") as file:
+    with open(os.fspath(filename), "w", encoding="utf-8") as file:
         file.write(text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, TextIO
 
 import numpy as np
@@ -32,7 +33,7 @@ def mj_printFormattedModel(m: Any, filename: str, float_format: str) -> None:  #
     from ._structs import MODEL_ARRAYS, SIZES
 
     _check(float_format)
-    with open(filename, "w", encoding="utf-8") as file:
+    with open(os.fspath(filename), "w", encoding="utf-8") as file:
         _write(file, m, list(SIZES), float_format)
         _write(file, m.opt, sorted(m.opt.FIELDS), float_format)
         _write(file, m, sorted(MODEL_ARRAYS), float_format)
@@ -48,7 +49,7 @@ def mj_printFormattedData(m: Any, d: Any, filename: str, float_format: str) -> N
     from ._structs import DATA_ARRAYS
 
     _check(float_format)
-    with open(filename, "w", encoding="utf-8") as file:
+    with open(os.fspath(filename), "w", encoding="utf-8") as file:
         _write(file, d, ["time", "ncon", "nefc", "ne", "nf", "nl"], float_format)
         _write(file, d, sorted(DATA_ARRAYS), float_format)
 

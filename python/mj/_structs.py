@@ -331,7 +331,7 @@ _EMPTY = _core._load_text("<mujoco/>", {})
 _DOCS = {name: doc for name, doc, _ in _core._model_fields()}
 _MODEL = [name for name, shape in _EMPTY._fields() if shape and "." not in name]
 SIZES = list(dict.fromkeys([*_EMPTY._sizes(), *_absent.SIZES]))
-MODEL_ARRAYS = frozenset(_MODEL)
+MODEL_ARRAYS = frozenset(_MODEL) - {"text_data"}
 DATA_ARRAYS = frozenset(_FIXED)
 
 

@@ -277,3 +277,23 @@ def test_solver_statistics():
     assert n > 0
     assert (data.solver.improvement[:n] >= 0).all() and data.solver.nactive[0] > 0
     assert (data.solver.gradient[n:] == 0).all()
+
+
+def test_rollouts_and_batches_refuse_callbacks(slider):
+    model, data = slider
+    batch = mj.Batch(model, 2)
+    mj.set_mjcb_control(lambda m, d: None)
+    with pytest.raises(ValueError, match="mjcb_control"):
+        batch.step()
+    with pytest.raises(ValueError, match="mjcb_control"):
+        mj.rollout.rollout(model, data, np.zeros((1, mj.mj_stateSize(model, mj.mjtState.mjSTATE_FULLPHYSICS))), nstep=2)
+    mj.set_mjcb_control(None)
+    batch.step()
+
+
+@pytest.mark.parametrize("name", ["mj_printModel", "mj_saveLastXML"])
+def test_descriptors_of_open_files_are_no_file_names(slider, name):
+    model, _ = slider
+    args = (model, 1) if name == "mj_printModel" else (1, model)
+    with pytest.raises(TypeError):
+        getattr(mj, name)(*args)

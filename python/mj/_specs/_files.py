@@ -157,7 +157,7 @@ def encode(spec: Any, filename: Any, model: Any, content_type: str | None) -> in
         data = buffer.getvalue()
     else:
         raise FatalError(f"could not find an encoder for {path!r}")
-    with open(path, "wb") as file:
+    with open(os.fspath(path), "wb") as file:
         return file.write(data)
 
 

@@ -99,7 +99,7 @@ class MjSpec(_core.SpecElement):
     def to_file(self, filename: str | os.PathLike) -> None:
         """Writes the model as MJCF text to a file."""
         text = self.to_xml()
-        with open(filename, "w", encoding="utf-8") as file:
+        with open(os.fspath(filename), "w", encoding="utf-8") as file:
             file.write(text)
 
     def encode(self, filename: str, model: Any = None, content_type: str | None = None) -> int:

@@ -11,6 +11,7 @@ mod warnings;
 pub use call::call;
 pub use register::add;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -49,6 +50,35 @@ static HOW_MANY: AtomicUsize = AtomicUsize::new(0);
 #[inline]
 pub fn any() -> bool {
     HOW_MANY.load(Ordering::Relaxed) != 0
+}
+
+/// Refuses a call of a function that simulates on threads of its own, where callbacks of the simulation are set.
+///
+/// # Errors
+/// If one is: which.
+pub fn refuse(function: &str) -> PyResult<()> {
+    const NAMES: [&str; COUNT] = [
+        "mjcb_passive",
+        "mjcb_control",
+        "mjcb_contactfilter",
+        "mjcb_sensor",
+        "mjcb_time",
+        "mjcb_act_dyn",
+        "mjcb_act_gain",
+        "mjcb_act_bias",
+        "mju_user_warning",
+    ];
+    let set = SET.lock().unwrap_or_else(PoisonError::into_inner);
+    let simulation = NAMES
+        .iter()
+        .zip(set.iter())
+        .filter(|(name, f)| f.is_some() && !["mjcb_time", "mju_user_warning"].contains(name));
+    match simulation.map(|(name, _)| name).next() {
+        None => Ok(()),
+        Some(name) => Err(PyValueError::new_err(format!(
+            "{function} calls no Python callbacks, but `{name}` is set: unset it, or step the simulations one by one"
+        ))),
+    }
 }
 
 /// The callbacks of a call.

@@ -254,6 +254,7 @@ impl RolloutCore {
         nroll: Option<usize>,
         allocate: bool,
     ) -> PyResult<Pair<'py>> {
+        crate::callbacks::refuse("rollout")?;
         let nstep = usize::try_from(nstep).map_err(|_| PyValueError::new_err("nstep must be non-negative"))?;
         let chunk = chunk_size.map(|n| usize::try_from(n).ok().filter(|&n| n > 0));
         if chunk == Some(None) {

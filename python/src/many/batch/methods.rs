@@ -21,6 +21,7 @@ impl BatchCore {
     #[new]
     #[pyo3(signature = (model, nsim, nthread = 0, persistent = false))]
     fn new(model: &Bound<'_, ModelCore>, nsim: i64, nthread: i64, persistent: bool) -> PyResult<Self> {
+        crate::callbacks::refuse("a batch")?;
         let py = model.py();
         let n = usize::try_from(nsim).ok().filter(|&n| n > 0);
         let nsim = n.ok_or_else(|| PyValueError::new_err("nsim must be positive"))?;

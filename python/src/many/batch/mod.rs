@@ -78,6 +78,7 @@ impl BatchCore {
 
     /// Does work on simulations by their numbers.
     fn call_sims(&self, py: Python, sims: &[usize], work: &Work) -> PyResult<usize> {
+        crate::callbacks::refuse("a batch")?;
         let mut guard = self.lock()?;
         let Inner { shared, slots, errors, .. } = &mut *guard;
         for &sim in sims {
