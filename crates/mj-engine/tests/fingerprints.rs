@@ -31,7 +31,7 @@ fn fingerprint(name: &str) -> u64 {
             };
             d.state.ctrl[i] = low + (high - low) * ((7 * n + 13 * i) % 32) as f64 / 32.0;
         }
-        step(&m, &mut d);
+        step(&m, &mut d).unwrap();
     }
     assert!(d.state.qvel.iter().any(|&v| v != 0.0), "{name} does not move");
     let s = &d.state;
