@@ -264,11 +264,6 @@ class MjData(_core.MjData):
         return self.model.narena
 
     @property
-    def ntree_awake(self) -> int:
-        """Number of kinematic trees that are awake."""
-        return int(np.count_nonzero(self.tree_asleep < 0))
-
-    @property
     def signature(self) -> int:
         """A number that tells data of models of one structure from others."""
         return self.model.signature

@@ -60,7 +60,7 @@ pub use archive::{Archive, ArchiveError, is_archive};
 pub use gaps::Partial;
 pub use pinpoint::pinpoint;
 pub use report::Report;
-pub use resolver::{FileResolver, FileSystem, Memory};
+pub use resolver::{FileResolver, FileSystem, Memory, normal};
 pub use write::write;
 
 use mj_model::Spec;

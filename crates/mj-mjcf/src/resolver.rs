@@ -94,8 +94,8 @@ impl FileResolver for Memory {
     }
 }
 
-/// The path with `.` and `..` resolved as far as they can be without looking at the files.
-pub(crate) fn normal(path: &Path) -> PathBuf {
+/// Resolves `.` and `..` in a path as far as they can be without looking at the files.
+pub fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {

@@ -57,25 +57,20 @@ pub fn any() -> bool {
 /// # Errors
 /// If one is: which.
 pub fn refuse(function: &str) -> PyResult<()> {
-    const NAMES: [&str; COUNT] = [
-        "mjcb_passive",
-        "mjcb_control",
-        "mjcb_contactfilter",
-        "mjcb_sensor",
-        "mjcb_time",
-        "mjcb_act_dyn",
-        "mjcb_act_gain",
-        "mjcb_act_bias",
-        "mju_user_warning",
+    use Callback::*;
+    const OF_SIMULATION: [(Callback, &str); 7] = [
+        (Passive, "mjcb_passive"),
+        (Control, "mjcb_control"),
+        (ContactFilter, "mjcb_contactfilter"),
+        (Sensor, "mjcb_sensor"),
+        (ActDyn, "mjcb_act_dyn"),
+        (ActGain, "mjcb_act_gain"),
+        (ActBias, "mjcb_act_bias"),
     ];
     let set = SET.lock().unwrap_or_else(PoisonError::into_inner);
-    let simulation = NAMES
-        .iter()
-        .zip(set.iter())
-        .filter(|(name, f)| f.is_some() && !["mjcb_time", "mju_user_warning"].contains(name));
-    match simulation.map(|(name, _)| name).next() {
+    match OF_SIMULATION.iter().find(|(which, _)| set[*which as usize].is_some()) {
         None => Ok(()),
-        Some(name) => Err(PyValueError::new_err(format!(
+        Some((_, name)) => Err(PyValueError::new_err(format!(
             "{function} calls no Python callbacks, but `{name}` is set: unset it, or step the simulations one by one"
         ))),
     }

@@ -78,7 +78,7 @@ static PARTS: &[Part] = &[
     shown!(flex: [i32; 2] = |_, _| [-1; 2]),
     shown!(elem: [i32; 2] = |_, _| [-1; 2]),
     shown!(vert: [i32; 2] = |_, _| [-1; 2]),
-    shown!(exclude: i32 = |d, i| d.rows.contacts.get(i).map_or(0, |c| c.exclude.into())),
+    shown!(exclude: i32 = |d, i| d.rows.contacts.get(i).map_or(d.contacts[i].in_gap.into(), |c| c.exclude.into())),
     shown!(efc_address: i32 = |d, i| {
         d.rows.contacts.get(i).and_then(|c| c.efc_address).map_or(-1, |row| row as i32)
     }),

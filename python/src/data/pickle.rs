@@ -2,6 +2,7 @@
 //!
 //! The rows are made anew from the poses and contacts, and get their numbers back where there are as many as before.
 
+use super::contacts::Contacts;
 use super::fields::{self, Source};
 use super::{DataCore, statistics};
 use crate::args::vector;
@@ -11,59 +12,46 @@ use crate::memory::Arena;
 use crate::model::ModelCore;
 use mj_collide::Contact;
 use mj_engine::{Data, Model, stages};
-use mj_math::DVec3;
 use mj_model::{Column, GeomId};
 use mj_problem::{ConstraintState, Island, Stat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyEllipsis};
 
-/// Numbers of a contact: all that are real.
-const CONTACT: usize = 32;
-/// Dimensionality, both geoms, whether it is in its gap.
-const CONTACT_CODES: usize = 4;
 /// Numbers of a constraint row.
 const ROW: usize = 13;
 
-/// Returns the real numbers of a contact.
-fn contact_numbers(c: &Contact) -> [f64; CONTACT] {
-    let mut out = [0.0; CONTACT];
-    let axes = c.frame.iter().flat_map(|axis| axis.to_array());
-    let numbers = std::iter::once(c.dist)
-        .chain(c.pos.to_array())
-        .chain(axes)
-        .chain([c.includemargin])
-        .chain(c.friction)
-        .chain(c.solref)
-        .chain(c.solreffriction)
-        .chain(c.solimp)
-        .chain([c.adhesion])
-        .chain(c.surfacevel);
-    out.iter_mut().zip(numbers).for_each(|(x, number)| *x = number);
-    out
+/// Returns an entry of a dictionary.
+fn entry<'py>(state: &Bound<'py, PyDict>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    state.get_item(name)?.ok_or_else(|| PyValueError::new_err(format!("the pickled data has no entry `{name}`")))
 }
 
-/// Makes a contact of its numbers and codes; none where a code is not one of the model's.
-fn contact(m: &Model, numbers: &[f64], codes: &[i32]) -> Option<Contact> {
-    let mut rest = numbers.iter().copied();
-    let mut next = || rest.next().unwrap_or(0.0);
+/// Returns the integers of an entry.
+fn codes(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<i32>> {
+    crate::args::numbers::<i32>(name, &entry(state, name)?).map(|(_, v)| v)
+}
+
+/// Makes contacts of the arrays of their fields.
+///
+/// # Errors
+/// If the arrays don't fit each other or the model.
+fn contacts(m: &Model, d: &mut Data, state: &Bound<'_, PyDict>) -> PyResult<()> {
+    let (dims, exclude) = (codes(state, "dim")?, codes(state, "exclude")?);
+    let geoms = vector::<i32>("geom", &entry(state, "geom")?, 2 * dims.len())?;
     let geom = |code: i32| usize::try_from(code).ok().filter(|&g| g < m.geom.len()).map(GeomId::new);
-    let dim = u32::try_from(codes[0]).ok().filter(|dim| [1, 3, 4, 6].contains(dim))?;
-    Some(Contact {
-        dist: next(),
-        pos: DVec3::from_array(std::array::from_fn(|_| next())),
-        frame: std::array::from_fn(|_| DVec3::from_array(std::array::from_fn(|_| next()))),
-        includemargin: next(),
-        friction: std::array::from_fn(|_| next()),
-        solref: std::array::from_fn(|_| next()),
-        solreffriction: std::array::from_fn(|_| next()),
-        solimp: std::array::from_fn(|_| next()),
-        adhesion: next(),
-        surfacevel: std::array::from_fn(|_| next()),
-        dim,
-        geom: [geom(codes[1])?, geom(codes[2])?],
-        in_gap: codes[3] != 0,
-    })
+    let contact = |((&dim, pair), &exclude): ((&i32, &[i32; 2]), &i32)| {
+        let dim = u32::try_from(dim).ok().filter(|dim| [1, 3, 4, 6].contains(dim))?;
+        let geom = [geom(pair[0])?, geom(pair[1])?];
+        Some(Contact { dim, geom, in_gap: exclude == 1, ..Contact::default() })
+    };
+    let list = dims.iter().zip(geoms.as_chunks().0).zip(&exclude).map(contact).collect::<Option<_>>();
+    d.contacts.list = list.ok_or_else(|| PyValueError::new_err("the pickled contacts are not of this model"))?;
+    let (arrays, fields) = Contacts::new(state.py(), d.contacts.len())?;
+    for (name, array) in fields {
+        array.set_item(PyEllipsis::get(state.py()), entry(state, name.extract()?)?)?;
+    }
+    arrays.read(d);
+    Ok(())
 }
 
 /// Returns the numbers of all constraint rows.
@@ -146,17 +134,14 @@ pub fn _state_of_data<'py>(data: &Bound<'py, DataCore>) -> PyResult<Bound<'py, P
     // Arrays are made without a lock held.
     let shapes = data.get().with(py, |m, d| sources().map(|s| (s.shape)(m, d)).collect::<Vec<_>>())?;
     let arrays: Vec<_> = sources().zip(&shapes).map(|(s, shape)| s.kind.array_in(&arena, shape)).collect();
+    let n = data.get().with(py, |_, d| d.contacts.len())?;
+    let (contacts, contact) = Contacts::new(py, n)?;
     let (time, lists) = data.get().with(py, |m, d| {
+        contacts.write(d);
         sources().zip(&arrays).for_each(|(s, (block, _))| (s.write)(m, d, block));
-        let list = &d.contacts.list;
-        let codes = list
-            .iter()
-            .flat_map(|c| [c.dim as i32, c.geom[0].index() as i32, c.geom[1].index() as i32, c.in_gap.into()]);
         let mut jac = vec![0.0; d.rows.nefc() * m.nv()];
         d.rows.jac.to_dense(&mut jac);
         let lists = [
-            ("contacts", Column::F64(list.iter().flat_map(contact_numbers).collect())),
-            ("contact codes", Column::I32(codes.collect())),
             ("rows", Column::F64(row_numbers(d))),
             ("row types", Column::I32(d.rows.r#type.iter().map(|t| t.code()).collect())),
             ("row states", Column::I32(d.solution.efc_state.iter().map(|s| s.code()).collect())),
@@ -167,6 +152,7 @@ pub fn _state_of_data<'py>(data: &Bound<'py, DataCore>) -> PyResult<Bound<'py, P
         (d.state.time, lists)
     })?;
     out.set_item("time", time)?;
+    out.set_item("contact", contact)?;
     for (source, (_, array)) in sources().zip(&arrays) {
         out.set_item(source.name, array)?;
     }
@@ -181,11 +167,6 @@ pub fn _state_of_data<'py>(data: &Bound<'py, DataCore>) -> PyResult<Bound<'py, P
     Ok(out)
 }
 
-/// Returns an entry of a dictionary.
-fn entry<'py>(state: &Bound<'py, PyDict>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    state.get_item(name)?.ok_or_else(|| PyValueError::new_err(format!("the pickled data has no entry `{name}`")))
-}
-
 /// Makes data of a model and a dictionary that [`_state_of_data`] returned.
 #[pyfunction]
 pub fn _data_of_state(model: &Bound<'_, ModelCore>, state: &Bound<'_, PyDict>) -> PyResult<DataCore> {
@@ -196,21 +177,14 @@ pub fn _data_of_state(model: &Bound<'_, ModelCore>, state: &Bound<'_, PyDict>) -
     d.state.time = entry(state, "time")?.extract()?;
     for source in sources() {
         let (block, array) = source.kind.array_in(&arena, &(source.shape)(&m, &d));
-        array.set_item(pyo3::types::PyEllipsis::get(py), entry(state, source.name)?)?;
+        array.set_item(PyEllipsis::get(py), entry(state, source.name)?)?;
         (source.read)(&m, &mut d, &block);
     }
     let get = |name: &str| crate::args::numbers::<f64>(name, &entry(state, name)?).map(|(_, v)| v);
-    let codes = |name: &str| crate::args::numbers::<i32>(name, &entry(state, name)?).map(|(_, v)| v);
-    let of_contacts = codes("contact codes")?;
-    let numbers = vector::<f64>("contacts", &entry(state, "contacts")?, of_contacts.len() / CONTACT_CODES * CONTACT)?;
-    let contacts = numbers.chunks_exact(CONTACT).zip(of_contacts.chunks_exact(CONTACT_CODES));
-    d.contacts.list = contacts
-        .map(|(numbers, codes)| contact(&m, numbers, codes))
-        .collect::<Option<_>>()
-        .ok_or_else(|| PyValueError::new_err("the pickled contacts are not of this model"))?;
+    contacts(&m, &mut d, entry(state, "contact")?.cast()?)?;
     stages::make_constraint(&m, &mut d).map_err(error::value)?;
     let (rows, jacobian) = (get("rows")?, get("jacobian")?);
-    let (types, states) = (codes("row types")?, codes("row states")?);
+    let (types, states) = (codes(state, "row types")?, codes(state, "row states")?);
     let n = d.rows.nefc();
     let alike = d.rows.r#type.iter().map(|t| t.code()).eq(types);
     if alike && rows.len() == n * ROW && jacobian.len() == n * m.nv() && states.len() == n {
@@ -218,7 +192,7 @@ pub fn _data_of_state(model: &Bound<'_, ModelCore>, state: &Bound<'_, PyDict>) -
         set_jacobian(&mut d, &jacobian);
         d.solution.efc_state.iter_mut().zip(states).for_each(|(s, code)| *s = constraint_state(code));
     }
-    d.solution.islands = codes("islands")?.as_chunks().0.iter().map(island).collect();
+    d.solution.islands = codes(state, "islands")?.as_chunks().0.iter().map(island).collect();
     d.solution.stats = get("iterations")?.as_chunks().0.iter().map(iteration).collect();
     DataCore::wrap(py, d, model.clone().unbind())
 }

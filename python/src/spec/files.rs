@@ -2,12 +2,12 @@
 
 use crate::model::load::Files;
 use mj_engine::FileResolver;
-use mj_mjcf::limits;
+use mj_mjcf::{limits, normal};
 use mj_model::Spec;
 use mj_model::spec::FileBytes;
 use std::collections::HashMap;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Endings of files that are read when a spec is compiled.
@@ -44,21 +44,6 @@ pub struct Places {
     pub texturedir: String,
     /// Whether directories are stripped from names.
     pub strippath: bool,
-}
-
-/// The path with `.` and `..` resolved as far as they can be without looking at the files.
-fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 /// Reads each file once.
@@ -139,51 +124,22 @@ pub fn fetch(
     Ok(())
 }
 
-/// Pixels as a PNG image without compression, 8 bits a channel.
-pub fn png(width: u32, height: u32, nchannel: i32, pixels: &[u8]) -> Vec<u8> {
-    let colour = match nchannel {
-        1 => 0,
-        2 => 4,
-        3 => 2,
-        _ => 6,
-    };
-    let mut header = [width.to_be_bytes(), height.to_be_bytes()].concat();
-    header.extend([8, colour, 0, 0, 0]);
-    let row = (width as usize).saturating_mul(usize::try_from(nchannel).unwrap_or(1)).max(1);
-    let mut raw = Vec::with_capacity(pixels.len() + pixels.len() / row);
-    for line in pixels.chunks(row) {
-        raw.push(0);
-        raw.extend_from_slice(line);
-    }
-    let mut data = vec![0x78, 0x01];
-    let blocks: Vec<&[u8]> = raw.chunks(0xffff).collect();
-    for (i, block) in blocks.iter().enumerate() {
-        let length = block.len() as u16;
-        data.push(u8::from(i + 1 == blocks.len()));
-        data.extend(length.to_le_bytes());
-        data.extend((!length).to_le_bytes());
-        data.extend_from_slice(block);
-    }
-    let (mut a, mut b) = (1_u32, 0_u32);
-    for x in &raw {
-        a = (a + u32::from(*x)) % 65521;
-        b = (b + a) % 65521;
-    }
-    data.extend(((b << 16) | a).to_be_bytes());
-    let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
-    for (name, body) in [(b"IHDR", &header[..]), (b"IDAT", &data[..]), (b"IEND", &[][..])] {
-        out.extend((body.len() as u32).to_be_bytes());
-        let named = [&name[..], body].concat();
-        out.extend_from_slice(&named);
-        out.extend(crc(&named).to_be_bytes());
-    }
-    out
-}
-
-/// Cyclic redundancy check of a chunk.
-fn crc(bytes: &[u8]) -> u32 {
-    let step = |c: u32, x: &u8| {
-        (0..8).fold(c ^ u32::from(*x), |c, _| if c & 1 == 1 { 0xedb8_8320 ^ (c >> 1) } else { c >> 1 })
-    };
-    !bytes.iter().fold(!0, step)
+/// Writes pixels as a PNG image without compression, 8 bits a channel.
+///
+/// # Errors
+/// If there are too few pixels or too many, or the image has no size.
+pub fn png(width: u32, height: u32, nchannel: i32, pixels: &[u8]) -> Result<Vec<u8>, png::EncodingError> {
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, width, height);
+    encoder.set_color(match nchannel {
+        1 => png::ColorType::Grayscale,
+        2 => png::ColorType::GrayscaleAlpha,
+        3 => png::ColorType::Rgb,
+        _ => png::ColorType::Rgba,
+    });
+    encoder.set_compression(png::Compression::NoCompression);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
+    Ok(out)
 }

@@ -176,7 +176,8 @@ impl SpecCore {
             for (row, bytes) in pixels {
                 if let Some(t) = spec.textures.get_mut(row) {
                     let side = |n: i32| u32::try_from(n).unwrap_or(0);
-                    t.contents = Arc::new(files::png(side(t.width), side(t.height), t.nchannel, &bytes));
+                    let image = files::png(side(t.width), side(t.height), t.nchannel, &bytes);
+                    t.contents = Arc::new(image.map_err(|e| format!("Error: texture '{}': {e}", t.name))?);
                     (t.file, t.content_type) = ("pixels.png".into(), "image/png".into());
                 }
             }

@@ -4,7 +4,7 @@ use mj_math::DVec3;
 use mj_model::{Column, Field, GeomId};
 
 /// A contact between two geoms (`mjContact`).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
     /// Distance of the surfaces; negative when they overlap.
     pub dist: f64,
