@@ -10,7 +10,7 @@ use numpy::PyUntypedArrayMethods;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-/// What a function takes as an argument.
+/// Types of arguments of functions.
 pub trait Argument<'py>: Sized {
     /// Reads an argument of that name.
     ///
@@ -165,7 +165,7 @@ impl<'py, T: Shareable + HasKind> OutVector<'py, T> {
     /// Writes numbers, as many as it holds.
     ///
     /// # Errors
-    /// As [`Out::write`].
+    /// Fails as [`Out::write`] does.
     pub fn write(&self, values: impl IntoIterator<Item = T>) -> PyResult<()> {
         self.0.write(values)
     }
@@ -195,7 +195,7 @@ impl<'py, const N: usize> OutFixed<'py, N> {
     /// Writes all numbers.
     ///
     /// # Errors
-    /// As [`Out::write`].
+    /// Fails as [`Out::write`] does.
     pub fn write(&self, values: [f64; N]) -> PyResult<()> {
         self.0.write(values)
     }
@@ -210,7 +210,7 @@ impl OutFixed<'_, 3> {
     /// Writes a vector.
     ///
     /// # Errors
-    /// As [`Out::write`].
+    /// Fails as [`Out::write`] does.
     pub fn set(&self, v: DVec3) -> PyResult<()> {
         self.write(v.to_array())
     }
@@ -225,7 +225,7 @@ impl OutFixed<'_, 4> {
     /// Writes a quaternion, w first.
     ///
     /// # Errors
-    /// As [`Out::write`].
+    /// Fails as [`Out::write`] does.
     pub fn set(&self, q: DQuat) -> PyResult<()> {
         self.write(quat::to_wxyz(q))
     }
@@ -235,7 +235,7 @@ impl OutFixed<'_, 9> {
     /// Writes a matrix, row-major.
     ///
     /// # Errors
-    /// As [`Out::write`].
+    /// Fails as [`Out::write`] does.
     pub fn set(&self, m: DMat3) -> PyResult<()> {
         self.write(m.transpose().to_cols_array())
     }
@@ -269,7 +269,7 @@ impl OutMatrix<'_> {
     /// Writes numbers, row-major, as many as it holds.
     ///
     /// # Errors
-    /// As [`Out::write`].
+    /// Fails as [`Out::write`] does.
     pub fn write(&self, values: impl IntoIterator<Item = f64>) -> PyResult<()> {
         self.out.write(values)
     }

@@ -68,7 +68,7 @@ fn warn(callback: &Bound<'_, PyAny>, text: &str) -> PyResult<()> {
 /// Calls `f` with model and data, as [`DataCore::call`] does, with the callbacks that are set.
 ///
 /// # Errors
-/// As [`DataCore::call`], and what a callback raises: the state is then as it was when it raised.
+/// Fails as [`DataCore::call`] does, and raises what a callback raises: the state is then as it was when it raised.
 pub fn call<R: Send>(
     this: &Bound<'_, DataCore>,
     m: &Bound<'_, ModelCore>,

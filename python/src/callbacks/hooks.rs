@@ -9,7 +9,7 @@ use mj_model::{ActuatorId, BiasType, DynType, GainType, GeomId, Model, Stage, St
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What the user's functions returned for an actuator.
+/// Numbers that the user's functions returned for an actuator.
 #[derive(Clone, Debug, Default)]
 struct Law {
     act_dot: Vec<f64>,

@@ -105,7 +105,7 @@ impl<'py> Output<'py> {
 /// States and sensor readings.
 type Pair<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
 
-/// What all threads of a call know.
+/// Arguments of a call, shared by its threads.
 struct Job<'a> {
     models: &'a [Arc<Model>],
     nstep: usize,
@@ -117,7 +117,7 @@ struct Job<'a> {
     sensordata: Option<(&'a Block, usize)>,
 }
 
-/// What one thread works with.
+/// Workspace of one thread.
 struct Slot<'a> {
     data: &'a mut Data,
     /// State after a step.

@@ -22,7 +22,7 @@ pub struct Builder {
     pub spec: Spec,
     /// Settings of the specs that elements come from; the first are the spec's own.
     compilers: Vec<Compiler>,
-    /// What the elements of files were made under: kind, row and number of the spec.
+    /// Owners of the elements with files: kind, row and number of the spec.
     pub owners: Vec<(&'static str, usize, usize)>,
 }
 

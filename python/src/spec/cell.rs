@@ -7,7 +7,7 @@ use mj_model::spec::{Conflict, Passthrough};
 
 /// A type of field.
 pub trait Cell {
-    /// What it holds.
+    /// Shape of the value.
     const SHAPE: Shape;
     /// Returns the value.
     fn get(&self) -> Value;

@@ -87,7 +87,7 @@ fn same_size(name: &str, n: usize, other: &str, m: usize) -> PyResult<()> {
     Err(PyTypeError::new_err(format!("`{name}` has {n} numbers, `{other}` has {m}; they must be of one size")))
 }
 
-/// What the reference ends the program for.
+/// Errors for which the reference ends the program.
 fn fatal(message: impl Display) -> PyErr {
     Python::attach(|py| error::fatal(py, message))
 }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Kinds of warnings that are counted for each simulation.
 pub const WARNINGS: usize = 7;
 
-/// What a thread works with.
+/// Workspace of a thread.
 pub struct Slot {
     /// Data that one simulation after the other uses, where none has its own.
     data: Data,
@@ -44,7 +44,7 @@ impl Slot {
     }
 }
 
-/// What simulations of a batch share in a call.
+/// Arguments of a call, shared by the simulations.
 pub struct Shared {
     /// The model that all use but for expanded fields.
     pub model: Arc<Model>,
@@ -76,7 +76,7 @@ pub enum End {
     Leave,
 }
 
-/// What a call does with one simulation: position in the call, number of the simulation, model, data.
+/// Work of a call on one simulation: position in the call, number of the simulation, model, data.
 pub type Work<'a> = dyn Fn(usize, usize, &Model, &mut Data, &Pulse) -> Result<End, String> + Sync + 'a;
 
 impl Shared {

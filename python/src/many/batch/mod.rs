@@ -18,7 +18,7 @@ use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// What calls on a batch change: one call at a time.
+/// State that calls on a batch change: one call at a time.
 struct Inner {
     shared: Shared,
     slots: Vec<Slot>,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// A record that is wanted: a field or components of the state, and the array.
 pub type Wanted<'py> = (Option<String>, i64, Bound<'py, PyAny>);
 
-/// What is kept of each step: a field, or components of the state.
+/// Numbers kept of each step: a field, or components of the state.
 enum Kept {
     Field(Output),
     State(Signature, Arc<Block>, usize),

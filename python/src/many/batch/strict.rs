@@ -43,7 +43,7 @@ pub fn read<T: Shareable + HasKind>(name: &str, value: &Bound<'_, PyAny>, shape:
 /// Takes an array of a shape to be written.
 ///
 /// # Errors
-/// As [`read`], and `TypeError` if it is read-only.
+/// Fails as [`read`] does, and with `TypeError` if it is read-only.
 pub fn write<'py, T: Shareable + HasKind>(
     name: &str,
     value: &Bound<'py, PyAny>,
@@ -56,7 +56,7 @@ pub fn write<'py, T: Shareable + HasKind>(
 /// Reads the numbers of simulations, all if none are given.
 ///
 /// # Errors
-/// As [`read`], and `ValueError` if one is not there, or they don't ascend.
+/// Fails as [`read`] does, and with `ValueError` if one is not there, or they don't ascend.
 pub fn ids(value: Option<&Bound<'_, PyAny>>, nsim: usize) -> PyResult<Vec<usize>> {
     let Some(value) = value else { return Ok((0..nsim).collect()) };
     let n = array::<i32>("ids", value)?.len();

@@ -5,12 +5,12 @@ use crate::spec::value::Shape;
 use mj_model::spec::*;
 use mj_model::{SensorType, Stage};
 
-/// What an actuator or a sensor has beside.
+/// Parts of an actuator or a sensor that the engine's spec has no place for.
 #[derive(Clone, Debug, Default)]
 pub struct Actuated {
     /// Element that an actuator is written with (`mjtActuator`).
     pub r#type: i32,
-    /// What a plugin does.
+    /// Use of a plugin.
     pub plugin: PluginMore,
 }
 
@@ -49,7 +49,7 @@ impl SensorForm {
 }
 
 kinds! {
-    ActuatorForm {
+    ActuatorForm with plugin {
         "name" e.name;
         "type" more.r#type as Shape::Enum("mjtActuator");
         "gaintype" e.gaintype;
@@ -84,14 +84,9 @@ kinds! {
         "interp" e.interp;
         "delay" e.delay;
         "userdata" e.user;
-        "plugin.name" more.plugin.name;
-        "plugin.plugin_name" more.plugin.plugin_name;
-        "plugin.active" more.plugin.active;
-        "plugin.info" more.plugin.info;
-        "plugin.config" more.plugin.config;
         "info" info;
     }
-    SensorForm {
+    SensorForm with plugin {
         "name" e.name;
         "type" e.r#type;
         "objtype" e.objtype;
@@ -109,11 +104,6 @@ kinds! {
         "delay" e.delay;
         "interval" e.interval;
         "userdata" e.user;
-        "plugin.name" more.plugin.name;
-        "plugin.plugin_name" more.plugin.plugin_name;
-        "plugin.active" more.plugin.active;
-        "plugin.info" more.plugin.info;
-        "plugin.config" more.plugin.config;
         "info" info;
     }
 }

@@ -5,7 +5,7 @@ use crate::spec::cell::Cell;
 use crate::spec::value::{Shape, Value};
 use mj_model::spec::*;
 
-/// What a mesh has beside.
+/// Parts of a mesh that the engine's spec has no place for.
 #[derive(Clone, Debug)]
 pub struct MeshMore {
     /// Whether its signed distance is to be computed.
@@ -18,7 +18,7 @@ pub struct MeshMore {
     pub usernode: Vec<f64>,
     /// Nodes of the cells of its volume.
     pub usertet: Vec<i32>,
-    /// What a plugin does.
+    /// Use of a plugin.
     pub plugin: PluginMore,
     /// Greatest depth of its octree.
     pub octree_maxdepth: i32,
@@ -38,7 +38,7 @@ impl Default for MeshMore {
     }
 }
 
-/// What a texture has beside.
+/// Parts of a texture that the engine's spec has no place for.
 #[derive(Clone, Debug, Default)]
 pub struct TextureMore {
     /// Layout of the grid, twelve letters.
@@ -183,7 +183,7 @@ impl SkinForm {
 }
 
 kinds! {
-    MeshForm {
+    MeshForm with plugin {
         "name" e.name;
         "content_type" e.content_type;
         "file" e.file;
@@ -202,11 +202,6 @@ kinds! {
         "userfacetexcoord" more.userfacetexcoord;
         "usernode" more.usernode;
         "usertet" more.usertet;
-        "plugin.name" more.plugin.name;
-        "plugin.plugin_name" more.plugin.plugin_name;
-        "plugin.active" more.plugin.active;
-        "plugin.info" more.plugin.info;
-        "plugin.config" more.plugin.config;
         "material" e.material;
         "octree_maxdepth" more.octree_maxdepth;
         "info" info;

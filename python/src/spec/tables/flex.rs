@@ -4,7 +4,7 @@ use super::{Form, Kind, PluginMore, fields, kinds};
 use mj_model::Elastic2d;
 use mj_model::spec::*;
 
-/// What a flex has beside, and lists that the engine's spec keeps as text.
+/// Parts of a flex that the engine's spec has no place for, and lists that the engine's spec keeps as text.
 #[derive(Clone, Debug, Default)]
 pub struct FlexMore {
     /// Half sizes of the box around the vertices.
@@ -15,7 +15,7 @@ pub struct FlexMore {
     pub material: Vec<String>,
     /// Yield thresholds.
     pub stressyield: [f64; 2],
-    /// What of a shell is elastic.
+    /// Elasticity of a shell: bending, stretching or both.
     pub elastic2d: i32,
     /// Material of solids.
     pub elastic3d: i32,

@@ -6,7 +6,7 @@ use mj_model::spec::{Compiler, Sizes};
 /// Compiler settings with what the engine's spec has no place for.
 pub type CompilerForm = Form<Compiler, CompilerMore>;
 
-/// What compiler settings have beside.
+/// Settings of the compiler that the engine's spec has no place for.
 #[derive(Clone, Debug, Default)]
 pub struct CompilerMore {
     /// Bits of the settings that a text gave.

@@ -16,12 +16,12 @@ pub use tree::*;
 
 use super::value::{Shape, Value};
 
-/// An element with what the engine's spec has no place for.
+/// An element, and its parts that the engine's spec has no place for.
 #[derive(Clone, Debug, Default)]
 pub struct Form<E, M = ()> {
     /// The element.
     pub e: E,
-    /// What it has beside.
+    /// Parts that the engine's spec has no place for.
     pub more: M,
     /// Text that is added to messages about it.
     pub info: String,
@@ -31,7 +31,7 @@ pub struct Form<E, M = ()> {
 pub struct Field<F: 'static> {
     /// The reference's name.
     pub name: &'static str,
-    /// What it holds.
+    /// Shape of its value.
     pub shape: Shape,
     /// Returns its value.
     pub get: fn(&F) -> Value,
@@ -45,7 +45,31 @@ pub const fn shape_of<F, T: super::cell::Cell>(_: fn(&F) -> &T) -> Shape {
 }
 
 /// The fields of a form: the reference's name, and where the value is; `as` names another enumeration or shape.
+///
+/// `with pose` adds those of an orientation, `with plugin` those of the use of a plugin.
 macro_rules! fields {
+    ($form:ident with pose $($group:ident)* { $($rows:tt)* }) => {
+        $crate::spec::tables::fields!($form with $($group)* {
+            $($rows)*
+            "quat" more.pose.quat;
+            "alt.type" more.pose.alt.r#type as $crate::spec::value::Shape::Enum("mjtOrientation");
+            "alt.axisangle" more.pose.alt.axisangle;
+            "alt.xyaxes" more.pose.alt.xyaxes;
+            "alt.zaxis" more.pose.alt.zaxis;
+            "alt.euler" more.pose.alt.euler;
+        })
+    };
+    ($form:ident with plugin $($group:ident)* { $($rows:tt)* }) => {
+        $crate::spec::tables::fields!($form with $($group)* {
+            $($rows)*
+            "plugin.name" more.plugin.name;
+            "plugin.plugin_name" more.plugin.plugin_name;
+            "plugin.active" more.plugin.active;
+            "plugin.info" more.plugin.info;
+            "plugin.config" more.plugin.config;
+        })
+    };
+    ($form:ident with { $($rows:tt)* }) => { $crate::spec::tables::fields!($form { $($rows)* }) };
     ($form:ident { $($name:literal $($path:ident).+ $(as $shape:expr)?;)* }) => {
         &[$($crate::spec::tables::Field {
             name: $name,
@@ -59,7 +83,7 @@ macro_rules! fields {
 }
 pub(crate) use fields;
 
-/// What a kind of element has.
+/// A kind of element: its fields and its name.
 pub trait Kind: Clone + Default + Send + 'static {
     /// Its fields.
     const FIELDS: &'static [Field<Self>];
@@ -69,9 +93,10 @@ pub trait Kind: Clone + Default + Send + 'static {
 
 /// Implements kinds by their fields; each has a name.
 macro_rules! kinds {
-    ($($form:ident { $($rest:tt)* })*) => {$(
+    ($($form:ident $(with $($group:ident)+)? { $($rows:tt)* })*) => {$(
         impl $crate::spec::tables::Kind for $form {
-            const FIELDS: &'static [$crate::spec::tables::Field<Self>] = $crate::spec::tables::fields!($form { $($rest)* });
+            const FIELDS: &'static [$crate::spec::tables::Field<Self>] =
+                $crate::spec::tables::fields!($form with $($($group)+)? { $($rows)* });
             fn name(&mut self) -> Option<&mut String> {
                 Some(&mut self.e.name)
             }

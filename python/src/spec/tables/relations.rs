@@ -41,7 +41,7 @@ impl Default for PairMore {
     }
 }
 
-/// What a numeric field has beside.
+/// Parts of a numeric field that the engine's spec has no place for.
 #[derive(Clone, Debug, Default)]
 pub struct NumericMore {
     /// How many numbers there are, if more than are given.
@@ -59,7 +59,7 @@ pub struct TupleMore {
     pub objprm: Vec<f64>,
 }
 
-/// What an equality constraint has beside.
+/// Parts of an equality constraint that the engine's spec has no place for.
 #[derive(Clone, Debug, Default)]
 pub struct EqualityMore {
     /// Kind of both objects; 0: not said.

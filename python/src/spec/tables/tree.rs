@@ -68,7 +68,7 @@ impl Pose {
     }
 }
 
-/// What a body has beside: the orientations of both frames, and its inertia, given or not.
+/// Parts of a body that the engine's spec has no place for: the orientations of both frames, and its inertia, given or not.
 #[derive(Clone, Debug)]
 pub struct BodyMore {
     /// Orientation of the body.
@@ -91,7 +91,7 @@ pub struct BodyMore {
     pub fuse: i32,
     /// Default class of what is in it; empty: none.
     pub childclass: String,
-    /// What a plugin does.
+    /// Use of a plugin.
     pub plugin: PluginMore,
 }
 
@@ -133,12 +133,12 @@ impl PluginMore {
     }
 }
 
-/// What an element with an orientation has beside.
+/// Parts of an element with an orientation that the engine's spec has no place for.
 #[derive(Clone, Debug, Default)]
 pub struct Posed {
     /// Orientation.
     pub pose: Pose,
-    /// What a plugin does.
+    /// Use of a plugin.
     pub plugin: PluginMore,
     /// Intrinsic parameters of a camera: focal lengths and principal point.
     pub intrinsic: [f32; 4],
@@ -305,16 +305,10 @@ impl CameraForm {
 }
 
 kinds! {
-    BodyForm {
+    BodyForm with pose plugin {
         "name" e.name;
         "childclass" more.childclass;
         "pos" e.pos;
-        "quat" more.pose.quat;
-        "alt.type" more.pose.alt.r#type as Shape::Enum("mjtOrientation");
-        "alt.axisangle" more.pose.alt.axisangle;
-        "alt.xyaxes" more.pose.alt.xyaxes;
-        "alt.zaxis" more.pose.alt.zaxis;
-        "alt.euler" more.pose.alt.euler;
         "mass" more.mass;
         "ipos" more.ipos;
         "iquat" more.ipose.quat;
@@ -332,23 +326,12 @@ kinds! {
         "fuse" more.fuse;
         "userdata" e.user;
         "explicitinertial" more.explicitinertial;
-        "plugin.name" more.plugin.name;
-        "plugin.plugin_name" more.plugin.plugin_name;
-        "plugin.active" more.plugin.active;
-        "plugin.info" more.plugin.info;
-        "plugin.config" more.plugin.config;
         "info" info;
     }
-    FrameForm {
+    FrameForm with pose {
         "name" e.name;
         "childclass" more.childclass;
         "pos" e.pos;
-        "quat" more.pose.quat;
-        "alt.type" more.pose.alt.r#type as Shape::Enum("mjtOrientation");
-        "alt.axisangle" more.pose.alt.axisangle;
-        "alt.xyaxes" more.pose.alt.xyaxes;
-        "alt.zaxis" more.pose.alt.zaxis;
-        "alt.euler" more.pose.alt.euler;
         "scale" e.scale;
         "scaling" e.scaling;
         "massscale" e.massscale;
@@ -382,16 +365,10 @@ kinds! {
         "userdata" e.user;
         "info" info;
     }
-    GeomForm {
+    GeomForm with pose plugin {
         "name" e.name;
         "type" e.r#type;
         "pos" e.pos;
-        "quat" more.pose.quat;
-        "alt.type" more.pose.alt.r#type as Shape::Enum("mjtOrientation");
-        "alt.axisangle" more.pose.alt.axisangle;
-        "alt.xyaxes" more.pose.alt.xyaxes;
-        "alt.zaxis" more.pose.alt.zaxis;
-        "alt.euler" more.pose.alt.euler;
         "fromto" e.fromto;
         "size" e.size;
         "contype" e.contype;
@@ -419,22 +396,11 @@ kinds! {
         "meshname" e.mesh;
         "fitscale" e.fitscale;
         "userdata" e.user;
-        "plugin.name" more.plugin.name;
-        "plugin.plugin_name" more.plugin.plugin_name;
-        "plugin.active" more.plugin.active;
-        "plugin.info" more.plugin.info;
-        "plugin.config" more.plugin.config;
         "info" info;
     }
-    SiteForm {
+    SiteForm with pose {
         "name" e.name;
         "pos" e.pos;
-        "quat" more.pose.quat;
-        "alt.type" more.pose.alt.r#type as Shape::Enum("mjtOrientation");
-        "alt.axisangle" more.pose.alt.axisangle;
-        "alt.xyaxes" more.pose.alt.xyaxes;
-        "alt.zaxis" more.pose.alt.zaxis;
-        "alt.euler" more.pose.alt.euler;
         "fromto" e.fromto;
         "size" e.size;
         "type" e.r#type;
@@ -445,15 +411,9 @@ kinds! {
         "userdata" e.user;
         "info" info;
     }
-    CameraForm {
+    CameraForm with pose {
         "name" e.name;
         "pos" e.pos;
-        "quat" more.pose.quat;
-        "alt.type" more.pose.alt.r#type as Shape::Enum("mjtOrientation");
-        "alt.axisangle" more.pose.alt.axisangle;
-        "alt.xyaxes" more.pose.alt.xyaxes;
-        "alt.zaxis" more.pose.alt.zaxis;
-        "alt.euler" more.pose.alt.euler;
         "mode" e.mode;
         "targetbody" e.target;
         "proj" e.projection;
