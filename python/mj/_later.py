@@ -1,4 +1,4 @@
-"""Functions of the reference that this package does not have yet: they raise by name."""
+"""Functions and classes of the reference that this package does not have yet: they raise by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ NAMES = {
 }
 
 
-def _refusing(name: str, needs: str) -> Any:
+def refusing(name: str, needs: str) -> Any:
+    """Return a function of that name that raises ``NotImplementedError``."""
+
     def function(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(f"{name} needs {needs}, which this package does not have yet")
 
@@ -29,4 +31,23 @@ def _refusing(name: str, needs: str) -> Any:
     return function
 
 
-FUNCTIONS = {name: _refusing(name, needs) for needs, names in NAMES.items() for name in names.split()}
+class Refused:
+    """A class whose objects can't be made yet: they need drawing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        refusing(type(self).__name__, "drawing")()
+
+
+class Renderer(Refused):
+    """Draws a model's scenes to images."""
+
+
+class GLContext(Refused):
+    """A context for drawing off the screen."""
+
+
+class MjrContext(Refused):
+    """Resources of a context for drawing."""
+
+
+FUNCTIONS = {name: refusing(name, needs) for needs, names in NAMES.items() for name in names.split()}

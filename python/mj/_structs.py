@@ -209,6 +209,12 @@ def _model_of_bytes(cls: type[MjModel], data: bytes, vis: MjVisual | None) -> Mj
     return model
 
 
+class InertiaByAncestors(np.ndarray):
+    """Entries of a joint-space inertia: each dof with its ancestors, itself first. ``mj_fullM`` tells them from ``M``."""
+
+    by_ancestors = True
+
+
 class MjData(_core.MjData):
     """State, inputs and results of a simulation.
 
@@ -272,7 +278,7 @@ class MjData(_core.MjData):
     def qM(self) -> np.ndarray:
         """Joint-space inertia in its older order: each dof with its ancestors, itself first."""
         model = self.model
-        packed = np.zeros(model.nM)
+        packed = np.zeros(model.nM).view(InertiaByAncestors)
         packed[model.mapM2M] = self.M
         return packed
 

@@ -2,10 +2,21 @@
 
 use super::{Any, D, M, read, register};
 use crate::args::{Out, numbers, vector, wrong};
-use mj_engine::{self as engine, StepError};
+use crate::model::derived;
+use mj_engine::{self as engine, Model, StepError};
 use pyo3::prelude::*;
 
-/// Writes the joint-space inertia as a dense matrix, nv × nv. The older order of arguments (m, dst, M) is understood too.
+/// Returns the entries of an inertia (nC) of those of an array: `M` (nC), or `qM` (nM), which is in older order.
+fn entries(m: &Model, value: Any) -> PyResult<Vec<f64>> {
+    let (n, older) = (m.m_pattern.nnz(), derived::inertia_to_older(m));
+    let (_, packed) = numbers::<f64>("M", value)?;
+    // Where they are equally long, a mark tells them apart.
+    let is_older = packed.len() == derived::older_len(m) && (packed.len() != n || value.hasattr("by_ancestors")?);
+    if is_older { Ok(older.iter().map(|&k| packed[k as usize]).collect()) } else { vector("M", value, n) }
+}
+
+/// Writes the joint-space inertia as a dense matrix, nv × nv. The older order of arguments (m, dst, M) is understood too,
+/// with `MjData.M` or `MjData.qM` as the last.
 #[pyfunction]
 #[pyo3(name = "mj_fullM", signature = (m, d, dst = None, **older))]
 #[allow(non_snake_case)]
@@ -28,7 +39,7 @@ fn mj_full_m(m: M, d: Any, dst: Option<Any>, older: Option<&Bound<'_, pyo3::type
         return out.write(dense(&packed));
     }
     let out = Out::<f64>::matrix("dst", d, n, n)?;
-    out.write(dense(&vector("M", &last, model.m_pattern.nnz())?))
+    out.write(dense(&entries(&model, &last)?))
 }
 
 /// Multiplies the joint-space inertia with a vector.

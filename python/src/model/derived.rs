@@ -40,6 +40,11 @@ fn ancestors(m: &Model) -> Vec<Vec<usize>> {
     m.dof.ids().map(|dof| std::iter::successors(Some(dof), |&d| m.dof.parentid[d]).map(Id::index).collect()).collect()
 }
 
+/// Number of entries of the inertia in its older form.
+pub fn older_len(m: &Model) -> usize {
+    Pattern(ancestors(m)).len()
+}
+
 /// Joint-space inertia as the engine keeps it.
 fn of_inertia(m: &Model) -> Pattern {
     let p = &m.m_pattern;
@@ -77,7 +82,7 @@ fn of_bodies(m: &Model) -> Pattern {
 }
 
 /// For each entry of the inertia, its place in the older form.
-fn inertia_to_older(m: &Model) -> Vec<i32> {
+pub fn inertia_to_older(m: &Model) -> Vec<i32> {
     let older = ancestors(m);
     let mut adr = 0;
     let mut out = Vec::new();
@@ -183,7 +188,7 @@ pub fn size(m: &Model, name: &str) -> Option<usize> {
     };
     Some(match name {
         "nbvh" | "nbvhstatic" => bounding_volumes(m),
-        "nM" => Pattern(ancestors(m)).len(),
+        "nM" => older_len(m),
         "nB" => of_bodies(m).len(),
         "nC" => m.m_pattern.nnz(),
         "nD" => of_derivative(m).len(),
