@@ -1,4 +1,5 @@
-//! Builds the Python package, installs it into a fresh virtual environment, and tests it there.
+//! Builds the Python package, installs it into a fresh virtual environment, and tests it there: with its own tests, and
+//! with those of other people's packages.
 
 use crate::Result;
 use std::ffi::OsStr;
@@ -15,6 +16,9 @@ pub struct Args {
     /// Cargo profile of the native module: `dev` builds faster, and runs slower.
     #[arg(long, default_value = "release")]
     profile: String,
+    /// Run tests and examples of other people's packages too, and write `docs/python-packages.md`: takes hours.
+    #[arg(long)]
+    outside: bool,
     /// Arguments for pytest, as `-k contact`.
     #[arg(last = true)]
     pytest: Vec<String>,
@@ -57,7 +61,12 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     let mut test = words(&["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     test.push(tests.as_os_str());
     test.extend(args.pytest.iter().map(OsStr::new));
-    run("tests", &test)
+    run("tests", &test)?;
+    if !args.outside {
+        return Ok(());
+    }
+    let (script, page) = (root.join("python/outside/run.py"), root.join("docs/python-packages.md"));
+    run("outside", &[script.as_os_str(), wheel.as_os_str(), work.join("outside").as_os_str(), page.as_os_str()])
 }
 
 /// Runs one command, and says how long it took.
