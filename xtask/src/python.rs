@@ -25,7 +25,10 @@ pub struct Args {
 }
 
 /// Python packages for building and testing.
-const TOOLS: &[&str] = &["maturin>=1.9,<2", "pytest>=8"];
+const TOOLS: &[&str] = &["maturin>=1.9,<2", "pytest>=8", "gymnasium>=1.0"];
+
+/// Packages of the extras that don't exist for every interpreter: tests that need them are skipped without.
+const EXTRAS: &[&str] = &["ray>=2.40"];
 
 /// Builds a wheel, installs it, and runs the package's tests.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
@@ -47,6 +50,9 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     let words = |words: &[&'static str]| words.iter().map(|w| OsStr::new(*w)).collect::<Vec<_>>();
     let quiet = words(&["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
     run("tools", &[quiet.clone(), words(TOOLS)].concat())?;
+    if let Err(e) = run("extras", &[quiet.clone(), words(EXTRAS)].concat()) {
+        println!("python: {e}; tests of extras are skipped");
+    }
 
     let manifest = root.join("python/Cargo.toml");
     let mut build = words(&["-m", "maturin", "build", "--locked", "--manifest-path"]);
