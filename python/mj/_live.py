@@ -17,12 +17,15 @@ class Array:
     def __init__(self, name: str, doc: str = "", source: str | None = None):
         self.name = name
         self.source = source or name
+        self.view: type[np.ndarray] | None = None
         self.__doc__ = doc
 
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
         if owner is None:
             return self
         array = owner._take(self.source)
+        if self.view is not None:
+            array = array.view(self.view)
         owner.__dict__[self.name] = array
         return array
 

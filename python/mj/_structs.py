@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _absent, _core
+from ._before import EqualityData, InertiaByAncestors
 from ._live import Absent, Array, Snapshot, refuse
 from ._records import (
     MjContact,
@@ -209,12 +210,6 @@ def _model_of_bytes(cls: type[MjModel], data: bytes, vis: MjVisual | None) -> Mj
     return model
 
 
-class InertiaByAncestors(np.ndarray):
-    """Entries of a joint-space inertia: each dof with its ancestors, itself first. ``mj_fullM`` tells them from ``M``."""
-
-    by_ancestors = True
-
-
 class MjData(_core.MjData):
     """State, inputs and results of a simulation.
 
@@ -349,6 +344,7 @@ def _define() -> None:
     for name in [*_MODEL, *_DERIVED, *(f"name_{n}adr" for n in _NAMES)]:
         if name not in MjModel.__dict__:
             setattr(MjModel, name, Array(name, _DOCS.get(name, "")))
+    MjModel.eq_data.view = EqualityData  # type: ignore[attr-defined]
     MjModel._text_data = MjModel.text_data  # type: ignore[attr-defined]
     MjModel.text_data = property(lambda m: m._text_data.tobytes(), doc="Texts, each ended by a zero byte.")
     MjModel.plugin_attr = property(lambda m: b"", doc="Settings of plugins, each ended by a zero byte.")

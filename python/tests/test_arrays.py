@@ -168,3 +168,18 @@ def test_slices_of_contacts_are_lists_of_contacts():
     assert part[0].geom2 == 1 and [c.geom1 for c in part] == [0, 0]
     part[0].dist = -0.5
     assert data.contact[1].dist == -0.5
+
+
+def test_rows_of_equality_constraints_may_lack_the_last_number():
+    model = mj.MjModel.from_xml_string(
+        """<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body></worldbody>
+        <equality><weld body1="a" torquescale="3"/><connect body1="a" body2="world" anchor="0 0 0"/></equality></mujoco>"""
+    )
+    last = model.eq_data[:, 11].copy()
+    model.eq_data[0] = np.arange(11.0)
+    model.eq_data[1][:] = np.arange(11.0)
+    assert (model.eq_data[:, :11] == np.arange(11)).all() and (model.eq_data[:, 11] == last).all()
+    model.eq_data[:] = 5
+    assert (model.eq_data == 5).all()
+    with pytest.raises(ValueError):
+        model.eq_data[0] = np.zeros(10)
