@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import inspect
+import re
 import types
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from native import declared
 from mj import _docs, _functions, _live, _records, _scene, _specs, _structs, _visual
 from mj._many import fields as many
 from mj._many import worlds
+from mj._specs import _tree
 from mj._specs._element import _FORMS, CLASSES, _arguments
+from mj._specs._listed import LISTED
 from mj._views import KINDS
 
 _HEADER = '''"""{about}
@@ -176,7 +179,7 @@ def specs() -> str:
             if hasattr(cls, f"add_{kind}") and "arguments" in inspect.signature(getattr(cls, f"add_{kind}")).parameters
         }
         base = next((b.__name__ for b in cls.__mro__[1:] if b.__name__ in _specs.__all__), "")
-        lines += klass(cls, sample, base, other=adders)
+        lines += [_element_type(line) for line in klass(cls, sample, base, other=adders)]
     lines += ["MjStruct = Any", "", f"def bind{inspect.signature(_specs.bind)}: ...", ""]
     used = sorted({w for line in lines for w in _words(line) if w.startswith("mjt")})
     imports = f"from .._enums import {', '.join(used)}\n" if used else ""
@@ -184,6 +187,26 @@ def specs() -> str:
     imports += "from .._records import MjStatistic as MjStatistic\nfrom .._structs import MjData, MjModel\n"
     imports += "from .._visual import MjVisual as MjVisual\nfrom ..vfs import MjVfs as MjVfs\n"
     return _page("Models that programs edit.", imports, lines)
+
+
+# Kind of elements that a property lists, by its name.
+_PLURALS = {plural: kind for kind, plural in {**_tree._PLURAL, **LISTED}.items()}
+
+
+def _element_type(line: str) -> str:
+    """Returns a line of a stub with the class of the element that a method returns, in place of Any.
+
+    Methods that may return None are ``| Any``, so that programs need not test for it.
+    """
+    method = re.fullmatch(r"    def (?:first_|next_)?(\w+)\((.*)\) -> (Any|list\[Any\]):( \.\.\.)?", line)
+    if method is None:
+        return line
+    name, arguments, returned, _ = method.groups()
+    kind = _PLURALS.get(name) if returned != "Any" else name
+    if kind not in CLASSES or (returned == "Any" and arguments == "self" and f"def {name}(" in line):
+        return line
+    known = CLASSES[kind].__name__
+    return line.replace(f"-> {returned}:", f"-> list[{known}]:" if returned != "Any" else f"-> {known} | Any:")
 
 
 def _words(line: str) -> list[str]:

@@ -235,3 +235,53 @@ def test_objects_show_what_they_are():
     assert "3 rows" in repr(mj.solvers.record(data))
     assert mj.MjModel.from_xml_string("<mujoco/>")._repr_html_()
     assert "(nbody, 3), float64; m" in mj.MjData.xpos.__doc__
+
+
+def test_any_arguments_end_in_results_or_exceptions():
+    model, data = ball(0.0995)
+    values = [
+        None, 0, -1, 3, 1.5, float("nan"), "x", b"a", [], [1, 2, 3], np.zeros((3, 7)), np.eye(3), (np.eye(3), [[0, 1, 2]]),
+        model, data, mj.MjModel.from_xml_string("<mujoco/>"), 10**12,
+    ]  # fmt: skip
+    functions = [
+        mj.step_derivative, mj.explain, mj.solvers.use, mj.solvers.record, mj.solvers.load, mj.decompose, mj.ImpulsePipeline,
+        mj.ImpulsePipeline(model).step, mj.solvers.Problem, mj.solvers.record(data).solve, mj.LoadError,
+    ]  # fmt: skip
+    rng = np.random.default_rng(0)
+    done = 0
+    for _ in range(3000):
+        f = functions[rng.integers(len(functions))]
+        arguments = [values[i] for i in rng.integers(len(values), size=rng.integers(1, 3))]
+        if f.__name__ == "step" and 10**12 in [a for a in arguments if isinstance(a, int)]:
+            continue
+        try:
+            f(*arguments)
+            done += 1
+        except Exception as error:
+            assert str(error) or isinstance(error, (OverflowError, StopIteration))
+    assert done > 50
+
+
+def test_problems_of_any_numbers_end_in_results_or_exceptions():
+    _, data = ball(0.0995)
+    arrays = mj.solvers.record(data).arrays()
+    rng = np.random.default_rng(1)
+    names, solved = sorted(arrays), 0
+    for _ in range(400):
+        wrong = {name: array.copy() for name, array in arrays.items()}
+        for _ in range(rng.integers(1, 3)):
+            name = names[rng.integers(len(names))]
+            array = wrong[name].ravel()
+            if array.size:
+                array[rng.integers(array.size)] = rng.choice([np.nan, np.inf, -1, 0, 1e300, -1e300, 0.5, 7])
+            wrong[name] = array.reshape(wrong[name].shape) if rng.random() < 0.8 else array[:-1]
+        if abs(np.nan_to_num(wrong["settings"])[:3:2]).max(initial=0) > 1000:
+            continue  # as many iterations as these would take
+        try:
+            problem = mj.solvers._problem_of_arrays(wrong)
+            for name in mj.solvers.ABOUT:
+                problem.solve(name)
+            solved += 1
+        except ValueError:
+            pass
+    assert solved > 20

@@ -56,6 +56,8 @@ spec = mj.MjSpec.from_file("a.xml")
 body = spec.worldbody.add_body(name="b", pos=[0, 0, 1])
 geom = body.add_geom(type=mj.mjtGeom.mjGEOM_BOX, size=[0.1, 0.1, 0.1])
 geom.rgba = [1, 0, 0, 1]
+spec.body("b").pos = [0, 0, 2]
+masses = [g.mass for g in spec.geoms] + [j.damping for j in body.joints]
 model = spec.compile()
 batch = mj.Batch(model, 10)
 batch.qpos[:, 0] = np.arange(10)
@@ -77,6 +79,8 @@ model.nq = 4  # read-only
 mj.mjtGeom.mjGEOM_BOXX  # mjGEOM_BOXX
 body.add_geom(sze=[1])  # sze
 spec.worldbdy  # worldbdy
+spec.body("b").pso  # pso
+[g.mas for g in spec.geoms]  # mas
 batch.qops  # qops
 data.contact.dst  # dst
 mj.solvers.record(data).solve("newton").costs  # costs

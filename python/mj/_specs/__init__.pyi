@@ -72,10 +72,10 @@ class MjSpec:
     def __init__(self, core: Any = None) -> None: ...
     def activate_plugin(self, name: str) -> None:
         """Notes that the model needs a plugin; the engine has none yet."""
-    def actuator(self, name: str) -> Any:
+    def actuator(self, name: str) -> MjsActuator | Any:
         """Returns the actuator of a name; none if there is none."""
     @property
-    def actuators(self) -> list[Any]:
+    def actuators(self) -> list[MjsActuator]:
         """All actuators."""
     def add_default(self, name: str, parent: MjsDefault | None) -> MjsDefault | None:
         """Adds a default class with the values of its parent; none if the name is taken."""
@@ -92,14 +92,14 @@ class MjSpec:
     def authored(self) -> MjsAuthored:
         """Which settings the text of the model gave, as bits."""
     @property
-    def bodies(self) -> list[Any]:
+    def bodies(self) -> list[MjsBody]:
         """All bodies."""
-    def body(self, name: str) -> Any:
+    def body(self, name: str) -> MjsBody | Any:
         """Returns the body of a name; none if there is none."""
-    def camera(self, name: str) -> Any:
+    def camera(self, name: str) -> MjsCamera | Any:
         """Returns the camera of a name; none if there is none."""
     @property
-    def cameras(self) -> list[Any]:
+    def cameras(self) -> list[MjsCamera]:
         """All cameras."""
     comment: str
     """Text."""
@@ -133,26 +133,26 @@ class MjSpec:
     def encode(self, filename: str, model: Any = None, content_type: str | None = None) -> int:
         """Writes the model to a file, in the format of its ending or of the media type, and returns the bytes written."""
     @property
-    def equalities(self) -> list[Any]:
+    def equalities(self) -> list[MjsEquality]:
         """All equalities."""
-    def equality(self, name: str) -> Any:
+    def equality(self, name: str) -> MjsEquality | Any:
         """Returns the equality of a name; none if there is none."""
-    def exclude(self, name: str) -> Any:
+    def exclude(self, name: str) -> MjsExclude | Any:
         """Returns the exclude of a name; none if there is none."""
     @property
-    def excludes(self) -> list[Any]:
+    def excludes(self) -> list[MjsExclude]:
         """All excludes."""
     def find_default(self, name: str) -> MjsDefault | None:
         """Returns the default class of a name; none if there is none."""
-    def flex(self, name: str) -> Any:
+    def flex(self, name: str) -> MjsFlex | Any:
         """Returns the flex of a name; none if there is none."""
     @property
-    def flexes(self) -> list[Any]:
+    def flexes(self) -> list[MjsFlex]:
         """All flexes."""
-    def frame(self, name: str) -> Any:
+    def frame(self, name: str) -> MjsFrame | Any:
         """Returns the frame of a name; none if there is none."""
     @property
-    def frames(self) -> list[Any]:
+    def frames(self) -> list[MjsFrame]:
         """All frames."""
     @staticmethod
     def from_file(filename: Any, include: Any = None, assets: dict | None = None, vfs: Any = None) -> MjSpec:
@@ -165,41 +165,41 @@ class MjSpec:
         """Makes a spec of an archive of an MJCF file with its assets: a path, or an open file."""
     def fuse_static(self, vfs: Any = None) -> int:
         """Turns bodies that can't move into frames of their parents, and returns how many."""
-    def geom(self, name: str) -> Any:
+    def geom(self, name: str) -> MjsGeom | Any:
         """Returns the geom of a name; none if there is none."""
     @property
-    def geoms(self) -> list[Any]:
+    def geoms(self) -> list[MjsGeom]:
         """All geoms."""
     hasImplicitPluginElem: bool
     """Flag."""
-    def hfield(self, name: str) -> Any:
+    def hfield(self, name: str) -> MjsHField | Any:
         """Returns the hfield of a name; none if there is none."""
     @property
-    def hfields(self) -> list[Any]:
+    def hfields(self) -> list[MjsHField]:
         """All hfields."""
-    def joint(self, name: str) -> Any:
+    def joint(self, name: str) -> MjsJoint | Any:
         """Returns the joint of a name; none if there is none."""
     @property
-    def joints(self) -> list[Any]:
+    def joints(self) -> list[MjsJoint]:
         """All joints."""
-    def key(self, name: str) -> Any:
+    def key(self, name: str) -> MjsKey | Any:
         """Returns the key of a name; none if there is none."""
     @property
-    def keys(self) -> list[Any]:
+    def keys(self) -> list[MjsKey]:
         """All keys."""
-    def light(self, name: str) -> Any:
+    def light(self, name: str) -> MjsLight | Any:
         """Returns the light of a name; none if there is none."""
     @property
-    def lights(self) -> list[Any]:
+    def lights(self) -> list[MjsLight]:
         """All lights."""
-    def material(self, name: str) -> Any:
+    def material(self, name: str) -> MjsMaterial | Any:
         """Returns the material of a name; none if there is none."""
     @property
-    def materials(self) -> list[Any]:
+    def materials(self) -> list[MjsMaterial]:
         """All materials."""
     memory: int
     """Integer."""
-    def mesh(self, name: str) -> Any:
+    def mesh(self, name: str) -> MjsMesh | Any:
         """Returns the mesh of a name; none if there is none."""
     @property
     def meshdir(self) -> str:
@@ -207,7 +207,7 @@ class MjSpec:
     @meshdir.setter
     def meshdir(self, value: str) -> None: ...
     @property
-    def meshes(self) -> list[Any]:
+    def meshes(self) -> list[MjsMesh]:
         """All meshes."""
     modelfiledir: str
     """Text."""
@@ -223,10 +223,10 @@ class MjSpec:
     """Integer."""
     nstack: int
     """Integer."""
-    def numeric(self, name: str) -> Any:
+    def numeric(self, name: str) -> MjsNumeric | Any:
         """Returns the numeric of a name; none if there is none."""
     @property
-    def numerics(self) -> list[Any]:
+    def numerics(self) -> list[MjsNumeric]:
         """All numerics."""
     nuser_actuator: int
     """Integer."""
@@ -252,38 +252,38 @@ class MjSpec:
     @option.setter
     def option(self, value: MjOption) -> None: ...
     override_assets: bool
-    def pair(self, name: str) -> Any:
+    def pair(self, name: str) -> MjsPair | Any:
         """Returns the pair of a name; none if there is none."""
     @property
-    def pairs(self) -> list[Any]:
+    def pairs(self) -> list[MjsPair]:
         """All pairs."""
     @property
     def parent(self) -> MjSpec | None:
         """Spec that this one is attached to."""
-    def plugin(self, name: str) -> Any:
+    def plugin(self, name: str) -> MjsPlugin | Any:
         """Returns the plugin of a name; none if there is none."""
     @property
-    def plugins(self) -> list[Any]:
+    def plugins(self) -> list[MjsPlugin]:
         """All plugins."""
     def recompile(self, m: Any, d: Any, vfs: Any = None) -> tuple[MjModel, MjData]:
         """Compiles the model, and makes data with the state of older data."""
     @staticmethod
     def resolve_orientation(degree: bool, sequence: Any = None, orientation: Any = None) -> list[float]:
         """Returns an orientation in any form as a quaternion."""
-    def sensor(self, name: str) -> Any:
+    def sensor(self, name: str) -> MjsSensor | Any:
         """Returns the sensor of a name; none if there is none."""
     @property
-    def sensors(self) -> list[Any]:
+    def sensors(self) -> list[MjsSensor]:
         """All sensors."""
-    def site(self, name: str) -> Any:
+    def site(self, name: str) -> MjsSite | Any:
         """Returns the site of a name; none if there is none."""
     @property
-    def sites(self) -> list[Any]:
+    def sites(self) -> list[MjsSite]:
         """All sites."""
-    def skin(self, name: str) -> Any:
+    def skin(self, name: str) -> MjsSkin | Any:
         """Returns the skin of a name; none if there is none."""
     @property
-    def skins(self) -> list[Any]:
+    def skins(self) -> list[MjsSkin]:
         """All skins."""
     @property
     def stat(self) -> MjStatistic:
@@ -292,17 +292,17 @@ class MjSpec:
     def stat(self, value: MjStatistic) -> None: ...
     strippath: bool
     """Flag."""
-    def tendon(self, name: str) -> Any:
+    def tendon(self, name: str) -> MjsTendon | Any:
         """Returns the tendon of a name; none if there is none."""
     @property
-    def tendons(self) -> list[Any]:
+    def tendons(self) -> list[MjsTendon]:
         """All tendons."""
-    def text(self, name: str) -> Any:
+    def text(self, name: str) -> MjsText | Any:
         """Returns the text of a name; none if there is none."""
     @property
-    def texts(self) -> list[Any]:
+    def texts(self) -> list[MjsText]:
         """All texts."""
-    def texture(self, name: str) -> Any:
+    def texture(self, name: str) -> MjsTexture | Any:
         """Returns the texture of a name; none if there is none."""
     @property
     def texturedir(self) -> str:
@@ -310,7 +310,7 @@ class MjSpec:
     @texturedir.setter
     def texturedir(self, value: str) -> None: ...
     @property
-    def textures(self) -> list[Any]:
+    def textures(self) -> list[MjsTexture]:
         """All textures."""
     @property
     def timer(self) -> np.ndarray:
@@ -321,10 +321,10 @@ class MjSpec:
         """Returns the model as MJCF text."""
     def to_zip(spec: Any, file: Any) -> None:
         """Writes an archive of the model with its assets: to a path, or to an open file."""
-    def tuple(self, name: str) -> Any:
+    def tuple(self, name: str) -> MjsTuple | Any:
         """Returns the tuple of a name; none if there is none."""
     @property
-    def tuples(self) -> list[Any]:
+    def tuples(self) -> list[MjsTuple]:
         """All tuples."""
     @property
     def visual(self) -> MjVisual:
@@ -522,10 +522,10 @@ class MjsBody(MjsElement):
     def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
         """Attaches a frame of another spec, with what is in it and refers to nothing else."""
     @property
-    def bodies(self) -> list[Any]:
+    def bodies(self) -> list[MjsBody]:
         """The bodies that the body holds itself."""
     @property
-    def cameras(self) -> list[Any]:
+    def cameras(self) -> list[MjsCamera]:
         """The cameras that the body holds itself."""
     @property
     def childclass(self) -> str:
@@ -546,32 +546,32 @@ class MjsBody(MjsElement):
         """Returns all elements of a kind in this body and below, without itself."""
     def find_child(self, name: str) -> MjsBody | None:
         """Returns the body of a name below this one; none if there is none."""
-    def first_body(self) -> Any:
+    def first_body(self) -> MjsBody | Any:
         """Returns the first body that the body holds itself; none if it holds none."""
-    def first_camera(self) -> Any:
+    def first_camera(self) -> MjsCamera | Any:
         """Returns the first camera that the body holds itself; none if it holds none."""
-    def first_frame(self) -> Any:
+    def first_frame(self) -> MjsFrame | Any:
         """Returns the first frame that the body holds itself; none if it holds none."""
-    def first_geom(self) -> Any:
+    def first_geom(self) -> MjsGeom | Any:
         """Returns the first geom that the body holds itself; none if it holds none."""
-    def first_joint(self) -> Any:
+    def first_joint(self) -> MjsJoint | Any:
         """Returns the first joint that the body holds itself; none if it holds none."""
-    def first_light(self) -> Any:
+    def first_light(self) -> MjsLight | Any:
         """Returns the first light that the body holds itself; none if it holds none."""
-    def first_site(self) -> Any:
+    def first_site(self) -> MjsSite | Any:
         """Returns the first site that the body holds itself; none if it holds none."""
     @property
     def frame(self) -> Any:
         """Frame that it is in."""
     @property
-    def frames(self) -> list[Any]:
+    def frames(self) -> list[MjsFrame]:
         """The frames that the body holds itself."""
     fullinertia: Array[np.float64]
     """Numbers."""
     fuse: int
     """Integer."""
     @property
-    def geoms(self) -> list[Any]:
+    def geoms(self) -> list[MjsGeom]:
         """The geoms that the body holds itself."""
     gravcomp: float
     """Number."""
@@ -592,10 +592,10 @@ class MjsBody(MjsElement):
     iquat: Array[np.float64]
     """Numbers."""
     @property
-    def joints(self) -> list[Any]:
+    def joints(self) -> list[MjsJoint]:
         """The joints that the body holds itself."""
     @property
-    def lights(self) -> list[Any]:
+    def lights(self) -> list[MjsLight]:
         """The lights that the body holds itself."""
     def make_flex(self, name: str, **arguments: Any) -> Any:
         """Refuses to make a flex: the engine has none yet."""
@@ -608,19 +608,19 @@ class MjsBody(MjsElement):
         """Name."""
     @name.setter
     def name(self, value: str) -> None: ...
-    def next_body(self, element: Any) -> Any:
+    def next_body(self, element: Any) -> MjsBody | Any:
         """Returns the body after another one; none after the last."""
-    def next_camera(self, element: Any) -> Any:
+    def next_camera(self, element: Any) -> MjsCamera | Any:
         """Returns the camera after another one; none after the last."""
-    def next_frame(self, element: Any) -> Any:
+    def next_frame(self, element: Any) -> MjsFrame | Any:
         """Returns the frame after another one; none after the last."""
-    def next_geom(self, element: Any) -> Any:
+    def next_geom(self, element: Any) -> MjsGeom | Any:
         """Returns the geom after another one; none after the last."""
-    def next_joint(self, element: Any) -> Any:
+    def next_joint(self, element: Any) -> MjsJoint | Any:
         """Returns the joint after another one; none after the last."""
-    def next_light(self, element: Any) -> Any:
+    def next_light(self, element: Any) -> MjsLight | Any:
         """Returns the light after another one; none after the last."""
-    def next_site(self, element: Any) -> Any:
+    def next_site(self, element: Any) -> MjsSite | Any:
         """Returns the site after another one; none after the last."""
     @property
     def parent(self) -> Any:
@@ -642,7 +642,7 @@ class MjsBody(MjsElement):
     simple: int
     """Integer."""
     @property
-    def sites(self) -> list[Any]:
+    def sites(self) -> list[MjsSite]:
         """The sites that the body holds itself."""
     sleep: Live[mjtSleepPolicy]
     """A value of mjtSleepPolicy."""
