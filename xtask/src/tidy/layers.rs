@@ -57,7 +57,10 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     // Where solvers have names: for the command and for Python.
-    ("mj-solvers", &["mj-problem", "mj-solver", "mj-solver-complementarity", "mj-solver-diagonal", "mj-impulse"]),
+    (
+        "mj-solvers",
+        &["mj-math", "mj-problem", "mj-solver", "mj-solver-complementarity", "mj-solver-diagonal", "mj-impulse"],
+    ),
     // Python sees the engine, and the tables and results beneath it.
     (
         "mj-py",
