@@ -36,7 +36,7 @@ ABOUT: dict[str, str] = dict(_core._solvers())
 def use(data: Any, name: str | None) -> None:
     """Makes the calls on data use a solver, whatever ``model.opt.solver`` says; None gives that one back.
 
-    Copies of the data have the solver too; pickles and resets don't matter to it: a pickle has none, a reset keeps it.
+    Copies of the data have the solver too, and a reset keeps it; a pickle does not hold it.
 
     Raises:
         ValueError: if there is no solver of that name; the message lists all.
