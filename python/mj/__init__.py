@@ -8,10 +8,14 @@
 0.2
 """
 
-from . import _functions, _specs
+from . import _functions, _specs, rollout, solvers
 from ._constants import *  # noqa: F403
 from ._enums import *  # noqa: F403
-from ._errors import FatalError, UnexpectedError
+from ._decompose import Surface, decompose
+from ._derivative import StepDerivative, step_derivative
+from ._errors import Diagnostic, FatalError, LoadError, UnexpectedError
+from ._explain import explain
+from ._impulse import ImpulsePipeline
 from ._later import GLContext, MjrContext, Renderer
 from ._many.worlds import Batch
 from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene

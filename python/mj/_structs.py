@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _absent, _core
+from . import _absent, _core, _display, _docs
 from ._before import EqualityData, InertiaByAncestors
 from ._live import Absent, Array, Snapshot, refuse
 from ._records import (
@@ -137,7 +137,7 @@ class MjModel(_core.MjModel):
 
     @property
     def tex_adr(self) -> np.ndarray:
-        """First byte of each texture."""
+        """First byte of each texture. Shape (ntex,), int64."""
         addresses = self.__dict__.get("tex_adr")
         if addresses is None:
             addresses = self.__dict__["tex_adr"] = self._take("tex_adr").astype(np.int64)
@@ -190,17 +190,10 @@ class MjModel(_core.MjModel):
         return _model_of_bytes, (type(self), self._bytes(), self.__dict__.get("vis"))
 
     def __repr__(self) -> str:
-        name = self.names[: self.names.find(b"\0")].decode()
-        return (
-            f"<MjModel {name!r}: {self.nbody} bodies, {self.njnt} joints, {self.nv} dofs, {self.ngeom} geoms, "
-            f"{self.nu} controls, {self.nsensor} sensors>"
-        )
+        return _display.model(self)
 
     def _repr_html_(self) -> str:
-        name = self.names[: self.names.find(b"\0")].decode()
-        shown = ("nq", "nv", "nu", "na", "nbody", "njnt", "ngeom", "nsite", "ntendon", "nactuator", "nsensor", "nmesh")
-        rows = "".join(f"<tr><td>{n}</td><td>{getattr(self, n)}</td></tr>" for n in shown if getattr(self, n))
-        return f"<table><caption>MjModel {name}</caption>{rows}</table>"
+        return _display.model_html(self)
 
 
 def _model_of_bytes(cls: type[MjModel], data: bytes, vis: MjVisual | None) -> MjModel:
@@ -289,7 +282,10 @@ class MjData(_core.MjData):
         return _data_of_state, (type(self), self.model, _core._state_of_data(self))
 
     def __repr__(self) -> str:
-        return f"<MjData at time {self.time:g} s: {self.model.nv} dofs, {self.ncon} contacts, {self.nefc} constraint rows>"
+        return _display.data(self)
+
+    def _repr_html_(self) -> str:
+        return _display.data_html(self)
 
 
 def _data_of_state(cls: type[MjData], model: MjModel, state: dict) -> MjData:
@@ -324,7 +320,6 @@ _NAMES = (
 ).split()
 
 _EMPTY = _core._load_text("<mujoco/>", {})
-_DOCS = {name: doc for name, doc, _ in _core._model_fields()}
 _MODEL = [name for name, shape in _EMPTY._fields() if shape and "." not in name]
 SIZES = list(dict.fromkeys([*_EMPTY._sizes(), *_absent.SIZES]))
 MODEL_ARRAYS = frozenset(_MODEL) - {"text_data"}
@@ -343,7 +338,7 @@ def _define() -> None:
     _absents(MjData, _absent.DATA, _absent.DATA_BEFORE)
     for name in [*_MODEL, *_DERIVED, *(f"name_{n}adr" for n in _NAMES)]:
         if name not in MjModel.__dict__:
-            setattr(MjModel, name, Array(name, _DOCS.get(name, "")))
+            setattr(MjModel, name, Array(name, _docs.field(name, _docs.MODEL, _EMPTY._take(name))))
     MjModel.eq_data.view = EqualityData  # type: ignore[attr-defined]
     MjModel._text_data = MjModel.text_data  # type: ignore[attr-defined]
     MjModel.text_data = property(lambda m: m._text_data.tobytes(), doc="Texts, each ended by a zero byte.")
@@ -351,8 +346,9 @@ def _define() -> None:
     for name in SIZES:
         if name not in MjModel.__dict__:
             setattr(MjModel, name, _Size(name))
+    data = _core.MjData(_EMPTY)
     for name in _FIXED:
-        setattr(MjData, name, Array(name))
+        setattr(MjData, name, Array(name, _docs.field(name, _docs.DATA, data._take(name))))
     for name in _ROWS:
         setattr(MjData, name, Snapshot(name))
     for name in _UNUSED:

@@ -1,5 +1,7 @@
 //! From the engine's errors to Python's exceptions.
 
+use mj_engine::LoadError;
+use mj_model::diag::{Diagnostic, Sources};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -11,12 +13,31 @@ pub fn value(e: impl Display) -> PyErr {
     PyValueError::new_err(e.to_string())
 }
 
-/// Makes a `ValueError` from diagnostics of a model. Places read as `file, line 3, column 7`: programs look for the line.
-pub fn diagnostics(e: impl Display) -> PyErr {
-    let text = e.to_string();
+/// One problem of a model: severity, message, what would be right, and where: file, line, column, end of the place.
+type Problem = (String, String, Option<String>, Option<Place>);
+/// File, line and column of the first character, and those after the last.
+type Place = (String, (usize, usize), (usize, usize));
+
+fn problem(sources: &Sources, d: &Diagnostic) -> Problem {
+    let place = d.loc.get().and_then(|(file, range)| {
+        let path = sources.files.get(file)?.path.display().to_string();
+        Some((path, sources.line_column(file, range.start), sources.line_column(file, range.end)))
+    });
+    (d.severity.to_string(), d.message.clone(), d.help.clone(), place)
+}
+
+/// Makes a `LoadError` with all problems of a model. Places in its text read as `file, line 3, column 7`: programs look
+/// for the line.
+pub fn load(py: Python, LoadError(report): &LoadError) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let text = report.to_string();
     let lines: Vec<String> =
         text.lines().map(|line| place_in_words(line).unwrap_or_else(|| line.to_string())).collect();
-    PyValueError::new_err(lines.join("\n"))
+    let problems: Vec<Problem> = report.diagnostics.list.iter().map(|d| problem(&report.sources, d)).collect();
+    match CLASS.import(py, "mj._errors", "LoadError") {
+        Ok(class) => PyErr::from_type(class.clone(), (lines.join("\n"), problems)),
+        Err(e) => e,
+    }
 }
 
 /// Writes a place at the start of a line, `file:3:7: …`, in words; none where there is no place.

@@ -8,6 +8,7 @@
 //! - `callbacks` are functions of the user's that the pipeline calls.
 //! - `spec` is models that programs edit before they are compiled.
 //! - `functions` are the `mj_*` and `mju_*` functions.
+//! - `extra` is what MuJoCo's interface doesn't have: derivatives, explanations, solvers, velocity stepping, decomposition.
 //! - `many` are rollouts and batches: many simulations on many threads.
 #![deny(unsafe_code)]
 
@@ -15,6 +16,7 @@ mod args;
 mod callbacks;
 mod data;
 mod error;
+mod extra;
 mod functions;
 mod kind;
 mod many;
@@ -35,10 +37,12 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     many::add(module)?;
     module.add_function(wrap_pyfunction!(model::_model_fields, module)?)?;
     module.add_function(wrap_pyfunction!(data::_data_fields, module)?)?;
+    module.add_function(wrap_pyfunction!(data::docs::_data_docs, module)?)?;
     module.add_function(wrap_pyfunction!(data::_state_of_data, module)?)?;
     module.add_function(wrap_pyfunction!(data::_data_of_state, module)?)?;
     model::load::add(module)?;
     callbacks::add(module)?;
     spec::add(module)?;
+    extra::add(module)?;
     functions::add(module)
 }

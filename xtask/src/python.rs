@@ -19,18 +19,22 @@ pub struct Args {
     /// Run tests and examples of other people's packages too, and write `docs/python-packages.md`: takes hours.
     #[arg(long)]
     outside: bool,
+    /// Writes the stubs of the package anew, and tests nothing.
+    #[arg(long)]
+    stubs: bool,
     /// Arguments for pytest, as `-k contact`.
     #[arg(last = true)]
     pytest: Vec<String>,
 }
 
 /// Python packages for building and testing.
-const TOOLS: &[&str] = &["maturin>=1.9,<2", "pytest>=8", "gymnasium>=1.0"];
+const TOOLS: &[&str] =
+    &["maturin>=1.9,<2", "pytest>=8", "gymnasium>=1.0", "mypy>=2,<3", "nbclient>=0.10,<1", "ipykernel>=7,<8"];
 
 /// Packages of the extras that don't exist for every interpreter: tests that need them are skipped without.
 const EXTRAS: &[&str] = &["ray>=2.40"];
 
-/// Builds a wheel, installs it, and runs the package's tests.
+/// Builds a wheel, installs it, checks that stubs are current, and runs the package's tests and notebooks.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let work = target.join("python");
@@ -63,11 +67,26 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     let wheel = built.filter(|p| p.extension() == Some(OsStr::new("whl"))).max().ok_or("no wheel was built")?;
     run("install", &[quiet, vec![wheel.as_os_str()]].concat())?;
 
+    let stubs = root.join("python/stubs");
+    if args.stubs {
+        return run("stubs", &[stubs.as_os_str()]);
+    }
+    run("stubs", &[stubs.as_os_str(), OsStr::new("--check")])?;
+
     let tests = root.join("python/tests");
     let mut test = words(&["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     test.push(tests.as_os_str());
     test.extend(args.pytest.iter().map(OsStr::new));
     run("tests", &test)?;
+
+    let mut notebooks: Vec<PathBuf> = std::fs::read_dir(root.join("examples/python"))?
+        .filter_map(|e| Some(e.ok()?.path()))
+        .filter(|p| p.extension() == Some(OsStr::new("ipynb")))
+        .collect();
+    notebooks.sort();
+    let mut execute = words(&["-c", "from nbclient.cli import main; main()"]);
+    execute.extend(notebooks.iter().map(|p| p.as_os_str()));
+    run("notebooks", &execute)?;
     if !args.outside {
         return Ok(());
     }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _enums
+from .._errors import LoadError
 from . import _checks
 from ._assemble import build
 from ._files import _vfs, gathered
@@ -34,6 +35,8 @@ def compile(spec: Any, vfs: Any = None) -> Any:  # noqa: A001
     ]
     try:
         made, told, times = core._compile(gathered(files, spec._assets), places, pixels)
+    except LoadError as error:
+        raise LoadError(_checks.told(str(error)), error.diagnostics) from None
     except ValueError as error:
         raise ValueError(_checks.told(str(error))) from None
     model = MjModel(made)

@@ -6,10 +6,13 @@ import io
 import os
 import zipfile
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from .._errors import FatalError
+
+if TYPE_CHECKING:
+    from ._spec import MjSpec
 
 
 def _bytes(name: str, content: Any) -> bytes:
@@ -45,7 +48,7 @@ def _vfs(vfs: Any) -> dict[str, bytes]:
     return vfs.files()
 
 
-def from_string(xml: str, include: Any = None, assets: dict | None = None, vfs: Any = None) -> Any:
+def from_string(xml: str, include: Any = None, assets: dict | None = None, vfs: Any = None) -> MjSpec:
     """Makes a spec of MJCF or URDF text. ``include`` holds files that it includes, ``assets`` those of assets."""
     from ._spec import MjSpec
 
@@ -55,7 +58,7 @@ def from_string(xml: str, include: Any = None, assets: dict | None = None, vfs: 
     return _with(MjSpec(core), assets)
 
 
-def from_file(filename: Any, include: Any = None, assets: dict | None = None, vfs: Any = None) -> Any:
+def from_file(filename: Any, include: Any = None, assets: dict | None = None, vfs: Any = None) -> MjSpec:
     """Makes a spec of an MJCF or URDF file. ``include`` holds files that it includes, ``assets`` those of assets."""
     from ._spec import MjSpec
 
@@ -86,7 +89,7 @@ def _with(spec: Any, assets: dict | None) -> Any:
     return spec
 
 
-def from_zip(file: Any) -> Any:
+def from_zip(file: Any) -> MjSpec:
     """Makes a spec of an archive of an MJCF file with its assets: a path, or an open file."""
     if isinstance(file, (str, os.PathLike)):
         with open(file, "rb") as opened:

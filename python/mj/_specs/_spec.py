@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from ._fields import TABLE, define
 from ._listed import LISTED
 from ._tree import HELD, MjsBody, MjsFrame, walk
 from .edit import delete, simplify
+
+if TYPE_CHECKING:
+    from .._structs import MjData, MjModel
 
 
 class MjsCompiler(_core.SpecElement):
@@ -106,11 +109,11 @@ class MjSpec(_core.SpecElement):
         """Writes the model to a file, in the format of its ending or of the media type, and returns the bytes written."""
         return _files.encode(self, filename, model, content_type)
 
-    def compile(self, vfs: Any = None) -> Any:
+    def compile(self, vfs: Any = None) -> MjModel:
         """Compiles the model. ``vfs`` holds files that it names, beside those of ``assets`` and of the disk."""
         return _compile.compile(self, vfs)
 
-    def recompile(self, m: Any, d: Any, vfs: Any = None) -> tuple[Any, Any]:
+    def recompile(self, m: Any, d: Any, vfs: Any = None) -> tuple[MjModel, MjData]:
         """Compiles the model, and makes data with the state of older data."""
         return _compile.recompile(self, m, d, vfs)
 

@@ -1,6 +1,7 @@
 //! `MjData`: a simulation's data with the arrays that were taken from it.
 
 mod contacts;
+pub mod docs;
 mod exchange;
 pub mod fields;
 mod pickle;

@@ -90,14 +90,14 @@ fn _last_xml() -> Option<String> {
 fn _load_text(py: Python, xml: String, mut assets: HashMap<String, Vec<u8>>) -> PyResult<ModelCore> {
     let path = add_text(&mut assets, xml);
     let files = Files::new(assets)?;
-    ModelCore::wrap(py, py.detach(|| load(&path, &files)).map_err(error::diagnostics)?)
+    ModelCore::wrap(py, py.detach(|| load(&path, &files)).map_err(|e| error::load(py, &e))?)
 }
 
 /// Loads an MJCF, URDF or binary file, or an archive.
 #[pyfunction]
 fn _load_path(py: Python, path: PathBuf, assets: HashMap<String, Vec<u8>>) -> PyResult<ModelCore> {
     let files = Files::new(assets)?;
-    ModelCore::wrap(py, py.detach(|| load(&path, &files)).map_err(error::diagnostics)?)
+    ModelCore::wrap(py, py.detach(|| load(&path, &files)).map_err(|e| error::load(py, &e))?)
 }
 
 /// Adds the functions of this file.

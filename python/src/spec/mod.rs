@@ -15,7 +15,7 @@ use crate::model::load::{Files, add_text};
 use build::Builder;
 use element::Element;
 use files::{Places, TextFiles};
-use mj_engine::Timings;
+use mj_engine::{LoadError, Timings};
 use mj_math::DVec3;
 use mj_model::Spec;
 use mj_model::spec::{Body, StatisticOverride, VisualAttribute};
@@ -45,10 +45,18 @@ impl SpecCore {
 }
 
 /// Reads the model at a path among files.
-fn read(path: &Path, files: &Files) -> Result<SpecCore, String> {
+fn read(path: &Path, files: &Files) -> Result<SpecCore, LoadError> {
     let (spec, report) = mj_mjcf::read(path, &TextFiles(files));
-    let spec = spec.ok_or_else(|| report.to_string())?;
+    let spec = spec.ok_or(LoadError(report))?;
     Ok(SpecCore { spec: Arc::new(spec), owners: Vec::new() })
+}
+
+/// Why a spec did not compile.
+enum Refused {
+    /// A file could not be read.
+    File(String),
+    /// The model has errors.
+    Model(LoadError),
 }
 
 #[pymethods]
@@ -66,14 +74,14 @@ impl SpecCore {
     fn _text(py: Python, xml: String, mut assets: HashMap<String, Vec<u8>>) -> PyResult<Self> {
         let path = add_text(&mut assets, xml);
         let files = Files::new(assets)?;
-        py.detach(|| read(&path, &files)).map_err(error::value)
+        py.detach(|| read(&path, &files)).map_err(|e| error::load(py, &e))
     }
 
     /// Reads an MJCF or URDF file.
     #[staticmethod]
     fn _path(py: Python, path: PathBuf, assets: HashMap<String, Vec<u8>>) -> PyResult<Self> {
         let files = Files::new(assets)?;
-        py.detach(|| read(&path, &files)).map_err(error::value)
+        py.detach(|| read(&path, &files)).map_err(|e| error::load(py, &e))
     }
 
     /// Returns the bodies, depth first, with what each holds.
@@ -182,15 +190,18 @@ impl SpecCore {
                 }
             }
             spec.extensions.retain(|x| !x.instances.is_empty());
-            files::fetch(&mut spec, &files, &places, &owners)?;
+            files::fetch(&mut spec, &files, &places, &owners).map_err(Refused::File)?;
             let read = start.elapsed();
             let mut parts = Timings::default();
-            let (model, report) = mj_engine::compile_timed(&spec, &mut parts).map_err(|e| e.to_string())?;
+            let (model, report) = mj_engine::compile_timed(&spec, &mut parts).map_err(Refused::Model)?;
             let warnings = report.diagnostics.list.iter().map(|d| report.sources.render(d)).collect::<Vec<_>>();
             let times = [read, parts.textures, parts.meshes, start.elapsed()].map(|t| t.as_secs_f64());
-            Ok::<_, String>((model, warnings, times))
+            Ok::<_, Refused>((model, warnings, times))
         });
-        let (model, warnings, times) = compiled.map_err(error::value)?;
+        let (model, warnings, times) = compiled.map_err(|refused| match refused {
+            Refused::File(text) => error::value(text),
+            Refused::Model(e) => error::load(py, &e),
+        })?;
         Ok((ModelCore::wrap(py, model)?, warnings, times))
     }
 

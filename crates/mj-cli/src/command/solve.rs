@@ -2,7 +2,6 @@
 
 use crate::failure::Failure;
 use crate::npz;
-use crate::solvers;
 use mj_problem::{ConstraintSolver, Quality, Recorded, Solution};
 use mj_solver_complementarity::{contradictory, law_residual};
 use serde_json::{Value, json};
@@ -36,7 +35,7 @@ pub struct Args {
 
 fn help() -> String {
     let mut s = String::from("Solvers:\n");
-    for e in solvers::ALL {
+    for e in mj_solvers::ALL {
         s += &format!("  {:17} {}\n", e.name, e.about);
     }
     s += "\nColumns: primal cost; whether forces and acceleration agree (stationarity); forces outside their cones\n\
@@ -63,9 +62,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         s.warmstart = args.warm;
         if args.solver != "all" {
             // Names the solvers if there is none of that name.
-            solvers::by_name(&args.solver)?;
+            crate::solvers::by_name(&args.solver)?;
         }
-        let chosen = solvers::ALL.iter().filter(|e| args.solver == "all" || e.name == args.solver);
+        let chosen = mj_solvers::ALL.iter().filter(|e| args.solver == "all" || e.name == args.solver);
         let solved = chosen.map(|e| solve(e.name, &recorded)).collect::<Result<Vec<_>, _>>()?;
         let (rows, dofs) = (recorded.d.len(), recorded.tree.len());
         if args.json {
@@ -110,7 +109,7 @@ struct Solved {
 }
 
 fn solve(name: &'static str, recorded: &Recorded) -> Result<Solved, Failure> {
-    let mut solver = solvers::by_name(name)?;
+    let mut solver = crate::solvers::by_name(name)?;
     let p = recorded.problem();
     let mut out = Solution::default();
     let start = Instant::now();

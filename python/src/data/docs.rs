@@ -1,0 +1,39 @@
+//! First lines about the fields of data, from the declarations of the engine's results.
+
+use mj_dynamics::{Actuation, BodyForces, JointInertia, Poses, Velocities};
+use mj_model::State;
+use pyo3::prelude::*;
+
+/// Fields that no declaration of a stage's results holds.
+const BESIDE: &[(&str, &str)] = &[
+    ("xiquat", "Orientation of each body's principal axes."),
+    ("geom_xquat", "Orientation of each geom."),
+    ("site_xquat", "Orientation of each site."),
+    ("qacc", "Acceleration."),
+    ("sensordata", "Readings of the sensors."),
+    ("energy", "Potential and kinetic energy."),
+    ("ten_J", "Jacobian of the tendons' lengths: entries of its sparse form."),
+    ("ten_length", "Length of each tendon."),
+    ("actuator_length", "Length of each output of an actuator."),
+    ("actuator_moment", "Moment arms of the outputs of actuators: entries of their sparse form."),
+    ("moment_rownnz", "Number of entries in each row of `actuator_moment`."),
+    ("moment_rowadr", "First entry of each row of `actuator_moment`."),
+    ("moment_colind", "Dof of each entry of `actuator_moment`."),
+    ("qfrc_constraint", "Force of the constraints."),
+    ("qfrc_inverse", "Force that inverse dynamics finds."),
+    ("solver_fwdinv", "Difference of forward and inverse dynamics: constraint force, and applied force."),
+    ("tree_awake", "Whether each kinematic tree is awake."),
+    ("tree_asleep", "Cycle of the sleeping trees; negative for those that are awake."),
+    ("body_awake", "Sleep state of each body, by mjtSleepState."),
+    ("body_awake_ind", "Bodies that are awake, then zeros."),
+    ("parent_awake_ind", "Bodies whose parents are awake, then zeros."),
+    ("dof_awake_ind", "Dofs that are awake, then zeros."),
+];
+
+/// Returns the names of fields of data, with one line about each.
+#[pyfunction]
+pub fn _data_docs() -> Vec<(&'static str, &'static str)> {
+    let results = [Poses::FIELDS, JointInertia::FIELDS, Velocities::FIELDS, Actuation::FIELDS, BodyForces::FIELDS];
+    let declared = [State::FIELDS].into_iter().chain(results).flatten();
+    declared.map(|info| (info.name, info.doc.trim())).chain(BESIDE.iter().copied()).collect()
+}
