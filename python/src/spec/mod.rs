@@ -185,7 +185,8 @@ impl SpecCore {
                 if let Some(t) = spec.textures.get_mut(row) {
                     let side = |n: i32| u32::try_from(n).unwrap_or(0);
                     let image = files::png(side(t.width), side(t.height), t.nchannel, &bytes);
-                    t.contents = Arc::new(image.map_err(|e| format!("Error: texture '{}': {e}", t.name))?);
+                    let image = image.map_err(|e| Refused::File(format!("Error: texture '{}': {e}", t.name)))?;
+                    t.contents = Arc::new(image);
                     (t.file, t.content_type) = ("pixels.png".into(), "image/png".into());
                 }
             }
