@@ -12,6 +12,7 @@ from . import _functions, _specs
 from ._constants import *  # noqa: F403
 from ._enums import *  # noqa: F403
 from ._errors import FatalError, UnexpectedError
+from ._log import MjLogConfig
 from ._many.worlds import Batch
 from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene
 from ._specs import *  # noqa: F403

@@ -101,3 +101,43 @@ pub(crate) fn direction(a: DVec3, b: DVec3) -> (DVec3, f64) {
     let n = dif.length();
     (if n < MINVAL { DVec3::X } else { dif / n }, n)
 }
+
+/// A point of a tendon's path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathPoint {
+    /// What the point lies on.
+    pub on: PathObject,
+    /// Position in the world; zero for a pulley.
+    pub pos: DVec3,
+}
+
+/// What a point of a tendon's path lies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathObject {
+    /// A site.
+    Site,
+    /// The surface of a geom.
+    Geom(GeomId),
+    /// Nothing: a pulley stands between two branches.
+    Pulley,
+}
+
+/// Appends the points of spatial tendon `t` to `out`: sites, the points where its path meets geoms and leaves them, and a
+/// pulley before each of its branches. Fixed tendons have none.
+pub fn tendon_path(m: &Model, poses: &Poses, t: TendonId, out: &mut Vec<PathPoint>) {
+    if is_fixed(m, t) {
+        return;
+    }
+    let mut branch = None;
+    for_each_segment(m, t, |seg| {
+        if branch != Some(seg.pulley) {
+            branch = Some(seg.pulley);
+            out.extend(seg.pulley.map(|_| PathPoint { on: PathObject::Pulley, pos: DVec3::ZERO }));
+            out.push(PathPoint { on: PathObject::Site, pos: poses.site_xpos[seg.from] });
+        }
+        if let (Some((geom, ..)), Some((_, arc))) = (seg.around, seg.arc(m, poses)) {
+            out.extend([arc.from, arc.to].map(|pos| PathPoint { on: PathObject::Geom(geom), pos }));
+        }
+        out.push(PathPoint { on: PathObject::Site, pos: poses.site_xpos[seg.to] });
+    });
+}

@@ -35,6 +35,7 @@ mod element;
 mod entry;
 mod errors;
 mod inertia;
+mod integrator;
 mod inverse;
 mod islands;
 mod jacobians;
@@ -73,6 +74,7 @@ pub use element::{Element, ElementError, ElementKey, find};
 pub use entry::{allow_hooks, check_data, check_state};
 pub use errors::{DataError, StepError};
 pub use inertia::{full_m, mul_m, solve_m};
+pub use integrator::{InertiaFactor, PathMatrix, integrator_factor, velocity_derivative, velocity_factor};
 pub use inverse::{InverseError, constraint_update, inverse};
 pub use islands::{ConstraintRow, IslandMap, RowSource, constraint_row, islands};
 pub use jacobians::{

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _enums
+from .. import _enums, _log
 from . import _checks
 from ._assemble import build
 from ._files import _vfs, gathered
@@ -33,7 +33,8 @@ def compile(spec: Any, vfs: Any = None) -> Any:  # noqa: A001
         if t.data and t.builtin == _enums.mjtBuiltin.mjBUILTIN_NONE and not t.file
     ]
     try:
-        made, told, times = core._compile(gathered(files, spec._assets), places, pixels)
+        with _log.compiling():
+            made, told, times = core._compile(gathered(files, spec._assets), places, pixels)
     except ValueError as error:
         raise ValueError(_checks.told(str(error))) from None
     model = MjModel(made)
