@@ -4,10 +4,7 @@ from __future__ import annotations
 
 # Of models.
 MODEL: dict[tuple[str, tuple[int | str, ...]], str] = {
-    ("i4", ("nbody",)): "body_plugin body_bvhadr body_bvhnum",
-    ("i4", ("nbvh",)): "bvh_depth bvh_nodeid",
-    ("i4", ("nbvh", 2)): "bvh_child",
-    ("f8", ("nbvhstatic", 6)): "bvh_aabb",
+    ("i4", ("nbody",)): "body_plugin",
     ("i4", ("noct",)): "oct_depth",
     ("i4", ("noct", 8)): "oct_child",
     ("f8", ("noct", 6)): "oct_aabb",
@@ -49,7 +46,7 @@ MODEL: dict[tuple[str, tuple[int | str, ...]], str] = {
     ("i4", ("nJfe",)): "flexedge_J_colind",
     ("f4", ("nflex", 4)): "flex_rgba",
     ("f4", ("nflextexcoord", 2)): "flex_texcoord",
-    ("i4", ("nmesh",)): "mesh_bvhadr mesh_bvhnum mesh_octadr mesh_octnum mesh_pathadr",
+    ("i4", ("nmesh",)): "mesh_octadr mesh_octnum mesh_pathadr",
     ("i4", ("nskin",)): "skin_pathadr",
     ("i4", ("nhfield",)): "hfield_pathadr",
     ("i4", ("ntex",)): "tex_pathadr tex_contenttypeadr",

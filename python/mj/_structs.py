@@ -323,6 +323,7 @@ _COUNTS = (
 ).split()
 _DERIVED = (
     "dof_Madr B_rownnz B_rowadr B_colind M_rownnz M_rowadr M_colind mapM2M D_rownnz D_rowadr D_diag D_colind mapM2D "
+    "bvh_depth bvh_child bvh_nodeid bvh_aabb body_bvhadr body_bvhnum mesh_bvhadr mesh_bvhnum "
     "mapD2M ten_J_rownnz ten_J_rowadr ten_J_colind names_map"
 ).split()
 _NAMES = (

@@ -1,6 +1,7 @@
 //! Fields of `MjModel` that the engine doesn't keep in the reference's form: sparsity patterns, addresses of names, sizes.
 
 use super::names::Bytes;
+use super::volumes;
 use crate::sparse::starts;
 use mj_engine::{Data, Model};
 use mj_model::{BodyId, Column, DofId, Field, Id, Jacobian};
@@ -121,6 +122,9 @@ fn derivative_diagonal(m: &Model) -> Vec<i32> {
 
 /// Returns a field that is derived here.
 pub fn field(m: &Model, name: &str) -> Option<Field> {
+    if let Some(field) = volumes::field(m, name) {
+        return Some(field);
+    }
     let tendons = || Data::new(m).map(|d| d.smooth.transmissions.ten_J).unwrap_or_default();
     let numbers = match name {
         "dof_Madr" => Pattern(ancestors(m)).rowadr(),

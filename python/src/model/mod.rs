@@ -3,6 +3,7 @@
 pub mod derived;
 pub mod load;
 pub mod names;
+pub mod volumes;
 
 use crate::error;
 use crate::kind::{Kind, array_of, write_column};
@@ -55,7 +56,8 @@ impl Inner {
     /// Shows the model's numbers in all arrays that were taken.
     fn show(&mut self) {
         for taken in &mut self.taken {
-            if let Some(field) = self.model.field(&taken.name) {
+            let field = self.model.field(&taken.name).or_else(|| derived::field(&self.model, &taken.name));
+            if let Some(field) = field {
                 write_column(&field.data, &taken.block);
                 taken.block.changed(&mut taken.seen);
             }
@@ -105,6 +107,19 @@ impl ModelCore {
     }
 }
 
+impl ModelCore {
+    /// Makes an array of a derived field that shows its value after every change of the model.
+    fn follow<'py>(&self, py: Python<'py>, field: Field) -> Bound<'py, PyAny> {
+        let kind = Kind::of(&field.data);
+        let (block, array) = kind.array_in(self.arena.bind(py), &field.shape);
+        write_column(&field.data, &block);
+        let mut seen = vec![0; block.words()];
+        block.changed(&mut seen);
+        self.lock().taken.push(Taken { name: field.name, kind, block, seen, live: false });
+        array
+    }
+}
+
 /// Poses of which the engine takes shortcuts where frames coincide (`body_sameframe` and its like).
 const POSES: [&str; 6] = ["body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_quat"];
 
@@ -134,8 +149,12 @@ impl ModelCore {
     fn _take<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         // The lock is not held while an array is made: Python may run finalizers then, which may need it.
         let model = self.lock().model.clone();
-        if let Some(Field { shape, data, .. }) = derived::field(&model, name) {
-            let array = array_of(py, &data, &shape)?;
+        if let Some(Field { name, shape, data }) = derived::field(&model, name) {
+            let array = if name == "bvh_aabb" && !data.is_empty() {
+                self.follow(py, Field { name, shape, data })
+            } else {
+                array_of(py, &data, &shape)?
+            };
             array.call_method1("setflags", (false,))?;
             return Ok(array);
         }
