@@ -103,6 +103,7 @@ pub use rollout::{
     RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into, rollout_plan,
 };
 pub use simulation::Simulation;
+pub use sleep::set_asleep;
 pub use solve::solve_dense;
 pub use stages::*;
 pub use step::{forward, step, step1, step2};

@@ -161,6 +161,8 @@ pub fn _state_of_data<'py>(data: &Bound<'py, DataCore>) -> PyResult<Bound<'py, P
             ("row types", Column::I32(d.rows.r#type.iter().map(|t| t.code()).collect())),
             ("row states", Column::I32(d.solution.efc_state.iter().map(|s| s.code()).collect())),
             ("jacobian", Column::F64(jac)),
+            ("asleep", Column::I32(d.sleep.tree_asleep.as_slice().to_vec())),
+            ("asleep at", Column::F64(d.sleep.kept().to_vec())),
             ("islands", Column::I32(d.solution.islands.iter().flat_map(island_codes).collect())),
             ("iterations", Column::F64(d.solution.stats.iter().flat_map(iteration_numbers).collect())),
         ];
@@ -201,6 +203,9 @@ pub fn _data_of_state(model: &Bound<'_, ModelCore>, state: &Bound<'_, PyDict>) -
     }
     let get = |name: &str| crate::args::numbers::<f64>(name, &entry(state, name)?).map(|(_, v)| v);
     let codes = |name: &str| crate::args::numbers::<i32>(name, &entry(state, name)?).map(|(_, v)| v);
+    if !mj_engine::set_asleep(&m, &mut d, &codes("asleep")?, &get("asleep at")?) {
+        return Err(PyValueError::new_err("the pickled trees that sleep are not of this model"));
+    }
     let of_contacts = codes("contact codes")?;
     let numbers = vector::<f64>("contacts", &entry(state, "contacts")?, of_contacts.len() / CONTACT_CODES * CONTACT)?;
     let contacts = numbers.chunks_exact(CONTACT).zip(of_contacts.chunks_exact(CONTACT_CODES));

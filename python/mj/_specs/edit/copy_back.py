@@ -61,6 +61,7 @@ def changes(spec: Any, model: Any, before: Any) -> list[Callable[[], None]]:
                 new, old = _pair(model, before, f"{prefix}_{field}", row)
                 if not np.array_equal(new, old):
                     writes.append(_write(element, field, new))
+    writes += _options(spec, model, before)
     for kind, prefix in (("body", "body"), ("geom", "geom"), ("site", "site"), ("camera", "cam")):
         for element in spec._all(kind)[kind == "body" :]:
             writes += _poses(element, prefix, model, before)
@@ -77,6 +78,20 @@ def changes(spec: Any, model: Any, before: Any) -> list[Callable[[], None]]:
     for body in spec._all("body")[1:]:
         writes += _inertia(spec, body, model, before)
     return writes
+
+
+def _options(spec: Any, model: Any, before: Any) -> list[Callable[[], None]]:
+    out = []
+    for name in model.opt.FIELDS:
+        new, old = np.array(getattr(model.opt, name)), np.array(getattr(before.opt, name))
+        if not np.array_equal(new, old):
+            out.append(_write(spec.option, name, new))
+    if model.nout == model.nactuator:
+        for actuator in spec._all("actuator"):
+            new, old = _pair(model, before, "actuator_gear", actuator.id)
+            if not np.array_equal(new, old):
+                out.append(_write(actuator, "gear", new))
+    return out
 
 
 def _pair(model: Any, before: Any, name: str, row: int) -> tuple[Any, Any]:
