@@ -148,7 +148,16 @@ def mj_clearCache(cache: None) -> None:  # noqa: N802
 def mj_loadTexture(m: Any, texid: int) -> tuple[np.ndarray, int]:  # noqa: N802
     """Returns a copy of a texture's pixels, and its colour space."""
     if not 0 <= texid < m.ntex:
-        raise IndexError(f"there is no texture {texid}: textures are numbered from 0 to {m.ntex - 1}")
+        raise ValueError(f"texture {texid} is out of range: there are {m.ntex}")
     shape = tuple(int(n[texid]) for n in (m.tex_height, m.tex_width, m.tex_nchannel))
     adr = int(m.tex_adr[texid])
     return m.tex_data[adr : adr + math.prod(shape)].reshape(shape).copy(), int(m.tex_colorspace[texid])
+
+
+def mj_embedAssets(m: Any) -> Any:  # noqa: N802
+    """Returns a copy of a model with all of its assets in it: every model that was compiled has them."""
+    from ._structs import MjModel
+
+    if not isinstance(m, MjModel):
+        raise TypeError(f"`m` must be an MjModel, not {type(m).__name__}")
+    return type(m)(m)
