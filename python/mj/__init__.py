@@ -17,6 +17,7 @@ from ._errors import Diagnostic, FatalError, LoadError, UnexpectedError
 from ._explain import explain
 from ._impulse import ImpulsePipeline
 from ._later import GLContext, MjrContext, Renderer
+from ._log import MjLogConfig
 from ._many.worlds import Batch
 from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene
 from ._specs import *  # noqa: F403

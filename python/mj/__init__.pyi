@@ -189,6 +189,7 @@ from ._functions import mj_defaultOption as mj_defaultOption
 from ._functions import mj_defaultSolRefImp as mj_defaultSolRefImp
 from ._functions import mj_defaultVisual as mj_defaultVisual
 from ._functions import mj_differentiatePos as mj_differentiatePos
+from ._functions import mj_embedAssets as mj_embedAssets
 from ._functions import mj_energyPos as mj_energyPos
 from ._functions import mj_energyVel as mj_energyVel
 from ._functions import mj_extractState as mj_extractState
@@ -255,6 +256,7 @@ from ._functions import mj_printFormattedModel as mj_printFormattedModel
 from ._functions import mj_printFormattedScene as mj_printFormattedScene
 from ._functions import mj_printModel as mj_printModel
 from ._functions import mj_printScene as mj_printScene
+from ._functions import mj_printSchema as mj_printSchema
 from ._functions import mj_projectConstraint as mj_projectConstraint
 from ._functions import mj_ray as mj_ray
 from ._functions import mj_rayFlex as mj_rayFlex
@@ -361,6 +363,7 @@ from ._functions import mju_euler2Quat as mju_euler2Quat
 from ._functions import mju_eye as mju_eye
 from ._functions import mju_f2n as mju_f2n
 from ._functions import mju_fill as mju_fill
+from ._functions import mju_getXMLDependencies as mju_getXMLDependencies
 from ._functions import mju_insertionSort as mju_insertionSort
 from ._functions import mju_insertionSortInt as mju_insertionSortInt
 from ._functions import mju_isBad as mju_isBad
@@ -472,6 +475,10 @@ from ._functions import set_mju_user_free as set_mju_user_free
 from ._functions import set_mju_user_malloc as set_mju_user_malloc
 from ._functions import set_mju_user_warning as set_mju_user_warning
 from ._impulse import ImpulsePipeline as ImpulsePipeline
+from ._later import GLContext as GLContext
+from ._later import MjrContext as MjrContext
+from ._later import Renderer as Renderer
+from ._log import MjLogConfig as MjLogConfig
 from ._many.worlds import Batch as Batch
 from ._scene import MjrRect as MjrRect
 from ._scene import MjvCamera as MjvCamera

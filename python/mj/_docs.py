@@ -112,7 +112,7 @@ _PREFIXES = {
 _ROWS = {
     "nq": "qpos0 qpos_spring qpos",
     "nv": (
-        "qvel qacc qacc_warmstart qfrc_applied qLDiagInv qfrc_bias qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid "
+        "qvel qacc qHDiagInv qacc_warmstart qfrc_applied qLDiagInv qfrc_bias qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid "
         "qfrc_adhesion qfrc_passive qfrc_actuator qfrc_smooth qacc_smooth qfrc_constraint qfrc_inverse cdof cdof_dot "
         "dof_awake_ind"
     ),
@@ -125,8 +125,8 @@ _ROWS = {
     ),
     "njnt": "xanchor xaxis",
 
-    "nD": "D_colind mapM2D",
-    "nC": "M qLD M_colind mapM2M mapD2M",
+    "nD": "D_colind mapM2D qDeriv qLU",
+    "nC": "M qLD qH M_colind mapM2M mapD2M",
     "nB": "B_colind",
     "nJten": "ten_J ten_J_colind",
     "nJmom": "actuator_moment moment_colind",

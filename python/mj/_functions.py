@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _later
+from ._specs.edit.copy_back import last_with_changes
 from ._printing import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel  # noqa: F401
 
 # How names of the reference start.
@@ -19,14 +20,43 @@ globals().update(_later.FUNCTIONS)
 # All that the native module has under the reference's names.
 globals().update({name: value for name, value in vars(_core).items() if name.startswith(PREFIXES)})
 
+_realloc_con_efc, _realloc_island = _core._realloc_con_efc, _core._realloc_island
+
 
 def mj_saveLastXML(filename: str | os.PathLike, m: Any) -> None:  # noqa: N802
-    """Writes the model that was loaded last as MJCF."""
+    """Writes the model that was loaded last as MJCF, with the numbers that were changed in ``m``, if it is given."""
     text = _core._last_xml()
     if text is None:
         raise ValueError("mj_saveLastXML: no model was loaded from MJCF")
+    if m is not None:
+        text = last_with_changes(m) or text
     with open(os.fspath(filename), "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def mj_printSchema(*args: Any) -> Any:  # noqa: N802
+    """Returns the schema of MJCF, as plain text or HTML: ``mj_printSchema(flg_html, flg_pad)``.
+
+    Each element stands with its kind and attributes: ``!`` once, ``?`` at most once, ``*`` any number of times, ``R`` any
+    number of times and within itself. ``flg_pad`` indents elements of HTML by a style in place of spaces.
+
+    In an older form, ``mj_printSchema(filename, buffer, buffer_sz, flg_html, flg_pad)``, the schema is written to a file,
+    or to a buffer of ``ctypes`` where ``filename`` is None; its length is returned.
+    """
+    if len(args) == 2:
+        return _core._schema(*map(bool, args))
+    if len(args) != 5:
+        raise TypeError(f"mj_printSchema takes 2 arguments, flg_html and flg_pad, or 5 in its older form, not {len(args)}")
+    filename, buffer, size, html, pad = args
+    text = _core._schema(bool(html), bool(pad))
+    if filename is not None:
+        with open(os.fspath(filename), "w", encoding="utf-8") as file:
+            file.write(text)
+    elif len(text) >= min(size, len(buffer)):
+        raise ValueError(f"`buffer` must hold {len(text) + 1} bytes, not {min(size, len(buffer))}")
+    else:
+        buffer.value = text.encode()
+    return len(text)
 
 
 def mj_defaultOption(opt: Any) -> None:  # noqa: N802
@@ -118,7 +148,16 @@ def mj_clearCache(cache: None) -> None:  # noqa: N802
 def mj_loadTexture(m: Any, texid: int) -> tuple[np.ndarray, int]:  # noqa: N802
     """Returns a copy of a texture's pixels, and its colour space."""
     if not 0 <= texid < m.ntex:
-        raise IndexError(f"there is no texture {texid}: textures are numbered from 0 to {m.ntex - 1}")
+        raise ValueError(f"texture {texid} is out of range: there are {m.ntex}")
     shape = tuple(int(n[texid]) for n in (m.tex_height, m.tex_width, m.tex_nchannel))
     adr = int(m.tex_adr[texid])
     return m.tex_data[adr : adr + math.prod(shape)].reshape(shape).copy(), int(m.tex_colorspace[texid])
+
+
+def mj_embedAssets(m: Any) -> Any:  # noqa: N802
+    """Returns a copy of a model with all of its assets in it: every model that was compiled has them."""
+    from ._structs import MjModel
+
+    if not isinstance(m, MjModel):
+        raise TypeError(f"`m` must be an MjModel, not {type(m).__name__}")
+    return type(m)(m)

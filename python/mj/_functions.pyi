@@ -122,6 +122,9 @@ def mj_defaultVisual(vis: Any) -> None:
 def mj_differentiatePos(m: MjModel, qvel: Any, dt: float, qpos1: Any, qpos2: Any) -> None:
     """Computes the velocity that leads from one position to another in a time."""
 
+def mj_embedAssets(m: Any) -> Any:
+    """Returns a copy of a model with all of its assets in it: every model that was compiled has them."""
+
 def mj_energyPos(m: MjModel, d: MjData) -> None:
     """Computes the potential energy."""
 
@@ -144,7 +147,9 @@ def mj_forwardSkip(m: MjModel, d: MjData, skipstage: int, skipsensor: int) -> No
     """Computes forward dynamics but the stages up to `skipstage`, and sensors unless `skipsensor` is true."""
 
 def mj_fullM(m: MjModel, d: Any, dst: Any = None, **older: Any) -> None:
-    """Writes the joint-space inertia as a dense matrix, nv × nv. The older order of arguments (m, dst, M) is understood too."""
+    """Writes the joint-space inertia as a dense matrix, nv × nv. The older order of arguments (m, dst, M) is understood too,
+    with `MjData.M` or `MjData.qM` as the last.
+    """
 
 def mj_fwdAcceleration(m: MjModel, d: MjData) -> None:
     """Adds up all forces but those of constraints, and computes the acceleration that they cause."""
@@ -324,8 +329,18 @@ def mj_printModel(m: Any, filename: str) -> None:
 def mj_printScene(*args: Any, **kwargs: Any) -> NoReturn:
     """Raises: drawing are not there yet."""
 
+def mj_printSchema(*args: Any) -> Any:
+    """Returns the schema of MJCF, as plain text or HTML: ``mj_printSchema(flg_html, flg_pad)``.
+
+    Each element stands with its kind and attributes: ``!`` once, ``?`` at most once, ``*`` any number of times, ``R`` any
+    number of times and within itself. ``flg_pad`` indents elements of HTML by a style in place of spaces.
+
+    In an older form, ``mj_printSchema(filename, buffer, buffer_sz, flg_html, flg_pad)``, the schema is written to a file,
+    or to a buffer of ``ctypes`` where ``filename`` is None; its length is returned.
+    """
+
 def mj_projectConstraint(m: MjModel, d: MjData) -> None:
-    """Prepares the dual of the constraint problem: solvers do it when they need it."""
+    """Prepares the dual of the constraint problem: solvers do it when they need it, and `d.efc_AR` when it is read."""
 
 def mj_ray(m: MjModel, d: MjData, pnt: Any, vec: Any, geomgroup: Any, flg_static: Any, bodyexclude: int, geomid: Any, normal: Any = None) -> float:
     """Returns the distance along a ray to the first geom that it meets, in units of the length of `vec`; -1 if it meets none.
@@ -373,7 +388,7 @@ def mj_rnePostConstraint(m: MjModel, d: MjData) -> None:
     """Computes accelerations and forces of bodies after constraint forces are known."""
 
 def mj_saveLastXML(filename: str | os.PathLike, m: Any) -> None:
-    """Writes the model that was loaded last as MJCF."""
+    """Writes the model that was loaded last as MJCF, with the numbers that were changed in ``m``, if it is given."""
 
 def mj_saveModel(m: MjModel, filename: Any = None, buffer: Any = None) -> None:
     """Writes a model in its binary form, to a file or into an array of bytes."""
@@ -700,6 +715,11 @@ def mju_f2n(res: NDArray[np.float64], vec: ArrayLike) -> None:
 
 def mju_fill(res: NDArray[np.float64], val: float) -> None:
     """Sets all numbers of `res` to `val`."""
+
+def mju_getXMLDependencies(filename: Any) -> Any:
+    """Returns the paths of all files that a model in MJCF consists of, its own first: included files, other models, and
+    files of assets, whether these exist or not.
+    """
 
 def mju_insertionSort(list: NDArray[np.float64]) -> None:
     """Sorts numbers in place, in increasing order. Numbers don't move past a NaN."""

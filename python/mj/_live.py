@@ -61,7 +61,7 @@ class Absent:
         model = owner.model if hasattr(owner, "model") else owner
         shape = tuple(_size(owner, model, n) if isinstance(n, str) else n for n in self.shape)
         # Addresses and numbers of what is not there are -1.
-        none = -1 if self.name.endswith(("_plugin", "adr")) else 0
+        none = -1 if self.name.endswith(("_plugin", "adr")) and model is owner else 0
         array = np.full(shape, none, self.dtype)
         owner.__dict__[self.name] = array
         return array

@@ -136,7 +136,7 @@ class MjOption(Record):
         super().__init__()
         from . import _core
 
-        defaults = _core._load_text("<mujoco/>", {})
+        defaults = _core._empty_model()
         for name in self.FIELDS:
             self._array(name)[...] = defaults._take(f"opt.{name}")
 

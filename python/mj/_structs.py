@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _absent, _core, _display, _docs
+from . import _absent, _core, _display, _docs, _log
 from ._before import EqualityData, InertiaByAncestors
 from ._live import Absent, Array, Snapshot, refuse
 from ._records import (
@@ -72,14 +72,16 @@ class MjModel(_core.MjModel):
             raise TypeError(f"`xml` must be a string, not {type(xml).__name__}")
         if "<" not in xml and "\n" not in xml.strip():
             raise ValueError(f"`xml` is the text of a model, not a path: for {xml!r} call from_xml_path")
-        return cls(_core._load_text(xml, _files(assets, vfs)))
+        with _log.compiling():
+            return cls(_core._load_text(xml, _files(assets, vfs)))
 
     @classmethod
     def from_xml_path(cls, filename: Any, assets: Mapping[str, bytes] | None = None, vfs: Any = None) -> MjModel:
         """Loads an MJCF or URDF file, or an archive of one with its files."""
         import os
 
-        return cls(_core._load_path(os.fspath(filename), _files(assets, vfs)))
+        with _log.compiling():
+            return cls(_core._load_path(os.fspath(filename), _files(assets, vfs)))
 
     @classmethod
     def from_binary_path(cls, filename: Any, assets: Mapping[str, bytes] | None = None, vfs: Any = None) -> MjModel:
@@ -268,7 +270,8 @@ class MjData(_core.MjData):
         model = self.model
         packed = np.zeros(model.nM).view(InertiaByAncestors)
         packed[model.mapM2M] = self.M
-        return packed
+        # A view, as arrays of results are.
+        return packed[:]
 
     def __copy__(self) -> MjData:
         return type(self)(self.model, self)
@@ -312,6 +315,7 @@ _COUNTS = (
 ).split()
 _DERIVED = (
     "dof_Madr B_rownnz B_rowadr B_colind M_rownnz M_rowadr M_colind mapM2M D_rownnz D_rowadr D_diag D_colind mapM2D "
+    "bvh_depth bvh_child bvh_nodeid bvh_aabb body_bvhadr body_bvhnum mesh_bvhadr mesh_bvhnum "
     "mapD2M ten_J_rownnz ten_J_rowadr ten_J_colind names_map"
 ).split()
 _NAMES = (
@@ -319,7 +323,7 @@ _NAMES = (
     "key plugin"
 ).split()
 
-_EMPTY = _core._load_text("<mujoco/>", {})
+_EMPTY = _core._empty_model()
 _MODEL = [name for name, shape in _EMPTY._fields() if shape and "." not in name]
 SIZES = list(dict.fromkeys([*_EMPTY._sizes(), *_absent.SIZES]))
 MODEL_ARRAYS = frozenset(_MODEL) - {"text_data"}

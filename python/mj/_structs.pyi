@@ -588,9 +588,9 @@ class MjModel:
     actuator_user: Array[np.float64]
     """User data. Shape (nactuator, nuser_actuator), float64."""
     body_bvhadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nbody,), int32."""
+    """Shape (nbody,), int32."""
     body_bvhnum: Array[np.int32]
-    """Always zero, or without rows. Shape (nbody,), int32."""
+    """Shape (nbody,), int32."""
     body_conaffinity: Array[np.int32]
     """Union of the geoms' contact affinities. Shape (nbody,), int32."""
     body_contype: Array[np.int32]
@@ -646,13 +646,13 @@ class MjModel:
     body_weldid: Array[np.int32]
     """Top ancestor without dofs in between; mocap bodies are their own. Shape (nbody,), int32."""
     bvh_aabb: Array[np.float64]
-    """Always zero, or without rows. Shape (nbvhstatic, 6), float64."""
+    """Shape (?, 6), float64."""
     bvh_child: Array[np.int32]
-    """Always zero, or without rows. Shape (nbvh, 2), int32."""
+    """Shape (?, 2), int32."""
     bvh_depth: Array[np.int32]
-    """Always zero, or without rows. Shape (nbvh,), int32."""
+    """Shape (?,), int32."""
     bvh_nodeid: Array[np.int32]
-    """Always zero, or without rows. Shape (nbvh,), int32."""
+    """Shape (?,), int32."""
     cam_bodyid: Array[np.int32]
     """Body. Shape (ncam,), int32."""
     cam_fovy: Array[np.float64]
@@ -1124,9 +1124,9 @@ class MjModel:
     mat_texuniform: Array[np.bool_]
     """Whether cube textures are uniform. Shape (nmat,), bool."""
     mesh_bvhadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nmesh,), int32."""
+    """Shape (nmesh,), int32."""
     mesh_bvhnum: Array[np.int32]
-    """Always zero, or without rows. Shape (nmesh,), int32."""
+    """Shape (nmesh,), int32."""
     mesh_extrema: Array[np.int32]
     """Vertices of the hull, by number in the hull, that are farthest out in the 27 directions with components  −1, 0, 1, z fastest. Shape (nmesh, 27), int32."""
     mesh_face: Array[np.int32]
@@ -2385,17 +2385,17 @@ class MjData:
     def pstack(self) -> int:
         """Zero: this engine has no arena, and computes what is asked for."""
     qDeriv: Array[np.float64]
-    """Always zero, or without rows. Shape (nD,), float64."""
+    """Derivative of smooth forces by velocity: entries of its sparse form. Shape (nD,), float64."""
     qH: Array[np.float64]
-    """Always zero, or without rows. Shape (nC,), float64."""
+    """Factor of the inertia with implicit forces, as `qLD`. Shape (nC,), float64."""
     qHDiagInv: Array[np.float64]
-    """Always zero, or without rows. Shape (nv,), float64."""
+    """Inverse diagonal of the factor of the inertia with implicit forces. Shape (nv,), float64."""
     qLD: Array[np.float64]
     """Its factor LᵀDL, same pattern. Shape (nC,), float64."""
     qLDiagInv: Array[np.float64]
     """1/D. Shape (nv,), float64."""
     qLU: Array[np.float64]
-    """Always zero, or without rows. Shape (nD,), float64."""
+    """Factors of the inertia less the time step times `qDeriv`. Shape (nD,), float64."""
     @property
     def qM(self) -> np.ndarray:
         """Joint-space inertia in its older order: each dof with its ancestors, itself first."""
@@ -2463,9 +2463,9 @@ class MjData:
     ten_velocity: Array[np.float64]
     """Velocity of each tendon's length. Shape (ntendon,), float64; m/s or rad/s."""
     ten_wrapadr: Array[np.int32]
-    """Always zero, or without rows. Shape (ntendon,), int32."""
+    """First point of the path of each tendon in `wrap_xpos`. Shape (ntendon,), int32."""
     ten_wrapnum: Array[np.int32]
-    """Always zero, or without rows. Shape (ntendon,), int32."""
+    """Number of points of the path of each tendon. Shape (ntendon,), int32."""
     @property
     def tendon_efcadr(self) -> NDArray[np.int32]: ...
     @property
@@ -2482,9 +2482,9 @@ class MjData:
     userdata: Array[np.float64]
     """User data, nuserdata: not touched by the engine. Shape (nuserdata,), float64."""
     wrap_obj: Array[np.int32]
-    """Always zero, or without rows. Shape (nwrap, 2), int32."""
+    """Object at each point of a path: a geom, -1 for a site, -2 for a pulley. Shape (nwrap, 2), int32."""
     wrap_xpos: Array[np.float64]
-    """Always zero, or without rows. Shape (nwrap, 6), float64."""
+    """Positions of the points of paths, two a row. Shape (nwrap, 6), float64."""
     xanchor: Array[np.float64]
     """Anchor of each joint. Shape (njnt, 3), float64; m."""
     xaxis: Array[np.float64]

@@ -116,3 +116,12 @@ pub fn array_of<'py>(py: Python<'py>, column: &Column, shape: &[usize]) -> PyRes
     }
     with_kind!(Kind::of(column), T => of::<T>(py, column, shape))
 }
+
+/// Makes an array of a column that owns its memory, as NumPy's own do.
+pub fn own_array_of<'py>(py: Python<'py>, column: &Column, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+    let zeros = with_kind!(Kind::of(column), T => numpy::PyArrayDyn::<T>::zeros(py, shape, false).into_any());
+    if !column.is_empty() {
+        zeros.set_item(pyo3::types::PyEllipsis::get(py), array_of(py, column, shape)?)?;
+    }
+    Ok(zeros)
+}

@@ -40,6 +40,8 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(data::docs::_data_docs, module)?)?;
     module.add_function(wrap_pyfunction!(data::_state_of_data, module)?)?;
     module.add_function(wrap_pyfunction!(data::_data_of_state, module)?)?;
+    module.add_function(wrap_pyfunction!(data::_realloc_con_efc, module)?)?;
+    module.add_function(wrap_pyfunction!(data::_realloc_island, module)?)?;
     model::load::add(module)?;
     callbacks::add(module)?;
     spec::add(module)?;

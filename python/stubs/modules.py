@@ -275,13 +275,17 @@ def package() -> str:
     return _page("Multi-joint dynamics with soft contacts.", "", [*modules, *lines, "", "__version__: str"])
 
 
+# Modules whose names the package has, those first that others import from.
+_HOMES = "_constants _specs _structs _records _scene _errors _later _log _decompose _derivative _explain _impulse vfs alias"
+
+
 def _home(name: str, value: Any) -> str:
     """Returns the module that a stub imports a name from."""
     if name.startswith(_functions.PREFIXES):
         return "._functions"
     if isinstance(value, enum.EnumMeta):
         return "._enums"
-    for module in ("_constants", "_specs", "_structs", "_records", "_scene", "_errors", "_decompose", "_derivative", "_explain", "_impulse", "vfs", "alias"):
+    for module in _HOMES.split():
         if name in vars(__import__(f"mj.{module}", fromlist=["_"])):
             return f".{module}"
     return "._many.worlds"

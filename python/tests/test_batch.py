@@ -1,10 +1,6 @@
 """Batches: equal to a loop of steps, for any number of threads; parameters by simulation; misuse."""
 
-import signal
-import subprocess
-import sys
-import time
-
+import interrupted
 import mj
 import numpy as np
 import pytest
@@ -237,13 +233,8 @@ except KeyboardInterrupt:
     batch.step()
     print("interrupted", batch.time.max() < 1, flush=True)
 """
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline().strip() == "ready"
-    time.sleep(0.3)
-    start = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert out.strip() == "interrupted True" and time.monotonic() - start < 5
+    out, _, seconds = interrupted.run(code)
+    assert out == "interrupted True" and seconds < 5
 
 
 def test_any_arguments_end_in_results_or_exceptions(model):

@@ -10,7 +10,7 @@ import mj.gymnasium as tasks  # noqa: E402
 from gymnasium.utils.env_checker import check_env, data_equivalence  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
 
-NAMES = ["HalfCheetah", "Hopper", "Walker2d", "Ant", "Humanoid", "Reacher"]
+NAMES = ["HalfCheetah", "Hopper", "Walker2d", "Ant", "Humanoid", "Pusher", "Reacher"]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -95,7 +95,7 @@ fn history(cx: &mut Context, a: &Actuator, what: &str, controls: usize) -> usize
         cx.error(a.loc, format!("{what} has no control to delay"));
     }
     check_samples(cx, a.loc, what, nsample);
-    if nsample > 0 { Ring::size(nsample, 1) } else { 0 }
+    if nsample > 0 { Ring::size(nsample, controls) } else { 0 }
 }
 
 /// Checks the number of samples in a history, and that there is a time step between them.

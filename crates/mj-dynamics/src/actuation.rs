@@ -92,9 +92,8 @@ fn read_controls(m: &Model, s: &State, ctrl: &mut [f64]) -> Option<ControlId> {
     ctrl.copy_from_slice(&s.ctrl);
     if m.nhistory > 0 {
         for a in m.actuator.ids() {
-            if let Some(u) = delayed_control(m, s, a) {
-                ctrl[m.actuator.ctrladr[a] as usize] = u;
-            }
+            let first = m.actuator.ctrladr[a] as usize;
+            delayed_controls(m, s, a, 0, &mut ctrl[first..first + m.actuator.ctrlnum[a] as usize]);
         }
     }
     for (i, u) in ctrl.iter_mut().enumerate() {
@@ -105,13 +104,12 @@ fn read_controls(m: &Model, s: &State, ctrl: &mut [f64]) -> Option<ControlId> {
     Some(ControlId::new(bad))
 }
 
-/// First control of an actuator as it was its delay ago; none without a delay.
-fn delayed_control(m: &Model, s: &State, a: ActuatorId) -> Option<f64> {
+/// Writes the controls `first`, `first` + 1, … of an actuator as they were its delay ago; nothing without a delay.
+fn delayed_controls(m: &Model, s: &State, a: ActuatorId, first: usize, u: &mut [f64]) {
     let delay = m.actuator.delay[a];
-    let ring = Ring::of_actuator(m, a).filter(|_| delay != 0.0)?;
-    let mut u = [0.0];
-    ring.read(&s.history, s.time - delay, m.actuator.history[a][1], &mut u);
-    Some(u[0])
+    if let Some(ring) = Ring::of_actuator(m, a).filter(|_| delay != 0.0) {
+        ring.read_from(first, &s.history, s.time - delay, m.actuator.history[a][1], u);
+    }
 }
 
 /// A control within its range, unless that is disabled.
@@ -121,10 +119,12 @@ pub(crate) fn within_range(m: &Model, c: ControlId, u: f64) -> f64 {
     if clamp { clip(u, m.control.ctrlrange[c]) } else { u }
 }
 
-/// First control of an actuator, delayed and within its range.
-pub(crate) fn first_control(m: &Model, s: &State, a: ActuatorId) -> f64 {
-    let c = ControlId::new(m.actuator.ctrladr[a] as usize);
-    within_range(m, c, delayed_control(m, s, a).unwrap_or(s.ctrl[c.index()]))
+/// Control number `k` of an actuator, delayed and within its range.
+pub(crate) fn control(m: &Model, s: &State, a: ActuatorId, k: usize) -> f64 {
+    let c = ControlId::new(m.actuator.ctrladr[a] as usize + k);
+    let mut u = [s.ctrl[c.index()]];
+    delayed_controls(m, s, a, k, &mut u);
+    within_range(m, c, u[0])
 }
 
 /// What the gain of an actuator multiplies: its first control `ctrl` or, if it has activations, the

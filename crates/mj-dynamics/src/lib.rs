@@ -78,6 +78,7 @@ pub use jacobian::{BodyPoint, add_applied_wrenches, apply_ft, point_jacobian};
 pub use kinematics::{body_kinematics, frames, kinematics};
 pub use object::{object_acceleration, object_frame, object_velocity};
 pub use passive::{joint_spring_derivative, joint_spring_slopes, passive, tendon_passive_force, tendon_slopes};
+pub use path::{PathObject, PathPoint, tendon_path};
 pub use plan::Plan;
 pub use rne::{BodyWrench, rne, rne_post_constraint};
 pub use smooth::{Dynamics, bias, forward_smooth};

@@ -101,3 +101,80 @@ pub(crate) fn direction(a: DVec3, b: DVec3) -> (DVec3, f64) {
     let n = dif.length();
     (if n < MINVAL { DVec3::X } else { dif / n }, n)
 }
+
+/// A point of a tendon's path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathPoint {
+    /// What the point lies on.
+    pub on: PathObject,
+    /// Position in the world; zero for a pulley.
+    pub pos: DVec3,
+}
+
+/// What a point of a tendon's path lies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathObject {
+    /// A site.
+    Site,
+    /// The surface of a geom.
+    Geom(GeomId),
+    /// Nothing: a pulley stands between two branches.
+    Pulley,
+}
+
+/// Appends the points of spatial tendon `t` to `out`: sites, the points where its path meets geoms and leaves them, and a
+/// pulley before each of its branches. Fixed tendons have none.
+pub fn tendon_path(m: &Model, poses: &Poses, t: TendonId, out: &mut Vec<PathPoint>) {
+    if is_fixed(m, t) {
+        return;
+    }
+    let mut branch = None;
+    for_each_segment(m, t, |seg| {
+        if branch != Some(seg.pulley) {
+            branch = Some(seg.pulley);
+            out.extend(seg.pulley.map(|_| PathPoint { on: PathObject::Pulley, pos: DVec3::ZERO }));
+            out.push(PathPoint { on: PathObject::Site, pos: poses.site_xpos[seg.from] });
+        }
+        if let (Some((geom, ..)), Some((_, arc))) = (seg.around, seg.arc(m, poses)) {
+            out.extend([arc.from, arc.to].map(|pos| PathPoint { on: PathObject::Geom(geom), pos }));
+        }
+        out.push(PathPoint { on: PathObject::Site, pos: poses.site_xpos[seg.to] });
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testmodel::any_model;
+    use crate::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Between points of a path are its straight pieces, but for arcs and pulleys; on a geom, they are on its surface.
+        #[test]
+        fn points_are_the_ends_of_pieces((m, s) in any_model()) {
+            let mut d = Dynamics::new(&m);
+            d.forward(&m, &s);
+            let poses = &d.smooth.poses;
+            for t in m.tendon.ids().filter(|&t| !is_fixed(&m, t)) {
+                let (mut points, mut pieces) = (Vec::new(), Vec::new());
+                tendon_path(&m, poses, t, &mut points);
+                for_each_piece(&m, poses, t, |a, b, _| pieces.push((a.1, b.1)));
+                let straight = points.windows(2).filter(|p| {
+                    let on = [p[0].on, p[1].on];
+                    !on.contains(&PathObject::Pulley) && !on.iter().all(|on| matches!(on, PathObject::Geom(_)))
+                });
+                prop_assert_eq!(straight.map(|p| (p[0].pos, p[1].pos)).collect::<Vec<_>>(), pieces);
+                for p in &points {
+                    if let PathObject::Geom(g) = p.on {
+                        let local = poses.geom_xmat[g].transpose() * (p.pos - poses.geom_xpos[g]);
+                        // A sphere's, or a cylinder's about its axis.
+                        let distances = [local.length(), local.with_z(0.0).length()];
+                        let near = |d: &f64| (d - m.geom.size[g].x).abs() < 1e-9;
+                        prop_assert!(distances.iter().any(near), "{distances:?} {}", m.geom.size[g].x);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -36,6 +36,7 @@ mod entry;
 mod errors;
 mod explain;
 mod inertia;
+mod integrator;
 mod inverse;
 mod islands;
 mod jacobians;
@@ -75,6 +76,7 @@ pub use entry::{allow_hooks, check_data, check_state};
 pub use errors::{DataError, StepError};
 pub use explain::explain;
 pub use inertia::{full_m, mul_m, solve_m};
+pub use integrator::{InertiaFactor, PathMatrix, integrator_factor, velocity_derivative, velocity_factor};
 pub use inverse::{InverseError, constraint_update, inverse};
 pub use islands::{ConstraintRow, IslandMap, RowSource, constraint_row, islands};
 pub use jacobians::{
@@ -103,6 +105,7 @@ pub use rollout::{
     RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into, rollout_plan,
 };
 pub use simulation::Simulation;
+pub use sleep::set_asleep;
 pub use solve::solve_dense;
 pub use stages::*;
 pub use step::{forward, step, step1, step2};

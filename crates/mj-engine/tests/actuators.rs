@@ -53,6 +53,19 @@ fn a_delayed_control_arrives_late() {
 }
 
 #[test]
+fn all_controls_of_an_actuator_are_delayed() {
+    let (m, mut d) = slider(
+        "",
+        r#"<actuator><pid joint="x" kp="0" kv="0" input="pos vel ff" nsample="5" delay="0.004"/></actuator>"#,
+    );
+    for i in 0..10 {
+        d.state.ctrl.copy_from_slice(&[0.3, 0.2, f64::from(i)]);
+        step(&m, &mut d).unwrap();
+        assert_eq!(force(&d), f64::from((i - 4).max(0)), "step {i}");
+    }
+}
+
+#[test]
 fn a_sensor_with_an_interval_keeps_its_reading() {
     let (m, mut d) = slider("", r#"<sensor><clock nsample="3" interval="0.003"/></sensor>"#);
     let mut seen = Vec::new();

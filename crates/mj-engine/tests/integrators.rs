@@ -1,6 +1,9 @@
 //! Integrators: order of convergence, energy, stability, and inverse dynamics of a whole step.
 
-use mj_engine::{Data, InverseError, Model, complete, forward, inverse, load_str, step};
+use mj_engine::{
+    Data, InverseError, Model, complete, forward, integrator_factor, inverse, load_str, step, velocity_derivative,
+    velocity_factor,
+};
 
 fn model(xml: &str) -> Model {
     load_str(xml).unwrap_or_else(|e| panic!("{e}"))
@@ -251,4 +254,48 @@ fn forward_and_inverse_dynamics_are_compared() {
     (m.opt.tolerance, m.opt.ls_tolerance) = (1e-14, 1e-6);
     let (fine, _) = run(&m);
     assert!(coarse > 0.0 && fine < 1e-5, "{coarse}, {fine}");
+}
+
+/// The factor that a step leaves is that of M − h ∂f/∂v, with the derivative that it leaves.
+#[test]
+fn a_step_leaves_its_matrix() {
+    let m = smooth("implicit");
+    let (n, h) = (m.nv(), m.opt.timestep);
+    let mut d = Data::new(&m).unwrap();
+    assert!(integrator_factor(&m, &d).is_none());
+    d.state.qvel.iter_mut().enumerate().for_each(|(i, v)| *v = (1.7 * i as f64).sin());
+    step(&m, &mut d).unwrap();
+    let (derivative, factor) = (velocity_derivative(&m, &d).unwrap(), velocity_factor(&m, &d).unwrap());
+    let (mut x, mut y) = ((0..n).map(|i| (0.3 * i as f64).cos()).collect::<Vec<_>>(), vec![0.0; n]);
+    let mut image = vec![0.0; n];
+    m.m_pattern.mul(&d.smooth.inertia.M, &x, &mut image);
+    derivative.pattern.mul_unsymmetric(derivative.lower, derivative.upper, &x, &mut y);
+    image.iter_mut().zip(&y).for_each(|(b, f)| *b -= h * f);
+    factor.pattern.solve_lu(factor.lower, factor.upper, &mut image);
+    x.iter_mut().zip(&image).for_each(|(x, found)| *x -= found);
+    assert!(x.iter().all(|e| e.abs() < 1e-10), "{x:?}");
+}
+
+#[test]
+fn euler_and_implicitfast_leave_the_factor_of_inertia_and_damping() {
+    for integrator in ["Euler", "implicitfast"] {
+        let m = model(&format!(
+            r#"<mujoco><option integrator="{integrator}"/><worldbody><body><joint damping=".5" axis="0 1 0"/>
+              <geom size=".1" pos=".2 0 0"/><body pos=".4 0 0"><joint damping=".3" axis="0 1 0"/><geom size=".1" pos=".2 0 0"/>
+              </body></body><body pos="0 2 0"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#
+        ));
+        let (n, h) = (m.nv(), m.opt.timestep);
+        let mut d = Data::new(&m).unwrap();
+        assert!(integrator_factor(&m, &d).is_none(), "{integrator}");
+        step(&m, &mut d).unwrap();
+        let factor = integrator_factor(&m, &d).unwrap();
+        let x: Vec<f64> = (0..n).map(|i| (0.3 * i as f64).cos()).collect();
+        let mut y = vec![0.0; n];
+        m.m_pattern.mul(&d.smooth.inertia.M, &x, &mut y);
+        for (i, damping) in [(0, 0.5), (1, 0.3)] {
+            y[i] += h * damping * x[i];
+        }
+        m.m_pattern.solve(&factor.ld, &factor.dinv, &mut y);
+        assert!(x.iter().zip(&y).all(|(x, y)| (x - y).abs() < 1e-10), "{integrator} {y:?}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Trees at rest fall asleep, and wake when something disturbs them.
 
 use mj_engine::model::{MocapId, TreeId, enable};
-use mj_engine::{Data, MIN_AWAKE, Model, forward, load_str, load_with, step};
+use mj_engine::{Data, MIN_AWAKE, Model, forward, load_str, load_with, set_asleep, step};
 
 /// Boxes on a floor, one tree each: (name, position, policy).
 fn scene(boxes: &[(&str, [f64; 3], &str)], more: &str) -> (Model, Data) {
@@ -193,4 +193,30 @@ fn the_discrete_integrator_lets_trees_sleep() {
     for (got, want) in d.state.qpos[2..3].iter().chain(&d.state.qpos[7..]).zip(want) {
         assert!((got - want).abs() < 1e-9, "{got} against {want}");
     }
+}
+
+/// Data made anew goes on as the data whose state and sleep it was given.
+#[test]
+fn sleep_is_put_back() {
+    let stack = [("a", [0.0, 0.0, SETTLED], "auto"), ("b", [0.0, 0.0, 0.2997], "auto"), ("c", [3.0, 0.0, 2.0], "auto")];
+    let (m, mut d) = scene(&stack, "");
+    while asleep(&d) != [true, true, false] {
+        step(&m, &mut d).unwrap();
+    }
+    let mut new = Data::new(&m).unwrap();
+    new.state.clone_from(&d.state);
+    new.state.awake.wake_all(&m);
+    forward(&m, &mut new).unwrap();
+    let ring = d.sleep.tree_asleep.as_slice().to_vec();
+    for bad in [vec![], vec![1, 0], vec![1, 1, -1], vec![1, 2, -1], vec![7, 0, -1]] {
+        assert!(!set_asleep(&m, &mut new, &bad, d.sleep.kept()), "{bad:?}");
+    }
+    assert!(!set_asleep(&m, &mut new, &ring, &[0.0]));
+    assert!(set_asleep(&m, &mut new, &ring, d.sleep.kept()));
+    run(&m, &mut d, 50);
+    run(&m, &mut new, 50);
+    assert_eq!((asleep(&new), &new.state.qpos), (vec![true, true, false], &d.state.qpos));
+    new.state.qpos[0] += 0.001;
+    step(&m, &mut new).unwrap();
+    assert_eq!(asleep(&new), [false; 3]);
 }

@@ -52,7 +52,8 @@ fn record_controls(m: &Model, s: &mut State) {
     }
     for a in m.actuator.ids() {
         if let Some(ring) = Ring::of_actuator(m, a) {
-            ring.slot(&mut s.history, s.time)[0] = s.ctrl[m.actuator.ctrladr[a] as usize];
+            let first = m.actuator.ctrladr[a] as usize;
+            ring.slot(&mut s.history, s.time).copy_from_slice(&s.ctrl[first..first + ring.dim]);
         }
     }
 }

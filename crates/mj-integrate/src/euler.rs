@@ -48,6 +48,20 @@ impl EulerWorkspace {
             m.m_pattern.take_apart(&self.qH, &self.qHDiagInv, out);
         }
     }
+
+    /// Writes the factor LᵀDL of M + hD of the last step, in the pattern of M, and 1/D (nv). Returns false, and writes
+    /// nothing, if no step has made one.
+    pub fn write_factor(&self, m: &Model, ld: &mut [f64], dinv: &mut [f64]) -> bool {
+        if self.padded.is_known() {
+            self.padded.write(&m.m_pattern, ld, dinv);
+        } else if self.qH.len() == ld.len() && self.qHDiagInv.len() == dinv.len() {
+            ld.copy_from_slice(&self.qH);
+            dinv.copy_from_slice(&self.qHDiagInv);
+        } else {
+            return false;
+        }
+        true
+    }
 }
 
 /// One step of semi-implicit Euler: the velocity by an acceleration in which joint damping is

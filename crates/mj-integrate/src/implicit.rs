@@ -3,7 +3,7 @@
 use crate::free_body::{free_block, solve_free};
 use crate::{Rates, advance};
 use mj_dynamics::{BiasOf, Chains, Smooth, VelocityDerivative};
-use mj_math::dense;
+use mj_math::{TreePattern, dense};
 use mj_model::{DofId, IntegratorType, Model, State};
 use std::ops::Range;
 
@@ -91,6 +91,46 @@ impl ImplicitWorkspace {
         for dofs in &self.coupled {
             m.m_pattern.solve_rows(dofs.clone(), &self.qH, &self.qHDiagInv, x);
         }
+    }
+
+    /// Borrows the derivative of the smooth forces by velocity as the last step had it: the pattern of [`velocity_lu`], the
+    /// entries on and below the diagonal, and those above it.
+    ///
+    /// [`velocity_lu`]: Self::velocity_lu
+    pub fn velocity_derivative(&self) -> (&TreePattern, &[f64], &[f64]) {
+        (&self.derivative.pattern, &self.derivative.lower, &self.derivative.upper)
+    }
+
+    /// Borrows the factor U D L of M − h ∂f/∂v of the last step with the integrator `implicit`, as
+    /// [`TreePattern::factor_lu`] leaves it.
+    pub fn velocity_lu(&self) -> (&TreePattern, &[f64], &[f64]) {
+        (&self.derivative.pattern, &self.lower, &self.upper)
+    }
+
+    /// Writes the factor LᵀDL of the symmetric part of M − h ∂f/∂v of the last step with the integrator `implicitfast`, in
+    /// the pattern of M, and 1/D (nv), given the inertia M. Free bodies that carry no joints are solved by themselves, with
+    /// the bias force too; their rows are factored here. Returns false, and writes nothing, if no step has
+    /// made it.
+    pub fn write_symmetric_factor(&self, m: &Model, inertia: &[f64], ld: &mut [f64], dinv: &mut [f64]) -> bool {
+        // A step leaves an acceleration.
+        if [self.qH.len(), self.qHDiagInv.len()] != [ld.len(), dinv.len()] || self.qacc.len() != dinv.len() {
+            return false;
+        }
+        ld.copy_from_slice(&self.qH);
+        dinv.copy_from_slice(&self.qHDiagInv);
+        for first in &self.derivative.free {
+            let dofs = first.index()..first.index() + 6;
+            for i in dofs.clone() {
+                let (row, end) = (m.m_pattern.row(i), self.derivative.pattern.row(i).end);
+                let from = end - row.len();
+                for (k, at) in row.enumerate() {
+                    let slopes = self.derivative.lower[from + k] + self.derivative.upper[from + k];
+                    ld[at] = inertia[at] - 0.5 * m.opt.timestep * slopes;
+                }
+            }
+            m.m_pattern.factor_rows(dofs, ld, dinv);
+        }
+        true
     }
 
     /// Takes over the matrix and its factor from the memory of another step of the same model.

@@ -27,10 +27,10 @@ impl Ring {
         2 + nsample * (1 + dim)
     }
 
-    /// Ring of an actuator's first control.
+    /// Ring of an actuator's controls.
     #[inline]
     pub fn of_actuator(m: &Model, a: ActuatorId) -> Option<Self> {
-        Self::new(m.actuator.historyadr[a], m.actuator.history[a][0], 1)
+        Self::new(m.actuator.historyadr[a], m.actuator.history[a][0], m.actuator.ctrlnum[a] as usize)
     }
 
     /// Ring of a sensor.
@@ -79,11 +79,18 @@ impl Ring {
     /// neighbours (1), or on a cubic through them with Catmull-Rom slopes (2). Outside the samples,
     /// the nearest.
     pub fn read(self, history: &[f64], t: f64, interp: i32, out: &mut [f64]) {
+        self.read_from(0, history, t, interp, out);
+    }
+
+    /// Values at time `t` of the numbers `first`, `first` + 1, … of a sample, as many as `out` holds, as [`read`](Self::read)
+    /// finds them.
+    pub fn read_from(self, first: usize, history: &[f64], t: f64, interp: i32, out: &mut [f64]) {
         let n = self.nsample;
         let order = self.order(history);
+        let len = out.len();
         let sample = |i: usize| {
-            let at = order.values(i);
-            &history[at..at + self.dim]
+            let at = order.values(i) + first;
+            &history[at..at + len]
         };
         let time = |i: usize| history[order.time(i)];
         // Times that are not numbers, as a bad time step makes them, count as outside.

@@ -28,7 +28,7 @@ def _data_fields() -> frozenset[str]:
 
 
 def _model_fields() -> frozenset[str]:
-    names = [name for name, shape in _EMPTY._fields() if shape or name.startswith("opt.")]
+    names = [name for name, shape in _EMPTY._fields() if shape or name.startswith("opt.")] + ["bvh_aabb"]
     probe = _core.Batch(_EMPTY, 1, 1)
     return frozenset(name for name in names if probe.expand(name) is not None)
 

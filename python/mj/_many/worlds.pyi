@@ -233,17 +233,17 @@ class Batch:
     plugin_state: Array[np.float64]
     """Always zero, or without rows. Shape (n, npluginstate,), float64."""
     qDeriv: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nD,), float64."""
+    """Derivative of smooth forces by velocity: entries of its sparse form. Shape (n, nD,), float64."""
     qH: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nC,), float64."""
+    """Factor of the inertia with implicit forces, as `qLD`. Shape (n, nC,), float64."""
     qHDiagInv: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nv,), float64."""
+    """Inverse diagonal of the factor of the inertia with implicit forces. Shape (n, nv,), float64."""
     qLD: Array[np.float64]
     """Its factor LᵀDL, same pattern. Shape (n, nC,), float64."""
     qLDiagInv: Array[np.float64]
     """1/D. Shape (n, nv,), float64."""
     qLU: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nD,), float64."""
+    """Factors of the inertia less the time step times `qDeriv`. Shape (n, nD,), float64."""
     qacc: Array[np.float64]
     """Acceleration. Shape (n, nv,), float64; m/s² or rad/s²."""
     qacc_smooth: Array[np.float64]
@@ -305,9 +305,9 @@ class Batch:
     ten_velocity: Array[np.float64]
     """Velocity of each tendon's length. Shape (n, ntendon,), float64; m/s or rad/s."""
     ten_wrapadr: Array[np.int32]
-    """Always zero, or without rows. Shape (n, ntendon,), int32."""
+    """First point of the path of each tendon in `wrap_xpos`. Shape (n, ntendon,), int32."""
     ten_wrapnum: Array[np.int32]
-    """Always zero, or without rows. Shape (n, ntendon,), int32."""
+    """Number of points of the path of each tendon. Shape (n, ntendon,), int32."""
     time: Array[np.float64]
     """Simulation time, seconds."""
     tree_asleep: Array[np.int32]
@@ -317,9 +317,9 @@ class Batch:
     userdata: Array[np.float64]
     """User data, nuserdata: not touched by the engine. Shape (n, nuserdata,), float64."""
     wrap_obj: Array[np.int32]
-    """Always zero, or without rows. Shape (n, nwrap, 2), int32."""
+    """Object at each point of a path: a geom, -1 for a site, -2 for a pulley. Shape (n, nwrap, 2), int32."""
     wrap_xpos: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nwrap, 6), float64."""
+    """Positions of the points of paths, two a row. Shape (n, nwrap, 6), float64."""
     xanchor: Array[np.float64]
     """Anchor of each joint. Shape (n, njnt, 3), float64; m."""
     xaxis: Array[np.float64]

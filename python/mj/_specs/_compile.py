@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _enums
+from .. import _enums, _log
 from .._errors import LoadError
 from . import _checks
 from ._assemble import build
@@ -34,7 +34,8 @@ def compile(spec: Any, vfs: Any = None) -> Any:  # noqa: A001
         if t.data and t.builtin == _enums.mjtBuiltin.mjBUILTIN_NONE and not t.file
     ]
     try:
-        made, told, times = core._compile(gathered(files, spec._assets), places, pixels)
+        with _log.compiling():
+            made, told, times = core._compile(gathered(files, spec._assets), places, pixels)
     except LoadError as error:
         raise LoadError(_checks.told(str(error)), error.diagnostics) from None
     except ValueError as error:

@@ -1,5 +1,6 @@
 //! The fields of `MjData` whose sizes the model fixes: where the engine keeps each.
 
+use super::matrices::{self, Paths};
 use super::statistics;
 use crate::kind::{HasKind, Kind};
 use crate::memory::Block;
@@ -149,6 +150,14 @@ pub static FIELDS: &[Source] = &[
     kept!(Result cdof = smooth.poses.cdof),
     kept!(Result cinert = smooth.poses.cinert),
     computed!(ten_J: f64 = |_, d| sparse::values(&d.smooth.transmissions.ten_J)),
+    computed!(ten_wrapadr: i32 = |m, d| Paths::of(m, d).addresses()),
+    computed!(ten_wrapnum: i32 = |m, d| Paths::of(m, d).number),
+    computed!(wrap_obj: [i32; 2] = |m, d| Paths::of(m, d).objects(m)),
+    computed!(wrap_xpos: [f64; 6] = |m, d| Paths::of(m, d).positions(m)),
+    computed!(qH: f64 = matrices::factor),
+    computed!(qHDiagInv: f64 = matrices::factor_diagonal),
+    computed!(qDeriv: f64 = matrices::derivative),
+    computed!(qLU: f64 = matrices::derivative_factor),
     kept!(Result ten_length = smooth.transmissions.ten_length),
     kept!(Result actuator_length = smooth.transmissions.actuator_length),
     computed!(actuator_moment: f64 = |_, d| sparse::values(&d.smooth.transmissions.actuator_moment)),

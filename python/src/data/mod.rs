@@ -2,16 +2,20 @@
 
 mod contacts;
 pub mod docs;
+mod dual;
 mod exchange;
 pub mod fields;
+mod matrices;
 mod pickle;
+mod resize;
 pub mod rows;
 mod statistics;
 
 pub use self::pickle::{_data_of_state, _state_of_data};
+pub use self::resize::{_realloc_con_efc, _realloc_island};
 use crate::callbacks;
 use crate::error;
-use crate::kind::{Kind, array_of};
+use crate::kind::{Kind, array_of, own_array_of};
 use crate::memory::{Arena, Block};
 use crate::model::ModelCore;
 use contacts::Contacts;
@@ -19,6 +23,7 @@ use fields::{Role, Source};
 use mj_engine::{Data, Model};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use resize::Resized;
 use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 
@@ -38,6 +43,8 @@ pub struct Inner {
     contacts: Option<Contacts>,
     /// Counts calls that changed the data: contacts and constraint rows are those of the last.
     pub generation: u64,
+    /// Sizes that users asked for since the last call.
+    resized: Option<Resized>,
     /// The thread of a call that calls callbacks: between them, the data is not here.
     owner: Option<ThreadId>,
 }
@@ -73,6 +80,7 @@ impl Inner {
     pub fn copy_out(&mut self, m: &Model) {
         self.generation += 1;
         self.contacts = None;
+        self.resized = None;
         for Taken { source, block } in self.inputs.iter().chain(&self.results) {
             (source.write)(m, &self.data, block);
         }
@@ -91,7 +99,15 @@ pub struct DataCore {
 impl DataCore {
     /// Makes an object of data.
     pub fn wrap(py: Python, data: Data, model: Py<ModelCore>) -> PyResult<Self> {
-        let inner = Inner { data, inputs: Vec::new(), results: Vec::new(), contacts: None, generation: 0, owner: None };
+        let inner = Inner {
+            data,
+            inputs: Vec::new(),
+            results: Vec::new(),
+            contacts: None,
+            generation: 0,
+            resized: None,
+            owner: None,
+        };
         Ok(Self { inner: Mutex::new(inner), arena: Py::new(py, Arena::default())?, model })
     }
 
@@ -185,10 +201,19 @@ impl DataCore {
     /// Returns the array of a field whose size changes from call to call, as it is now.
     fn _snapshot<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         let model = self.model.get().current(py)?;
-        let Some((shape, column)) = rows::snapshot(&model, &mut self.look(py).data, name) else {
+        let mut inner = self.look(py);
+        let of_dual = dual::snapshot(&model, &inner.data, name);
+        let Some(field) = of_dual.or_else(|| rows::snapshot(&model, &inner.data, name)) else {
             return Err(PyAttributeError::new_err(format!("MjData has no array `{name}`")));
         };
-        array_of(py, &column, &shape)
+        // The lock is not held while an array is made: Python may run finalizers then, which may need it.
+        let (resized, made) = (inner.resized.take(), rows::is_made(&model, &inner.data, name));
+        drop(inner);
+        let make = if made { array_of } else { own_array_of };
+        let Some(mut resized) = resized else { return make(py, &field.1, &field.0) };
+        let array = resized.array(py, name, &field);
+        self.look(py).resized.get_or_insert(resized);
+        array?.map_or_else(|| make(py, &field.1, &field.0), Ok)
     }
 
     /// Returns the arrays of the present contacts, by the names of their fields.
@@ -204,7 +229,10 @@ impl DataCore {
     /// Returns a count of constraint rows or islands.
     fn _count(&self, py: Python, name: &str) -> PyResult<Option<usize>> {
         let model = self.model.get().current(py)?;
-        Ok(rows::count(&model, &self.look(py).data, name))
+        let inner = self.look(py);
+        let asked_for = inner.resized.as_ref().and_then(|r| r.count(name));
+        let of_dual = || dual::count(&model, &inner.data, name);
+        Ok(asked_for.or_else(of_dual).or_else(|| rows::count(&model, &inner.data, name)))
     }
 
     /// Counts the calls that changed the data.
@@ -239,7 +267,8 @@ impl DataCore {
     /// Number of constraint rows.
     #[getter]
     fn nefc(&self, py: Python) -> usize {
-        self.look(py).data.rows.nefc()
+        let inner = self.look(py);
+        inner.resized.as_ref().and_then(|r| r.count("nefc")).unwrap_or_else(|| inner.data.rows.nefc())
     }
 
     /// Number of equality rows.

@@ -146,6 +146,8 @@ pub fn _state_of_data<'py>(data: &Bound<'py, DataCore>) -> PyResult<Bound<'py, P
             ("row types", Column::I32(d.rows.r#type.iter().map(|t| t.code()).collect())),
             ("row states", Column::I32(d.solution.efc_state.iter().map(|s| s.code()).collect())),
             ("jacobian", Column::F64(jac)),
+            ("asleep", Column::I32(d.sleep.tree_asleep.as_slice().to_vec())),
+            ("asleep at", Column::F64(d.sleep.kept().to_vec())),
             ("islands", Column::I32(d.solution.islands.iter().flat_map(island_codes).collect())),
             ("iterations", Column::F64(d.solution.stats.iter().flat_map(iteration_numbers).collect())),
         ];
@@ -181,6 +183,9 @@ pub fn _data_of_state(model: &Bound<'_, ModelCore>, state: &Bound<'_, PyDict>) -
         (source.read)(&m, &mut d, &block);
     }
     let get = |name: &str| crate::args::numbers::<f64>(name, &entry(state, name)?).map(|(_, v)| v);
+    if !mj_engine::set_asleep(&m, &mut d, &codes(state, "asleep")?, &get("asleep at")?) {
+        return Err(PyValueError::new_err("the pickled trees that sleep are not of this model"));
+    }
     contacts(&m, &mut d, entry(state, "contact")?.cast()?)?;
     stages::make_constraint(&m, &mut d).map_err(error::value)?;
     let (rows, jacobian) = (get("rows")?, get("jacobian")?);

@@ -3,22 +3,24 @@
 use super::fields;
 use crate::model::derived::is_sparse;
 use crate::sparse::{self, starts};
-use mj_engine::{Data, IslandMap, Model, islands};
-use mj_model::{Buffer, Column, ConstraintType, DofId, TreeId, disable};
+use mj_engine::{Data, IslandMap, Model, islands, problem};
+use mj_model::{Buffer, Column, ConstraintType, DofId, IntegratorType, TreeId, disable};
 
 /// Shape and numbers of a field.
-type Array = (Vec<usize>, Column);
+pub type Array = (Vec<usize>, Column);
 
 /// Returns a field as it is now; none if there is no such field.
-pub fn snapshot(m: &Model, d: &mut Data, name: &str) -> Option<Array> {
+pub fn snapshot(m: &Model, d: &Data, name: &str) -> Option<Array> {
     row(m, d, name).or_else(|| island(m, d, name))
 }
 
-fn integers(v: Vec<i32>) -> Array {
+/// Makes an array of integers.
+pub fn integers(v: Vec<i32>) -> Array {
     (vec![v.len()], Column::I32(v))
 }
 
-fn numbers(v: Vec<f64>) -> Array {
+/// Makes an array of numbers.
+pub fn numbers(v: Vec<f64>) -> Array {
     (vec![v.len()], Column::F64(v))
 }
 
@@ -62,9 +64,6 @@ fn row(m: &Model, d: &Data, name: &str) -> Option<Array> {
             }
             integers(adr)
         }
-        "efc_Y" | "efc_AR" => numbers(Vec::new()),
-        "efc_Y_rownnz" | "efc_Y_rowadr" | "efc_AR_rownnz" | "efc_AR_rowadr" => whole_row(&|_| 0),
-        "efc_Y_colind" | "efc_AR_colind" => integers(Vec::new()),
         _ => return None,
     })
 }
@@ -81,7 +80,11 @@ pub fn count(m: &Model, d: &Data, name: &str) -> Option<usize> {
         "nparent_awake" => fields::bodies_of_awake(m, d).count(),
         "ntree_awake" => m.tree.ids().filter(|&t| d.state.awake.tree(t)).count(),
         "nv_awake" => d.state.awake.dofs.iter().map(ExactSizeIterator::len).sum(),
-        "nY" | "nA" | "efm_active" | "nefmK" | "nefmcon" | "nefmT" | "nefmA" | "nefmdof" | "nefmL" => 0,
+        "efm_active" => {
+            let prepared = !d.smooth.actuation.qacc_smooth.is_empty() && problem(m, d).qacc_smooth.len() == m.nv();
+            (m.opt.integrator == IntegratorType::Discrete && prepared).into()
+        }
+        "nefmK" | "nefmcon" | "nefmT" | "nefmA" | "nefmdof" | "nefmL" => 0,
         _ => return None,
     })
 }
@@ -143,10 +146,20 @@ fn as_i32(v: &[usize]) -> Vec<i32> {
     v.iter().map(|&i| i as i32).collect()
 }
 
+/// Whether a field holds results: rows or islands. Where there are none, arrays whose sizes the model fixes own their
+/// memory, and programs see that their numbers are no results.
+pub fn is_made(m: &Model, d: &Data, name: &str) -> bool {
+    if is_of_islands(name) { Maps::of(m, d).map.nisland > 0 } else { d.rows.nefc() > 0 }
+}
+
+/// Whether a field is one of islands.
+fn is_of_islands(name: &str) -> bool {
+    ["island", "ifrc", "iacc", "iefc", "map_"].iter().any(|part| name.contains(part))
+}
+
 /// Fields of islands.
 fn island(m: &Model, d: &Data, name: &str) -> Option<Array> {
-    const OF_ISLANDS: [&str; 5] = ["island", "ifrc", "iacc", "iefc", "map_"];
-    if !OF_ISLANDS.iter().any(|part| name.contains(part)) {
+    if !is_of_islands(name) {
         return None;
     }
     let maps = Maps::of(m, d);

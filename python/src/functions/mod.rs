@@ -7,6 +7,7 @@ mod coordinates;
 mod derivatives;
 mod inertia;
 mod jacobians;
+mod language;
 pub mod mju;
 mod rays;
 mod state;
@@ -75,6 +76,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     derivatives::add(module)?;
     inertia::add(module)?;
     jacobians::add(module)?;
+    language::add(module)?;
     mju::add(module)?;
     rays::add(module)?;
     state::add(module)?;

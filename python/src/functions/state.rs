@@ -217,7 +217,7 @@ fn mj_set_length_range(m: M, d: D, index: i64, opt: Any) -> PyResult<()> {
 fn mj_read_ctrl<'py>(m: M, d: D, id: i64, time: f64, result: Any<'_, 'py>, interp: i32) -> PyResult<Bound<'py, PyAny>> {
     let model = m.get().current(m.py())?;
     let a = mj_model::Id::new(row("actuator", id, model.actuator.len())?);
-    let out = Out::<f64>::of("result", result)?;
+    let out = Out::<f64>::sized("result", result, model.actuator.ctrlnum[a] as usize)?;
     let now = usize::try_from(model.actuator.ctrladr[a]).unwrap_or(0);
     let Some(ring) = history::Ring::of_actuator(&model, a) else {
         let n = model.actuator.ctrlnum[a] as usize;

@@ -144,7 +144,7 @@ stages! {
     /// Finds islands of constraints: they are found whenever `d.nisland` or a map is read.
     mj_island = |m, d| engine::check_data(m, d);
     Change
-    /// Prepares the dual of the constraint problem: solvers do it when they need it.
+    /// Prepares the dual of the constraint problem: solvers do it when they need it, and `d.efc_AR` when it is read.
     mj_projectConstraint = |m, d| engine::check_data(m, d);
     Change
     /// Computes velocities of constraint rows and what they aim at.

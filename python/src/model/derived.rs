@@ -1,6 +1,7 @@
 //! Fields of `MjModel` that the engine doesn't keep in the reference's form: sparsity patterns, addresses of names, sizes.
 
 use super::names::Bytes;
+use super::volumes;
 use crate::sparse::starts;
 use mj_engine::{Data, Model};
 use mj_model::{BodyId, Column, DofId, Field, Id, Jacobian};
@@ -53,13 +54,19 @@ fn of_inertia(m: &Model) -> Pattern {
 
 /// Derivative of forces by velocities: dofs on one path from the root.
 fn of_derivative(m: &Model) -> Pattern {
-    let mut rows: Vec<Vec<usize>> = of_inertia(m).0;
+    let mut rows = ancestors(m);
+    rows.iter_mut().for_each(|row| row.reverse());
     for i in 0..m.nv() {
         for c in rows[i].clone().into_iter().filter(|&c| c < i) {
             rows[c].push(i);
         }
     }
     Pattern(rows)
+}
+
+/// Columns of each row of the derivative of forces by velocities.
+pub fn derivative_rows(m: &Model) -> Vec<Vec<usize>> {
+    of_derivative(m).0
 }
 
 /// Dofs that move a body, or that it carries.
@@ -93,23 +100,23 @@ pub fn inertia_to_older(m: &Model) -> Vec<i32> {
     out
 }
 
-/// For each entry of the derivative, the entry of the inertia, which is symmetric.
+/// For each entry of the derivative, the entry of the inertia, which is symmetric; -1 where the inertia has none.
 fn derivative_to_inertia(m: &Model) -> Vec<i32> {
     let p = &m.m_pattern;
-    let at = |i: usize, j: usize| p.row(i).find(|&k| p.colind[k] as usize == j).unwrap_or(0) as i32;
+    let at = |i: usize, j: usize| p.row(i).find(|&k| p.colind[k] as usize == j).map_or(-1, |k| k as i32);
     let entries = of_derivative(m).0.into_iter().enumerate();
     entries.flat_map(|(i, row)| row.into_iter().map(move |j| (i.max(j), i.min(j)))).map(|(i, j)| at(i, j)).collect()
 }
 
 /// For each entry of the inertia, the entry of the derivative.
 fn inertia_to_derivative(m: &Model) -> Vec<i32> {
-    let d = of_derivative(m);
+    let (of_m, d) = (of_inertia(m), of_derivative(m));
     let adr = d.rowadr();
-    let of_row = |(i, row): (usize, &Vec<usize>)| {
-        let n = row.iter().take_while(|&&c| c <= i).count();
-        (0..n).map(|k| adr[i] + k as i32).collect::<Vec<_>>()
-    };
-    d.0.iter().enumerate().flat_map(of_row).collect()
+    let rows = of_m.0.iter().zip(&d.0).zip(adr);
+    rows.flat_map(|((row, d), adr)| {
+        row.iter().filter_map(move |c| d.iter().position(|x| x == c)).map(move |k| adr + k as i32)
+    })
+    .collect()
 }
 
 /// Position of the diagonal in each row of the derivative.
@@ -120,6 +127,9 @@ fn derivative_diagonal(m: &Model) -> Vec<i32> {
 
 /// Returns a field that is derived here.
 pub fn field(m: &Model, name: &str) -> Option<Field> {
+    if let Some(field) = volumes::field(m, name) {
+        return Some(field);
+    }
     let tendons = || Data::new(m).map(|d| d.smooth.transmissions.ten_J).unwrap_or_default();
     let numbers = match name {
         "dof_Madr" => Pattern(ancestors(m)).rowadr(),

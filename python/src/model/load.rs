@@ -79,10 +79,21 @@ pub fn load(path: &Path, files: &Files) -> Result<Model, LoadError> {
     Ok(model)
 }
 
+/// Returns the specification of the model that was loaded last; none if none was.
+pub fn last() -> Option<Spec> {
+    LAST.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// Writes the model that was loaded last as MJCF; none if none was.
 #[pyfunction]
 fn _last_xml() -> Option<String> {
     LAST.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(mj_engine::write_mjcf)
+}
+
+/// Makes an empty model, with the defaults of all options.
+#[pyfunction]
+fn _empty_model(py: Python) -> PyResult<ModelCore> {
+    ModelCore::wrap(py, mj_engine::load_str("<mujoco/>").map_err(|e| error::load(py, &e))?)
 }
 
 /// Loads MJCF or URDF text.
@@ -103,6 +114,7 @@ fn _load_path(py: Python, path: PathBuf, assets: HashMap<String, Vec<u8>>) -> Py
 /// Adds the functions of this file.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_last_xml, module)?)?;
+    module.add_function(wrap_pyfunction!(_empty_model, module)?)?;
     module.add_function(wrap_pyfunction!(_load_text, module)?)?;
     module.add_function(wrap_pyfunction!(_load_path, module)?)
 }

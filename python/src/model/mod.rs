@@ -3,6 +3,7 @@
 pub mod derived;
 pub mod load;
 pub mod names;
+pub mod volumes;
 
 use crate::error;
 use crate::kind::{Kind, array_of, write_column};
@@ -20,8 +21,18 @@ struct Taken {
     block: Arc<Block>,
     /// Its bits when they were last compared.
     seen: Vec<u64>,
-    /// Whether a call must find what was written to it: pictures alone read the others.
-    live: bool,
+    read: Read,
+}
+
+/// When what users write to an array is taken over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Read {
+    /// At every call.
+    Always,
+    /// Where all of the model is wanted: pictures alone read it.
+    WithAll,
+    /// Never: it follows from other fields.
+    Never,
 }
 
 /// A model with the memory of its arrays.
@@ -34,7 +45,7 @@ impl Inner {
     /// Takes over what users wrote to arrays.
     fn sync(&mut self, all: bool) -> PyResult<()> {
         let mut moved = false;
-        for taken in self.taken.iter_mut().filter(|t| t.live || all) {
+        for taken in self.taken.iter_mut().filter(|t| t.read == Read::Always || all && t.read == Read::WithAll) {
             if !taken.block.changed(&mut taken.seen) {
                 continue;
             }
@@ -55,7 +66,8 @@ impl Inner {
     /// Shows the model's numbers in all arrays that were taken.
     fn show(&mut self) {
         for taken in &mut self.taken {
-            if let Some(field) = self.model.field(&taken.name) {
+            let field = self.model.field(&taken.name).or_else(|| derived::field(&self.model, &taken.name));
+            if let Some(field) = field {
                 write_column(&field.data, &taken.block);
                 taken.block.changed(&mut taken.seen);
             }
@@ -105,6 +117,20 @@ impl ModelCore {
     }
 }
 
+impl ModelCore {
+    /// Makes an array of a derived field that shows its value after every change of the model. What users write to it is not
+    /// read.
+    fn follow<'py>(&self, py: Python<'py>, field: Field) -> Bound<'py, PyAny> {
+        let kind = Kind::of(&field.data);
+        let (block, array) = kind.array_in(self.arena.bind(py), &field.shape);
+        write_column(&field.data, &block);
+        let mut seen = vec![0; block.words()];
+        block.changed(&mut seen);
+        self.lock().taken.push(Taken { name: field.name, kind, block, seen, read: Read::Never });
+        array
+    }
+}
+
 /// Poses of which the engine takes shortcuts where frames coincide (`body_sameframe` and its like).
 const POSES: [&str; 6] = ["body_ipos", "body_iquat", "geom_pos", "geom_quat", "site_pos", "site_quat"];
 
@@ -134,7 +160,10 @@ impl ModelCore {
     fn _take<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         // The lock is not held while an array is made: Python may run finalizers then, which may need it.
         let model = self.lock().model.clone();
-        if let Some(Field { shape, data, .. }) = derived::field(&model, name) {
+        if let Some(Field { name, shape, data }) = derived::field(&model, name) {
+            if name == "bvh_aabb" && !data.is_empty() {
+                return Ok(self.follow(py, Field { name, shape, data }));
+            }
             let array = array_of(py, &data, &shape)?;
             array.call_method1("setflags", (false,))?;
             return Ok(array);
@@ -153,8 +182,8 @@ impl ModelCore {
         } else if model.class(name) != Some(Class::Structure) {
             let mut seen = vec![0; block.words()];
             block.changed(&mut seen);
-            let live = field.name != "tex_data";
-            self.lock().taken.push(Taken { name: field.name, kind, block, seen, live });
+            let read = if field.name == "tex_data" { Read::WithAll } else { Read::Always };
+            self.lock().taken.push(Taken { name: field.name, kind, block, seen, read });
         } else {
             array.call_method1("setflags", (false,))?;
         }

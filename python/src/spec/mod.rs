@@ -84,6 +84,12 @@ impl SpecCore {
         py.detach(|| read(&path, &files)).map_err(|e| error::load(py, &e))
     }
 
+    /// Returns the specification of the model that was loaded last, files included; none if none was.
+    #[staticmethod]
+    fn _last() -> Option<Self> {
+        crate::model::load::last().map(|spec| Self { spec: Arc::new(spec), owners: Vec::new() })
+    }
+
     /// Returns the bodies, depth first, with what each holds.
     fn _bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         self.taker(py).bodies()

@@ -1,7 +1,7 @@
 //! Derivatives of actuator forces by length and velocity.
 
 use crate::activation::next_activation;
-use crate::actuation::{first_control, input, within_range};
+use crate::actuation::{control, input};
 use crate::actuator::{actuator_disabled, controls, states};
 use crate::buffers::Smooth;
 use crate::dcmotor::Motor;
@@ -90,8 +90,8 @@ fn motor_slopes(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> [f64; 2] {
     let motor = Motor::new(m, a);
     let o = OutputId::new(m.actuator.outadr[a] as usize);
     let (range, mut ctrl) = (controls(m, a), [0.0; 4]);
-    for (i, u) in range.clone().zip(&mut ctrl) {
-        *u = if i == range.start { first_control(m, s, a) } else { within_range(m, ControlId::new(i), s.ctrl[i]) };
+    for (k, u) in ctrl.iter_mut().take(range.len()).enumerate() {
+        *u = control(m, s, a, k);
     }
     let (ctrl, act) = (&ctrl[..range.len().min(4)], activations(m, s, a));
     let (length, velocity) = (r.transmissions.actuator_length[o], r.velocities.actuator_velocity[o]);
@@ -141,7 +141,7 @@ pub fn actuator_curvature(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> [f
 
 /// What the gain multiplies. Bad controls count as zero, as in the forces.
 fn gain_input(m: &Model, s: &State, r: &Smooth, a: ActuatorId, velocity: f64) -> f64 {
-    let ctrl = first_control(m, s, a);
+    let ctrl = control(m, s, a, 0);
     input(m, s, a, if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 }, &r.actuation.act_dot, velocity)
 }
 
@@ -187,7 +187,7 @@ pub fn input_slopes(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> Option<I
     let [force, slope, stretch] = if works { [gain, by_velocity, by_length] } else { [0.0; 3] };
     let c = ControlId::new(m.actuator.ctrladr[a] as usize);
     let u = s.ctrl[c.index()];
-    let passed = if u == first_control(m, s, a) { 1.0 } else { 0.0 };
+    let passed = if u == control(m, s, a, 0) { 1.0 } else { 0.0 };
     let Some(state) = states(m, a) else {
         let [force, slope, stretch] = [force, slope, stretch].map(|x| x * passed);
         return Some(InputSlopes { force, slope, stretch, activation: [0.0; 2] });

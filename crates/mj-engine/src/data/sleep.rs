@@ -58,6 +58,11 @@ impl Sleep {
         self.tree_asleep[t] >= 0
     }
 
+    /// Coordinates with which the sleeping trees fell asleep, nq.
+    pub fn kept(&self) -> &[f64] {
+        &self.kept
+    }
+
     /// Number of trees that sleep.
     pub fn count(&self) -> usize {
         self.tree_asleep.iter().filter(|&&a| a >= 0).count()

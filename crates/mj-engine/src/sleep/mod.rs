@@ -7,9 +7,11 @@
 //! Manual: Computation, "Sleeping islands"; Simulation, "Sleeping islands".
 
 mod fall;
+mod restore;
 mod wake;
 
 pub(crate) use fall::fall_asleep;
+pub use restore::set_asleep;
 pub(crate) use wake::{by_contacts, by_equalities, by_tendons, by_touch};
 
 use crate::data::Data;

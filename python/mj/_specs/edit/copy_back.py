@@ -32,7 +32,27 @@ def copy_back(spec: Any, model: Any) -> None:
         raise TypeError(f"`model` must be an MjModel, not {type(model).__name__}")
     if spec._signature != model.signature:
         raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
+    for write in changes(spec, model, spec.compile()):
+        write()
+
+
+def last_with_changes(model: Any) -> str | None:
+    """Returns the text of the model that was loaded last with what was changed in ``model``; None if nothing was."""
+    from .._spec import MjSpec
+
+    spec = MjSpec(_core.SpecCore._last())
     before = spec.compile()
+    if before.signature != model.signature:
+        raise ValueError("mj_saveLastXML: `m` is not the model that was loaded last")
+    writes = changes(spec, model, before)
+    for write in writes:
+        write()
+    return spec.to_xml() if writes else None
+
+
+def changes(spec: Any, model: Any, before: Any) -> list[Callable[[], None]]:
+    """Returns what writes the changes from the model ``before``, which the spec compiles to; it raises for a change that
+    the spec cannot express."""
     writes: list[Callable[[], None]] = []
     for kind, (prefix, fields) in _SAME.items():
         for element in spec._all(kind):
@@ -41,6 +61,7 @@ def copy_back(spec: Any, model: Any) -> None:
                 new, old = _pair(model, before, f"{prefix}_{field}", row)
                 if not np.array_equal(new, old):
                     writes.append(_write(element, field, new))
+    writes += _options(spec, model, before)
     for kind, prefix in (("body", "body"), ("geom", "geom"), ("site", "site"), ("camera", "cam")):
         for element in spec._all(kind)[kind == "body" :]:
             writes += _poses(element, prefix, model, before)
@@ -49,13 +70,28 @@ def copy_back(spec: Any, model: Any) -> None:
     for geom in spec._all("geom"):
         new, old = _pair(model, before, "geom_size", geom.id)
         if not np.array_equal(new, old):
-            if geom.meshname or geom.hfieldname or geom.fromto[0] == geom.fromto[0]:
+            if geom.meshname or geom.hfieldname:
                 raise ValueError(f"size of geom '{geom.name}' was changed in the model, but follows from other fields")
+            if _has_ends(geom):
+                writes += _free_of_ends(geom, "geom", model)
             writes.append(_write(geom, "size", new))
     for body in spec._all("body")[1:]:
         writes += _inertia(spec, body, model, before)
-    for write in writes:
-        write()
+    return writes
+
+
+def _options(spec: Any, model: Any, before: Any) -> list[Callable[[], None]]:
+    out = []
+    for name in model.opt.FIELDS:
+        new, old = np.array(getattr(model.opt, name)), np.array(getattr(before.opt, name))
+        if not np.array_equal(new, old):
+            out.append(_write(spec.option, name, new))
+    if model.nout == model.nactuator:
+        for actuator in spec._all("actuator"):
+            new, old = _pair(model, before, "actuator_gear", actuator.id)
+            if not np.array_equal(new, old):
+                out.append(_write(actuator, "gear", new))
+    return out
 
 
 def _pair(model: Any, before: Any, name: str, row: int) -> tuple[Any, Any]:
@@ -107,22 +143,49 @@ def _poses(element: Any, prefix: str, model: Any, before: Any) -> list[Callable[
     (pos, old_pos), (quat, old_quat) = (_pair(model, before, f"{prefix}_{f}", row) for f in ("pos", "quat"))
     if np.array_equal(pos, old_pos) and np.array_equal(quat, old_quat):
         return out
+    if _has_ends(element):
+        return _free_of_ends(element, prefix, model)
+    frame = _frame_of(element)
+    if not np.array_equal(pos, old_pos):
+        out.append(_write_pos(element, pos, frame))
+    if not np.array_equal(quat, old_quat):
+        out += _write_quat(element, quat, frame)
+    return out
+
+
+def _has_ends(element: Any) -> bool:
+    return bool(np.isfinite(getattr(element, "fromto", [np.nan])[0]))
+
+
+def _frame_of(element: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the pose of the frame that an element is in."""
     frame = _around(element)
-    if frame is None or getattr(element, "meshname", "") or np.isfinite(getattr(element, "fromto", [np.nan])[0]):
+    if frame is None or getattr(element, "meshname", ""):
         raise ValueError(
             f"the pose of {element._kind} '{element.name}' was changed in the model, but follows from others"
         )
-    back = frame[1] * [1, -1, -1, -1]
-    if not np.array_equal(pos, old_pos):
-        own = np.zeros(3)
-        _core.mju_rotVecQuat(own, pos - frame[0], back)
-        out.append(_write(element, "pos", own))
-    if not np.array_equal(quat, old_quat):
-        own = np.zeros(4)
-        _core.mju_mulQuat(own, back, quat)
-        out.append(_write(element, "quat", own))
-        out.append(lambda: setattr(element.alt, "type", _enums.mjtOrientation.mjORIENTATION_QUAT))
-    return out
+    return frame
+
+
+def _write_pos(element: Any, pos: Any, frame: tuple[np.ndarray, np.ndarray]) -> Callable[[], None]:
+    own = np.zeros(3)
+    _core.mju_rotVecQuat(own, pos - frame[0], frame[1] * [1, -1, -1, -1])
+    return _write(element, "pos", own)
+
+
+def _write_quat(element: Any, quat: Any, frame: tuple[np.ndarray, np.ndarray]) -> list[Callable[[], None]]:
+    own = np.zeros(4)
+    _core.mju_mulQuat(own, frame[1] * [1, -1, -1, -1], quat)
+    kind = _enums.mjtOrientation.mjORIENTATION_QUAT
+    return [_write(element, "quat", own), lambda: setattr(element.alt, "type", kind)]
+
+
+def _free_of_ends(element: Any, prefix: str, model: Any) -> list[Callable[[], None]]:
+    """Gives an element between two points (``fromto``) the pose and size that it has in the model in their place."""
+    frame = _frame_of(element)
+    pos, quat, size = (np.array(getattr(model, f"{prefix}_{f}")[element.id]) for f in ("pos", "quat", "size"))
+    clear = _write(element, "fromto", np.full(6, np.nan))
+    return [clear, _write_pos(element, pos, frame), *_write_quat(element, quat, frame), _write(element, "size", size)]
 
 
 def _joint(joint: Any, model: Any, before: Any) -> list[Callable[[], None]]:

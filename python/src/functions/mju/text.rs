@@ -17,14 +17,19 @@ super::functions! {
     /// Returns a number of bytes as text, with the largest of the suffixes K, M, G, T, P, E (powers of 1024) that
     /// leaves an integer.
     fn mju_writeNumBytes(nbytes: u64) -> PyResult<String> {
-        let power = if nbytes == 0 { 0 } else { (nbytes.trailing_zeros() / 10) as usize };
-        Ok(format!("{}{}", nbytes >> (10 * power), ["", "K", "M", "G", "T", "P", "E"][power]))
+        Ok(number_of_bytes(nbytes))
     }
 
     /// Returns the text of a warning (`mjtWarning`); `info` is the number that it is about.
     fn mju_warningText(warning: i32, info: u64) -> PyResult<String> {
         Ok(warning_text(warning, info))
     }
+}
+
+/// Returns a number of bytes as text, as `mju_writeNumBytes` does.
+pub fn number_of_bytes(nbytes: u64) -> String {
+    let power = if nbytes == 0 { 0 } else { (nbytes.trailing_zeros() / 10) as usize };
+    format!("{}{}", nbytes >> (10 * power), ["", "K", "M", "G", "T", "P", "E"][power])
 }
 
 /// Returns the text of a warning about a number: an element, a count or a size. Programs look for `QPOS` and its like.

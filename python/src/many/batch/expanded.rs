@@ -3,6 +3,7 @@
 use super::output::array;
 use crate::kind::{Kind, with_kind};
 use crate::memory::{Block, Shareable};
+use crate::model::volumes;
 use mj_engine::Model;
 use mj_model::{Class, Column, Field};
 use pyo3::prelude::*;
@@ -22,11 +23,17 @@ pub struct Expanded {
     fixed: Option<Column>,
 }
 
+/// Bounding volumes: those of bodies alone may differ, and follow from other fields.
+const VOLUMES: &str = "bvh_aabb";
+
 /// Beginnings of the names of assets, which all simulations share.
 const ASSETS: [&str; 5] = ["mesh_", "skin_", "hfield_", "tex_", "bvh_"];
 
 /// Finds the field of a model that may have a value for each simulation.
 pub fn find(m: &Model, name: &str) -> Option<Field> {
+    if name == VOLUMES {
+        return Some(volumes::of_bodies(m));
+    }
     if name.starts_with("stat.") || name == "text_data" || ASSETS.iter().any(|asset| name.starts_with(asset)) {
         return None;
     }
@@ -73,6 +80,10 @@ impl Expanded {
     /// # Errors
     /// If it can't have them.
     pub fn apply(&self, m: &mut Model, sim: usize, seen: &mut Option<Column>) -> Result<(), String> {
+        if self.name == VOLUMES {
+            // Computed when it is read, and by `set_const`.
+            return Ok(());
+        }
         let column = self.row(sim);
         if seen.as_ref() == Some(&column) {
             return Ok(());
@@ -99,6 +110,7 @@ pub fn derived(m: &Model) -> Vec<String> {
             names.push(f.name);
         }
     });
+    names.push(VOLUMES.into());
     names.retain(|name| find(m, name).is_some_and(|f| !f.data.is_empty()));
     names
 }

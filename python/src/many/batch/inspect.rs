@@ -90,7 +90,7 @@ impl BatchCore {
             if let Some(b) = m.body.ids().find(|&b| m.body.dofnum[b] > 0 && m.body.subtreemass[b] < MINVAL) {
                 return Err(format!("body {} moves and has no mass", b.index()));
             }
-            let columns = names.iter().filter_map(|name| m.field(name)).map(|f| f.data).collect();
+            let columns = names.iter().filter_map(|name| expanded::find(&m, name)).map(|f| f.data).collect();
             *found[k].lock().unwrap_or_else(PoisonError::into_inner) = columns;
             Ok(End::Leave)
         })?;
@@ -98,7 +98,7 @@ impl BatchCore {
         let mut inner = self.lock()?;
         let shared = &mut inner.shared;
         for (k, name) in names.iter().enumerate() {
-            let Some(field) = shared.model.field(name) else { continue };
+            let Some(field) = expanded::find(&shared.model, name) else { continue };
             let known = shared.expanded.iter().position(|e| e.name == *name);
             let differs = || found.iter().any(|columns| columns.get(k).is_some_and(|c| *c != field.data));
             let at = match known {

@@ -184,7 +184,8 @@ fn histories(m: &Model) -> Check {
         )
     };
     for a in m.actuator.ids() {
-        check(m.actuator.history[a], m.actuator.historyadr[a], 1, "actuator_historyadr", a.index())?;
+        let dim = m.actuator.ctrlnum[a] as usize;
+        check(m.actuator.history[a], m.actuator.historyadr[a], dim, "actuator_historyadr", a.index())?;
     }
     for s in m.sensor.ids() {
         check(m.sensor.history[s], m.sensor.historyadr[s], m.sensor.dim[s] as usize, "sensor_historyadr", s.index())?;

@@ -1,0 +1,30 @@
+//! Which trees sleep, put back from numbers.
+
+use super::{carrier, publish};
+use crate::data::Data;
+use mj_model::*;
+
+/// Puts trees to sleep and wakes the others, as `tree_asleep` of other data of the model says, at the present state.
+/// `kept` (nq) are the coordinates with which the sleeping trees fell asleep. Returns false, and changes nothing, if the
+/// numbers are no such data's: sleeping trees must form rings.
+pub fn set_asleep(m: &Model, d: &mut Data, tree_asleep: &[i32], kept: &[f64]) -> bool {
+    let n = m.tree.len();
+    let next = |t: usize| usize::try_from(tree_asleep[t]).ok();
+    if tree_asleep.len() != n || kept.len() != d.sleep.kept.len() {
+        return false;
+    }
+    // Each is the next of one at most, and of as many as there are: so they form rings.
+    let mut follows = vec![false; n];
+    for k in (0..n).filter_map(next) {
+        if k >= n || tree_asleep[k] < 0 || std::mem::replace(&mut follows[k], true) {
+            return false;
+        }
+    }
+    d.sleep.tree_asleep.iter_mut().zip(tree_asleep).for_each(|(to, &from)| *to = from);
+    d.sleep.kept.copy_from_slice(kept);
+    for t in m.tree.ids() {
+        d.sleep.carrier[t] = carrier(m, &d.state, t).filter(|_| d.sleep.is_asleep(t));
+    }
+    publish(m, d);
+    true
+}
