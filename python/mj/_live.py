@@ -13,7 +13,6 @@ class Array:
     A descriptor without ``__set__``: once the array lies in the dictionary, attribute access finds it there.
     """
 
-
     def __init__(self, name: str, doc: str = "", source: str | None = None):
         self.name = name
         self.source = source or name
@@ -30,9 +29,29 @@ class Array:
         return array
 
 
+class Asked:
+    """An array that shows the present value when it is read from its object: it takes too long for every call."""
+
+    def __init__(self, name: str, doc: str = ""):
+        self.name = name
+        self.__doc__ = doc
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Any:
+        if owner is None:
+            return self
+        array = owner.__dict__.get(self.name)
+        if array is None:
+            array = owner.__dict__[self.name] = owner._take(self.name)
+        else:
+            owner._refresh(self.name)
+        return array
+
+    def __set__(self, owner: Any, value: Any) -> None:
+        raise AttributeError(f"`{self.name}` is computed, and can't be set")
+
+
 class Snapshot:
     """An array whose size changes from call to call: made anew at each access."""
-
 
     def __init__(self, name: str, doc: str = ""):
         self.name = name
@@ -47,7 +66,6 @@ class Snapshot:
 
 class Absent:
     """An array of a feature that is not there, or of an older interface: no rows, or zeros."""
-
 
     def __init__(self, name: str, dtype: str, shape: tuple[int | str, ...]):
         self.name = name

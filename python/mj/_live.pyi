@@ -27,5 +27,6 @@ class Live(Generic[_T]):
 
 Absent = Array
 Snapshot = Array
+Asked = Array
 
 def refuse(owner: Any, name: str) -> AttributeError: ...

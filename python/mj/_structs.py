@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _absent, _core, _display, _docs, _log
 from ._before import EqualityData, InertiaByAncestors
-from ._live import Absent, Array, Snapshot, refuse
+from ._live import Absent, Array, Asked, Snapshot, refuse
 from ._records import (
     MjContact,
     MjLROpt,
@@ -231,8 +231,20 @@ class MjData(_core.MjData):
         def get(self: Any) -> RecordList:
             records = self.__dict__.get(name)
             if records is None:
-                columns = {field: self._take(f"{name}.{field}") for field in kind.FIELDS}
-                records = self.__dict__[name] = RecordList(kind, lambda: columns)
+                columns: dict[str, np.ndarray] = {}
+                known = -1
+
+                def present() -> dict[str, np.ndarray]:
+                    nonlocal known
+                    # Taken when they are looked at: timers run from then on.
+                    if not columns:
+                        columns.update((field, self._take(f"{name}.{field}")) for field in kind.FIELDS)
+                    elif known != self._generation:
+                        self._refresh(name)
+                    known = self._generation
+                    return columns
+
+                records = self.__dict__[name] = RecordList(kind, present)
             return records
 
         return property(get, doc=doc)
@@ -296,7 +308,7 @@ def _data_of_state(cls: type[MjData], model: MjModel, state: dict) -> MjData:
 
 
 # What the native module keeps, and what it makes at each access.
-_FIXED = [name for name in _core._data_fields() if "." not in name]
+_FIXED = {name: asked for name, asked in _core._data_fields() if "." not in name}
 _ROWS = (
     "efc_type efc_id efc_J efc_J_rownnz efc_J_rowadr efc_J_rowsuper efc_J_colind efc_pos efc_margin efc_frictionloss "
     "efc_diagA efc_KBIP efc_D efc_R efc_vel efc_aref efc_b efc_force efc_state tendon_efcadr efc_Y efc_Y_rownnz "
@@ -351,8 +363,8 @@ def _define() -> None:
         if name not in MjModel.__dict__:
             setattr(MjModel, name, _Size(name))
     data = _core.MjData(_EMPTY)
-    for name in _FIXED:
-        setattr(MjData, name, Array(name, _docs.field(name, _docs.DATA, data._take(name))))
+    for name, asked in _FIXED.items():
+        setattr(MjData, name, (Asked if asked else Array)(name, _docs.field(name, _docs.DATA, data._take(name))))
     for name in _ROWS:
         setattr(MjData, name, Snapshot(name))
     for name in _UNUSED:

@@ -2034,8 +2034,9 @@ class MjData:
     """Velocity of each actuator output's length. Shape (nout,), float64."""
     body_awake: Array[np.int32]
     """Sleep state of each body, by mjtSleepState. Shape (nbody,), int32."""
-    body_awake_ind: Array[np.int32]
-    """Bodies that are awake, then zeros. Shape (nbody,), int32."""
+    @property
+    def body_awake_ind(self) -> NDArray[np.int32]:
+        """Bodies that are awake, then zeros. Shape (nbody,), int32."""
     bvh_aabb_dyn: Array[np.float64]
     """Always zero, or without rows. Shape (nbvhdynamic, 6), float64."""
     bvh_active: Array[np.bool_]
@@ -2062,8 +2063,9 @@ class MjData:
     """Control. Shape (nu,), float64."""
     cvel: Array[np.float64]
     """Velocity of each body (com-based). Shape (nbody, 6), float64; rad/s, then m/s."""
-    dof_awake_ind: Array[np.int32]
-    """Dofs that are awake, then zeros. Shape (nv,), int32."""
+    @property
+    def dof_awake_ind(self) -> NDArray[np.int32]:
+        """Dofs that are awake, then zeros. Shape (nv,), int32."""
     @property
     def dof_island(self) -> NDArray[np.int32]: ...
     @property
@@ -2290,12 +2292,15 @@ class MjData:
     @property
     def model(self) -> MjModel:
         """Returns the model that the data was made for."""
-    moment_colind: Array[np.int32]
-    """Dof of each entry of `actuator_moment`. Shape (nJmom,), int32."""
-    moment_rowadr: Array[np.int32]
-    """First entry of each row of `actuator_moment`. Shape (nout,), int32."""
-    moment_rownnz: Array[np.int32]
-    """Number of entries in each row of `actuator_moment`. Shape (nout,), int32."""
+    @property
+    def moment_colind(self) -> NDArray[np.int32]:
+        """Dof of each entry of `actuator_moment`. Shape (nJmom,), int32."""
+    @property
+    def moment_rowadr(self) -> NDArray[np.int32]:
+        """First entry of each row of `actuator_moment`. Shape (nout,), int32."""
+    @property
+    def moment_rownnz(self) -> NDArray[np.int32]:
+        """Number of entries in each row of `actuator_moment`. Shape (nout,), int32."""
     @property
     def nA(self) -> int:
         """A count."""
@@ -2368,8 +2373,9 @@ class MjData:
     @property
     def parena(self) -> int:
         """Zero: this engine has no arena, and computes what is asked for."""
-    parent_awake_ind: Array[np.int32]
-    """Bodies whose parents are awake, then zeros. Shape (nbody,), int32."""
+    @property
+    def parent_awake_ind(self) -> NDArray[np.int32]:
+        """Bodies whose parents are awake, then zeros. Shape (nbody,), int32."""
     @property
     def pbase(self) -> int:
         """Zero: this engine has no arena, and computes what is asked for."""
@@ -2384,18 +2390,22 @@ class MjData:
     @property
     def pstack(self) -> int:
         """Zero: this engine has no arena, and computes what is asked for."""
-    qDeriv: Array[np.float64]
-    """Derivative of smooth forces by velocity: entries of its sparse form. Shape (nD,), float64."""
-    qH: Array[np.float64]
-    """Factor of the inertia with implicit forces, as `qLD`. Shape (nC,), float64."""
-    qHDiagInv: Array[np.float64]
-    """Inverse diagonal of the factor of the inertia with implicit forces. Shape (nv,), float64."""
+    @property
+    def qDeriv(self) -> NDArray[np.float64]:
+        """Derivative of smooth forces by velocity: entries of its sparse form. Shape (nD,), float64."""
+    @property
+    def qH(self) -> NDArray[np.float64]:
+        """Factor of the inertia with implicit forces, as `qLD`. Shape (nC,), float64."""
+    @property
+    def qHDiagInv(self) -> NDArray[np.float64]:
+        """Inverse diagonal of the factor of the inertia with implicit forces. Shape (nv,), float64."""
     qLD: Array[np.float64]
     """Its factor LᵀDL, same pattern. Shape (nC,), float64."""
     qLDiagInv: Array[np.float64]
     """1/D. Shape (nv,), float64."""
-    qLU: Array[np.float64]
-    """Factors of the inertia less the time step times `qDeriv`. Shape (nD,), float64."""
+    @property
+    def qLU(self) -> NDArray[np.float64]:
+        """Factors of the inertia less the time step times `qDeriv`. Shape (nD,), float64."""
     @property
     def qM(self) -> np.ndarray:
         """Joint-space inertia in its older order: each dof with its ancestors, itself first."""
@@ -2446,10 +2456,12 @@ class MjData:
     """Orientation of each site. Shape (nsite, 4), float64; w, x, y, z."""
     solver_fwdinv: Array[np.float64]
     """Difference of forward and inverse dynamics: constraint force, and applied force. Shape (2,), float64."""
-    solver_niter: Array[np.int32]
-    """Iterations of the solver in each island. Shape (20,), int32."""
-    solver_nnz: Array[np.int32]
-    """Always zero. Shape (20,), int32."""
+    @property
+    def solver_niter(self) -> NDArray[np.int32]:
+        """Iterations of the solver in each island. Shape (20,), int32."""
+    @property
+    def solver_nnz(self) -> NDArray[np.int32]:
+        """Always zero. Shape (20,), int32."""
     subtree_angmom: Array[np.float64]
     """Angular momentum of each subtree about its centre of mass. Shape (nbody, 3), float64; kg m²/s."""
     subtree_com: Array[np.float64]
@@ -2462,10 +2474,12 @@ class MjData:
     """Length of each tendon. Shape (ntendon,), float64; m or rad."""
     ten_velocity: Array[np.float64]
     """Velocity of each tendon's length. Shape (ntendon,), float64; m/s or rad/s."""
-    ten_wrapadr: Array[np.int32]
-    """First point of the path of each tendon in `wrap_xpos`. Shape (ntendon,), int32."""
-    ten_wrapnum: Array[np.int32]
-    """Number of points of the path of each tendon. Shape (ntendon,), int32."""
+    @property
+    def ten_wrapadr(self) -> NDArray[np.int32]:
+        """First point of the path of each tendon in `wrap_xpos`. Shape (ntendon,), int32."""
+    @property
+    def ten_wrapnum(self) -> NDArray[np.int32]:
+        """Number of points of the path of each tendon. Shape (ntendon,), int32."""
     @property
     def tendon_efcadr(self) -> NDArray[np.int32]: ...
     @property
@@ -2481,10 +2495,12 @@ class MjData:
     def tree_island(self) -> NDArray[np.int32]: ...
     userdata: Array[np.float64]
     """User data, nuserdata: not touched by the engine. Shape (nuserdata,), float64."""
-    wrap_obj: Array[np.int32]
-    """Object at each point of a path: a geom, -1 for a site, -2 for a pulley. Shape (nwrap, 2), int32."""
-    wrap_xpos: Array[np.float64]
-    """Positions of the points of paths, two a row. Shape (nwrap, 6), float64."""
+    @property
+    def wrap_obj(self) -> NDArray[np.int32]:
+        """Object at each point of a path: a geom, -1 for a site, -2 for a pulley. Shape (nwrap, 2), int32."""
+    @property
+    def wrap_xpos(self) -> NDArray[np.float64]:
+        """Positions of the points of paths, two a row. Shape (nwrap, 6), float64."""
     xanchor: Array[np.float64]
     """Anchor of each joint. Shape (njnt, 3), float64; m."""
     xaxis: Array[np.float64]

@@ -75,7 +75,7 @@ def dm_control(env: Environment, work: Path, prefix: str, alias: bool) -> dict[s
         env.install_without_engine(f"dm_control=={DM_CONTROL}")
     else:
         env.pip(f"dm_control=={DM_CONTROL}", f"mujoco=={REFERENCE_BEFORE}")
-    env.pip("pytest", "mock", "h5py")
+    env.pip("pytest", "mock", "h5py", "pillow")
     run = {m: pytest(env, work, f"{prefix}_{m}", "--pyargs", f"dm_control.{m}", alias=alias) for m in MODULES}
     return run
 

@@ -7,13 +7,6 @@ fn nnz(rows: &BlockRows, i: usize) -> usize {
     rows.row(i).0.iter().map(|run| run.len as usize).sum()
 }
 
-/// Values, row after row.
-pub fn values(rows: &BlockRows) -> Vec<f64> {
-    let mut out = Vec::new();
-    (0..rows.nrows()).for_each(|i| rows.for_each_in_row(i, |_, x| out.push(x)));
-    out
-}
-
 /// Column of each value.
 pub fn colind(rows: &BlockRows) -> Vec<i32> {
     let mut out = Vec::new();

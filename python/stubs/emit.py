@@ -112,7 +112,7 @@ def _member(cls: type, name: str, sample: Any, describe: Describe) -> list[str]:
     doc = describe(name, member)
     if isinstance(member, (_live.Array, _live.Absent)):
         return documented([f"    {name}: {_array(getattr(sample, name))}"], doc)
-    if isinstance(member, _live.Snapshot):
+    if isinstance(member, (_live.Snapshot, _live.Asked)):
         return ["    @property", *bodied(f"    def {name}(self) -> {type_of(getattr(sample, name))}:", doc)]
     if isinstance(member, (_records._Field, _fields.Field)):
         value = getattr(sample, name)

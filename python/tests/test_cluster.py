@@ -94,12 +94,12 @@ def test_a_sweep_is_simulated_with_each_models_parameters(model, cluster):
         assert np.array_equal(state[-1, 1 : 1 + model.nq], data.qpos)
 
 
-def cost(states, sensors, controls):
-    angle, velocity = states[:, :, 2], states[:, :, 4]
-    return (1 - np.cos(angle)).sum(axis=1) + 0.01 * (velocity**2).sum(axis=1)
-
-
 def test_sampling_holds_a_pole_up(model, cluster):
+    # Inside of a function, so that it is sent to the workers: they can't import this module.
+    def cost(states, sensors, controls):
+        angle, velocity = states[:, :, 2], states[:, :, 4]
+        return (1 - np.cos(angle)).sum(axis=1) + 0.01 * (velocity**2).sum(axis=1)
+
     data = mj.MjData(model)
     data.qpos[1] = 0.2
     control = SamplingControl(cluster, model, cost, horizon=40, samples=64, noise=2.0, hold=5)

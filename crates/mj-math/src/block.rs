@@ -165,6 +165,12 @@ impl BlockRows {
         &self.values[b.adr as usize..b.adr as usize + (b.nrow * b.ncol) as usize]
     }
 
+    /// Values of all blocks, row after row.
+    #[inline]
+    pub fn all_values(&self) -> &[f64] {
+        &self.values
+    }
+
     /// Values of a block, to be changed.
     #[inline]
     pub fn values_mut(&mut self, b: &Block) -> &mut [f64] {

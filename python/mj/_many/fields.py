@@ -24,7 +24,7 @@ _MEMORY = "pstack pbase parena maxuse_stack maxuse_arena maxuse_con maxuse_efc n
 
 def _data_fields() -> frozenset[str]:
     absent = [name for names in _absent.DATA.values() for name in names.split() if not name.startswith("efm_")]
-    return frozenset([*STATE_FIELDS, *(n for n in _core._data_fields() if "." not in n), *_COUNTS, *absent])
+    return frozenset([*STATE_FIELDS, *(n for n, _ in _core._data_fields() if "." not in n), *_COUNTS, *absent])
 
 
 def _model_fields() -> frozenset[str]:

@@ -16,6 +16,8 @@ pub enum Role {
     Input,
     /// Results: calls that compute them don't read them.
     Result,
+    /// Results that few look at and that take long to compute: Python asks for them, and calls leave their arrays.
+    Asked,
 }
 
 /// A field: its shape, and how its numbers get into a block and back.
@@ -67,13 +69,34 @@ macro_rules! kept {
     };
 }
 
-/// Fields that are computed from others when they are read.
-macro_rules! computed {
+/// Fields that the engine keeps as a slice of cells, and that nobody writes.
+macro_rules! shown {
     ($name:ident: $t:ty = $f:expr) => {
         Source {
             name: stringify!($name),
             kind: <<$t as Cell>::Number as HasKind>::KIND,
             role: Role::Result,
+            shape: |_, d| {
+                let f: fn(&Data) -> &[$t] = $f;
+                shape_of(f(d))
+            },
+            write: |_, d, block| {
+                let f: fn(&Data) -> &[$t] = $f;
+                block.write(f(d))
+            },
+            read: |_, _, _| {},
+        }
+    };
+}
+
+/// Fields that are computed from others when they are read.
+macro_rules! computed {
+    ($name:ident: $t:ty = $f:expr) => { computed!(Result $name: $t = $f) };
+    ($role:ident $name:ident: $t:ty = $f:expr) => {
+        Source {
+            name: stringify!($name),
+            kind: <<$t as Cell>::Number as HasKind>::KIND,
+            role: Role::$role,
             shape: |m, d| {
                 let f: fn(&Model, &Data) -> Vec<$t> = $f;
                 shape_of(&f(m, d))
@@ -149,21 +172,21 @@ pub static FIELDS: &[Source] = &[
     kept!(Result subtree_com = smooth.poses.subtree_com),
     kept!(Result cdof = smooth.poses.cdof),
     kept!(Result cinert = smooth.poses.cinert),
-    computed!(ten_J: f64 = |_, d| sparse::values(&d.smooth.transmissions.ten_J)),
-    computed!(ten_wrapadr: i32 = |m, d| Paths::of(m, d).addresses()),
-    computed!(ten_wrapnum: i32 = |m, d| Paths::of(m, d).number),
-    computed!(wrap_obj: [i32; 2] = |m, d| Paths::of(m, d).objects(m)),
-    computed!(wrap_xpos: [f64; 6] = |m, d| Paths::of(m, d).positions(m)),
-    computed!(qH: f64 = matrices::factor),
-    computed!(qHDiagInv: f64 = matrices::factor_diagonal),
-    computed!(qDeriv: f64 = matrices::derivative),
-    computed!(qLU: f64 = matrices::derivative_factor),
+    shown!(ten_J: f64 = |d| d.smooth.transmissions.ten_J.all_values()),
+    computed!(Asked ten_wrapadr: i32 = |m, d| Paths::of(m, d).addresses()),
+    computed!(Asked ten_wrapnum: i32 = |m, d| Paths::of(m, d).number),
+    computed!(Asked wrap_obj: [i32; 2] = |m, d| Paths::of(m, d).objects(m)),
+    computed!(Asked wrap_xpos: [f64; 6] = |m, d| Paths::of(m, d).positions(m)),
+    computed!(Asked qH: f64 = matrices::factor),
+    computed!(Asked qHDiagInv: f64 = matrices::factor_diagonal),
+    computed!(Asked qDeriv: f64 = matrices::derivative),
+    computed!(Asked qLU: f64 = matrices::derivative_factor),
     kept!(Result ten_length = smooth.transmissions.ten_length),
     kept!(Result actuator_length = smooth.transmissions.actuator_length),
-    computed!(actuator_moment: f64 = |_, d| sparse::values(&d.smooth.transmissions.actuator_moment)),
-    computed!(moment_rownnz: i32 = |_, d| sparse::rownnz(&d.smooth.transmissions.actuator_moment)),
-    computed!(moment_rowadr: i32 = |_, d| sparse::rowadr(&d.smooth.transmissions.actuator_moment)),
-    computed!(moment_colind: i32 = |_, d| sparse::colind(&d.smooth.transmissions.actuator_moment)),
+    shown!(actuator_moment: f64 = |d| d.smooth.transmissions.actuator_moment.all_values()),
+    computed!(Asked moment_rownnz: i32 = |_, d| sparse::rownnz(&d.smooth.transmissions.actuator_moment)),
+    computed!(Asked moment_rowadr: i32 = |_, d| sparse::rowadr(&d.smooth.transmissions.actuator_moment)),
+    computed!(Asked moment_colind: i32 = |_, d| sparse::colind(&d.smooth.transmissions.actuator_moment)),
     kept!(Result crb = smooth.inertia.crb),
     kept!(Result M = smooth.inertia.M),
     kept!(Result qLD = smooth.inertia.qLD),
@@ -193,9 +216,9 @@ pub static FIELDS: &[Source] = &[
     kept!(Result solver_fwdinv = solver_fwdinv),
     computed!(tree_awake: i32 = |m, d| m.tree.ids().map(|t| d.state.awake.tree(t).into()).collect()),
     computed!(body_awake: i32 = |m, d| m.body.ids().map(|b| d.state.awake.body(b).code()).collect()),
-    computed!(body_awake_ind: i32 = |m, d| padded(awake_bodies(m, d), m.body.len())),
-    computed!(parent_awake_ind: i32 = |m, d| padded(bodies_of_awake(m, d), m.body.len())),
-    computed!(dof_awake_ind: i32 = |m, d| padded(d.state.awake.dofs.iter().cloned().flatten(), m.nv())),
+    computed!(Asked body_awake_ind: i32 = |m, d| padded(awake_bodies(m, d), m.body.len())),
+    computed!(Asked parent_awake_ind: i32 = |m, d| padded(bodies_of_awake(m, d), m.body.len())),
+    computed!(Asked dof_awake_ind: i32 = |m, d| padded(d.state.awake.dofs.iter().cloned().flatten(), m.nv())),
     // Cycles of sleeping trees, which the engine follows: shown alone.
-    computed!(tree_asleep: i32 = |_, d| d.sleep.tree_asleep.as_slice().to_vec()),
+    shown!(tree_asleep: i32 = |d| d.sleep.tree_asleep.as_slice()),
 ];

@@ -39,6 +39,7 @@ pub struct Inner {
     pub data: Data,
     inputs: Vec<Taken>,
     results: Vec<Taken>,
+    asked: Vec<Taken>,
     /// Arrays of the contacts of the last call, once somebody took them.
     contacts: Option<Contacts>,
     /// Counts calls that changed the data: contacts and constraint rows are those of the last.
@@ -103,6 +104,7 @@ impl DataCore {
             data,
             inputs: Vec::new(),
             results: Vec::new(),
+            asked: Vec::new(),
             contacts: None,
             generation: 0,
             resized: None,
@@ -194,8 +196,21 @@ impl DataCore {
         match source.role {
             Role::Input => inner.inputs.push(taken),
             Role::Result => inner.results.push(taken),
+            Role::Asked => inner.asked.push(taken),
         }
         Ok(array)
+    }
+
+    /// Computes the present value of an array that was taken and that calls leave as it is.
+    fn _refresh(&self, py: Python, name: &str) -> PyResult<()> {
+        let model = self.model.get().current(py)?;
+        let inner = self.look(py);
+        inner
+            .asked
+            .iter()
+            .filter(|t| t.source.name == name)
+            .for_each(|t| (t.source.write)(&model, &inner.data, &t.block));
+        Ok(())
     }
 
     /// Returns the array of a field whose size changes from call to call, as it is now.
@@ -290,10 +305,10 @@ impl DataCore {
     }
 }
 
-/// Returns the names of all fields whose sizes the model fixes.
+/// Returns the names of all fields whose sizes the model fixes, and whether Python must ask for their present value.
 #[pyfunction]
-pub fn _data_fields() -> Vec<&'static str> {
-    fields::FIELDS.iter().chain(statistics::FIELDS).map(|f| f.name).collect()
+pub fn _data_fields() -> Vec<(&'static str, bool)> {
+    fields::FIELDS.iter().chain(statistics::FIELDS).map(|f| (f.name, f.role == Role::Asked)).collect()
 }
 
 impl Kind {

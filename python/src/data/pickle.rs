@@ -3,7 +3,7 @@
 //! The rows are made anew from the poses and contacts, and get their numbers back where there are as many as before.
 
 use super::contacts::Contacts;
-use super::fields::{self, Source};
+use super::fields::{self, Role, Source};
 use super::{DataCore, statistics};
 use crate::args::vector;
 use crate::error;
@@ -123,7 +123,8 @@ fn constraint_state(code: i32) -> ConstraintState {
 
 /// The fields that are read back.
 fn sources() -> impl Iterator<Item = &'static Source> {
-    fields::FIELDS.iter().chain(statistics::FIELDS.iter().filter(|f| f.name.starts_with("warning.")))
+    let kept = fields::FIELDS.iter().filter(|f| f.role != Role::Asked);
+    kept.chain(statistics::FIELDS.iter().filter(|f| f.name.starts_with("warning.")))
 }
 
 /// Returns the numbers of data as a dictionary of arrays.

@@ -33,7 +33,7 @@ fn row(m: &Model, d: &Data, name: &str) -> Option<Array> {
     Some(match name {
         "efc_type" => r.r#type.array(),
         "efc_id" => r.id.array(),
-        "efc_J" if sparse => numbers(sparse::values(&r.jac)),
+        "efc_J" if sparse => numbers(r.jac.all_values().to_vec()),
         "efc_J" => numbers(sparse::dense(&r.jac)),
         // A dense Jacobian has no pattern.
         "efc_J_rownnz" | "efc_J_rowadr" if !sparse => whole_row(&|_| 0),

@@ -37,11 +37,11 @@ macro_rules! warning {
 
 /// Numbers of all islands or all iterations that are shown.
 macro_rules! shown {
-    ($name:literal: $kind:ident [$n:expr] = $f:expr) => {
+    ($role:ident $name:literal: $kind:ident [$n:expr] = $f:expr) => {
         Source {
             name: $name,
             kind: Kind::$kind,
-            role: Role::Result,
+            role: Role::$role,
             shape: |_, _| vec![$n],
             write: |_, d, block| {
                 let f: fn(&Data) -> Vec<_> = $f;
@@ -113,16 +113,16 @@ fn counts(d: &Data) -> Vec<i32> {
 pub static FIELDS: &[Source] = &[
     warning!("warning.lastinfo", lastinfo),
     warning!("warning.number", number),
-    shown!("timer.duration": F64[TIMERS] = durations),
-    shown!("timer.number": I32[TIMERS] = counts),
-    shown!("solver.improvement": F64[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.improvement)),
-    shown!("solver.gradient": F64[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.gradient)),
-    shown!("solver.lineslope": F64[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.lineslope)),
-    shown!("solver.nactive": I32[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.nactive as i32)),
-    shown!("solver.nchange": I32[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.nchange as i32)),
-    shown!("solver.neval": I32[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.neval as i32)),
-    shown!("solver.nupdate": I32[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.nupdate as i32)),
-    shown!("solver_niter": I32[ISLANDS] = |d| islands(d, |i| i.niter)),
+    shown!(Result "timer.duration": F64[TIMERS] = durations),
+    shown!(Result "timer.number": I32[TIMERS] = counts),
+    shown!(Asked "solver.improvement": F64[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.improvement)),
+    shown!(Asked "solver.gradient": F64[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.gradient)),
+    shown!(Asked "solver.lineslope": F64[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.lineslope)),
+    shown!(Asked "solver.nactive": I32[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.nactive as i32)),
+    shown!(Asked "solver.nchange": I32[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.nchange as i32)),
+    shown!(Asked "solver.neval": I32[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.neval as i32)),
+    shown!(Asked "solver.nupdate": I32[ISLANDS * ITERATIONS] = |d| iterations(d, |s| s.nupdate as i32)),
+    shown!(Asked "solver_niter": I32[ISLANDS] = |d| islands(d, |i| i.niter)),
     // The entries of the solver's factors are not counted.
-    shown!("solver_nnz": I32[ISLANDS] = |d| islands(d, |_| 0)),
+    shown!(Asked "solver_nnz": I32[ISLANDS] = |d| islands(d, |_| 0)),
 ];
