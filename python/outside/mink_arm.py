@@ -18,13 +18,14 @@ def main() -> int:
     """Solve for all poses, and return the number of those that were not met."""
     path, body = sys.argv[1:]
     model = mujoco.MjModel.from_xml_path(path)
-    home = mink.Configuration(model).q.copy()
+    # Bent: an arm that is straight can't move in all directions.
+    home = moved_by(model, mink.Configuration(model).q.copy(), np.full(model.nv, 0.8))
     task = mink.FrameTask(frame_name=body, frame_type="body", position_cost=1.0, orientation_cost=1.0, lm_damping=1e-3)
     posture = mink.PostureTask(model=model, cost=1e-6)
     rng, met = np.random.default_rng(0), 0
     for _ in range(POSES):
         # Poses near the first: from far ones the method may end at a limit of a joint.
-        goal = mink.Configuration(model, moved_by(model, home, 0.3 * rng.standard_normal(model.nv)))
+        goal = mink.Configuration(model, moved_by(model, home, 0.2 * rng.standard_normal(model.nv)))
         task.set_target(goal.get_transform_frame_to_world(body, "body"))
         posture.set_target(home)
         configuration = mink.Configuration(model, home)

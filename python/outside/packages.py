@@ -26,14 +26,16 @@ NO_DRAWING = {"MUJOCO_GL": "disable"}
 MODULES = "mjcf rl utils entities composer locomotion manipulation suite mujoco".split()
 
 
-def pytest(env: Environment, work: Path, name: str, *arguments: str | Path, alias: bool = True) -> Outcomes:
+def pytest(
+    env: Environment, work: Path, name: str, *arguments: str | Path, alias: bool = True, cwd: Path | None = None
+) -> Outcomes:
     """Run pytest in a folder; a report of an earlier run is used again."""
     report = work / f"{name}.xml"
     if not report.exists():
         options = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "python_files=*_test.py test_*.py"]
         partial = report.with_suffix(".part")
         command = [*(ALIAS if alias else ()), *options, f"--junitxml={partial}", *arguments]
-        env.run(*command, cwd=work, out=work / f"{name}.txt", env=NO_DRAWING)
+        env.run(*command, cwd=cwd or work, out=work / f"{name}.txt", env=NO_DRAWING)
         if not partial.exists():
             raise RuntimeError(f"{name}: pytest wrote no report, see {work / name}.txt")
         partial.rename(report)
@@ -52,6 +54,10 @@ def reference_tests(env: Environment, work: Path) -> dict[str, Outcomes]:
             archive.extractall(work / "unpacked", wanted)
         shutil.move(work / "unpacked/mujoco", folder)
     env.pip("absl-py", "etils[epath]", "pytest")
+    # Tests look for their files in the package's own folder.
+    where = "import mj, os; print(os.path.dirname(mj.__file__))"
+    package = subprocess.run([env.python, "-c", where], check=True, capture_output=True, text=True, cwd=work).stdout.strip()
+    shutil.copytree(folder / "testdata", Path(package) / "testdata", dirs_exist_ok=True)
     drawing = {"egl_test", "render_test", "renderer_test", "viewer_test"}
     tests = sorted(p for p in folder.glob("*_test.py") if p.stem not in drawing)
     return {test.stem: pytest(env, work, f"reference_{test.stem}", test) for test in tests}
@@ -66,7 +72,7 @@ def gymnasium(env: Environment, work: Path) -> Outcomes:
         address = "https://github.com/Farama-Foundation/Gymnasium"
         subprocess.run(["git", "clone", "--quiet", "--depth=1", f"--branch=v{GYMNASIUM}", address, source], check=True)
     tests = source / "tests/envs/mujoco"
-    return pytest(env, work, "gymnasium", tests, f"--ignore={tests / 'test_mujoco_rendering.py'}", f"--rootdir={source}")
+    return pytest(env, work, "gymnasium", tests, f"--ignore={tests / 'test_mujoco_rendering.py'}", cwd=source)
 
 
 def dm_control(env: Environment, work: Path, prefix: str, alias: bool) -> dict[str, Outcomes]:
@@ -76,8 +82,7 @@ def dm_control(env: Environment, work: Path, prefix: str, alias: bool) -> dict[s
     else:
         env.pip(f"dm_control=={DM_CONTROL}", f"mujoco=={REFERENCE_BEFORE}")
     env.pip("pytest", "mock", "h5py", "pillow")
-    run = {m: pytest(env, work, f"{prefix}_{m}", "--pyargs", f"dm_control.{m}", alias=alias) for m in MODULES}
-    return run
+    return {m: pytest(env, work, f"{prefix}_{m}", "--pyargs", f"dm_control.{m}", alias=alias) for m in MODULES}
 
 
 def robosuite(env: Environment, work: Path) -> tuple[bool, str]:
