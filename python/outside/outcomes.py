@@ -20,7 +20,9 @@ class Outcomes:
         """Read a report in JUnit's format."""
         out = cls()
         for case in ElementTree.parse(report).iter("testcase"):
-            name = f"{case.get('classname')}.{case.get('name')}".strip(".")
+            # Named alike in every environment.
+            where = (case.get("classname") or "").rpartition("site-packages.")[2]
+            name = f"{where}.{case.get('name')}".strip(".")
             bad = next((e for kind in ("failure", "error") for e in case.findall(kind)), None)
             if bad is not None:
                 message = (bad.get("message") or bad.text or "").strip()

@@ -73,7 +73,7 @@ fn of_mesh(cx: &mut Context, g: &Geom, what: &str) -> Form {
             surfacevel: carried(g.surfacevel, mesh.pose),
         };
         if g.shellinertia {
-            cx.error(g.loc, format!("{what}: whether a mesh is a shell is for the mesh to say"))
+            cx.error(g.loc, format!("{what}: the inertia of a mesh is set on the mesh, not on its geoms"))
                 .help("set inertia=\"shell\" on the mesh");
         }
         return form;
