@@ -1,6 +1,6 @@
 //! What every pass of the compiler shares: the source, the diagnostics, the names so far.
 
-use crate::mesh::MeshBuild;
+use crate::asset::mesh::MeshBuild;
 use crate::resize::Resized;
 use mj_model::spec::Compiler;
 use mj_model::{Diagnostic, Diagnostics, Loc, Names, ObjType, Spec, Tri, suggest};

@@ -18,45 +18,17 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod actuator;
-mod body;
-mod bounds;
-mod contact;
+mod asset;
 mod context;
-mod custom;
-mod damping;
-pub mod decompose;
-mod equality;
-mod fixed;
-mod fluid;
-mod frames;
-mod geom;
-mod geom_asset;
-mod hfield;
-pub mod hull;
-mod image;
-mod inertia;
-mod joint;
-mod material;
-mod mesh;
-mod proximity;
-mod reference;
+mod derived;
+mod relation;
 mod resize;
 mod saved;
-mod sensor;
-mod servo;
-mod set_const;
-mod shape;
-mod simplify;
-mod skin;
-mod statistics;
-mod tables;
-mod tendon;
-mod texture;
-mod view;
+mod tree;
 
+pub use asset::decompose;
+pub use derived::set_const::{SetConstError, set_const};
 pub use saved::to_save;
-pub use set_const::{SetConstError, set_const};
 
 use context::{Context, describe};
 use mj_model::spec::Plugin;
@@ -111,7 +83,7 @@ fn check_timestep(cx: &mut Context) {
 
 /// Tells about trees that are to sleep though tendons couple them with others.
 fn refuse_sleepers(cx: &mut Context, m: &Model) {
-    for (tree, t) in fixed::wrong_sleepers(m) {
+    for (tree, t) in derived::fixed::wrong_sleepers(m) {
         let body = cx.names.describe(ObjType::Body, m.tree.bodyadr[tree].index());
         let tendon = cx.names.describe(ObjType::Tendon, t.index());
         let loc = cx.spec.tendons.get(t.index()).map_or(Loc::NONE, |t| t.loc);
@@ -153,42 +125,42 @@ pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diag
     // What is seen only, unless it is to be dropped.
     if !spec.compiler.discardvisual {
         let start = Instant::now();
-        texture::write(&mut cx, &mut m);
+        asset::texture::write(&mut cx, &mut m);
         timings.textures = start.elapsed();
-        material::write(&mut cx, &mut m);
+        asset::material::write(&mut cx, &mut m);
     }
 
     refuse(&mut cx);
     check_timestep(&mut cx);
     let start = Instant::now();
-    mesh::compile_all(&mut cx);
+    asset::mesh::compile_all(&mut cx);
     timings.meshes = start.elapsed();
-    hfield::write(&mut cx, &mut m);
+    asset::hfield::write(&mut cx, &mut m);
 
     // The tree.
-    let mut bodies = body::compile_all(&mut cx);
+    let mut bodies = tree::body::compile_all(&mut cx);
     if spec.compiler.fusestatic {
-        bodies = simplify::fuse_static(&mut cx, bodies);
+        bodies = tree::simplify::fuse_static(&mut cx, bodies);
     }
-    body::check_free(&mut cx, &bodies);
+    tree::body::check_free(&mut cx, &bodies);
     if spec.compiler.discardvisual {
-        simplify::discard_visual(&mut cx, &mut bodies);
-        simplify::discard_meshes(&mut cx, &mut bodies);
+        tree::simplify::discard_visual(&mut cx, &mut bodies);
+        tree::simplify::discard_meshes(&mut cx, &mut bodies);
     }
-    mesh::write(&cx, &mut m);
-    body::check_moving_masses(&mut cx, &bodies);
-    tables::write_user_data(&mut cx, &bodies, &mut m);
-    tables::write(&mut cx, &bodies, &mut m);
-    skin::write(&mut cx, &mut m);
+    asset::mesh::write(&cx, &mut m);
+    tree::body::check_moving_masses(&mut cx, &bodies);
+    tree::tables::write_user_data(&mut cx, &bodies, &mut m);
+    tree::tables::write(&mut cx, &bodies, &mut m);
+    asset::skin::write(&mut cx, &mut m);
 
     // What refers to the tree by name.
-    contact::write(&mut cx, &mut m);
-    tendon::write(&mut cx, &mut m);
-    equality::write(&mut cx, &mut m);
-    actuator::write(&mut cx, &mut m);
-    sensor::write(&mut cx, &mut m);
-    custom::write(&mut cx, &mut m);
-    custom::write_keys(&mut cx, &mut m);
+    relation::contact::write(&mut cx, &mut m);
+    relation::tendon::write(&mut cx, &mut m);
+    relation::equality::write(&mut cx, &mut m);
+    relation::actuator::write(&mut cx, &mut m);
+    relation::sensor::write(&mut cx, &mut m);
+    relation::custom::write(&mut cx, &mut m);
+    relation::custom::write_keys(&mut cx, &mut m);
     for (n, what) in [(m.nuserdata, "user data"), (m.nsensordata, "sensor data"), (m.nhistory, "history")] {
         if n > MAX_NUMBERS {
             cx.error(Loc::NONE, format!("{n} numbers of {what} are too many"));
@@ -197,26 +169,26 @@ pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diag
     if cx.diag.has_errors() {
         return (None, cx.diag);
     }
-    tables::set_pattern(&mut m);
+    tree::tables::set_pattern(&mut m);
 
     // What follows from all that.
     if cx.compiler.settotalmass > 0.0 {
-        fixed::scale_mass(&mut m, cx.compiler.settotalmass);
+        derived::fixed::scale_mass(&mut m, cx.compiler.settotalmass);
     }
-    equality::complete(&mut m);
-    fixed::tendon_trees(&mut m);
+    relation::equality::complete(&mut m);
+    derived::fixed::tendon_trees(&mut m);
     refuse_sleepers(&mut cx, &m);
     if cx.diag.has_errors() {
         return (None, cx.diag);
     }
-    let at = set_const::derive(&mut m);
-    damping::servo_damping(&mut m, &at);
+    let at = derived::set_const::derive(&mut m);
+    derived::damping::servo_damping(&mut m, &at);
     let dampers = bodies.iter().flat_map(|b| &b.joints).map(|j| j.src.springdamper);
-    damping::spring_dampers(&mut m, dampers);
-    statistics::set(&mut m, &at.poses, &at.inertia);
+    derived::damping::spring_dampers(&mut m, dampers);
+    derived::statistics::set(&mut m, &at.poses, &at.inertia);
     at.set_spring_lengths(&mut m);
-    custom::complete_keys(&mut m);
-    statistics::replace(&mut m.stat, &spec.statistic);
+    relation::custom::complete_keys(&mut m);
+    derived::statistics::replace(&mut m.stat, &spec.statistic);
     m.names = cx.names.into();
     m.seal();
     (Some(m), cx.diag)

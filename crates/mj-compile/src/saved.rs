@@ -1,9 +1,9 @@
 //! What a saved model has to say that its source did not.
 
-use crate::body;
 use crate::context::Context;
-use crate::inertia::Mass;
-use crate::{mesh, resize};
+use crate::tree::body;
+use crate::tree::inertia::Mass;
+use crate::{asset::mesh, resize};
 use mj_model::spec::{Compiler, Inertial, Orientation};
 use mj_model::{Diagnostics, InertiaFromGeom, Spec};
 

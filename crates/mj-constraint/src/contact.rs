@@ -4,8 +4,8 @@ use crate::builder::{Constraint, Row, RowWorkspace};
 use crate::rows::{ContactRows, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
-use mj_dynamics::chains::merge;
-use mj_dynamics::jacobian::{Between, BodyPoint, Wrenches};
+use mj_dynamics::merge_chains;
+use mj_dynamics::{Between, BodyPoint, Wrenches};
 use mj_dynamics::{Chains, Poses};
 use mj_math::block::Run;
 use mj_math::lanes::four;
@@ -46,7 +46,7 @@ pub(crate) fn append(
         let points =
             [BodyPoint::new(m, chains, poses, bodies[0], c.pos), BodyPoint::new(m, chains, poses, bodies[1], c.pos)];
         if merged != Some(bodies) {
-            merge(points[0].chain, points[1].chain, true, &mut ws.runs);
+            merge_chains(points[0].chain, points[1].chain, true, &mut ws.runs);
             merged = Some(bodies);
         }
         if ws.runs.is_empty() {

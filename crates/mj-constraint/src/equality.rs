@@ -3,8 +3,8 @@
 use crate::builder::{Constraint, Row, RowWorkspace};
 use crate::rows::Rows;
 use crate::softness::Softness;
-use mj_dynamics::chains::merge;
-use mj_dynamics::jacobian::{BodyPoint, for_each_common, width};
+use mj_dynamics::merge_chains;
+use mj_dynamics::{BodyPoint, chain_width, for_each_common};
 use mj_dynamics::{Chains, Poses, Transmissions, Velocities, body_velocity};
 use mj_math::block::Run;
 use mj_math::{DQuat, DVec3, quat};
@@ -117,8 +117,8 @@ fn bodies(m: &Model, chains: &Chains, poses: &Poses, e: EqualityId, ws: &mut Row
     let weld = m.eq.r#type[e] == EqType::Weld;
     let a = anchors(m, poses, e);
     let points = [0, 1].map(|k| BodyPoint::new(m, chains, poses, a.body[k], a.point[k]));
-    merge(points[0].chain, points[1].chain, false, &mut ws.runs);
-    let n = width(&ws.runs);
+    merge_chains(points[0].chain, points[1].chain, false, &mut ws.runs);
+    let n = chain_width(&ws.runs);
     let size = if weld { 6 } else { 3 };
     ws.jac.clear();
     ws.jac.resize(size * n, 0.0);
@@ -217,9 +217,9 @@ fn tendons(m: &Model, trans: &Transmissions, e: EqualityId, ws: &mut RowWorkspac
     let none: &[Run] = &[];
     let row = |t: TendonId| trans.ten_J.row(t.index());
     let other = second.map(row);
-    merge(row(first).0, other.map_or(none, |r| r.0), false, &mut ws.runs);
+    merge_chains(row(first).0, other.map_or(none, |r| r.0), false, &mut ws.runs);
     ws.jac.clear();
-    ws.jac.resize(width(&ws.runs), 0.0);
+    ws.jac.resize(chain_width(&ws.runs), 0.0);
     add_row(row(first), 1.0, &ws.runs, &mut ws.jac);
     if let Some(other) = other {
         add_row(other, -slope, &ws.runs, &mut ws.jac);

@@ -2,9 +2,9 @@
 //! and the accelerations that actuators cause.
 
 use crate::buffers::{JointInertia, Poses, Transmissions};
-use crate::chains::Chains;
-use crate::inertia::{actuator_armature, solve_m};
-use crate::jacobian::BodyPoint;
+use crate::rigid::chains::Chains;
+use crate::rigid::inertia::{actuator_armature, solve_m};
+use crate::rigid::jacobian::BodyPoint;
 use mj_math::block::Run;
 use mj_math::{BlockRows, DVec3, MINVAL, Spatial, dense};
 use mj_model::*;

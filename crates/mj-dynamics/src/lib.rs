@@ -16,74 +16,54 @@
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: M, qLD, ten_J
 
-pub mod activation;
-pub mod actuation;
-pub mod actuator;
-mod actuator_layout;
-pub mod adhesion;
-mod affine;
+mod actuator;
 pub mod buffers;
-pub mod camlight;
-pub mod chains;
-pub mod com;
 pub mod constants;
-pub mod coordinates;
-pub mod damping;
-mod dcmotor;
 pub mod derivative;
-pub mod energy;
-mod fixed_tendon;
-mod fluid;
-pub mod inertia;
-pub mod jacobian;
-pub mod kinematics;
-pub mod muscle;
-pub mod object;
-pub mod passive;
-mod path;
+mod passive;
 pub mod plan;
-pub mod plastic;
-mod poly;
-pub mod rne;
-mod route;
-pub mod servo;
+mod rigid;
 pub mod smooth;
-mod sparsity;
-pub mod tendon;
+mod tendon;
 #[cfg(test)]
 mod testmodel;
-pub mod transmission;
-pub mod user;
-pub mod velocity;
 pub mod workspace;
-mod wrap;
 
-pub use activation::next_activation;
-pub use actuation::{acceleration, actuation, smooth_force, unconstrained_acceleration};
-pub use adhesion::{Touch, adhesion_moments, stick};
+pub use actuator::activation::next_activation;
+pub use actuator::force::{acceleration, actuation, smooth_force, unconstrained_acceleration};
+pub use actuator::state::{activation_range, actuator_disabled};
+pub use actuator::transmission::transmission;
+pub use actuator::user::{UserActuator, UserActuators};
+pub use actuator::{muscle, servo};
 pub use buffers::*;
-pub use camlight::{cameras_and_lights, fixed_camera, fixed_light};
-pub use chains::Chains;
-pub use com::com_pos;
-pub use coordinates::{TangentStep, differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
-pub use damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
 pub use derivative::{
     ArmDerivative, BiasCurvature, BiasOf, ChainMotion, FluidDerivative, FluidPart, InputSlopes, Motion,
     PositionDerivative, VelocityDerivative, actuator_curvature, actuator_slopes, floats_alone, in_fluid,
     inertia_diagonal_derivative, input_slopes, is_joint_saturated,
 };
-pub use energy::{kinetic_energy, potential_energy};
-pub use inertia::{add_tendon_armature, crb, factor, mul_m, solve_m};
-pub use jacobian::{BodyPoint, add_applied_wrenches, apply_ft, point_jacobian};
-pub use kinematics::{body_kinematics, frames, kinematics};
-pub use object::{object_acceleration, object_frame, object_velocity};
-pub use passive::{joint_spring_derivative, joint_spring_slopes, passive, tendon_passive_force, tendon_slopes};
-pub use path::{PathObject, PathPoint, tendon_path};
+pub use passive::adhesion::{Touch, adhesion_moments, stick};
+pub use passive::damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
+pub use passive::plastic::yield_springs;
+pub use passive::springs::{
+    joint_spring_derivative, joint_spring_slopes, passive, tendon_damping, tendon_passive_force, tendon_slopes,
+};
 pub use plan::Plan;
-pub use rne::{BodyWrench, rne, rne_post_constraint};
+pub use rigid::camlight::{cameras_and_lights, fixed_camera, fixed_light};
+pub use rigid::chains::{Chains, dof_motion, merge_chains};
+pub use rigid::com::com_pos;
+pub use rigid::coordinates::{TangentStep, differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
+pub use rigid::energy::{kinetic_energy, potential_energy};
+pub use rigid::inertia::{
+    actuator_armature, add_tendon_armature, crb, factor, mul_m, solve_m, solve_m_awake, tendon_armature,
+};
+pub use rigid::jacobian::{
+    Between, BodyPoint, Wrenches, add_applied_wrenches, apply_ft, chain_width, for_each_common, point_jacobian,
+};
+pub use rigid::kinematics::{body_kinematics, frames, kinematics};
+pub use rigid::object::{object_acceleration, object_frame, object_velocity};
+pub use rigid::rne::{BodyWrench, rne, rne_post_constraint};
+pub use rigid::velocity::{body_acceleration, body_velocity, com_vel, subtree_vel, transmission_velocities};
 pub use smooth::{Dynamics, bias, forward_smooth};
-pub use tendon::{add_tendon_bias, length_drift, tendon_wrenches, tendons};
-pub use transmission::transmission;
-pub use user::{UserActuator, UserActuators};
-pub use velocity::{body_acceleration, body_velocity, com_vel, subtree_vel, transmission_velocities};
+pub use tendon::path::{PathObject, PathPoint, tendon_path};
+pub use tendon::tendons::{add_tendon_bias, length_drift, tendon_wrenches, tendons};
 pub use workspace::Workspace;

@@ -1,13 +1,13 @@
 //! What follows from the structure of a model alone, once for all simulations of it.
 
-use crate::actuator_layout::ActuatorLayout;
-use crate::affine::AffineActuator;
-use crate::chains::Chains;
-use crate::dcmotor::PlacedMotor;
-use crate::fixed_tendon::FixedTendon;
-use crate::muscle::fours::Muscles4;
-use crate::route::Routes;
-use crate::sparsity::{moment_arms, tendon_jacobian};
+use crate::actuator::affine::AffineActuator;
+use crate::actuator::dcmotor::PlacedMotor;
+use crate::actuator::layout::ActuatorLayout;
+use crate::actuator::muscle::fours::Muscles4;
+use crate::rigid::chains::Chains;
+use crate::rigid::sparsity::{moment_arms, tendon_jacobian};
+use crate::tendon::fixed::FixedTendon;
+use crate::tendon::route::Routes;
 use mj_math::BlockRows;
 use mj_model::*;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Scratch memory that stages share, so that none of them allocates.
 
 use crate::plan::Plan;
-use crate::route::RouteWork;
+use crate::tendon::route::RouteWork;
 use mj_math::Spatial;
 use mj_model::*;
 

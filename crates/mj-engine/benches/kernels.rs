@@ -9,7 +9,7 @@
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main, measurement::WallTime,
 };
-use mj_dynamics::{Workspace, body_kinematics, com_pos, com_vel, crb, factor, inertia::solve_m_awake, mul_m, rne};
+use mj_dynamics::{Workspace, body_kinematics, com_pos, com_vel, crb, factor, mul_m, rne, solve_m_awake};
 use mj_engine::{Data, Model, forward, load, problem, step};
 use mj_model::Cone;
 use mj_problem::{ConstraintSolver, ConstraintState, Recorded, Solution};

@@ -22,68 +22,35 @@
 //! Models, data and simulations are `Send` and `Sync`: hooks, solvers, colliders and filters of contacts must be.
 #![forbid(unsafe_code)]
 
-mod check;
-mod contacts;
-mod coverage;
+mod checks;
 mod data;
 mod derivative;
-mod diagnosis;
 mod differences;
-mod discrete;
 mod dump;
-mod element;
-mod entry;
-mod errors;
-mod explain;
-mod inertia;
-mod integrator;
-mod inverse;
-mod islands;
-mod jacobians;
-mod lengthrange;
 mod load;
-mod objects;
 mod pipeline;
 mod plan;
 pub mod prelude;
-mod problem;
 mod query;
-mod rays;
 mod reset;
 mod rollout;
 mod sensor;
 mod simulation;
 mod sleep;
-mod solve;
 pub mod stages;
-mod step;
-mod strict;
-mod support;
-mod timing;
-mod views;
 mod workspace;
-mod wrench;
 
-pub use contacts::{add_contact, make_contact};
-pub use coverage::Differences;
+pub use checks::coverage::Differences;
+pub use checks::diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
+pub use checks::entry::{allow_hooks, check_data, check_state};
+pub use checks::errors::{DataError, StepError};
+pub use checks::explain::explain;
+pub use checks::strict::{Divergence, StrictError, step_strict};
+pub use checks::support::{UnsupportedOption, unsupported_options};
 pub use data::{Data, Hooks, MIN_AWAKE, Sleep, WarningStat};
 pub use derivative::{StepDerivative, step_derivative, step_differences};
-pub use diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
 pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, state_transition_fd, transition_fd};
 pub use dump::visit_data;
-pub use element::{Element, ElementError, ElementKey, find};
-pub use entry::{allow_hooks, check_data, check_state};
-pub use errors::{DataError, StepError};
-pub use explain::explain;
-pub use inertia::{full_m, mul_m, solve_m};
-pub use integrator::{InertiaFactor, PathMatrix, integrator_factor, velocity_derivative, velocity_factor};
-pub use inverse::{InverseError, constraint_update, inverse};
-pub use islands::{ConstraintRow, IslandMap, RowSource, constraint_row, islands};
-pub use jacobians::{
-    Jacobian, angmom_mat, jac_body, jac_body_com, jac_dot, jac_geom, jac_point, jac_point_axis, jac_site,
-    jac_subtree_com,
-};
-pub use lengthrange::{LengthRangeError, set_length_range, set_length_ranges};
 pub use load::{LoadError, Loaded, compile, compile_timed, load, load_str, load_with, read_spec};
 pub use mj_collide::{
     CcdWorkspace, Colliders, Contact, ContactFilter, Placed, PreContact, PreContacts, Query, RayFilter, RayHit,
@@ -96,23 +63,34 @@ pub use mj_mjcf::{FileResolver, FileSystem, Memory, Report, write as write_mjcf}
 pub use mj_model as model;
 pub use mj_model::{Model, Signature, Spec, State, spec, state_size};
 pub use mj_problem::{ConstraintSolver, OwnedSolver, Problem, Solution};
-pub use objects::{apply_ft, contact_force, contact_wrench, object_acceleration, object_velocity, rne_post_constraint};
-pub use pipeline::{complete, problem};
-pub use query::QueryError;
-pub use rays::{geom_distance, inside_site, multi_ray, ray, ray_geom};
+pub use pipeline::forward::{complete, problem};
+pub use pipeline::integrator::{InertiaFactor, PathMatrix, integrator_factor, velocity_derivative, velocity_factor};
+pub use pipeline::inverse::{InverseError, constraint_update, inverse};
+pub use pipeline::solve::solve_dense;
+pub use pipeline::step::{forward, step, step1, step2};
+pub use pipeline::timing::{StageTimer, Timing};
+pub use query::contacts::{add_contact, make_contact};
+pub use query::element::{Element, ElementError, ElementKey, find};
+pub use query::error::QueryError;
+pub use query::inertia::{full_m, mul_m, solve_m};
+pub use query::islands::{ConstraintRow, IslandMap, RowSource, constraint_row, islands};
+pub use query::jacobians::{
+    Jacobian, angmom_mat, jac_body, jac_body_com, jac_dot, jac_geom, jac_point, jac_point_axis, jac_site,
+    jac_subtree_com,
+};
+pub use query::lengthrange::{LengthRangeError, set_length_range, set_length_ranges};
+pub use query::objects::{
+    apply_ft, contact_force, contact_wrench, object_acceleration, object_velocity, rne_post_constraint,
+};
+pub use query::rays::{geom_distance, inside_site, multi_ray, ray, ray_geom};
+pub use query::views::*;
 pub use reset::{get_state, reset_to_key, restore_state, set_state};
 pub use rollout::{
     RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into, rollout_plan,
 };
 pub use simulation::Simulation;
 pub use sleep::set_asleep;
-pub use solve::solve_dense;
 pub use stages::*;
-pub use step::{forward, step, step1, step2};
-pub use strict::{Divergence, StrictError, step_strict};
-pub use support::{UnsupportedOption, unsupported_options};
-pub use timing::{StageTimer, Timing};
-pub use views::*;
 
 /// Everything crosses threads, checked when the crate is compiled.
 const _: () = {

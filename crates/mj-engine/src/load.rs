@@ -1,10 +1,10 @@
 //! From a file to a model.
 
+use crate::checks::errors::DataError;
+use crate::checks::support::unsupported_options;
 use crate::data::Data;
-use crate::errors::DataError;
-use crate::lengthrange::set_length_ranges;
+use crate::query::lengthrange::set_length_ranges;
 use crate::reset::reluctant;
-use crate::support::unsupported_options;
 use mj_compile::Timings;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report, limits};
 use mj_model::spec::Body;

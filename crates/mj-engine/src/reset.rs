@@ -1,11 +1,11 @@
 //! A simulation's state as a whole: reset, back to a keyframe, saved and restored, in and out of vectors.
 
+use crate::checks::entry::check_state;
+use crate::checks::errors::{DataError, StepError};
 use crate::data::{DISTURBED, Data, READY};
-use crate::element::{ElementKey, find};
-use crate::entry::check_state;
-use crate::errors::{DataError, StepError};
-use crate::pipeline::{Known, evaluate};
-use crate::query::{QueryError, check};
+use crate::pipeline::forward::{Known, evaluate};
+use crate::query::element::{ElementKey, find};
+use crate::query::error::{QueryError, check};
 use crate::sleep::{fall_asleep, publish};
 use mj_model::*;
 
@@ -97,7 +97,7 @@ pub fn reset_to_key(m: &Model, d: &mut Data, key: impl ElementKey<KeyId>) -> Res
 /// # Errors
 /// If a vector of the state has another length than the model needs, or data and model don't fit together.
 pub fn restore_state(m: &Model, d: &mut Data, state: &State) -> Result<(), StepError> {
-    crate::entry::check_data(m, d)?;
+    crate::checks::entry::check_data(m, d)?;
     check_state(m, state)?;
     let awake = std::mem::take(&mut d.state.awake);
     d.state.clone_from(state);

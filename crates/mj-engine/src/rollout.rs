@@ -1,10 +1,10 @@
 //! Many trajectories of one model, in parallel.
 
+use crate::checks::entry::{check_data, check_state};
+use crate::checks::errors::DataError;
+use crate::checks::errors::StepError;
 use crate::data::Data;
-use crate::entry::{check_data, check_state};
-use crate::errors::DataError;
-use crate::errors::StepError;
-use crate::step::{forward, step};
+use crate::pipeline::step::{forward, step};
 use mj_model::{Model, State, Warning};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -50,7 +50,7 @@ impl Pipeline {
         let implicit = damps_implicitly(&self.options);
         for dof in m.dof.ids() {
             let i = dof.index();
-            let mut inertia = m.dof.armature[dof] + dynamics::inertia::actuator_armature(m, dof);
+            let mut inertia = m.dof.armature[dof] + dynamics::actuator_armature(m, dof);
             if implicit {
                 inertia += h * dynamics::damping_slope(m, dof, s.qvel[i]);
             }

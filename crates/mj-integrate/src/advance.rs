@@ -1,10 +1,10 @@
 //! What all integrators end with: activation, velocity, position and time go one step on.
 
-use mj_dynamics::actuator::actuator_disabled;
-use mj_dynamics::plastic::yield_springs;
+use mj_dynamics::actuator_disabled;
 use mj_dynamics::servo::{nearest, setpoint_period, shortest_expmap};
+use mj_dynamics::yield_springs;
 use mj_dynamics::{Transmissions, integrate_joints};
-use mj_dynamics::{activation::next_activation, actuator::states};
+use mj_dynamics::{activation_range, next_activation};
 use mj_model::history::Ring;
 use mj_model::{ActuatorId, DynType, GainType, Model, OutputId, State, disable};
 
@@ -65,7 +65,7 @@ fn velocity(m: &Model, s: &State, trans: &Transmissions, a: ActuatorId) -> f64 {
 
 fn activations(m: &Model, s: &mut State, trans: &Transmissions, act_dot: &[f64]) {
     for a in m.actuator.ids() {
-        let Some(states) = states(m, a) else { continue };
+        let Some(states) = activation_range(m, a) else { continue };
         let disabled = m.opt.disableactuator != 0 && actuator_disabled(m, a);
         for i in states.clone() {
             let rate = if disabled { 0.0 } else { act_dot[i] };

@@ -6,7 +6,7 @@
 //! What is above the diagonal, in the group that holds it, is of no meaning.
 
 use crate::lanes::{Four, FourKernel, Lanes, four, narrow};
-use crate::tree::TreePattern;
+use crate::tree::pattern::TreePattern;
 use std::array::from_fn;
 
 mod factor;

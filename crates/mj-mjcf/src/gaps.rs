@@ -1,8 +1,8 @@
 //! What is missing from a spec that was read in spite of errors, so that the compiler can look at it
 //! too, and the two together tell every problem once.
 
-use crate::report::Report;
-use crate::tree::Node;
+use crate::syntax::report::Report;
+use crate::syntax::tree::Node;
 use mj_model::diag::{Diagnostic, Severity, Sources};
 use mj_model::{Loc, Spec};
 use std::collections::HashSet;

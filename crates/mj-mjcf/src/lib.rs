@@ -20,47 +20,22 @@
 //! height fields are fetched, but not looked into: that, and the model, is the compiler's.
 #![forbid(unsafe_code)]
 
-mod actuators;
-mod archive;
-mod assets;
-mod attach;
-mod bodies;
-mod conflict;
-mod custom;
-mod defaults;
-mod deformable;
-mod expand;
-mod frames;
+mod elements;
 mod gaps;
-mod globals;
-mod keys;
-pub mod language;
-mod lenient;
 pub mod limits;
-mod number;
-mod pinpoint;
-mod plugins;
-mod reader;
-mod relations;
-mod replicate;
-mod report;
-mod resolver;
+mod macros;
 mod schema;
 mod sections;
-mod sensors;
-mod servos;
-mod shapes;
-mod shortcuts;
-mod skins;
-mod tree;
+mod syntax;
 mod urdf;
 mod write;
 
-pub use archive::{Archive, ArchiveError, is_archive};
 pub use gaps::Partial;
-pub use pinpoint::pinpoint;
-pub use report::Report;
-pub use resolver::{FileResolver, FileSystem, Memory, normal};
+pub use schema::language;
+pub use syntax::archive::{Archive, ArchiveError, is_archive};
+pub use syntax::pinpoint::pinpoint;
+pub use syntax::report::Report;
+pub use syntax::resolver::{FileResolver, FileSystem, Memory, normal};
 pub use write::write;
 
 use mj_model::Spec;
@@ -99,12 +74,12 @@ pub fn read_partial(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option
 }
 
 fn read_text(path: &Path, files: &dyn FileResolver, report: &mut Report) -> Result<Option<Partial>, String> {
-    let text = files.read(path, limits::FILE_BYTES).map_err(|e| tree::describe(&e))?;
+    let text = files.read(path, limits::FILE_BYTES).map_err(|e| syntax::tree::describe(&e))?;
     Ok(sections::read(path, text, files, report))
 }
 
 fn open_archive(path: &Path, files: &dyn FileResolver) -> Result<Archive, String> {
-    let contents = files.read(path, limits::ARCHIVE_BYTES).map_err(|e| tree::describe(&e))?;
+    let contents = files.read(path, limits::ARCHIVE_BYTES).map_err(|e| syntax::tree::describe(&e))?;
     Archive::new(path, contents).map_err(|e| e.to_string())
 }
 

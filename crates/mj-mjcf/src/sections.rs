@@ -1,13 +1,13 @@
 //! The root element and the order in which its sections are read.
 
-use crate::expand::Budget;
 use crate::gaps::{Partial, errors};
 use crate::limits;
-use crate::reader::Reader;
-use crate::report::Report;
-use crate::resolver::{FileResolver, normal};
-use crate::schema::{Child, Table, attr};
-use crate::tree::{self, Node};
+use crate::macros::expand::Budget;
+use crate::schema::table::{Child, Table, attr};
+use crate::syntax::reader::Reader;
+use crate::syntax::report::Report;
+use crate::syntax::resolver::{FileResolver, normal};
+use crate::syntax::tree::{self, Node};
 use mj_model::{Loc, Spec};
 use std::collections::HashSet;
 use std::path::Path;

@@ -5,7 +5,7 @@
 //! - [`Model`](model::Model) is what the engine runs: one table per element kind, structure of
 //!   arrays, typed ids, MuJoCo's field names.
 //! - [`build`] makes a model of bodies, joints and sites without a spec.
-//! - [`State`](state::State) is what changes from step to step.
+//! - [`State`] is what changes from step to step.
 //! - [`binary`] writes a model as bytes, and reads and checks it.
 //! - [`diag`] holds diagnostics that point into the source text.
 //!
@@ -17,13 +17,9 @@ pub mod binary;
 mod cell;
 #[macro_use]
 mod table;
-pub mod awake;
 pub mod build;
-mod carry;
-pub mod control;
 pub mod diag;
 pub mod enums;
-pub mod history;
 pub mod ids;
 pub mod model;
 pub mod names;
@@ -31,15 +27,11 @@ pub mod options;
 mod parameters;
 pub mod sensing;
 mod shared;
-pub mod signature;
 pub mod spec;
-pub mod state;
-#[cfg(feature = "serde")]
-mod state_serde;
+mod state;
 mod structure;
 pub mod suggest;
 
-pub use awake::Awake;
 pub use binary::{BinaryError, Invalid};
 pub use diag::{Diagnostic, Diagnostics, Loc, Severity, Sources};
 pub use enums::*;
@@ -49,8 +41,10 @@ pub use names::Names;
 pub use options::{Options, Statistics};
 pub use parameters::ParameterError;
 pub use shared::{Fixed, Shared};
-pub use signature::{Signature, SignatureError, extract_state, state_size};
 pub use spec::Spec;
-pub use state::State;
+pub use state::awake::Awake;
+pub use state::signature::{Signature, SignatureError, extract_state, state_size};
+pub use state::vector::State;
+pub use state::{control, history};
 pub use structure::Structure;
 pub use table::{Buffer, Cell, Class, Column, Field, FieldError, FieldInfo, Number, Parameter, column_of, field_name};

@@ -2,8 +2,8 @@
 
 use super::gauge::{Gauge, Stretch};
 use super::survey::Survey;
+use crate::asset::mesh::builtin;
 use crate::context::describe;
-use crate::mesh::builtin;
 use mj_math::{DMat3, DQuat, DVec3};
 use mj_model::spec::{Mesh, Skin};
 use mj_model::{Diagnostics, MeshInertia, ObjType, Spec};
@@ -157,7 +157,7 @@ fn is_shell(m: &Mesh) -> bool {
 pub(super) fn skin(s: &mut Skin, survey: &Survey, diag: &mut Diagnostics) {
     let gauge = |b: &mj_model::spec::Bone| -> Gauge {
         let [w, x, y, z] = b.bindquat.map(f64::from);
-        let bound = crate::frames::unit_quat(DQuat::from_xyzw(x, y, z, w)).unwrap_or(DQuat::IDENTITY);
+        let bound = crate::tree::frames::unit_quat(DQuat::from_xyzw(x, y, z, w)).unwrap_or(DQuat::IDENTITY);
         survey.at(ObjType::Body, &b.body).turned(bound.conjugate())
     };
     let Some(first) = s.bones.first() else { return };

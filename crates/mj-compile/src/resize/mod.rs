@@ -47,7 +47,7 @@ pub(crate) fn resized(spec: &Spec, diag: &mut Diagnostics) -> Option<Resized> {
 
     out.skins.iter_mut().for_each(|s| {
         // What is wrong with a skin's file is told when it is compiled.
-        if let Ok(whole) = crate::skin::complete(s) {
+        if let Ok(whole) = crate::asset::skin::complete(s) {
             let mut whole = whole.into_owned();
             whole.file.clear();
             assets::skin(&mut whole, &survey, diag);

@@ -4,7 +4,7 @@
 use super::elements::scale_all;
 use super::gauge::{Gauge, Measure, mean};
 use super::survey::Survey;
-use crate::contact::FRICTION;
+use crate::relation::contact::FRICTION;
 use mj_math::DVec3;
 use mj_model::spec::{Equality, Pair, SOLIMP, Tendon, WrapObject};
 use mj_model::{EqType, JointType, ObjType, TendonType};

@@ -1,7 +1,7 @@
 //! Which gauge holds where in the tree, and at what is named in it.
 
 use super::gauge::{Gauge, Measure};
-use crate::frames::{self, Pose};
+use crate::tree::frames::{self, Pose};
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::spec::{Body, Compiler, Joint, Orientation};
 use mj_model::{Diagnostics, JointType, ObjType, Scaling, Spec};

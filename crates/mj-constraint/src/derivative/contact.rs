@@ -6,7 +6,7 @@ use super::{At, dofs};
 use crate::contact::{contact_force, contact_wrench};
 use mj_collide::ContactMotion;
 use mj_dynamics::ChainMotion;
-use mj_dynamics::chains::merge;
+use mj_dynamics::merge_chains;
 use mj_math::block::Run;
 use mj_math::{DMat3, DVec3, Spatial, SpatialMap};
 use mj_model::*;
@@ -73,7 +73,7 @@ impl Moving {
                 self.motions[d] = at.poses.cdof.as_slice()[d].motion_at(arms[side as usize - 1]);
             }
         }
-        merge(at.chains.of(bodies[0]), at.chains.of(bodies[1]), false, &mut self.runs);
+        merge_chains(at.chains.of(bodies[0]), at.chains.of(bodies[1]), false, &mut self.runs);
         // A column is the motion of the second body against the first.
         self.product.start(runs, 6);
         for (k, d) in dofs(runs).enumerate() {

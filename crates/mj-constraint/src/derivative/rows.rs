@@ -3,7 +3,7 @@
 use super::law::RowLaw;
 use super::{At, ForceDerivative, Held, Motions, columns, groups, hessian, push};
 use crate::equality::{bend, tendon_coupling};
-use mj_dynamics::{ArmDerivative, jacobian::for_each_common};
+use mj_dynamics::{ArmDerivative, for_each_common};
 use mj_math::block::{Block, Run};
 use mj_math::{DVec3, MINVAL, inverse_dexp, quat};
 use mj_model::*;

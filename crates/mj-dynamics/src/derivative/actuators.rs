@@ -1,11 +1,11 @@
 //! Derivatives of actuator forces by length and velocity.
 
-use crate::activation::next_activation;
-use crate::actuation::{control, input};
-use crate::actuator::{actuator_disabled, controls, states};
+use crate::actuator::activation::next_activation;
+use crate::actuator::dcmotor::Motor;
+use crate::actuator::force::{control, input};
+use crate::actuator::muscle::{self, Muscle};
+use crate::actuator::state::{activation_range, actuator_disabled, controls};
 use crate::buffers::Smooth;
-use crate::dcmotor::Motor;
-use crate::muscle::{self, Muscle};
 use mj_math::{DVec3, MAXVAL, MINVAL, real};
 use mj_model::*;
 
@@ -82,7 +82,7 @@ pub(super) fn velocity_slope(m: &Model, s: &State, r: &Smooth, a: ActuatorId) ->
 
 /// An actuator's own activations.
 fn activations<'a>(m: &Model, s: &'a State, a: ActuatorId) -> &'a [f64] {
-    states(m, a).map_or(&[], |range| &s.act[range])
+    activation_range(m, a).map_or(&[], |range| &s.act[range])
 }
 
 /// The derivatives of a DC motor.
@@ -101,7 +101,7 @@ fn motor_slopes(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> [f64; 2] {
 
 /// The rates of an actuator's activations.
 fn rates<'a>(m: &Model, r: &'a Smooth, a: ActuatorId) -> &'a [f64] {
-    states(m, a).map_or(&[], |range| &r.actuation.act_dot[range])
+    activation_range(m, a).map_or(&[], |range| &r.actuation.act_dot[range])
 }
 
 /// The part of [`velocity_slope`] that is the bias force's, of others than DC motors.
@@ -188,7 +188,7 @@ pub fn input_slopes(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> Option<I
     let c = ControlId::new(m.actuator.ctrladr[a] as usize);
     let u = s.ctrl[c.index()];
     let passed = if u == control(m, s, a, 0) { 1.0 } else { 0.0 };
-    let Some(state) = states(m, a) else {
+    let Some(state) = activation_range(m, a) else {
         let [force, slope, stretch] = [force, slope, stretch].map(|x| x * passed);
         return Some(InputSlopes { force, slope, stretch, activation: [0.0; 2] });
     };

@@ -12,10 +12,10 @@
 
 use super::groups_of_dofs;
 use crate::buffers::{Poses, Transmissions};
-use crate::chains::Chains;
-use crate::path::{Segment, direction, for_each_segment};
-use crate::wrap::Round;
-use crate::wrap::sliding::Sliding;
+use crate::rigid::chains::Chains;
+use crate::tendon::path::{Segment, direction, for_each_segment};
+use crate::tendon::wrap::Round;
+use crate::tendon::wrap::sliding::Sliding;
 use mj_math::block::Run;
 use mj_math::{DVec3, MINVAL, Spatial};
 use mj_model::*;
@@ -147,7 +147,7 @@ impl ArmDerivative {
     }
 
     fn start(&mut self, runs: &[Run]) {
-        self.width = crate::jacobian::width(runs);
+        self.width = crate::rigid::jacobian::chain_width(runs);
         self.values.clear();
         self.values.resize(self.width * self.width, 0.0);
     }

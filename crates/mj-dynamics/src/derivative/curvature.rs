@@ -13,7 +13,7 @@ use super::{BiasOf, Motion, PositionDerivative, VelocityDerivative};
 use super::{bias, gyroscope};
 use crate::buffers::Smooth;
 use crate::buffers::Velocities;
-use crate::velocity::com_vel;
+use crate::rigid::velocity::com_vel;
 use mj_math::Spatial;
 use mj_model::*;
 

@@ -16,8 +16,8 @@
 use super::fluids::{FluidPart, Place};
 use super::{ChainMotion, groups_of_dofs};
 use crate::buffers::Smooth;
-use crate::chains::Chains;
-use crate::fluid::{FluidShape, for_each_shape};
+use crate::passive::fluid::{FluidShape, for_each_shape};
+use crate::rigid::chains::Chains;
 use mj_math::{DMat3, DVec3, Spatial, SpatialMap};
 use mj_model::*;
 

@@ -2,9 +2,9 @@
 
 use super::VelocityDerivative;
 use crate::buffers::Smooth;
-use crate::chains::Chains;
-use crate::fluid::{BoxShape, Ellipsoid, FluidShape, Shadow, for_each_shape};
-use crate::jacobian::BodyPoint;
+use crate::passive::fluid::{BoxShape, Ellipsoid, FluidShape, Shadow, for_each_shape};
+use crate::rigid::chains::Chains;
+use crate::rigid::jacobian::BodyPoint;
 use mj_math::spatial_map::{cross, outer};
 use mj_math::{DMat3, DVec3, MINVAL, Spatial, SpatialMap};
 use mj_model::*;

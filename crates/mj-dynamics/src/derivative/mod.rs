@@ -21,10 +21,10 @@ pub use motion::ChainMotion;
 pub use position::{Motion, PositionDerivative};
 
 use crate::buffers::Smooth;
-use crate::chains::Chains;
-use crate::damping;
-use crate::passive::tendon_damping;
-use crate::poly;
+use crate::passive::damping;
+use crate::passive::poly;
+use crate::passive::springs::tendon_damping;
+use crate::rigid::chains::Chains;
 use bias::Composite;
 pub use fluid_motion::FluidDerivative;
 pub use fluids::FluidPart;

@@ -18,7 +18,7 @@
 use super::bias::Composite;
 use super::turning_together;
 use crate::buffers::{JointInertia, Poses, Velocities};
-use crate::rne::world_acceleration;
+use crate::rigid::rne::world_acceleration;
 use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{Spatial, TreePattern};
 use mj_model::*;

@@ -2,7 +2,7 @@
 
 use super::VelocityDerivative;
 use super::actuators::{constant_slope, slopes_at_limit, velocity_slope};
-use crate::actuator::{actuator_disabled, outputs};
+use crate::actuator::state::{actuator_disabled, outputs};
 use crate::buffers::Smooth;
 use mj_model::*;
 

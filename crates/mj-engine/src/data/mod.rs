@@ -8,10 +8,10 @@ pub(crate) use hooks::Laws;
 pub(crate) use sleep::{DISTURBED, READY};
 pub use sleep::{MIN_AWAKE, Sleep};
 
-use crate::errors::DataError;
+use crate::checks::errors::DataError;
+use crate::checks::support::unsupported_options;
+use crate::pipeline::timing::Timing;
 use crate::plan::Plan;
-use crate::support::unsupported_options;
-use crate::timing::Timing;
 use crate::workspace::Workspace;
 use mj_collide::Contacts;
 use mj_constraint::Rows;

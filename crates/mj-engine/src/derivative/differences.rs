@@ -2,9 +2,9 @@
 
 use super::{Columns, Nominal};
 use crate::data::Data;
-use crate::discrete;
-use crate::pipeline::{Known, actuation, position, velocity};
-use crate::step::integrate;
+use crate::pipeline::discrete;
+use crate::pipeline::forward::{Known, actuation, position, velocity};
+use crate::pipeline::step::integrate;
 use mj_constraint::forces_at;
 use mj_dynamics::{integrate_pos, mul_m};
 use mj_integrate::{Reuse, mul_euler, mul_implicit};

@@ -8,7 +8,7 @@
 //! k and b their stiffness and damping. Their weights w = hb + h²k stand in the regularization of the constraints' rows, too.
 
 use super::Nominal;
-use crate::coverage::matrix_holds_couplings;
+use crate::checks::coverage::matrix_holds_couplings;
 use crate::data::Data;
 use mj_constraint::derivative::StepDiagonals;
 use mj_dynamics::{

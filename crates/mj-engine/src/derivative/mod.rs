@@ -24,12 +24,12 @@ mod discrete;
 mod solution;
 mod terms;
 
-use crate::coverage::{self, Differences};
+use crate::checks::coverage::{self, Differences};
 use crate::data::Data;
 use crate::differences::{Transition, TransitionError, check, transition_fd};
-use crate::inverse::constraint_forces;
-use crate::pipeline::{Known, evaluate};
-use crate::step::integrate;
+use crate::pipeline::forward::{Known, evaluate};
+use crate::pipeline::inverse::constraint_forces;
+use crate::pipeline::step::integrate;
 use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{
     ArmDerivative, BiasCurvature, FluidDerivative, PositionDerivative, VelocityDerivative, has_implicit_damping,

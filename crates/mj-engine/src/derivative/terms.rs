@@ -3,10 +3,10 @@
 use super::arms;
 use super::differences::{Block, by_differences};
 use super::{Columns, Nominal, Parts, has_one_acceleration};
-use crate::coverage::{Differences, has_length, matrix_by_input};
+use crate::checks::coverage::{Differences, has_length, matrix_by_input};
 use crate::data::Data;
-use crate::discrete;
-use crate::problem::constraint_problem;
+use crate::pipeline::discrete;
+use crate::pipeline::problem::constraint_problem;
 use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options, detection_margin};
 use mj_constraint::derivative::{At, StepDiagonals};
 use mj_dynamics::{

@@ -1,10 +1,10 @@
 //! Jacobians of inverse dynamics by finite differences.
 
 use super::Workers;
+use crate::checks::entry::check_data;
 use crate::data::Data;
-use crate::entry::check_data;
-use crate::inverse::{InverseError, check, evaluate};
-use crate::pipeline::{Known, actuation};
+use crate::pipeline::forward::{Known, actuation};
+use crate::pipeline::inverse::{InverseError, check, evaluate};
 use mj_dynamics::integrate_pos;
 use mj_model::{Model, enable};
 

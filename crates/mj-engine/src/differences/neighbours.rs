@@ -1,9 +1,9 @@
 //! The pipeline's solver for states next to each other.
 
 use crate::data::Data;
-use crate::discrete;
-use crate::pipeline::{factor, solve};
-use crate::problem::constraint_problem;
+use crate::pipeline::discrete;
+use crate::pipeline::forward::{factor, solve};
+use crate::pipeline::problem::constraint_problem;
 use mj_model::{IntegratorType, Model, SolverType, enable};
 use mj_solver::{Nearby, Same};
 

@@ -3,14 +3,14 @@
 use super::Workers;
 use super::moved::{Moved, separate_trees};
 use super::neighbours::Neighbours;
-use crate::coverage::{damping_by_position, matrix_by_input, matrix_by_velocity};
+use crate::checks::coverage::{damping_by_position, matrix_by_input, matrix_by_velocity};
+use crate::checks::entry::admit;
+use crate::checks::errors::StepError;
 use crate::data::Data;
-use crate::entry::admit;
-use crate::errors::StepError;
-use crate::pipeline::{Evaluation, Known, evaluate_by};
-use crate::step::integrate;
+use crate::pipeline::forward::{Evaluation, Known, evaluate_by};
+use crate::pipeline::step::integrate;
 use mj_collide::{Before, Contacts};
-use mj_dynamics::actuator::states;
+use mj_dynamics::activation_range;
 use mj_dynamics::{differentiate_pos, integrate_joints};
 use mj_integrate::{ImplicitWorkspace, Reuse};
 use mj_math::PaddedFactor;
@@ -300,7 +300,7 @@ impl Nominal {
         for a in m.actuator.ids().filter(|&a| matrix_by_input(m, a)) {
             let first = m.actuator.ctrladr[a] as usize;
             self.matrix_by_control[first..first + m.actuator.ctrlnum[a] as usize].fill(true);
-            if let Some(states) = states(m, a) {
+            if let Some(states) = activation_range(m, a) {
                 self.matrix_by_activation[states].fill(true);
             }
         }

@@ -3,17 +3,17 @@
 mod queries;
 mod state;
 
+use crate::checks::entry::check_data;
+use crate::checks::errors::DataError;
+use crate::checks::errors::StepError;
 use crate::data::Data;
 use crate::data::Hooks;
 use crate::derivative::{StepDerivative, step_derivative};
 use crate::differences::TransitionError;
-use crate::entry::check_data;
-use crate::errors::DataError;
-use crate::errors::StepError;
-use crate::inverse::{InverseError, inverse};
 use crate::load::{LoadError, compile, load, load_str, unsupported};
+use crate::pipeline::inverse::{InverseError, inverse};
+use crate::pipeline::step;
 use crate::rollout::{RolloutError, RolloutPlan, Trajectory, rollout_plan};
-use crate::step;
 use mj_model::{Model, Spec, State};
 use mj_problem::OwnedSolver;
 use std::path::Path;

@@ -1,13 +1,13 @@
 //! Results of a simulation: elements by name, Jacobians, inertia, rays, contacts, islands.
 
 use super::Simulation;
-use crate::element::{Element, ElementError, ElementKey, find};
-use crate::islands::{ConstraintRow, IslandMap, constraint_row, islands};
-use crate::jacobians::{self, Jacobian};
-use crate::lengthrange::{LengthRangeError, set_length_range};
-use crate::query::QueryError;
-use crate::views::*;
-use crate::{contacts, inertia, objects, rays};
+use crate::query::element::{Element, ElementError, ElementKey, find};
+use crate::query::error::QueryError;
+use crate::query::islands::{ConstraintRow, IslandMap, constraint_row, islands};
+use crate::query::jacobians::{self, Jacobian};
+use crate::query::lengthrange::{LengthRangeError, set_length_range};
+use crate::query::views::*;
+use crate::{query::contacts, query::inertia, query::objects, query::rays};
 use mj_collide::{Contact, RayFilter, RayHit, Witness};
 use mj_compile::{SetConstError, set_const};
 use mj_math::{DVec3, Spatial};

@@ -2,12 +2,12 @@
 
 use super::Simulation;
 use crate::Data;
-use crate::element::ElementKey;
-use crate::entry::check_data;
-use crate::errors::StepError;
-use crate::query::{QueryError, check_length};
+use crate::checks::entry::check_data;
+use crate::checks::errors::StepError;
+use crate::query::element::ElementKey;
+use crate::query::error::{QueryError, check_length};
+use crate::query::views::{ActuatorView, JointView};
 use crate::reset;
-use crate::views::{ActuatorView, JointView};
 use mj_math::DVec3;
 use mj_model::*;
 
@@ -153,7 +153,7 @@ impl Simulation {
         force: DVec3,
         torque: DVec3,
     ) -> Result<(), QueryError> {
-        crate::query::check(&self.model, &self.data)?;
+        crate::query::error::check(&self.model, &self.data)?;
         let body = body.resolve(&self.model)?;
         let (f, t) = (force.to_array(), torque.to_array());
         self.data.state.xfrc_applied[body] = [f[0], f[1], f[2], t[0], t[1], t[2]];

@@ -10,14 +10,14 @@ mod parts;
 
 pub use parts::*;
 
+use crate::checks::entry::check_data;
+use crate::checks::errors::StepError;
 use crate::data::Data;
-use crate::discrete;
-use crate::entry::check_data;
-use crate::errors::StepError;
-use crate::inverse::{self, InverseError};
-use crate::pipeline::{self, Known};
+use crate::pipeline::discrete;
+use crate::pipeline::forward::{self, Known};
+use crate::pipeline::inverse::{self, InverseError};
+use crate::pipeline::step;
 use crate::sensor;
-use crate::step;
 use mj_dynamics as dynamics;
 use mj_integrate::Reuse;
 use mj_model::{IntegratorType, Model, Stage};
@@ -28,7 +28,7 @@ use mj_model::{IntegratorType, Model, Stage};
 /// If data and model don't fit together.
 pub fn fwd_position(m: &Model, d: &mut Data) -> Result<(), StepError> {
     check_data(m, d)?;
-    pipeline::position(m, d);
+    forward::position(m, d);
     Ok(())
 }
 
@@ -39,7 +39,7 @@ pub fn fwd_position(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// If data and model don't fit together.
 pub fn fwd_velocity(m: &Model, d: &mut Data) -> Result<(), StepError> {
     check_data(m, d)?;
-    pipeline::velocity(m, d);
+    forward::velocity(m, d);
     Ok(())
 }
 
@@ -49,7 +49,7 @@ pub fn fwd_velocity(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// If data and model don't fit together.
 pub fn fwd_actuation(m: &Model, d: &mut Data) -> Result<(), StepError> {
     check_data(m, d)?;
-    pipeline::actuator_forces(m, d);
+    forward::actuator_forces(m, d);
     Ok(())
 }
 
@@ -77,7 +77,7 @@ pub fn fwd_acceleration(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// If data and model don't fit together.
 pub fn fwd_constraint(m: &Model, d: &mut Data) -> Result<(), StepError> {
     check_data(m, d)?;
-    pipeline::solve(m, d);
+    forward::solve(m, d);
     Ok(())
 }
 
@@ -180,9 +180,9 @@ pub fn energy_vel(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// # Errors
 /// If data and model don't fit together, or inside a hook.
 pub fn forward_skip(m: &Model, d: &mut Data, skip: Stage, skip_sensor: bool) -> Result<(), StepError> {
-    crate::entry::admit(m, d, "forward_skip")?;
-    pipeline::evaluate(m, d, known(skip), !skip_sensor);
-    crate::entry::take_error(d)
+    crate::checks::entry::admit(m, d, "forward_skip")?;
+    forward::evaluate(m, d, known(skip), !skip_sensor);
+    crate::checks::entry::take_error(d)
 }
 
 /// Computes inverse dynamics from the stage after `skip` on (`mj_inverseSkip`), as [`forward_skip`] does forward dynamics.

@@ -5,12 +5,12 @@
 //! [`fwd_velocity`](super::fwd_velocity): [`transmission_velocity`], [`com_vel`], [`passive`], [`bias`],
 //! [`reference_constraint`].
 
-use crate::check;
+use crate::checks::entry::check_data;
+use crate::checks::errors::StepError;
+use crate::checks::finite;
 use crate::data::Data;
-use crate::entry::check_data;
-use crate::errors::StepError;
-use crate::inverse;
-use crate::pipeline;
+use crate::pipeline::forward;
+use crate::pipeline::inverse;
 use mj_dynamics as dynamics;
 use mj_model::{Model, Warning};
 
@@ -56,21 +56,21 @@ parts! {
     }
 
     /// Factors the joint-space inertia (`mj_factorM`).
-    factor_m = |m, d| { pipeline::factor_inertia(m, d) }
+    factor_m = |m, d| { forward::factor_inertia(m, d) }
 
     /// Finds contacts (`mj_collision`). The constraint rows, which were those of other contacts, are removed.
     collision = |m, d| {
-        pipeline::collision(m, d, None);
+        forward::collision(m, d, None);
         d.rows.clear(m);
         d.solution.efc_force.clear();
         d.solution.efc_state.clear();
     }
 
     /// Makes the constraint rows of the present contacts, limits, equalities and frictions (`mj_makeConstraint`).
-    make_constraint = |m, d| { pipeline::make_constraint(m, d) }
+    make_constraint = |m, d| { forward::make_constraint(m, d) }
 
     /// Computes velocities of constraint rows and what they aim at (`mj_referenceConstraint`).
-    reference_constraint = |m, d| { pipeline::reference(m, d) }
+    reference_constraint = |m, d| { forward::reference(m, d) }
 
     /// Computes velocities of tendons and actuators.
     transmission_velocity = |m, d| {
@@ -86,24 +86,24 @@ parts! {
     subtree_vel = |m, d| { dynamics::subtree_vel(m, &d.smooth.poses, &mut d.smooth.velocities) }
 
     /// Computes passive forces (`mj_passive`).
-    passive = |m, d| { pipeline::passive(m, d) }
+    passive = |m, d| { forward::passive(m, d) }
 
     /// Computes Coriolis, centrifugal and gravitational forces into `qfrc_bias`.
-    bias = |m, d| { pipeline::bias(m, d) }
+    bias = |m, d| { forward::bias(m, d) }
 
     /// Compares forward with inverse dynamics, into `solver_fwdinv` (`mj_compareFwdInv`).
     compare_fwd_inv = |m, d| { inverse::compare(m, d) }
 
     /// Resets the state if a position is bad, and counts a warning (`mj_checkPos`).
-    check_pos = |m, d| { check::vector(m, d, |d| &d.state.qpos, Warning::BadQpos) }
+    check_pos = |m, d| { finite::vector(m, d, |d| &d.state.qpos, Warning::BadQpos) }
 
     /// Resets the state if a velocity is bad, and counts a warning (`mj_checkVel`).
-    check_vel = |m, d| { check::vector(m, d, |d| &d.state.qvel, Warning::BadQvel) }
+    check_vel = |m, d| { finite::vector(m, d, |d| &d.state.qvel, Warning::BadQvel) }
 
     /// Resets the state if an acceleration is bad, and counts a warning; computes forward dynamics then (`mj_checkAcc`).
     check_acc = |m, d| {
-        if check::acceleration(m, d) && !m.opt.disabled(mj_model::disable::AUTORESET) {
-            pipeline::evaluate(m, d, pipeline::Known::Nothing, true);
+        if finite::acceleration(m, d) && !m.opt.disabled(mj_model::disable::AUTORESET) {
+            forward::evaluate(m, d, forward::Known::Nothing, true);
         }
     }
 }
@@ -127,7 +127,7 @@ pub fn rne(m: &Model, d: &mut Data, with_acceleration: bool, result: &mut [f64])
 mod tests {
     use super::*;
     use crate::stages::{fwd_constraint, fwd_position, fwd_velocity, inv_constraint};
-    use crate::{Data, contact_force, load_str, rne_post_constraint, step, step1, step2};
+    use crate::{Data, contact_force, load_str, rne_post_constraint, step1, step2};
     use proptest::prelude::*;
 
     const XML: &str = r#"<mujoco><worldbody><geom type="plane" size="5 5 1"/>
@@ -150,7 +150,7 @@ mod tests {
         fwd_velocity,
         fwd_constraint,
         inv_constraint,
-        step,
+        crate::step,
         step1,
         step2,
         |m, d| rne_post_constraint(m, d).map_err(|_| StepError::Signature),

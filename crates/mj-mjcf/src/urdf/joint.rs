@@ -1,9 +1,9 @@
 //! Joints between links, and their coupling by `mimic`.
 
 use super::{Robot, WORLD};
-use crate::reader::Reader;
-use crate::schema::{Attr, Slot, Table, attr};
-use crate::tree::Node;
+use crate::schema::table::{Attr, Slot, Table, attr};
+use crate::syntax::reader::Reader;
+use crate::syntax::tree::Node;
 use mj_math::{DVec3, quat};
 use mj_model::diag::Loc;
 use mj_model::enums::{EqType, JointType, ObjType, Tri};

@@ -1,10 +1,10 @@
 //! Links: inertia, and the geoms of `visual` and `collision`.
 
 use super::{Link, Robot, WORLD, blank};
-use crate::assets::stem;
-use crate::reader::Reader;
-use crate::schema::{Attr, Slot, Table, attr};
-use crate::tree::Node;
+use crate::elements::assets::stem;
+use crate::schema::table::{Attr, Slot, Table, attr};
+use crate::syntax::reader::Reader;
+use crate::syntax::tree::Node;
 use mj_math::{DMat3, DVec3, eig3};
 use mj_model::enums::GeomType;
 use mj_model::spec::{Geom, Inertial, Mesh, Orientation};

@@ -7,9 +7,9 @@ mod joint;
 mod link;
 
 use crate::limits;
-use crate::reader::Reader;
-use crate::schema::{Shape, Table};
-use crate::tree::Node;
+use crate::schema::table::{Shape, Table};
+use crate::syntax::reader::Reader;
+use crate::syntax::tree::Node;
 use mj_math::{DQuat, DVec3};
 use mj_model::diag::Loc;
 use mj_model::enums::Tri;
@@ -128,7 +128,7 @@ impl Reader<'_> {
         for attr in table.attributes(false) {
             match node.attribute(attr.name) {
                 Some(a) => {
-                    let empty = attr.shape != Shape::Text && crate::number::words(&a.value).next().is_none();
+                    let empty = attr.shape != Shape::Text && crate::syntax::number::words(&a.value).next().is_none();
                     if empty && attr.required {
                         self.error(a.value_loc, format!("`{}` is empty", a.name));
                     }
@@ -146,8 +146,8 @@ impl Reader<'_> {
     fn origin(&mut self, node: &Node) -> (DVec3, DQuat) {
         const ORIGIN: Table<([f64; 3], [f64; 3])> = Table {
             groups: &[&[
-                crate::schema::attr!(([f64; 3], [f64; 3]): "xyz" 0),
-                crate::schema::attr!(([f64; 3], [f64; 3]): "rpy" 1),
+                crate::schema::table::attr!(([f64; 3], [f64; 3]): "xyz" 0),
+                crate::schema::table::attr!(([f64; 3], [f64; 3]): "rpy" 1),
             ]],
             rules: &[],
         };

@@ -2,8 +2,8 @@
 
 use super::element::Element;
 use super::{Classes, deformable};
-use crate::actuators::{ACTUATOR_PLUGIN, Form, GENERAL};
-use crate::sensors::{self, SENSORS};
+use crate::elements::actuators::{ACTUATOR_PLUGIN, Form, GENERAL};
+use crate::elements::sensors::{self, SENSORS};
 use mj_model::spec::{Actuator, Sensor};
 
 pub(super) fn actuator(actuators: &[Actuator], classes: &Classes) -> Element {

@@ -2,12 +2,12 @@
 
 use super::element::Element;
 use super::globals;
-use crate::actuators::{Form, GENERAL};
-use crate::assets::TEXTURE;
-use crate::bodies::{CAMERA, GEOM, JOINT, LIGHT, SITE};
-use crate::relations::{EQUALITY_COMMON, PAIR, TENDON};
-use crate::schema::Table;
-use crate::shapes::MESH;
+use crate::elements::actuators::{Form, GENERAL};
+use crate::elements::assets::TEXTURE;
+use crate::elements::bodies::{CAMERA, GEOM, JOINT, LIGHT, SITE};
+use crate::elements::relations::{EQUALITY_COMMON, PAIR, TENDON};
+use crate::elements::shapes::MESH;
+use crate::schema::table::Table;
 use mj_model::spec::DefaultClass;
 
 /// The tree of default classes: each says what it does not have from its parent.

@@ -1,9 +1,9 @@
 //! Flexes, skins and plugins.
 
 use super::element::Element;
-use crate::deformable::{ELASTICITY, FLEX, FLEX_CONTACT, FLEX_EDGE, FLEXCOMP, FLEXCOMP_EDGE, PIN};
-use crate::plugins::{CONFIG, EXTENSION, INSTANCE, PLUGIN};
-use crate::skins::{BONE, SKIN};
+use crate::elements::deformable::{ELASTICITY, FLEX, FLEX_CONTACT, FLEX_EDGE, FLEXCOMP, FLEXCOMP_EDGE, PIN};
+use crate::elements::plugins::{CONFIG, EXTENSION, INSTANCE, PLUGIN};
+use crate::elements::skins::{BONE, SKIN};
 use mj_model::spec::*;
 
 pub(super) fn deformable(flexes: &[Flex], skins: &[Skin]) -> Element {

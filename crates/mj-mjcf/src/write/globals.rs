@@ -2,12 +2,12 @@
 
 use super::element::Element;
 use super::{Classes, deformable};
-use crate::assets::{LAYER, MATERIAL, ROLES, TEXTURE};
-use crate::custom::{KEY, NUMERIC, NumericForm, TEXT, TUPLE, TUPLE_ELEMENT};
-use crate::globals::{COMPILER, FLAGS, LENGTHRANGE, OPTION, SIZE, STATISTIC, VISUAL};
-use crate::number;
-use crate::schema::Shape;
-use crate::shapes::{HFIELD, MESH};
+use crate::elements::assets::{LAYER, MATERIAL, ROLES, TEXTURE};
+use crate::elements::custom::{KEY, NUMERIC, NumericForm, TEXT, TUPLE, TUPLE_ELEMENT};
+use crate::elements::globals::{COMPILER, FLAGS, LENGTHRANGE, OPTION, SIZE, STATISTIC, VISUAL};
+use crate::elements::shapes::{HFIELD, MESH};
+use crate::schema::table::Shape;
+use crate::syntax::number;
 use mj_model::options::Options;
 use mj_model::spec::*;
 

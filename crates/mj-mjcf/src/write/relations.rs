@@ -2,7 +2,7 @@
 
 use super::Classes;
 use super::element::Element;
-use crate::relations::{
+use crate::elements::relations::{
     EXCLUDE, FIXED, PAIR, PATH_GEOM, PATH_JOINT, PATH_PULLEY, PATH_SITE, PathForm, TENDON, equality_table,
 };
 use mj_model::enums::{EqType, ObjType, TendonType};

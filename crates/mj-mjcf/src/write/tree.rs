@@ -2,8 +2,8 @@
 
 use super::element::Element;
 use super::{Classes, deformable};
-use crate::bodies::{BODY, CAMERA, FREEJOINT, GEOM, INERTIAL, JOINT, LIGHT, SITE};
-use crate::frames::FRAME;
+use crate::elements::bodies::{BODY, CAMERA, FREEJOINT, GEOM, INERTIAL, JOINT, LIGHT, SITE};
+use crate::elements::frames::FRAME;
 use mj_model::spec::*;
 
 pub(super) fn world(world: &Body, classes: &Classes) -> Element {

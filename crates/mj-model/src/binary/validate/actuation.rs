@@ -2,11 +2,11 @@
 //! lie in the state.
 
 use super::{Check, Rows, is_bounded, is_total, names_row, want, within, wrong};
-use crate::control::{Sizes, input};
 use crate::enums::*;
 use crate::ids::*;
 use crate::model::Model;
 use crate::sensing::{CONTACT_FIELDS, FRAMED, RAY_FIELDS, width};
+use crate::state::control::{Sizes, input};
 
 pub(super) fn check(m: &Model, rows: &Rows) -> Check {
     equalities(m, rows)?;

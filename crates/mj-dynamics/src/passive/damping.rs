@@ -1,0 +1,102 @@
+//! Dampers of dofs, and how an integrator treats them implicitly.
+
+use crate::buffers::JointInertia;
+use crate::passive::poly;
+use crate::rigid::inertia::{added, entries, joint_targets};
+use mj_math::PaddedFactor;
+use mj_model::model::AddedBy;
+use mj_model::*;
+
+/// Returns the damping of dof `d`, with that added by actuators: linear and higher coefficients.
+#[inline(always)]
+pub(crate) fn dof_damping(m: &Model, d: DofId) -> (f64, [f64; 2]) {
+    let j = m.dof.jntid[d];
+    let (b, p, by) = (m.dof.damping[d], m.dof.dampingpoly[d], m.jnt.actuatorid[j]);
+    if by.is_none() {
+        return (b, p);
+    }
+    let [more, more0, more1] = damping_of_actuators(m, by, joint_targets(j));
+    (b + more, [p[0] + more0, p[1] + more1])
+}
+
+/// Returns the coefficients that actuators add to the damping of a joint or a tendon.
+#[inline]
+pub(crate) fn damping_of_actuators(m: &Model, by: AddedBy, target: impl Fn(TrnType, i32) -> bool) -> [f64; 3] {
+    if let AddedBy::One(a) = by
+        && (m.actuator.damping[a], m.actuator.dampingpoly[a]) == (0.0, [0.0; 2])
+    {
+        return [0.0; 3];
+    }
+    let poly = |k: usize| added(m, by, &target, |a| m.actuator.dampingpoly[a][k]);
+    [added(m, by, &target, |a| m.actuator.damping[a]), poly(0), poly(1)]
+}
+
+/// Writes the forces of the dampers of all dofs that are awake.
+pub(crate) fn dampers(m: &Model, s: &State, qfrc: &mut [f64]) {
+    for d in s.awake.dofs.iter().cloned().flatten() {
+        let ((b, p), v) = (dof_damping(m, DofId::new(d)), s.qvel[d]);
+        qfrc[d] = -v * poly::damping(b, p, v);
+    }
+}
+
+/// Calls `f` with each dof that is awake, and the derivative −∂`qfrc_damper`/∂`qvel` of its own damper.
+#[inline(always)]
+pub(crate) fn for_each_slope(m: &Model, s: &State, mut f: impl FnMut(usize, f64)) {
+    for d in s.awake.dofs.iter().cloned().flatten() {
+        f(d, damping_slope(m, DofId::new(d), s.qvel[d]));
+    }
+}
+
+/// Returns whether Euler's rule has damping to integrate implicitly: any damped dof, neither dampers nor
+/// implicit damping disabled.
+pub fn has_implicit_damping(m: &Model) -> bool {
+    let damped = |d: DofId| {
+        let (b, p) = dof_damping(m, d);
+        b > 0.0 || p != [0.0; 2]
+    };
+    !m.opt.disabled(disable::EULERDAMP) && !m.opt.disabled(disable::DAMPER) && m.dof.ids().any(damped)
+}
+
+/// Returns the derivative −∂`qfrc_damper`/∂`qvel` of a dof's own damper at the velocity `v`. Dampers of tendons
+/// are not among these: Euler's rule leaves them explicit.
+#[inline(always)]
+pub fn damping_slope(m: &Model, d: DofId, v: f64) -> f64 {
+    let (b, p) = dof_damping(m, d);
+    poly::damping_slope(b, p, v)
+}
+
+/// Factors M + h·D, D the damping's diagonal at the state's velocity, in rows of fixed length, which must suit the
+/// pattern of M; all dofs must be awake. Returns the dof whose pivot was not positive and was lifted, if any.
+pub fn factor_damped_padded(
+    m: &Model,
+    s: &State,
+    inertia: &JointInertia,
+    h: f64,
+    factor: &mut PaddedFactor,
+) -> Option<DofId> {
+    factor.fit(&inertia.padded);
+    let slope = |d: usize| h * damping_slope(m, DofId::new(d), s.qvel[d]);
+    factor.factor(&m.m_pattern, &inertia.M, slope).map(DofId::new)
+}
+
+/// Factors M + h·D, D the damping's diagonal at the state's velocity, for the awake dofs into `ld` and `dinv` (the pattern of M).
+/// Returns the dof whose pivot was not positive and was lifted, if any.
+pub fn factor_damped(
+    m: &Model,
+    s: &State,
+    inertia: &JointInertia,
+    h: f64,
+    ld: &mut [f64],
+    dinv: &mut [f64],
+) -> Option<DofId> {
+    for dofs in &s.awake.dofs {
+        let entries = entries(m, dofs);
+        ld[entries.clone()].copy_from_slice(&inertia.M[entries]);
+    }
+    for_each_slope(m, s, |d, slope| ld[m.m_pattern.diag(d)] += h * slope);
+    let mut singular = None;
+    for dofs in s.awake.dofs.iter().rev() {
+        singular = singular.or(m.m_pattern.factor_rows(dofs.clone(), ld, dinv));
+    }
+    singular.map(DofId::new)
+}

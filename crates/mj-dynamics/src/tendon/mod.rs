@@ -1,0 +1,7 @@
+//! Tendons: their lengths, paths around wrapping geoms, and moments.
+
+pub(crate) mod fixed;
+pub(crate) mod path;
+pub(crate) mod route;
+pub(crate) mod tendons;
+pub(crate) mod wrap;

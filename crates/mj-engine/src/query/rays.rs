@@ -1,0 +1,111 @@
+//! Rays against the geoms of a simulation, and distances of geoms.
+
+use crate::data::Data;
+use crate::query::element::{ElementKey, find};
+use crate::query::error::{QueryError, check};
+use mj_collide::{RayFilter, RayHit, Witness, cast_ray, cast_ray_at, cast_rays};
+use mj_math::{DVec3, MINVAL};
+use mj_model::*;
+
+/// Finds the first geom that a ray meets, with the distance in units of the length of `direction` and the surface's
+/// outward normal (`mj_ray`). `None` where it meets nothing.
+///
+/// # Errors
+/// If the direction has no length or isn't finite, or data and model don't fit together.
+pub fn ray(
+    m: &Model,
+    d: &Data,
+    origin: DVec3,
+    direction: DVec3,
+    filter: &RayFilter,
+) -> Result<Option<RayHit>, QueryError> {
+    check(m, d)?;
+    check_direction(direction)?;
+    Ok(cast_ray(m, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat, origin, direction, filter, &d.ws.collide))
+}
+
+/// Finds where a ray meets one geom, whatever its group or colour (`mj_rayMesh`, `mj_rayHfield`). `None` where it misses.
+///
+/// # Errors
+/// As [`ray`], and if the geom is not there.
+pub fn ray_geom(
+    m: &Model,
+    d: &Data,
+    geom: impl ElementKey<GeomId>,
+    origin: DVec3,
+    direction: DVec3,
+) -> Result<Option<RayHit>, QueryError> {
+    check(m, d)?;
+    check_direction(direction)?;
+    let (geom, p) = (find(m, geom)?, &d.smooth.poses);
+    Ok(cast_ray_at(m, &p.geom_xpos, &p.geom_xmat, origin, direction, geom, &d.ws.collide))
+}
+
+/// Tells whether a point lies in the volume of a site (`mj_insideSite`).
+///
+/// # Errors
+/// If the site is not there, or data and model don't fit together.
+pub fn inside_site(m: &Model, d: &Data, site: impl ElementKey<SiteId>, point: DVec3) -> Result<bool, QueryError> {
+    check(m, d)?;
+    Ok(crate::sensor::inside_site(m, d, find(m, site)?, point))
+}
+
+/// Finds the first geoms that rays from one origin meet, one entry of `out` a ray (`mj_multiRay`). Geoms whose bounding
+/// sphere is farther than `cutoff` (metres) from the origin are left out.
+///
+/// For many rays against meshes call [`Data::prepare_rays`] once before; a model with rangefinders needs no call.
+///
+/// # Errors
+/// As [`ray`].
+pub fn multi_ray(
+    m: &Model,
+    d: &Data,
+    origin: DVec3,
+    directions: &[DVec3],
+    filter: &RayFilter,
+    cutoff: f64,
+    out: &mut Vec<Option<RayHit>>,
+) -> Result<(), QueryError> {
+    check(m, d)?;
+    directions.iter().try_for_each(|&v| check_direction(v))?;
+    let p = &d.smooth.poses;
+    cast_rays(m, &p.geom_xpos, &p.geom_xmat, origin, directions, cutoff, filter, &d.ws.collide, out);
+    Ok(())
+}
+
+fn check_direction(v: DVec3) -> Result<(), QueryError> {
+    if v.is_finite() && v.length() >= MINVAL { Ok(()) } else { Err(QueryError::Direction(v.to_array())) }
+}
+
+/// Finds the signed distance of two geoms with a point of each surface and the direction between them
+/// (`mj_geomDistance`), whether or not the geoms may collide. `None` where they are at least `cutoff` (metres) apart, or
+/// have no distance, as two planes.
+///
+/// # Errors
+/// If a geom is not there, or data and model don't fit together.
+pub fn geom_distance(
+    m: &Model,
+    d: &mut Data,
+    geom1: impl ElementKey<GeomId>,
+    geom2: impl ElementKey<GeomId>,
+    cutoff: f64,
+) -> Result<Option<Witness>, QueryError> {
+    check(m, d)?;
+    let geoms = [find(m, geom1)?, find(m, geom2)?];
+    Ok(mj_collide::geom_distance(
+        m,
+        &d.smooth.poses.geom_xpos,
+        &d.smooth.poses.geom_xmat,
+        geoms,
+        cutoff,
+        &mut d.ws.collide,
+    ))
+}
+
+impl Data {
+    /// Prepares for many rays against the meshes of the model that this data was made for. Takes time and memory once,
+    /// about in proportion to the triangles.
+    pub fn prepare_rays(&mut self, m: &Model) {
+        self.ws.collide.prepare_rays(m);
+    }
+}
