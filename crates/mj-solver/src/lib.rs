@@ -5,37 +5,20 @@
 #![forbid(unsafe_code)]
 
 mod built_in;
-mod compact;
-mod curvature;
-mod delassus;
-mod dense;
 mod dual;
-mod face;
-mod form;
-mod friction;
-mod groups;
-mod half;
 mod hessian;
-mod islands;
-mod kernel;
-mod line_search;
+mod island;
 mod nearby;
-mod noslip;
-mod ordering;
-mod panels;
-mod part;
-mod pgs;
+mod policy;
 mod primal;
-mod root;
-mod rowspace;
-mod units;
+mod vector;
 
 pub use built_in::{BuiltIn, Method};
-pub use curvature::CostHessian;
-pub use islands::Islands;
+pub use dual::noslip::NoSlip;
+pub use dual::pgs::Pgs;
+pub use hessian::cost_hessian::CostHessian;
+pub use island::find::Islands;
 pub use nearby::{Nearby, Same};
-pub use noslip::NoSlip;
-pub use pgs::Pgs;
 pub use primal::{Cg, Newton};
 
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! Solutions of problems near one that is solved.
 
 use crate::Newton;
-use crate::form::Form;
+use crate::hessian::system::NewtonSystem;
 use mj_math::dense::dot;
 use mj_problem::{ConstraintSolver, ConstraintState, Problem, Solution};
 
@@ -17,8 +17,8 @@ use mj_problem::{ConstraintSolver, ConstraintState, Problem, Solution};
 #[derive(Clone, Debug, Default)]
 pub struct Nearby {
     /// Matrices of the optimum's problem, factored, and of the problem at hand.
-    optimum: Form,
-    own: Form,
+    optimum: NewtonSystem,
+    own: NewtonSystem,
     newton: Newton,
     states: Vec<ConstraintState>,
     /// Squared length of a step, in the metric of the Hessian, that is rounding.
@@ -73,7 +73,7 @@ impl Nearby {
         self.states.clone_from(&out.efc_state);
         self.qacc.copy_from_slice(&self.start);
         self.forces(p, Same::Matrices, out);
-        self.optimum.build(p, &self.jar, &self.states);
+        self.optimum.factor(p, &self.jar, &self.states);
         // Two steps for what the solver has left; the others are rounding.
         self.rounding = 0.0;
         for n in 0..4 {
@@ -102,14 +102,14 @@ impl Nearby {
             self.own.load(p);
         }
         // A small Hessian of its own costs less than the steps that it saves.
-        let own = same == Same::Nothing && self.own.is_small();
+        let own = same == Same::Nothing && self.own.is_dense();
         self.piece.clone_from(&self.states);
         self.qacc.copy_from_slice(&self.start);
         self.forces(p, same, out);
         let (mut first, mut last) = (0.0, f64::INFINITY);
         for n in 0..STEPS {
             if own {
-                self.own.build(p, &self.jar, &out.efc_state);
+                self.own.factor(p, &self.jar, &out.efc_state);
                 self.piece.clone_from(&out.efc_state);
             }
             let quadratic = (own || same == Same::Matrices) && !self.piece.contains(&ConstraintState::Cone);

@@ -124,6 +124,27 @@ pub fn hessian(c: &ConeRows, d: &[f64], x: &[f64], out: &mut [f64]) {
     }
 }
 
+/// Square root B of the Hessian W = B Bᵀ of a cone in the middle zone, which may be singular: lower triangle.
+pub fn curvature_root(c: &ConeRows, d: &[f64], x: &[f64]) -> [[f64; MAXDIM]; MAXDIM] {
+    let n = x.len();
+    let mut w = [0.0; MAXDIM * MAXDIM];
+    hessian(c, d, x, &mut w[..n * n]);
+    let mut b = [[0.0; MAXDIM]; MAXDIM];
+    for j in 0..n {
+        let d = w[j * n + j] - b[j][..j].iter().map(|x| x * x).sum::<f64>();
+        // The rest of a direction without curvature is rounding.
+        if d <= 1e-14 * w[j * n + j] {
+            continue;
+        }
+        b[j][j] = d.sqrt();
+        for i in j + 1..n {
+            let s: f64 = (0..j).map(|k| b[i][k] * b[j][k]).sum();
+            b[i][j] = (w[i * n + j] - s) / b[j][j];
+        }
+    }
+    b
+}
+
 /// A cone along a line x + αv: a handful of numbers that give its cost at any α.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Line {

@@ -180,6 +180,11 @@ mod tests {
                 }
                 let mut hess = vec![0.0; n * n];
                 elliptic::hessian(c, d, &x, &mut hess);
+                let root = elliptic::curvature_root(c, d, &x);
+                for (at, w) in hess.iter().enumerate() {
+                    let s: f64 = (0..n).map(|k| root[at / n][k] * root[at % n][k]).sum();
+                    prop_assert!((s - w).abs() < 1e-6 * (1.0 + w.abs()), "{s} {w}");
+                }
                 for j in 0..n {
                     let h = 1e-6;
                     let at = x[j];

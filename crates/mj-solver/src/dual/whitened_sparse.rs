@@ -1,6 +1,6 @@
 //! W of many rows, row by row: each in as few vectors of eight dofs as it touches.
 
-use crate::half::{Dofs, add, add_lanes, sum};
+use crate::dual::whitened::{Dofs, add, add_lanes, sum};
 use mj_math::wide::Products;
 use mj_problem::Problem;
 

@@ -1,7 +1,7 @@
 //! The Hessian H = M + Σ Bᵀ W B of the cost, and its factor.
 
-use crate::kernel::{Rows, add_product};
-use crate::panels::{AT_ONCE, Panels};
+use crate::hessian::panels::{AT_ONCE, Panels};
+use crate::hessian::product::{Rows, add_product};
 use mj_math::ManySides;
 use mj_math::block::Block;
 use mj_math::wide::{Kernel, Products, wide_from};
@@ -10,7 +10,7 @@ use mj_problem::{ConstraintState, Problem};
 
 /// Hessian of one connected problem.
 #[derive(Clone, Debug, Default)]
-pub struct Hessian {
+pub struct BlockSparseSystem {
     panels: Panels,
     /// M + Jᵀ D J over rows in their quadratic zone.
     base: Vec<f64>,
@@ -47,9 +47,9 @@ fn quadratic(s: ConstraintState) -> bool {
     s == ConstraintState::Quadratic
 }
 
-impl Hessian {
-    /// Assembles and factors the Hessian for the given row states.
-    pub fn build(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
+impl BlockSparseSystem {
+    /// Assembles and factors the BlockSparseSystem for the given row states.
+    pub fn factor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
         self.panels.prepare(p);
         self.base.clear();
         self.base.resize(self.panels.len(), 0.0);
@@ -58,12 +58,12 @@ impl Hessian {
         self.row.resize(AT_ONCE * p.nv(), 0.0);
         self.work.resize(AT_ONCE * p.nv(), 0.0);
         self.add_inertia(p);
-        wide_from(self.panels.len(), AddAll { hessian: self, p, state });
+        wide_from(self.panels.len(), AddAll { system: self, p, state });
         self.cones.clear();
         self.cones.resize(p.rows.cones.len(), false);
         self.marked.clear();
         self.marked.resize(self.panels.panels.len(), true);
-        self.factor(p, jar, state);
+        self.refactor(p, jar, state);
     }
 
     fn add_inertia(&mut self, p: &Problem) {
@@ -88,7 +88,7 @@ impl Hessian {
         self.changed
             .extend((0..state.len() as u32).filter(|&i| quadratic(old[i as usize]) != quadratic(state[i as usize])));
         self.marked.fill(false);
-        let updating = wide_from(self.panels.len(), AddChanged { hessian: self, p, old, state });
+        let updating = wide_from(self.panels.len(), AddChanged { system: self, p, old, state });
         let curved = self.mark_cones(p, state);
         if self.changed.is_empty() && !curved {
             return 0;
@@ -96,7 +96,7 @@ impl Hessian {
         self.panels.close(&mut self.marked);
         let factoring: usize = (0..self.marked.len()).filter(|&k| self.marked[k]).map(|k| self.panels.work(k)).sum();
         if curved || updating > factoring {
-            self.factor(p, jar, state);
+            self.refactor(p, jar, state);
             return state.len() as u32;
         }
         let nv = p.nv();
@@ -123,7 +123,7 @@ impl Hessian {
             if self.panels.update(&mut self.l, &mut self.row, first, &signs[..count], &mut self.work) > 0 {
                 // Rounding lost a pivot: start over.
                 self.row.fill(0.0);
-                self.factor(p, jar, state);
+                self.refactor(p, jar, state);
                 return state.len() as u32;
             }
         }
@@ -135,9 +135,9 @@ impl Hessian {
         self.panels.solve(&self.l, x, &mut self.work);
     }
 
-    /// Takes the factor apart, for many right sides.
-    pub fn take_apart(&self, out: &mut ManySides) {
-        self.panels.take_apart(&self.l, out);
+    /// Takes the factor in the form for many right sides.
+    pub fn export_factor(&self, out: &mut ManySides) {
+        self.panels.export_factor(&self.l, out);
     }
 
     /// Marks the panels of cones that are in their middle zone or were when the factor was made.
@@ -155,13 +155,13 @@ impl Hessian {
     }
 
     /// Factors base plus cones, as far as panels are marked.
-    fn factor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
+    fn refactor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
         for (k, panel) in self.panels.panels.iter().enumerate() {
             if self.marked[k] {
                 self.l[panel.range()].copy_from_slice(&self.base[panel.range()]);
             }
         }
-        wide_from(self.panels.len(), AddCones { hessian: self, p, jar, state });
+        wide_from(self.panels.len(), AddCones { system: self, p, jar, state });
         self.panels.factor(&mut self.l, &self.marked);
     }
 
@@ -210,7 +210,7 @@ impl Hessian {
 
 /// Adds all rows in their quadratic zone to the base.
 struct AddAll<'a> {
-    hessian: &'a mut Hessian,
+    system: &'a mut BlockSparseSystem,
     p: &'a Problem<'a>,
     state: &'a [ConstraintState],
 }
@@ -221,7 +221,7 @@ impl Kernel for AddAll<'_> {
     #[inline(always)]
     fn run<P: Products>(self) {
         for b in self.p.rows.jac.blocks() {
-            self.hessian.add_rows::<P>(self.p, b, |r| if quadratic(self.state[r]) { self.p.rows.d[r] } else { 0.0 });
+            self.system.add_rows::<P>(self.p, b, |r| if quadratic(self.state[r]) { self.p.rows.d[r] } else { 0.0 });
         }
     }
 }
@@ -229,7 +229,7 @@ impl Kernel for AddAll<'_> {
 /// Adds rows that entered their quadratic zone to the base and subtracts those that left it, and marks
 /// their panels. Returns the cost of updating the factor row by row.
 struct AddChanged<'a> {
-    hessian: &'a mut Hessian,
+    system: &'a mut BlockSparseSystem,
     p: &'a Problem<'a>,
     old: &'a [ConstraintState],
     state: &'a [ConstraintState],
@@ -240,7 +240,7 @@ impl Kernel for AddChanged<'_> {
 
     #[inline(always)]
     fn run<P: Products>(self) -> usize {
-        let Self { hessian: h, p, old, state } = self;
+        let Self { system: h, p, old, state } = self;
         let (mut at, mut updating) = (0, 0);
         while at < h.changed.len() {
             let b = p.rows.jac.block_of(h.changed[at] as usize);
@@ -264,7 +264,7 @@ impl Kernel for AddChanged<'_> {
 
 /// Adds the cones that their contacts are on, and notes which.
 struct AddCones<'a> {
-    hessian: &'a mut Hessian,
+    system: &'a mut BlockSparseSystem,
     p: &'a Problem<'a>,
     jar: &'a [f64],
     state: &'a [ConstraintState],
@@ -275,7 +275,7 @@ impl Kernel for AddCones<'_> {
 
     #[inline(always)]
     fn run<P: Products>(self) {
-        let Self { hessian: h, p, jar, state } = self;
+        let Self { system: h, p, jar, state } = self;
         let mut cone = [0.0; 36];
         for (i, c) in p.rows.cones.iter().enumerate() {
             let (a, dim) = (c.row as usize, c.dim as usize);
@@ -291,7 +291,7 @@ impl Kernel for AddCones<'_> {
             elliptic::hessian(c, &p.rows.d[a..a + dim], &jar[a..a + dim], curvature);
             h.coef.clear();
             h.coef.resize(dim * ncol, 0.0);
-            // The cone's Hessian is symmetric: W B = Wᵀ B.
+            // The cone's BlockSparseSystem is symmetric: W B = Wᵀ B.
             let (w, b) = (Rows { values: curvature, stride: dim }, Rows { values, stride: ncol });
             add_product::<P>(&mut h.coef, ncol, w, b, (dim, ncol, dim), 1.0, false);
             add_block::<P>(&mut h.l, &h.panels, &h.segments, &h.coef, values, ncol, dim);

@@ -4,8 +4,8 @@
 //! and what is found doesn't depend on what the memory was used for before, so that neither the number of shares nor
 //! the threads that they run on change a bit.
 
-use super::{Method, Works};
-use crate::islands::Islands;
+use crate::island::find::Islands;
+use crate::primal::island_solver::{Direction, IslandSolver};
 use mj_problem::{Island, Problem, Solution};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
@@ -13,19 +13,19 @@ use std::ops::Range;
 
 /// All shares, and their memory.
 #[derive(Clone, Debug, Default)]
-pub struct Shares(Vec<Share>);
+pub struct ParallelIslands(Vec<Share>);
 
 #[derive(Clone, Debug, Default)]
 struct Share {
     islands: Range<usize>,
-    works: Works,
+    solver: IslandSolver,
     /// Solution of the whole, of which only the share's own islands are of any meaning.
     solution: Solution,
 }
 
-impl Shares {
+impl ParallelIslands {
     /// Solves all islands of a problem in `n` shares, at most one an island; `out` is sized for the problem.
-    pub fn solve(&mut self, p: &Problem, islands: &Islands, method: Method, n: usize, out: &mut Solution) {
+    pub fn solve(&mut self, p: &Problem, islands: &Islands, direction: Direction, n: usize, out: &mut Solution) {
         let n = n.min(islands.count());
         self.0.resize_with(n.max(self.0.len()), Share::default);
         let shares = &mut self.0[..n];
@@ -36,18 +36,18 @@ impl Shares {
             next = end;
         }
         #[cfg(feature = "parallel")]
-        shares.par_iter_mut().for_each(|share| share.solve(p, islands, method));
+        shares.par_iter_mut().for_each(|share| share.solve(p, islands, direction));
         #[cfg(not(feature = "parallel"))]
-        shares.iter_mut().for_each(|share| share.solve(p, islands, method));
+        shares.iter_mut().for_each(|share| share.solve(p, islands, direction));
         shares.iter().for_each(|share| share.put_back(p, islands, out));
     }
 }
 
 impl Share {
-    fn solve(&mut self, p: &Problem, islands: &Islands, method: Method) {
+    fn solve(&mut self, p: &Problem, islands: &Islands, direction: Direction) {
         self.solution.resize(p);
         for i in self.islands.clone() {
-            self.works.solve_island(p, islands, i, method, &mut self.solution);
+            self.solver.solve_island(p, islands, i, direction, &mut self.solution);
         }
     }
 

@@ -2,14 +2,22 @@
 //!
 //! A step's problem mostly has the layout of the step before: then only its numbers are gathered anew.
 
-use crate::islands::Islands;
+use crate::island::find::Islands;
 use mj_math::block::{Run, append};
 use mj_problem::{ConeRows, ConstraintState, Problem, Recorded, RowView, Solution};
 use std::ops::Range;
 
-/// One island's problem.
+/// The minimum of an island's problem. Vectors over the dofs may be longer than that, padded with zeros.
+pub(crate) struct IslandSolution<'a> {
+    pub qacc: &'a [f64],
+    pub qfrc: &'a [f64],
+    pub force: &'a [f64],
+    pub state: &'a [ConstraintState],
+}
+
+/// The problem of one island, with rows and dofs of its own.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub(crate) struct IslandProblem {
     dofs: Vec<u32>,
     rows: Vec<u32>,
     /// Numbers of its cones in the whole.
@@ -24,9 +32,9 @@ pub struct Part {
     made: Option<(usize, u64)>,
 }
 
-impl Part {
+impl IslandProblem {
     /// Gathers island `i` of `p`.
-    pub fn extract(&mut self, p: &Problem, islands: &Islands, i: usize) {
+    pub(crate) fn gather(&mut self, p: &Problem, islands: &Islands, i: usize) {
         let made = Some((i, islands.changes()));
         if self.made == made {
             self.follow(p, islands, i);
@@ -136,14 +144,15 @@ impl Part {
     }
 
     /// The island's problem.
-    pub fn problem<'a>(&'a self, p: &Problem<'a>) -> Problem<'a> {
+    pub(crate) fn problem<'a>(&'a self, p: &Problem<'a>) -> Problem<'a> {
         let own = self.own.problem();
         let rows = if self.all_rows { RowView { jac: &self.own.jac, ..p.rows } } else { own.rows };
         Problem { settings: p.settings, rows, ..own }
     }
 
-    /// Scatters the island's results.
-    pub fn put_back(&self, qacc: &[f64], qfrc: &[f64], force: &[f64], state: &[ConstraintState], out: &mut Solution) {
+    /// Scatters the island's solution.
+    pub(crate) fn scatter(&self, solution: &IslandSolution, out: &mut Solution) {
+        let IslandSolution { qacc, qfrc, force, state } = *solution;
         for (k, &d) in self.dofs.iter().enumerate() {
             out.qacc[d as usize] = qacc[k];
             out.qfrc_constraint[d as usize] = qfrc[k];
@@ -215,7 +224,7 @@ fn add_rows(own: &mut Recorded, list: &mut Vec<u32>, p: &Problem, rows: Range<u3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dual::tests::forest;
+    use crate::dual::state::tests::forest;
     use proptest::prelude::*;
 
     proptest! {
@@ -230,7 +239,7 @@ mod tests {
             numbers.cones.iter_mut().for_each(|c| c.mu = 0.5);
             numbers.qacc_warmstart.fill(1.0);
             let [first, layout] = [&pairs[..], &pairs[1..]].map(|pairs| forest(&sizes, pairs, &seed));
-            let (mut islands, mut parts) = (Islands::default(), vec![Part::default(); sizes.len()]);
+            let (mut islands, mut parts) = (Islands::default(), vec![IslandProblem::default(); sizes.len()]);
             let mut changes = Vec::new();
             for problem in [&first, &numbers, &layout, &first] {
                 let p = problem.problem();
@@ -240,9 +249,9 @@ mod tests {
                     continue;
                 }
                 for i in 0..islands.count() {
-                    let mut fresh = Part::default();
-                    fresh.extract(&p, &islands, i);
-                    parts[i].extract(&p, &islands, i);
+                    let mut fresh = IslandProblem::default();
+                    fresh.gather(&p, &islands, i);
+                    parts[i].gather(&p, &islands, i);
                     prop_assert_eq!(&parts[i].own, &fresh.own);
                     prop_assert_eq!((&parts[i].dofs, &parts[i].rows), (&fresh.dofs, &fresh.rows));
                 }

@@ -1,10 +1,10 @@
 //! Removes slip that softness leaves: after the main solver, friction forces are solved again
 //! without regularization, with normal forces held (manual, "Computation: Algorithms", noslip).
 
-use crate::dual::{Dual, accelerate, gradient, respond};
-use crate::friction::{Search, best_friction};
-use crate::islands::Islands;
-use crate::units::{DualUnit, find_units};
+use crate::dual::cone_qp::{Search, best_friction};
+use crate::dual::state::{Dual, accelerate, gradient, respond};
+use crate::dual::unit::{DualUnit, find_units};
+use crate::island::find::Islands;
 use mj_math::MINVAL;
 use mj_math::wide::{Kernel, Products, wide};
 use mj_problem::{Bound, Problem, Solution};

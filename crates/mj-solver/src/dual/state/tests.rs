@@ -1,7 +1,7 @@
 //! A formed and A as W Wᵀ, against J M⁻¹ Jᵀ.
 
 use super::*;
-use crate::units::find_units;
+use crate::dual::unit::find_units;
 use mj_math::TreePattern;
 use mj_math::block::Run;
 use mj_math::wide::{Apart, Fused};

@@ -8,20 +8,16 @@
 //! eliminated later, the last of them first, then its own. So every inner loop runs over the head of
 //! a row, and the columns that two panels share are mostly contiguous in both.
 
-use crate::dense;
-use crate::kernel::{Rows, add_product};
-use crate::ordering::Elimination;
+use crate::hessian::ordering::Elimination;
+use crate::hessian::product::{Rows, add_product};
+use crate::hessian::triangle;
+use crate::policy;
 use mj_math::ManySides;
 use mj_math::wide::{Kernel, Products, wide_from};
 use mj_problem::Problem;
 
 /// Greatest number of vectors that update a factor at once: the edges of a contact's pyramid.
 pub const AT_ONCE: usize = 4;
-
-/// Costs of an update in multiply-adds of a factorization (see [`Panels::update_work`]), measured.
-const ROTATION: usize = 60;
-const ENTRY: usize = 2;
-const GATHER: usize = 0;
 
 /// How panels lie in memory. Panels are numbered in the order of elimination.
 #[derive(Clone, Debug, Default)]
@@ -273,7 +269,7 @@ impl Panels {
     }
 
     /// Takes the factor LᵀL apart as one with a unit diagonal.
-    pub fn take_apart(&self, l: &[f64], out: &mut ManySides) {
+    pub fn export_factor(&self, l: &[f64], out: &mut ManySides) {
         out.clear();
         for p in &self.panels {
             let later = &self.columns[p.columns.0..p.columns.1];
@@ -314,7 +310,7 @@ impl Panels {
         let (mut next, mut work) = (Some(first), 0);
         while let Some(k) = next {
             let p = &self.panels[k];
-            work += p.n * (ROTATION + ENTRY * p.width()) + GATHER * p.width();
+            work += p.n * (policy::UPDATE_ROTATION + policy::UPDATE_ENTRY * p.width());
             next = self.parent(p);
         }
         work
@@ -363,7 +359,7 @@ impl Kernel for Factor<'_> {
             for s in &self.panels.sources[p.sources.0..p.sources.1] {
                 subtract::<P>(self.panels, k, panel, s, before);
             }
-            lifted += dense::factor::<P>(panel, p.n, p.m);
+            lifted += triangle::factor::<P>(panel, p.n, p.m);
         }
         lifted
     }
@@ -414,17 +410,17 @@ impl Kernel for Solve<'_> {
         let whole = panels.panels.len() == 1;
         for p in &panels.panels {
             if whole {
-                dense::solve_up(l, p.n, 0, x);
-                dense::solve_down(l, p.n, 0, x);
+                triangle::solve_up(l, p.n, 0, x);
+                triangle::solve_down(l, p.n, 0, x);
                 return;
             }
             let work = panels.gather(p, x, work);
-            dense::solve_up(&l[p.range()], p.n, p.m, work);
+            triangle::solve_up(&l[p.range()], p.n, p.m, work);
             panels.scatter(p, work, x);
         }
         for p in panels.panels.iter().rev() {
             let work = panels.gather(p, x, work);
-            dense::solve_down(&l[p.range()], p.n, p.m, work);
+            triangle::solve_down(&l[p.range()], p.n, p.m, work);
             copy(&mut x[p.dof..p.dof + p.n], &work[p.m..]);
         }
     }
@@ -456,7 +452,7 @@ impl<const R: usize> Kernel for Update<'_, R> {
                 self.panels.gather(p, x, work);
             }
             let own = work.each_mut().map(|w| &mut w[..p.width()]);
-            lifted += dense::update::<P, R>(&mut self.l[p.range()], p.n, p.m, own, self.signs);
+            lifted += triangle::update::<P, R>(&mut self.l[p.range()], p.n, p.m, own, self.signs);
             for (work, x) in work.iter_mut().zip(self.x.chunks_exact_mut(n)) {
                 work[p.m..p.width()].fill(0.0);
                 self.panels.scatter(p, work, x);

@@ -10,19 +10,15 @@ use hessian::Hessian;
 pub(crate) use hessian::{Factor, Solve};
 use mj_math::block::Block;
 use mj_math::fixed::{
-    Fixed, LIMIT, Places, entries, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector,
-    vector_mut,
+    Fixed, Places, entries, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector, vector_mut,
 };
 use mj_math::lanes::Lanes;
 use mj_math::{ManySides, TreePattern};
 use mj_problem::{ConstraintState, Problem};
 
-/// Greatest number of dofs of several trees: of more, the factor of blocks is sparser.
-const SEVERAL: usize = 32;
-
 /// A small problem's matrices.
 #[derive(Clone, Debug, Default)]
-pub struct Compact {
+pub struct DenseSystem {
     /// Groups of four in a row.
     groups: usize,
     /// The pattern of M, its entries as bits, and where they lie.
@@ -36,12 +32,7 @@ pub struct Compact {
     hessian: Hessian,
 }
 
-impl Compact {
-    /// Whether a problem is small enough.
-    pub fn fits(p: &Problem) -> bool {
-        p.nv() <= SEVERAL || (p.nv() <= LIMIT && p.tree.first() == p.tree.last())
-    }
-
+impl DenseSystem {
     /// Takes over a problem's matrices.
     pub fn load(&mut self, p: &Problem) {
         self.groups = groups(p.nv());
@@ -81,8 +72,8 @@ impl Compact {
     }
 
     /// Assembles and factors the Hessian for the given row states.
-    pub fn build(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
-        self.hessian.build(self.groups, (&self.m, &self.mask), &self.jac, p, jar, state);
+    pub fn factor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
+        self.hessian.factor(self.groups, (&self.m, &self.mask), &self.jac, p, jar, state);
     }
 
     /// Follows a change of row states from `old`; returns nefc if it factored anew, else 0.
@@ -95,9 +86,9 @@ impl Compact {
         self.hessian.solve(self.groups, x);
     }
 
-    /// Takes the Hessian's factor apart, for many right sides.
-    pub fn take_apart(&self, n: usize, out: &mut ManySides) {
-        self.hessian.take_apart(n, out);
+    /// Exports the Hessian's factor in the form for many right sides.
+    pub fn export_factor(&self, n: usize, out: &mut ManySides) {
+        self.hessian.export_factor(n, out);
     }
 }
 

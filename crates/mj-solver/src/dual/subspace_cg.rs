@@ -13,8 +13,8 @@
 //! plane: its friction q is free and its normal force changes by Σ w_j q_j, w_j = t̂_j/μ_j. The gradient
 //! there is λ(1, −w), λ ≥ 0, and the cone's curvature adds λ (I − t̂t̂ᵀ)/‖t‖ to the Hessian in t.
 
-use crate::dual::Dual;
-use crate::units::DualUnit;
+use crate::dual::state::Dual;
+use crate::dual::unit::DualUnit;
 use mj_math::wide::Apart;
 use mj_problem::Bound;
 

@@ -23,7 +23,7 @@ pub fn dots<const N: usize>(x: &[f64], others: [&[f64]; N]) -> [f64; N] {
 
 /// z = x − y; returns |z|².
 #[inline]
-pub fn difference(x: &[f64], y: &[f64], z: &mut [f64]) -> f64 {
+pub fn sub_norm2(x: &[f64], y: &[f64], z: &mut [f64]) -> f64 {
     let mut s = [0.0; 4];
     let xy = x.as_chunks::<4>().0.iter().zip(y.as_chunks::<4>().0);
     for (z, (x, y)) in z.as_chunks_mut::<4>().0.iter_mut().zip(xy) {
@@ -44,7 +44,7 @@ pub fn subtract(x: &mut [f64], y: &[f64]) {
 
 /// y += s x.
 #[inline]
-pub fn add(y: &mut [f64], s: f64, x: &[f64]) {
+pub fn add_scaled(y: &mut [f64], s: f64, x: &[f64]) {
     for (y, x) in y.as_chunks_mut::<4>().0.iter_mut().zip(x.as_chunks::<4>().0) {
         for l in 0..4 {
             y[l] += s * x[l];
@@ -54,7 +54,7 @@ pub fn add(y: &mut [f64], s: f64, x: &[f64]) {
 
 /// y = s y − x. Where s is zero nothing is kept of y, not even what is no number.
 #[inline]
-pub fn turn(y: &mut [f64], s: f64, x: &[f64]) {
+pub fn scale_sub(y: &mut [f64], s: f64, x: &[f64]) {
     for (y, x) in y.as_chunks_mut::<4>().0.iter_mut().zip(x.as_chunks::<4>().0) {
         for l in 0..4 {
             y[l] = if s == 0.0 { -x[l] } else { s * y[l] - x[l] };
@@ -78,13 +78,13 @@ mod tests {
         let ones = [1.0; 8];
         assert_eq!(dots(&x, [&x, &ones]), [140.0, 28.0]);
         let mut y = [0.0; 8];
-        assert_eq!(difference(&x, &ones, &mut y), 140.0 - 56.0 + 8.0);
-        add(&mut y, 2.0, &ones);
+        assert_eq!(sub_norm2(&x, &ones, &mut y), 140.0 - 56.0 + 8.0);
+        add_scaled(&mut y, 2.0, &ones);
         assert_eq!((y[0], y[7]), (1.0, 8.0));
-        turn(&mut y, 3.0, &x);
+        scale_sub(&mut y, 3.0, &x);
         assert_eq!((y[0], y[7]), (3.0, 17.0));
         let mut none = [f64::NAN; 8];
-        turn(&mut none, 0.0, &x);
+        scale_sub(&mut none, 0.0, &x);
         assert_eq!(none[7], -7.0);
     }
 }

@@ -1,7 +1,7 @@
 //! The units of an island in the memory of a dual solver.
 
-use crate::friction::{project_friction, squared_size};
-use crate::islands::Islands;
+use crate::dual::cone_qp::{project_friction, squared_size};
+use crate::island::find::Islands;
 use mj_problem::{Bound, ConstraintState, Problem};
 use std::ops::Range;
 

@@ -8,17 +8,14 @@
 //!
 //! Either follows the forces linearly, so that extrapolated forces have the extrapolated vector.
 
-use crate::delassus::Delassus;
-use crate::half::{Dofs, add};
-use crate::islands::Islands;
-use crate::root::Root;
-use crate::units::DualUnit;
+use crate::dual::delassus::Delassus;
+use crate::dual::unit::DualUnit;
+use crate::dual::whitened::{Dofs, add};
+use crate::dual::whitened_sparse::Root;
+use crate::island::find::Islands;
+use crate::policy;
 use mj_math::wide::Products;
 use mj_problem::{Problem, Solution};
-
-/// Greatest number of rows for which A is formed. A change of a force goes over a row of A; without A it goes over
-/// a row of W, but so does every look at a gradient.
-const ROWS: usize = 64;
 
 /// State of a dual solver. Rows are those of the units that it has been given, in their order.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +67,7 @@ impl Dual {
             self.r.push(p.rows.r[i as usize]);
             self.start.push(gradient[i as usize]);
         }
-        self.form::<P>(p, (islands, island), units, self.rows.len() <= ROWS);
+        self.form::<P>(p, (islands, island), units, self.rows.len() <= policy::DELASSUS_ROWS);
     }
 
     /// Forms A, or W.

@@ -35,7 +35,7 @@ fn share(s: ConstraintState) -> f64 {
 
 impl Hessian {
     /// Assembles and factors the Hessian for the given row states, from M and the entries that its rows can have.
-    pub fn build(
+    pub fn factor(
         &mut self,
         groups: usize,
         (m, tree): (&[f64], &[u64]),
@@ -51,7 +51,7 @@ impl Hessian {
         self.find_entries(tree, p);
         self.weights.clear();
         self.weights.extend(p.rows.d.iter().zip(state).map(|(d, &s)| d * share(s)));
-        self.factor(groups, jac, p, jar, state, true);
+        self.refactor(groups, jac, p, jar, state, true);
     }
 
     /// Follows a change of row states from `old`; returns nefc if it factored anew, else 0.
@@ -74,12 +74,12 @@ impl Hessian {
             let states = old.iter().zip(state);
             self.weights.extend(p.rows.d.iter().zip(states).map(|(d, (&a, &b))| d * (share(b) - share(a))));
         }
-        self.factor(groups, jac, p, jar, state, changed);
+        self.refactor(groups, jac, p, jar, state, changed);
         state.len() as u32
     }
 
     /// Adds rows by their weights, and factors.
-    fn factor(
+    fn refactor(
         &mut self,
         groups: usize,
         jac: &[f64],
@@ -105,8 +105,8 @@ impl Hessian {
         fixed(groups, Solve { l: &self.l, pivots: &self.pivots, x });
     }
 
-    /// Takes the factor apart, for many right sides.
-    pub fn take_apart(&self, n: usize, out: &mut ManySides) {
+    /// Exports the factor in the form for many right sides.
+    pub fn export_factor(&self, n: usize, out: &mut ManySides) {
         take_apart(n, &self.l, &self.pivots, &self.mask, out);
     }
 

@@ -9,7 +9,7 @@ use std::array::from_fn;
 pub struct Assemble<'a> {
     pub a: &'a [f64],
     pub l: &'a mut [f64],
-    pub given: u64,
+    pub yielding: u64,
     pub quadratic: &'a [f64],
     pub r: &'a [f64],
 }
@@ -19,10 +19,10 @@ impl Fixed for Assemble<'_> {
 
     #[inline(always)]
     fn run<S: Lanes, const C: usize>(self, _: S) {
-        let columns: Row<C> = from_fn(|k| from_fn(|l| (self.given >> (4 * k + l) & 1) as f64));
+        let columns: Row<C> = from_fn(|k| from_fn(|l| (self.yielding >> (4 * k + l) & 1) as f64));
         let a = rows::<C>(self.a);
         for (i, l) in rows_mut::<C>(self.l).iter_mut().enumerate() {
-            if self.given >> i & 1 == 0 {
+            if self.yielding >> i & 1 == 0 {
                 *l = [[0.0; 4]; C];
                 l.as_flattened_mut()[i] = 1.0;
                 continue;
@@ -46,7 +46,7 @@ pub struct Known<'a> {
     pub force: &'a [f64],
     pub lambda: &'a [f64],
     pub start: &'a [f64],
-    pub left: f64,
+    pub coefficient: f64,
     pub change: &'a mut [f64],
     pub jv: &'a mut [f64],
     pub x: &'a mut [f64],
@@ -72,7 +72,7 @@ impl Fixed for Known<'_> {
         mul_transposed::<S, C>(s, rows(self.a), change.as_flattened(), &mut y);
         for k in 0..C {
             for l in 0..4 {
-                let v = y[k][l] - self.left * start[k][l];
+                let v = y[k][l] - self.coefficient * start[k][l];
                 jv[k][l] = v;
                 x[k][l] = quadratic[k][l] * (r[k][l] * g[k][l] - v);
             }

@@ -7,20 +7,17 @@
 //! solve. A problem that takes more than a hundred sweeps is ill conditioned; from there on some sweeps
 //! are followed by a step within the face that they found ([`Face`]).
 
-use crate::dual::{Dual, gradient, respond};
-use crate::face::Face;
-use crate::friction::{ConeProblem, Search};
-use crate::islands::Islands;
-use crate::units::{DualUnit, find_units};
+use crate::dual::cone_qp::{ConeProblem, Search};
+use crate::dual::state::{Dual, gradient, respond};
+use crate::dual::subspace_cg::Face;
+use crate::dual::unit::{DualUnit, find_units};
+use crate::island::find::Islands;
+use crate::policy::{SWEEPS_BEFORE_SUBSPACE, SWEEPS_BETWEEN_SUBSPACES};
 use mj_math::wide::{Kernel, Products, wide};
 use mj_problem::{Bound, ConstraintSolver, ConstraintState, Island, Problem, Solution, Stat};
 
 /// A step may raise the cost by this much of rounding before it is taken back.
 const RISE: f64 = 1e-10;
-
-/// Sweeps before steps within the face, and from one of them to the next.
-const PATIENCE: u32 = 100;
-const BETWEEN: u32 = 10;
 
 /// Tolerance, that of rounding, below which the first sweeps, too, solve each cone exactly: they may stall otherwise,
 /// at the tip or far outside.
@@ -90,10 +87,10 @@ impl Pgs {
         let mut run = 0u32;
         while done.niter < p.settings.iterations {
             // Momentum may raise the cost; with steps in between, nothing may.
-            let momentum = (1..PATIENCE).contains(&done.niter);
+            let momentum = (1..SWEEPS_BEFORE_SUBSPACE).contains(&done.niter);
             let beta = if momentum { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
             self.extrapolate::<P>(beta);
-            let exact = done.niter >= PATIENCE || p.settings.tolerance < EXACT;
+            let exact = done.niter >= SWEEPS_BEFORE_SUBSPACE || p.settings.tolerance < EXACT;
             let search = if exact { Search::Exact } else { Search::Quick };
             random.shuffle(&mut self.order);
             let mut improvement = 0.0;
@@ -106,7 +103,8 @@ impl Pgs {
             }
             // Also where sweeps seem to be done: a gradient is known more exactly than a difference of costs.
             let slow = improvement / trace < p.settings.tolerance;
-            let settle = done.niter >= PATIENCE && (slow || done.niter.is_multiple_of(BETWEEN));
+            let settle =
+                done.niter >= SWEEPS_BEFORE_SUBSPACE && (slow || done.niter.is_multiple_of(SWEEPS_BETWEEN_SUBSPACES));
             if settle {
                 improvement += self.face.step(&mut self.dual, &self.units);
             }

@@ -1,6 +1,6 @@
 //! A = J M⁻¹ Jᵀ of a small problem or a part of one, whole: the Delassus matrix.
 
-use crate::half::{Dofs, add};
+use crate::dual::whitened::{Dofs, add};
 use mj_math::wide::{Kernel, Products, wide};
 use mj_problem::Problem;
 

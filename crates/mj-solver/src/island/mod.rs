@@ -1,0 +1,4 @@
+//! Islands: connected parts of a problem.
+
+pub(crate) mod find;
+pub(crate) mod gather;

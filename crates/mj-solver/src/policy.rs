@@ -1,0 +1,36 @@
+//! Every choice between two ways of computing one thing, with its threshold.
+//!
+//! Results agree to rounding whichever way is taken; thresholds were measured on whole steps of models on either side
+//! of them, and a second way stays only if it brings its class of models 3% or more.
+
+use mj_math::fixed::LIMIT;
+use mj_problem::Problem;
+
+/// Returns whether the Newton system is kept as dense matrices of fixed width, and not in blocks: problems of up to 32
+/// dofs, and trees of up to 64, whose factor has no zeros between trees to save.
+pub(crate) fn is_dense(p: &Problem) -> bool {
+    p.nv() <= 32 || (p.nv() <= LIMIT && p.tree.first() == p.tree.last())
+}
+
+/// Returns whether Newton's method works in the space of the rows: where the rows' matrix is much smaller than the
+/// Hessian, which is small itself below 16 dofs and large from 40 on.
+pub(crate) fn in_row_space(p: &Problem) -> bool {
+    let (nv, n) = (p.nv(), p.nefc());
+    n <= LIMIT && (2 * n <= nv && nv >= 16 || n <= nv && nv >= 40)
+}
+
+/// Least regularization beside the diagonal of A = J M⁻¹ Jᵀ with which the rows' matrix is sure to be definite.
+pub(crate) const ROW_SPACE_REGULARIZATION: f64 = 1e-9;
+
+/// Greatest number of rows for which the dual solvers form A. A change of a force goes over a row of A; without A it
+/// goes over a row of W, but so does every look at a gradient.
+pub(crate) const DELASSUS_ROWS: usize = 64;
+
+/// Sweeps of projected Gauss–Seidel before steps in a subspace, and from one of them to the next.
+pub(crate) const SWEEPS_BEFORE_SUBSPACE: u32 = 100;
+pub(crate) const SWEEPS_BETWEEN_SUBSPACES: u32 = 10;
+
+/// Cost of a rank-one update of a block-sparse factor, in multiply-adds of a factorization: for each dof, the chain of a
+/// root and divisions, and for each entry of its row.
+pub(crate) const UPDATE_ROTATION: usize = 60;
+pub(crate) const UPDATE_ENTRY: usize = 2;

@@ -1,0 +1,258 @@
+//! Descent over the acceleration itself: Newton's method, and conjugate gradients preconditioned by M.
+
+use crate::hessian::system::NewtonSystem;
+use crate::island::gather::IslandSolution;
+use crate::primal::descent::{Descent, Motion};
+use crate::vector::{add_scaled, dots, scale_sub, sub_norm2, subtract};
+use mj_math::MINVAL;
+use mj_problem::{ConstraintState, Problem};
+use std::mem::swap;
+
+/// The iterate of a descent over the acceleration, and the matrices of the problem. Vectors over the dofs are padded to
+/// the width of the matrices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct JointSpace {
+    qacc: Vec<f64>,
+    /// Constraint force Jᵀf.
+    qfrc: Vec<f64>,
+    force: Vec<f64>,
+    state: Vec<ConstraintState>,
+    old: Vec<ConstraintState>,
+    /// M q̈ − qfrc_smooth: the force of constraints that would make this acceleration.
+    needed: Vec<f64>,
+    /// The gradient M q̈ − qfrc_smooth − Jᵀf, and its length.
+    grad: Vec<f64>,
+    slope: f64,
+    /// H⁻¹ gradient, or M⁻¹ gradient of conjugate gradients.
+    mgrad: Vec<f64>,
+    search: Vec<f64>,
+    /// M search.
+    mv: Vec<f64>,
+    /// J q̈ − aref, and J search.
+    jar: Vec<f64>,
+    jv: Vec<f64>,
+    system: NewtonSystem,
+}
+
+impl JointSpace {
+    /// The solution at the present iterate.
+    pub(crate) fn solution(&self) -> IslandSolution<'_> {
+        IslandSolution { qacc: &self.qacc, qfrc: &self.qfrc, force: &self.force, state: &self.state }
+    }
+
+    fn resize(&mut self, p: &Problem) {
+        let width = self.system.width(p);
+        let over_dofs = [&mut self.qacc, &mut self.needed, &mut self.grad, &mut self.mgrad, &mut self.search];
+        for v in over_dofs.into_iter().chain([&mut self.mv, &mut self.qfrc]) {
+            v.resize(width, 0.0);
+        }
+        for v in [&mut self.jar, &mut self.jv, &mut self.force] {
+            v.resize(p.nefc(), 0.0);
+        }
+        self.state.resize(p.nefc(), ConstraintState::Satisfied);
+        self.old.resize(p.nefc(), ConstraintState::Satisfied);
+    }
+
+    fn start(&mut self, p: &Problem) -> f64 {
+        self.system.load(p);
+        self.resize(p);
+        if p.settings.warmstart {
+            let cost = self.evaluate_at(p, p.qacc_warmstart);
+            self.system.mul_m(p, &self.qacc, &mut self.needed);
+            subtract(&mut self.needed, p.qfrc_smooth);
+            let slope = self.gradient(p);
+            let (mut needed, mut made) = (0.0, 0.0);
+            for i in 0..p.nv() {
+                let from_smooth = p.qacc_warmstart[i] - p.qacc_smooth[i];
+                needed += self.needed[i] * from_smooth;
+                made += self.qfrc[i] * from_smooth;
+            }
+            // With the cost's gradient here, and a curvature of M at least, the cost of the smooth acceleration is
+            // greater by no less than `made` − ½ `needed`; where that doesn't tell, it is evaluated.
+            if made >= 0.5 * needed || cost + 0.5 * needed <= self.cost_of_smooth(p) {
+                return slope;
+            }
+        }
+        self.evaluate_at(p, p.qacc_smooth);
+        self.needed.fill(0.0);
+        self.gradient(p)
+    }
+
+    /// Evaluates the rows at an acceleration; returns their cost.
+    fn evaluate_at(&mut self, p: &Problem, qacc: &[f64]) -> f64 {
+        self.qacc[..qacc.len()].copy_from_slice(qacc);
+        self.qacc[qacc.len()..].fill(0.0);
+        self.system.mul_jac(p, &self.qacc, &mut self.jar);
+        subtract(&mut self.jar, p.rows.aref);
+        p.rows.evaluate(&self.jar, &mut self.force, &mut self.state)
+    }
+
+    /// Returns the cost of the smooth acceleration; its Gauss term is zero.
+    fn cost_of_smooth(&mut self, p: &Problem) -> f64 {
+        self.search.fill(0.0);
+        self.search[..p.nv()].copy_from_slice(p.qacc_smooth);
+        self.system.mul_jac(p, &self.search, &mut self.jv);
+        subtract(&mut self.jv, p.rows.aref);
+        p.rows.cost(&self.jv)
+    }
+
+    /// Computes the gradient; returns its length.
+    fn gradient(&mut self, p: &Problem) -> f64 {
+        self.system.mul_jac_transposed(p, &self.force, &mut self.qfrc);
+        self.slope = sub_norm2(&self.needed, &self.qfrc, &mut self.grad).sqrt();
+        self.slope
+    }
+
+    /// Computes M⁻¹ gradient; returns its product with the gradient.
+    fn precondition(&mut self, p: &Problem) -> f64 {
+        self.mgrad.copy_from_slice(&self.grad);
+        p.pattern.solve(p.ld, p.dinv, &mut self.mgrad[..p.nv()]);
+        self.descent()
+    }
+
+    /// Product of the gradient with its image.
+    fn descent(&self) -> f64 {
+        let [product] = dots(&self.grad, [&self.mgrad]);
+        product.max(0.0)
+    }
+
+    fn motion(&mut self, p: &Problem) -> Motion<'_> {
+        self.system.mul_m(p, &self.search, &mut self.mv);
+        self.system.mul_jac(p, &self.search, &mut self.jv);
+        let [slope, curvature, squared] = dots(&self.search, [&self.needed, &self.mv, &self.search]);
+        Motion { jar: &self.jar, jv: &self.jv, gauss: [slope, curvature], length: squared.sqrt() }
+    }
+
+    fn advance(&mut self, p: &Problem, alpha: f64) -> f64 {
+        add_scaled(&mut self.qacc, alpha, &self.search);
+        add_scaled(&mut self.needed, alpha, &self.mv);
+        for (x, v) in self.jar.iter_mut().zip(&self.jv) {
+            *x += alpha * v;
+        }
+        swap(&mut self.state, &mut self.old);
+        p.rows.evaluate(&self.jar, &mut self.force, &mut self.state);
+        self.gradient(p)
+    }
+}
+
+/// Newton's method over the acceleration.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NewtonDescent(pub JointSpace);
+
+impl Descent for NewtonDescent {
+    const NEWTON: bool = true;
+
+    fn start(&mut self, p: &Problem) -> f64 {
+        self.0.start(p)
+    }
+
+    fn squared_by_inertia(&mut self, p: &Problem) -> f64 {
+        self.0.precondition(p)
+    }
+
+    fn factor(&mut self, p: &Problem) -> bool {
+        self.0.system.factor(p, &self.0.jar, &self.0.state);
+        true
+    }
+
+    fn update(&mut self, p: &Problem) -> u32 {
+        self.0.system.update(p, &self.0.jar, &self.0.old, &self.0.state)
+    }
+
+    fn direct(&mut self, _: &Problem) -> f64 {
+        let s = &mut self.0;
+        s.mgrad.copy_from_slice(&s.grad);
+        s.system.solve(&mut s.mgrad);
+        scale_sub(&mut s.search, 0.0, &s.mgrad);
+        0.5 * s.descent()
+    }
+
+    fn motion(&mut self, p: &Problem) -> Motion<'_> {
+        self.0.motion(p)
+    }
+
+    fn advance(&mut self, p: &Problem, alpha: f64) -> f64 {
+        self.0.advance(p, alpha)
+    }
+
+    fn states(&self) -> [&[ConstraintState]; 2] {
+        [&self.0.state, &self.0.old]
+    }
+}
+
+/// Conjugate gradients, preconditioned by M: no Hessian, but more iterations.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ConjugateGradient {
+    pub iterate: JointSpace,
+    /// Gradient and preconditioned gradient before the last move; empty before the first.
+    grad_old: Vec<f64>,
+    mgrad_old: Vec<f64>,
+}
+
+impl ConjugateGradient {
+    /// Returns how much of the old direction to keep (Hager & Zhang, "A new conjugate gradient method with guaranteed
+    /// descent and an efficient line search", 2005): with y the change of the gradient,
+    ///
+    /// β = (yᵀM⁻¹g − 2 (yᵀM⁻¹y)(dᵀg)/(dᵀy)) / dᵀy, bounded below by −1/(|d| min(η, |g|)).
+    fn conjugacy(&self) -> f64 {
+        const ETA: f64 = 0.01;
+        let s = &self.iterate;
+        let (mut dy, mut ymy, mut ymg, mut dg) = (0.0, 0.0, 0.0, 0.0);
+        for i in 0..self.grad_old.len() {
+            let y = s.grad[i] - self.grad_old[i];
+            dy += s.search[i] * y;
+            ymy += y * (s.mgrad[i] - self.mgrad_old[i]);
+            ymg += y * s.mgrad[i];
+            dg += s.search[i] * s.grad[i];
+        }
+        if dy < MINVAL {
+            // Conjugacy is lost, or there is no direction yet: steepest descent.
+            return 0.0;
+        }
+        let [length] = dots(&s.search, [&s.search]);
+        let bound = -1.0 / (length.sqrt() * s.slope.min(ETA)).max(MINVAL);
+        ((ymg - 2.0 * (ymy / dy) * dg) / dy).max(bound)
+    }
+}
+
+impl Descent for ConjugateGradient {
+    const NEWTON: bool = false;
+
+    fn start(&mut self, p: &Problem) -> f64 {
+        self.grad_old.clear();
+        self.iterate.start(p)
+    }
+
+    fn squared_by_inertia(&mut self, p: &Problem) -> f64 {
+        self.iterate.precondition(p)
+    }
+
+    fn factor(&mut self, _: &Problem) -> bool {
+        true
+    }
+
+    fn update(&mut self, _: &Problem) -> u32 {
+        0
+    }
+
+    fn direct(&mut self, p: &Problem) -> f64 {
+        let squared = self.iterate.precondition(p);
+        let beta = self.conjugacy();
+        scale_sub(&mut self.iterate.search, beta, &self.iterate.mgrad);
+        0.5 * squared
+    }
+
+    fn motion(&mut self, p: &Problem) -> Motion<'_> {
+        self.iterate.motion(p)
+    }
+
+    fn advance(&mut self, p: &Problem, alpha: f64) -> f64 {
+        self.grad_old.clone_from(&self.iterate.grad);
+        self.mgrad_old.clone_from(&self.iterate.mgrad);
+        self.iterate.advance(p, alpha)
+    }
+
+    fn states(&self) -> [&[ConstraintState]; 2] {
+        [&self.iterate.state, &self.iterate.old]
+    }
+}
