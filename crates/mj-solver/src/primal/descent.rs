@@ -24,8 +24,8 @@ pub(crate) struct Motion<'a> {
 
 /// An iterate of a descent with the search direction from it, in some coordinates of the acceleration.
 pub(crate) trait Descent {
-    /// Whether steps come from the Hessian of the cost.
-    const NEWTON: bool;
+    /// Returns whether steps come from the Hessian of the cost.
+    fn is_newton(&self) -> bool;
 
     /// Starts from the better of the warm start and the smooth acceleration; returns the length of the gradient there.
     fn start(&mut self, p: &Problem) -> f64;
@@ -48,8 +48,8 @@ pub(crate) trait Descent {
 
 /// Minimizes the cost of one connected problem and appends its statistics; nothing if the Hessian can't be factored in
 /// these coordinates.
-pub(crate) fn minimize<D: Descent>(
-    d: &mut D,
+pub(crate) fn minimize(
+    d: &mut impl Descent,
     p: &Problem,
     cones: &mut Vec<elliptic::Line>,
     stats: &mut Vec<Stat>,
@@ -58,10 +58,11 @@ pub(crate) fn minimize<D: Descent>(
     let mut done = Island { nv: p.nv() as u32, nefc: p.nefc() as u32, stat: stats.len() as u32, ..Island::default() };
     // Cost and gradient are compared after division by the trace of M: accelerations.
     let scale = 1.0 / p.trace();
+    let newton = d.is_newton();
     // The cost is at least as curved as M, so ½ gᵀM⁻¹g bounds how far it is from its minimum. For Newton's method the
     // gradient's criterion keeps forces of stiff rows exact too.
     let small_gradient = scale * d.start(p) < set.tolerance;
-    if (small_gradient || !D::NEWTON) && 0.5 * scale * d.squared_by_inertia(p) < set.tolerance {
+    if (small_gradient || !newton) && 0.5 * scale * d.squared_by_inertia(p) < set.tolerance {
         return Some(done);
     }
     if !d.factor(p) {
@@ -77,7 +78,7 @@ pub(crate) fn minimize<D: Descent>(
         }
         let gtol = set.tolerance * set.ls_tolerance * length / scale;
         // Newton's own step is α = 1.
-        let first = D::NEWTON.then_some(1.0);
+        let first = newton.then_some(1.0);
         let found = Line::new(p.rows, jar, jv, gauss, cones).search(first, gtol, set.ls_iterations);
         if found.alpha == 0.0 {
             break;
@@ -96,7 +97,7 @@ pub(crate) fn minimize<D: Descent>(
         if !converged {
             stat.nupdate = d.update(p);
             let predicted = scale * d.direct(p);
-            converged = D::NEWTON && predicted < set.tolerance;
+            converged = newton && predicted < set.tolerance;
         }
         stats.push(stat);
         if converged {

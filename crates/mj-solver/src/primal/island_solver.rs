@@ -4,17 +4,10 @@ use crate::island::find::Islands;
 use crate::island::gather::{IslandProblem, IslandSolution};
 use crate::policy;
 use crate::primal::descent::minimize;
-use crate::primal::joint_space::{ConjugateGradient, NewtonDescent};
+use crate::primal::joint_space::{Direction, JointSpace};
 use crate::primal::row_space::RowSpace;
 use mj_problem::cost::elliptic;
 use mj_problem::{Island, Problem, Solution, Stat};
-
-/// Where the search direction comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Newton,
-    ConjugateGradient,
-}
 
 /// Memory for one connected problem after the other.
 #[derive(Clone, Debug, Default)]
@@ -25,9 +18,8 @@ pub(crate) struct IslandSolver {
 
 #[derive(Clone, Debug, Default)]
 struct Descents {
-    newton: NewtonDescent,
+    joints: JointSpace,
     rows: RowSpace,
-    cg: ConjugateGradient,
     cones: Vec<elliptic::Line>,
 }
 
@@ -60,16 +52,14 @@ impl IslandSolver {
 
 impl Descents {
     fn solve(&mut self, p: &Problem, direction: Direction, stats: &mut Vec<Stat>) -> (Island, IslandSolution<'_>) {
-        if direction == Direction::ConjugateGradient {
-            let island = minimize(&mut self.cg, p, &mut self.cones, stats).unwrap_or_default();
-            return (island, self.cg.iterate.solution());
-        }
-        if policy::in_row_space(p)
+        if direction == Direction::Newton
+            && policy::in_row_space(p)
             && let Some(island) = minimize(&mut self.rows, p, &mut self.cones, stats)
         {
             return (island, self.rows.solution(p));
         }
-        let island = minimize(&mut self.newton, p, &mut self.cones, stats).unwrap_or_default();
-        (island, self.newton.0.solution())
+        self.joints.direction = direction;
+        let island = minimize(&mut self.joints, p, &mut self.cones, stats).unwrap_or_default();
+        (island, self.joints.solution())
     }
 }

@@ -8,10 +8,21 @@ use mj_math::MINVAL;
 use mj_problem::{ConstraintState, Problem};
 use std::mem::swap;
 
+/// Source of the search direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// H⁻¹ gradient.
+    #[default]
+    Newton,
+    /// M⁻¹ gradient, made conjugate to the direction before: no Hessian, but more iterations.
+    ConjugateGradient,
+}
+
 /// The iterate of a descent over the acceleration, and the matrices of the problem. Vectors over the dofs are padded to
 /// the width of the matrices.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JointSpace {
+    pub direction: Direction,
     qacc: Vec<f64>,
     /// Constraint force Jᵀf.
     qfrc: Vec<f64>,
@@ -31,6 +42,9 @@ pub(crate) struct JointSpace {
     /// J q̈ − aref, and J search.
     jar: Vec<f64>,
     jv: Vec<f64>,
+    /// Gradient and preconditioned gradient before the last move, of conjugate gradients; empty before the first.
+    grad_old: Vec<f64>,
+    mgrad_old: Vec<f64>,
     system: NewtonSystem,
 }
 
@@ -51,31 +65,6 @@ impl JointSpace {
         }
         self.state.resize(p.nefc(), ConstraintState::Satisfied);
         self.old.resize(p.nefc(), ConstraintState::Satisfied);
-    }
-
-    fn start(&mut self, p: &Problem) -> f64 {
-        self.system.load(p);
-        self.resize(p);
-        if p.settings.warmstart {
-            let cost = self.evaluate_at(p, p.qacc_warmstart);
-            self.system.mul_m(p, &self.qacc, &mut self.needed);
-            subtract(&mut self.needed, p.qfrc_smooth);
-            let slope = self.gradient(p);
-            let (mut needed, mut made) = (0.0, 0.0);
-            for i in 0..p.nv() {
-                let from_smooth = p.qacc_warmstart[i] - p.qacc_smooth[i];
-                needed += self.needed[i] * from_smooth;
-                made += self.qfrc[i] * from_smooth;
-            }
-            // With the cost's gradient here, and a curvature of M at least, the cost of the smooth acceleration is
-            // greater by no less than `made` − ½ `needed`; where that doesn't tell, it is evaluated.
-            if made >= 0.5 * needed || cost + 0.5 * needed <= self.cost_of_smooth(p) {
-                return slope;
-            }
-        }
-        self.evaluate_at(p, p.qacc_smooth);
-        self.needed.fill(0.0);
-        self.gradient(p)
     }
 
     /// Evaluates the rows at an acceleration; returns their cost.
@@ -103,17 +92,91 @@ impl JointSpace {
         self.slope
     }
 
-    /// Computes M⁻¹ gradient; returns its product with the gradient.
-    fn precondition(&mut self, p: &Problem) -> f64 {
-        self.mgrad.copy_from_slice(&self.grad);
-        p.pattern.solve(p.ld, p.dinv, &mut self.mgrad[..p.nv()]);
-        self.descent()
+    /// Returns how much of the old direction to keep (Hager & Zhang, "A new conjugate gradient method with guaranteed
+    /// descent and an efficient line search", 2005): with y the change of the gradient,
+    ///
+    /// β = (yᵀM⁻¹g − 2 (yᵀM⁻¹y)(dᵀg)/(dᵀy)) / dᵀy, bounded below by −1/(|d| min(η, |g|)).
+    fn conjugacy(&self) -> f64 {
+        const ETA: f64 = 0.01;
+        let (mut dy, mut ymy, mut ymg, mut dg) = (0.0, 0.0, 0.0, 0.0);
+        for i in 0..self.grad_old.len() {
+            let y = self.grad[i] - self.grad_old[i];
+            dy += self.search[i] * y;
+            ymy += y * (self.mgrad[i] - self.mgrad_old[i]);
+            ymg += y * self.mgrad[i];
+            dg += self.search[i] * self.grad[i];
+        }
+        if dy < MINVAL {
+            // Conjugacy is lost, or there is no direction yet: steepest descent.
+            return 0.0;
+        }
+        let [length] = dots(&self.search, [&self.search]);
+        let bound = -1.0 / (length.sqrt() * self.slope.min(ETA)).max(MINVAL);
+        ((ymg - 2.0 * (ymy / dy) * dg) / dy).max(bound)
+    }
+}
+
+impl Descent for JointSpace {
+    fn is_newton(&self) -> bool {
+        self.direction == Direction::Newton
     }
 
-    /// Product of the gradient with its image.
-    fn descent(&self) -> f64 {
+    fn start(&mut self, p: &Problem) -> f64 {
+        self.grad_old.clear();
+        self.system.load(p);
+        self.resize(p);
+        if p.settings.warmstart {
+            let cost = self.evaluate_at(p, p.qacc_warmstart);
+            self.system.mul_m(p, &self.qacc, &mut self.needed);
+            subtract(&mut self.needed, p.qfrc_smooth);
+            let slope = self.gradient(p);
+            let (mut needed, mut made) = (0.0, 0.0);
+            for i in 0..p.nv() {
+                let from_smooth = p.qacc_warmstart[i] - p.qacc_smooth[i];
+                needed += self.needed[i] * from_smooth;
+                made += self.qfrc[i] * from_smooth;
+            }
+            // With the cost's gradient here, and a curvature of M at least, the cost of the smooth acceleration is
+            // greater by no less than `made` − ½ `needed`; where that doesn't tell, it is evaluated.
+            if made >= 0.5 * needed || cost + 0.5 * needed <= self.cost_of_smooth(p) {
+                return slope;
+            }
+        }
+        self.evaluate_at(p, p.qacc_smooth);
+        self.needed.fill(0.0);
+        self.gradient(p)
+    }
+
+    fn squared_by_inertia(&mut self, p: &Problem) -> f64 {
+        self.mgrad.copy_from_slice(&self.grad);
+        p.pattern.solve(p.ld, p.dinv, &mut self.mgrad[..p.nv()]);
         let [product] = dots(&self.grad, [&self.mgrad]);
         product.max(0.0)
+    }
+
+    fn factor(&mut self, p: &Problem) -> bool {
+        if self.is_newton() {
+            self.system.factor(p, &self.jar, &self.state);
+        }
+        true
+    }
+
+    fn update(&mut self, p: &Problem) -> u32 {
+        if self.is_newton() { self.system.update(p, &self.jar, &self.old, &self.state) } else { 0 }
+    }
+
+    fn direct(&mut self, p: &Problem) -> f64 {
+        if !self.is_newton() {
+            let squared = self.squared_by_inertia(p);
+            let beta = self.conjugacy();
+            scale_sub(&mut self.search, beta, &self.mgrad);
+            return 0.5 * squared;
+        }
+        self.mgrad.copy_from_slice(&self.grad);
+        self.system.solve(&mut self.mgrad);
+        scale_sub(&mut self.search, 0.0, &self.mgrad);
+        let [product] = dots(&self.grad, [&self.mgrad]);
+        (0.5 * product).max(0.0)
     }
 
     fn motion(&mut self, p: &Problem) -> Motion<'_> {
@@ -124,6 +187,10 @@ impl JointSpace {
     }
 
     fn advance(&mut self, p: &Problem, alpha: f64) -> f64 {
+        if !self.is_newton() {
+            self.grad_old.clone_from(&self.grad);
+            self.mgrad_old.clone_from(&self.mgrad);
+        }
         add_scaled(&mut self.qacc, alpha, &self.search);
         add_scaled(&mut self.needed, alpha, &self.mv);
         for (x, v) in self.jar.iter_mut().zip(&self.jv) {
@@ -133,126 +200,8 @@ impl JointSpace {
         p.rows.evaluate(&self.jar, &mut self.force, &mut self.state);
         self.gradient(p)
     }
-}
-
-/// Newton's method over the acceleration.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct NewtonDescent(pub JointSpace);
-
-impl Descent for NewtonDescent {
-    const NEWTON: bool = true;
-
-    fn start(&mut self, p: &Problem) -> f64 {
-        self.0.start(p)
-    }
-
-    fn squared_by_inertia(&mut self, p: &Problem) -> f64 {
-        self.0.precondition(p)
-    }
-
-    fn factor(&mut self, p: &Problem) -> bool {
-        self.0.system.factor(p, &self.0.jar, &self.0.state);
-        true
-    }
-
-    fn update(&mut self, p: &Problem) -> u32 {
-        self.0.system.update(p, &self.0.jar, &self.0.old, &self.0.state)
-    }
-
-    fn direct(&mut self, _: &Problem) -> f64 {
-        let s = &mut self.0;
-        s.mgrad.copy_from_slice(&s.grad);
-        s.system.solve(&mut s.mgrad);
-        scale_sub(&mut s.search, 0.0, &s.mgrad);
-        0.5 * s.descent()
-    }
-
-    fn motion(&mut self, p: &Problem) -> Motion<'_> {
-        self.0.motion(p)
-    }
-
-    fn advance(&mut self, p: &Problem, alpha: f64) -> f64 {
-        self.0.advance(p, alpha)
-    }
 
     fn states(&self) -> [&[ConstraintState]; 2] {
-        [&self.0.state, &self.0.old]
-    }
-}
-
-/// Conjugate gradients, preconditioned by M: no Hessian, but more iterations.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ConjugateGradient {
-    pub iterate: JointSpace,
-    /// Gradient and preconditioned gradient before the last move; empty before the first.
-    grad_old: Vec<f64>,
-    mgrad_old: Vec<f64>,
-}
-
-impl ConjugateGradient {
-    /// Returns how much of the old direction to keep (Hager & Zhang, "A new conjugate gradient method with guaranteed
-    /// descent and an efficient line search", 2005): with y the change of the gradient,
-    ///
-    /// β = (yᵀM⁻¹g − 2 (yᵀM⁻¹y)(dᵀg)/(dᵀy)) / dᵀy, bounded below by −1/(|d| min(η, |g|)).
-    fn conjugacy(&self) -> f64 {
-        const ETA: f64 = 0.01;
-        let s = &self.iterate;
-        let (mut dy, mut ymy, mut ymg, mut dg) = (0.0, 0.0, 0.0, 0.0);
-        for i in 0..self.grad_old.len() {
-            let y = s.grad[i] - self.grad_old[i];
-            dy += s.search[i] * y;
-            ymy += y * (s.mgrad[i] - self.mgrad_old[i]);
-            ymg += y * s.mgrad[i];
-            dg += s.search[i] * s.grad[i];
-        }
-        if dy < MINVAL {
-            // Conjugacy is lost, or there is no direction yet: steepest descent.
-            return 0.0;
-        }
-        let [length] = dots(&s.search, [&s.search]);
-        let bound = -1.0 / (length.sqrt() * s.slope.min(ETA)).max(MINVAL);
-        ((ymg - 2.0 * (ymy / dy) * dg) / dy).max(bound)
-    }
-}
-
-impl Descent for ConjugateGradient {
-    const NEWTON: bool = false;
-
-    fn start(&mut self, p: &Problem) -> f64 {
-        self.grad_old.clear();
-        self.iterate.start(p)
-    }
-
-    fn squared_by_inertia(&mut self, p: &Problem) -> f64 {
-        self.iterate.precondition(p)
-    }
-
-    fn factor(&mut self, _: &Problem) -> bool {
-        true
-    }
-
-    fn update(&mut self, _: &Problem) -> u32 {
-        0
-    }
-
-    fn direct(&mut self, p: &Problem) -> f64 {
-        let squared = self.iterate.precondition(p);
-        let beta = self.conjugacy();
-        scale_sub(&mut self.iterate.search, beta, &self.iterate.mgrad);
-        0.5 * squared
-    }
-
-    fn motion(&mut self, p: &Problem) -> Motion<'_> {
-        self.iterate.motion(p)
-    }
-
-    fn advance(&mut self, p: &Problem, alpha: f64) -> f64 {
-        self.grad_old.clone_from(&self.iterate.grad);
-        self.mgrad_old.clone_from(&self.iterate.mgrad);
-        self.iterate.advance(p, alpha)
-    }
-
-    fn states(&self) -> [&[ConstraintState]; 2] {
-        [&self.iterate.state, &self.iterate.old]
+        [&self.state, &self.old]
     }
 }

@@ -8,7 +8,8 @@ mod parallel;
 mod row_space;
 
 use crate::island::find::Islands;
-use island_solver::{Direction, IslandSolver};
+use island_solver::IslandSolver;
+use joint_space::Direction;
 use mj_problem::{ConstraintSolver, Problem, Solution};
 use parallel::ParallelIslands;
 

@@ -5,7 +5,8 @@
 //! the threads that they run on change a bit.
 
 use crate::island::find::Islands;
-use crate::primal::island_solver::{Direction, IslandSolver};
+use crate::primal::island_solver::IslandSolver;
+use crate::primal::joint_space::Direction;
 use mj_problem::{Island, Problem, Solution};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;

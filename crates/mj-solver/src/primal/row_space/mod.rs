@@ -171,7 +171,9 @@ impl RowSpace {
 }
 
 impl Descent for RowSpace {
-    const NEWTON: bool = true;
+    fn is_newton(&self) -> bool {
+        true
+    }
 
     fn start(&mut self, p: &Problem) -> f64 {
         self.resize(p);
