@@ -1,6 +1,6 @@
 //! How good a solution is, by the conditions that it should meet.
 
-use crate::cost::Kind;
+use crate::cost::{Kind, elliptic};
 use crate::problem::Problem;
 use crate::solution::Solution;
 use crate::state::ConstraintState;
@@ -81,7 +81,7 @@ impl Quality {
                     }
                 }
                 Kind::Elliptic(c) => {
-                    let round = f[1..].iter().zip(&c.friction).map(|(f, m)| (f / m) * (f / m)).sum::<f64>().sqrt();
+                    let round = elliptic::squared_size(&f[1..], &c.friction).sqrt();
                     outside(-f[0]);
                     outside(round - f[0]);
                     self.penetration = self.penetration.max(-x[0]);

@@ -1,6 +1,8 @@
 //! Rows whose forces are bounded together.
 
+use crate::cost::{elliptic, friction_loss, one_sided};
 use crate::rows::RowView;
+use crate::state::ConstraintState;
 use std::ops::Range;
 
 /// Set to which the forces of a unit are confined.
@@ -30,6 +32,30 @@ pub struct Unit {
     pub row: usize,
     /// Bound of the forces.
     pub bound: Bound,
+}
+
+impl Bound {
+    /// Projects the forces of a unit on the set: to the nearest bound, or at a cone with the same normal force.
+    #[inline(always)]
+    pub fn project(&self, f: &mut [f64]) {
+        match self {
+            Self::Free => {}
+            Self::Interval(loss) => f[0] = friction_loss::project(*loss, f[0]),
+            Self::Positive => f[0] = one_sided::project(f[0]),
+            Self::Cone { friction, .. } => elliptic::project(friction, f),
+        }
+    }
+
+    /// Returns the zone of the cost in which the forces of a unit are the minus of its slope.
+    #[inline(always)]
+    pub fn zone(&self, f: &[f64]) -> ConstraintState {
+        match self {
+            Self::Free => ConstraintState::Quadratic,
+            Self::Interval(loss) => friction_loss::zone(*loss, f[0]),
+            Self::Positive => one_sided::zone(f[0]),
+            Self::Cone { mu, friction, .. } => elliptic::zone_of_force(*mu, friction, f),
+        }
+    }
 }
 
 impl Unit {

@@ -26,6 +26,7 @@ use super::equality;
 use super::slope::Slope;
 use crate::rows::ConeRows;
 use crate::state::ConstraintState;
+use mj_math::MINVAL;
 
 /// Greatest number of rows of a cone.
 const MAXDIM: usize = 6;
@@ -143,6 +144,52 @@ pub fn curvature_root(c: &ConeRows, d: &[f64], x: &[f64]) -> [[f64; MAXDIM]; MAX
         }
     }
     b
+}
+
+/// Σ (fⱼ/μⱼ)², squared size of friction forces in units of the normal force.
+#[inline(always)]
+pub fn squared_size(friction: &[f64], mu: &[f64]) -> f64 {
+    friction.iter().zip(mu).map(|(f, m)| (f / m) * (f / m)).sum()
+}
+
+/// Scales friction forces to the cone's surface at a normal force.
+#[inline(always)]
+pub fn scale_to_surface(friction: &mut [f64], normal: f64, mu: &[f64]) {
+    let s = squared_size(friction, mu);
+    let scale = (normal * normal / s.max(MINVAL)).sqrt();
+    friction.iter_mut().for_each(|f| *f *= scale);
+}
+
+/// Projects friction forces on the cone at a normal force.
+#[inline(always)]
+pub fn project_friction(friction: &mut [f64], normal: f64, mu: &[f64]) {
+    if squared_size(friction, mu) > normal * normal {
+        scale_to_surface(friction, normal, mu);
+    }
+}
+
+/// Projects a force on the cone, at the same normal force where that is positive.
+#[inline(always)]
+pub fn project(mu: &[f64; 5], f: &mut [f64]) {
+    if f[0] < 0.0 {
+        return f.fill(0.0);
+    }
+    let normal = f[0];
+    project_friction(&mut f[1..], normal, mu);
+}
+
+/// Zone of the cost by the force, in the coordinates that make the cone round: f₀/μ, fⱼ/μⱼ.
+#[inline(always)]
+pub fn zone_of_force(mu: f64, friction: &[f64; 5], f: &[f64]) -> ConstraintState {
+    let n = f[0] / mu;
+    let t = squared_size(&f[1..], friction).sqrt();
+    if mu * n >= t {
+        ConstraintState::Satisfied
+    } else if n + mu * t <= 0.0 {
+        ConstraintState::Quadratic
+    } else {
+        ConstraintState::Cone
+    }
 }
 
 /// A cone along a line x + αv: a handful of numbers that give its cost at any α.

@@ -60,6 +60,24 @@ pub fn along(d: &[f64], r: &[f64], loss: &[f64], x: &[f64], v: &[f64], alpha: f6
     s
 }
 
+/// Projects a force on [−η, η].
+#[inline(always)]
+pub fn project(loss: f64, f: f64) -> f64 {
+    f.max(-loss).min(loss)
+}
+
+/// Zone of the cost by the force.
+#[inline(always)]
+pub fn zone(loss: f64, f: f64) -> ConstraintState {
+    if f <= -loss {
+        ConstraintState::LinearPos
+    } else if f >= loss {
+        ConstraintState::LinearNeg
+    } else {
+        ConstraintState::Quadratic
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

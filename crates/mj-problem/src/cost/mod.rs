@@ -36,6 +36,7 @@ pub use slope::Slope;
 
 use crate::rows::{ConeRows, RowView};
 use crate::state::ConstraintState;
+use mj_math::lanes::Lanes;
 
 /// What kind of cost a run of consecutive rows has.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,6 +112,30 @@ impl<'a> RowView<'a> {
             };
         }
         s
+    }
+
+    /// Adds the change of the cost from `jar` to `jar + alpha·jv`, with its derivatives along that line, to `s`; `cones`
+    /// are the lines of the elliptic cones, in order.
+    #[inline(always)]
+    pub fn along<S: Lanes>(
+        &self,
+        lanes: S,
+        jar: &[f64],
+        jv: &[f64],
+        cones: &[elliptic::Line],
+        alpha: f64,
+        s: &mut Slope,
+    ) {
+        let mut cones = cones.iter();
+        for (kind, a, b) in self.runs() {
+            let (d, x, v) = (&self.d[a..b], &jar[a..b], &jv[a..b]);
+            *s += match kind {
+                Kind::Equality => equality::along(d, x, v, alpha),
+                Kind::FrictionLoss => friction_loss::along(d, &self.r[a..b], &self.frictionloss[a..b], x, v, alpha),
+                Kind::OneSided => one_sided::along(lanes, d, x, v, alpha),
+                Kind::Elliptic(_) => cones.next().map_or(Slope::default(), |c| c.at(alpha)),
+            };
+        }
     }
 }
 

@@ -72,6 +72,18 @@ fn negative(x: f64) -> f64 {
     if x < 0.0 { x } else { 0.0 }
 }
 
+/// Projects a force on [0, ∞).
+#[inline(always)]
+pub fn project(f: f64) -> f64 {
+    f.max(0.0)
+}
+
+/// Zone of the cost by the force.
+#[inline(always)]
+pub fn zone(f: f64) -> ConstraintState {
+    if f <= 0.0 { ConstraintState::Satisfied } else { ConstraintState::Quadratic }
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;

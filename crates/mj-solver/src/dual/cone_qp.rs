@@ -2,6 +2,7 @@
 //! dimensions over an ellipsoid. Sizes are known to the compiler.
 
 use mj_math::MINVAL;
+use mj_problem::cost::elliptic::scale_to_surface;
 use std::array::from_fn;
 
 /// How exactly the friction of a cone is found.
@@ -104,31 +105,9 @@ pub fn best_friction<const F: usize>(
     let (mut f, active) = ellipsoid_minimum(a, b, mu, normal, search);
     if active {
         // Onto the bound, which the iterations approach from outside.
-        scale_to(&mut f, normal, mu);
+        scale_to_surface(&mut f, normal, mu);
     }
     f
-}
-
-/// Scales friction forces onto the ellipsoid of a normal force.
-#[inline(always)]
-fn scale_to(friction: &mut [f64], normal: f64, mu: &[f64]) {
-    let s = squared_size(friction, mu);
-    let scale = (normal * normal / s.max(MINVAL)).sqrt();
-    friction.iter_mut().for_each(|f| *f *= scale);
-}
-
-/// Scales friction forces that are outside of the ellipsoid of a normal force onto it.
-#[inline(always)]
-pub fn project_friction(friction: &mut [f64], normal: f64, mu: &[f64]) {
-    if squared_size(friction, mu) > normal * normal {
-        scale_to(friction, normal, mu);
-    }
-}
-
-/// Σ (fᵢ/μᵢ)².
-#[inline(always)]
-pub fn squared_size(friction: &[f64], mu: &[f64]) -> f64 {
-    friction.iter().zip(mu).map(|(f, m)| (f / m) * (f / m)).sum()
 }
 
 /// Minimizes ½ xᵀA x + bᵀx over the ellipsoid Σ (xᵢ/dᵢ)² ≤ r²; also whether the bound is active.
@@ -266,6 +245,7 @@ fn quadratic<const F: usize>(a: &[[f64; F]; F], x: &[f64; F]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mj_problem::cost::elliptic::{project_friction, squared_size};
     use proptest::prelude::*;
 
     /// No feasible point nearby is better.

@@ -50,7 +50,7 @@ impl NoSlip {
                 island.noslip = sweeps;
             }
             for u in &self.units {
-                out.efc_state[u.rows()].fill(u.state(&out.efc_force[u.rows()]));
+                out.efc_state[u.rows()].fill(u.bound.zone(&out.efc_force[u.rows()]));
             }
         }
         respond(p, &mut self.work, out);

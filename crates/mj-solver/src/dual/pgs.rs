@@ -127,7 +127,7 @@ impl Pgs {
     fn follow_states(&self, states: &mut [ConstraintState]) -> (u32, u32) {
         let (mut nactive, mut nchange) = (0, 0);
         for u in &self.units {
-            let state = u.state(&self.dual.force[u.row as usize..]);
+            let state = u.bound.zone(&self.dual.force[u.row as usize..]);
             for old in &mut states[u.rows()] {
                 nchange += u32::from(*old != state);
                 *old = state;
@@ -162,14 +162,9 @@ impl Pgs {
             self.dual.extrapolate::<P>(beta, &mut self.before);
             for u in &self.units {
                 let (a, n) = (u.row as usize, u.dim());
-                if let Bound::Free | Bound::Interval(_) | Bound::Positive = u.bound {
-                    let f = u.bound_one(self.dual.force[a]);
-                    self.dual.set::<P>(a, f);
-                    continue;
-                }
                 let mut f = [0.0; 6];
                 f[..n].copy_from_slice(&self.dual.force[a..a + n]);
-                u.bound(&mut f[..n]);
+                u.bound.project(&mut f[..n]);
                 for (j, f) in f[..n].iter().enumerate() {
                     self.dual.set::<P>(a + j, *f);
                 }
@@ -190,13 +185,14 @@ fn update_row<P: Products>(dual: &mut Dual, u: &DualUnit) -> f64 {
     let res = dual.residual::<P>(i) + r * old;
     let curvature = dual.a(u, 0, 0) + r;
     let free = old - res / curvature;
-    let f = u.bound_one(free);
-    let step = f - old;
+    let mut f = [free];
+    u.bound.project(&mut f);
+    let step = f[0] - old;
     let change = step * (0.5 * step * curvature + res);
     if change > RISE {
         return 0.0;
     }
-    dual.set::<P>(i, f);
+    dual.set::<P>(i, f[0]);
     change
 }
 

@@ -272,7 +272,7 @@ impl Face {
             for (k, f) in f[..n].iter_mut().enumerate() {
                 *f = dual.force[a + k] + self.force[a + k];
             }
-            u.bound(&mut f[..n]);
+            u.bound.project(&mut f[..n]);
             for (k, f) in f[..n].iter().enumerate() {
                 self.force[a + k] = f - dual.force[a + k];
             }

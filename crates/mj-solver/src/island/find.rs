@@ -1,8 +1,6 @@
 //! Islands: groups of kinematic trees that constraints connect. The problem falls apart into one
 //! problem an island, and trees that no row touches need no solver.
 
-use mj_math::TreePattern;
-use mj_math::block::{Block, Run};
 use mj_problem::Problem;
 use std::ops::Range;
 
@@ -22,66 +20,14 @@ pub struct Islands {
     block_adr: Vec<u32>,
     blocks: Vec<u32>,
     whole: bool,
-    /// What the islands were found from, whether they were one whole, and how often they have changed.
-    layout: Layout,
-    one: bool,
-    changes: u64,
-}
-
-/// All of a problem but its numbers.
-#[derive(Clone, Debug, Default)]
-struct Layout {
-    tree: Vec<u32>,
-    pattern: TreePattern,
-    blocks: Vec<Block>,
-    runs: Vec<Run>,
-    /// First row and number of rows of each cone.
-    cones: Vec<[u32; 2]>,
-    kinds: [usize; 2],
-}
-
-impl Layout {
-    /// Becomes that of a problem; returns whether it was already.
-    fn follow(&mut self, p: &Problem) -> bool {
-        let (blocks, runs) = p.rows.jac.layout();
-        let kinds = [p.rows.ne, p.rows.nf];
-        let cones = p.rows.cones.iter().map(|c| [c.row, c.dim]);
-        let same_trees = self.tree == p.tree && self.pattern == *p.pattern;
-        if same_trees
-            && self.kinds == kinds
-            && self.blocks == blocks
-            && self.runs == runs
-            && self.cones.iter().copied().eq(cones.clone())
-        {
-            return true;
-        }
-        if !same_trees {
-            p.tree.clone_into(&mut self.tree);
-            self.pattern.clone_from(p.pattern);
-        }
-        blocks.clone_into(&mut self.blocks);
-        runs.clone_into(&mut self.runs);
-        self.cones.clear();
-        self.cones.extend(cones);
-        self.kinds = kinds;
-        false
-    }
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Islands {
-    /// Finds the islands of a problem. A step's problem mostly has the layout of the step before.
+    /// Finds the islands of a problem.
     pub fn find(&mut self, p: &Problem) {
-        self.whole = true;
-        if !p.settings.islands || p.tree.first() == p.tree.last() {
-            return;
-        }
-        if !self.layout.follow(p) {
-            self.changes += 1;
-            self.one = self.sort(p);
-        }
-        self.whole = self.one;
+        self.whole = !p.settings.islands || p.tree.first() == p.tree.last() || self.sort(p);
     }
 
     /// Sorts trees and blocks by islands; returns whether there is but one, over all dofs.
@@ -160,11 +106,6 @@ impl Islands {
         shift(&mut self.tree_adr, ntrees);
         shift(&mut self.block_adr, nblocks);
         false
-    }
-
-    /// How often the islands, or what belongs to them, have changed.
-    pub fn changes(&self) -> u64 {
-        self.changes
     }
 
     /// Whether the problem is one island over all dofs (or islands are off).

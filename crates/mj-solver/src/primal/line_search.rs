@@ -7,7 +7,7 @@
 use mj_math::MINVAL;
 use mj_math::lanes::{FourKernel, Lanes, four};
 use mj_problem::RowView;
-use mj_problem::cost::{Kind, Slope, elliptic, equality, friction_loss, one_sided};
+use mj_problem::cost::{Slope, elliptic};
 
 /// What the search found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,18 +58,7 @@ impl<'a> Line<'a> {
     fn at_in<S: Lanes>(&self, lanes: S, alpha: f64) -> Slope {
         let [g1, g2] = self.gauss;
         let mut s = Slope { cost: alpha * (g1 + 0.5 * alpha * g2), d1: g1 + alpha * g2, d2: g2 };
-        let mut cones = self.cones.iter();
-        for (kind, a, b) in self.rows.runs() {
-            let (d, x, v) = (&self.rows.d[a..b], &self.jar[a..b], &self.jv[a..b]);
-            s += match kind {
-                Kind::Equality => equality::along(d, x, v, alpha),
-                Kind::FrictionLoss => {
-                    friction_loss::along(d, &self.rows.r[a..b], &self.rows.frictionloss[a..b], x, v, alpha)
-                }
-                Kind::OneSided => one_sided::along(lanes, d, x, v, alpha),
-                Kind::Elliptic(_) => cones.next().map_or(Slope::default(), |c| c.at(alpha)),
-            };
-        }
+        self.rows.along(lanes, self.jar, self.jv, self.cones, alpha, &mut s);
         s.d2 = s.d2.max(MINVAL);
         s
     }
