@@ -1,6 +1,6 @@
 //! The Hessian H = M + Σ Bᵀ W B of the cost, and its factor.
 
-use crate::hessian::panels::{AT_ONCE, Panels};
+use crate::hessian::panels::Panels;
 use crate::hessian::product::{Rows, add_product};
 use mj_math::ManySides;
 use mj_math::block::Block;
@@ -55,8 +55,8 @@ impl BlockSparseSystem {
         self.base.resize(self.panels.len(), 0.0);
         self.l.resize(self.panels.len(), 0.0);
         self.row.clear();
-        self.row.resize(AT_ONCE * p.nv(), 0.0);
-        self.work.resize(AT_ONCE * p.nv(), 0.0);
+        self.row.resize(p.nv(), 0.0);
+        self.work.resize(p.nv(), 0.0);
         self.add_inertia(p);
         wide_from(self.panels.len(), AddAll { system: self, p, state });
         self.cones.clear();
@@ -99,28 +99,19 @@ impl BlockSparseSystem {
             self.refactor(p, jar, state);
             return state.len() as u32;
         }
-        let nv = p.nv();
-        let mut at = 0;
-        while at < self.changed.len() {
-            // Rows of one block begin in the same panel.
-            let block = p.rows.jac.block_of(self.changed[at] as usize);
+        for &i in &self.changed {
+            let i = i as usize;
+            let scale = p.rows.d[i].sqrt();
             let mut first = usize::MAX;
-            let mut signs = [0.0; AT_ONCE];
-            let mut count = 0;
-            while count < AT_ONCE && at < self.changed.len() && self.changed[at] < block.row + block.nrow {
-                let i = self.changed[at] as usize;
-                let scale = p.rows.d[i].sqrt();
-                p.rows.jac.for_each_in_row(i, |c, v| {
-                    self.row[count * nv + c] = v * scale;
-                    first = first.min(self.panels.panel_of(c));
-                });
-                signs[count] = if quadratic(state[i]) { 1.0 } else { -1.0 };
-                (at, count) = (at + 1, count + 1);
-            }
+            p.rows.jac.for_each_in_row(i, |c, v| {
+                self.row[c] = v * scale;
+                first = first.min(self.panels.panel_of(c));
+            });
             if first == usize::MAX {
                 continue;
             }
-            if self.panels.update(&mut self.l, &mut self.row, first, &signs[..count], &mut self.work) > 0 {
+            let sign = if quadratic(state[i]) { 1.0 } else { -1.0 };
+            if self.panels.update(&mut self.l, &mut self.row, first, sign, &mut self.work) > 0 {
                 // Rounding lost a pivot: start over.
                 self.row.fill(0.0);
                 self.refactor(p, jar, state);

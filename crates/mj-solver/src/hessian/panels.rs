@@ -16,9 +16,6 @@ use mj_math::ManySides;
 use mj_math::wide::{Kernel, Products, wide_from};
 use mj_problem::Problem;
 
-/// Greatest number of vectors that update a factor at once: the edges of a contact's pyramid.
-pub const AT_ONCE: usize = 4;
-
 /// How panels lie in memory. Panels are numbered in the order of elimination.
 #[derive(Clone, Debug, Default)]
 pub struct Panels {
@@ -285,17 +282,11 @@ impl Panels {
         }
     }
 
-    /// Makes L the factor of LᵀL + Σ s_j x_j x_jᵀ for up to [`AT_ONCE`] vectors, s_j = ±1, which lie one after the other
-    /// in `x`; all have their first entries, in the order of elimination, in panel `first`; `x` is left zero. `work` holds
-    /// at least as many numbers as `x`. Returns the number of pivots that were lifted.
-    pub fn update(&self, l: &mut [f64], x: &mut [f64], first: usize, signs: &[f64], work: &mut [f64]) -> usize {
-        match *signs {
-            [a] => wide_from(self.total, Update { panels: self, l, x, first, signs: [a], work }),
-            [a, b] => wide_from(self.total, Update { panels: self, l, x, first, signs: [a, b], work }),
-            [a, b, c] => wide_from(self.total, Update { panels: self, l, x, first, signs: [a, b, c], work }),
-            [a, b, c, d] => wide_from(self.total, Update { panels: self, l, x, first, signs: [a, b, c, d], work }),
-            _ => 0,
-        }
+    /// Makes L the factor of LᵀL + sign·x xᵀ, sign = ±1; the first entries of `x`, in the order of elimination, are in panel
+    /// `first`; `x` is left zero. `work` holds at least as many numbers as `x`. Returns the number of pivots that were
+    /// lifted.
+    pub fn update(&self, l: &mut [f64], x: &mut [f64], first: usize, sign: f64, work: &mut [f64]) -> usize {
+        wide_from(self.total, Update { panels: self, l, x, first, sign, work })
     }
 
     /// The panel that is eliminated first among the later ones that a panel is connected with.
@@ -321,9 +312,9 @@ impl Panels {
     fn gather<'a>(&self, p: &Panel, x: &[f64], work: &'a mut [f64]) -> &'a mut [f64] {
         for c in &self.columns[p.columns.0..p.columns.1] {
             let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
-            copy(&mut work[at..at + other.n], &x[other.dof..other.dof + other.n]);
+            work[at..at + other.n].copy_from_slice(&x[other.dof..other.dof + other.n]);
         }
-        copy(&mut work[p.m..p.width()], &x[p.dof..p.dof + p.n]);
+        work[p.m..p.width()].copy_from_slice(&x[p.dof..p.dof + p.n]);
         &mut work[..p.width()]
     }
 
@@ -331,9 +322,9 @@ impl Panels {
     fn scatter(&self, p: &Panel, work: &[f64], x: &mut [f64]) {
         for c in &self.columns[p.columns.0..p.columns.1] {
             let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
-            copy(&mut x[other.dof..other.dof + other.n], &work[at..at + other.n]);
+            x[other.dof..other.dof + other.n].copy_from_slice(&work[at..at + other.n]);
         }
-        copy(&mut x[p.dof..p.dof + p.n], &work[p.m..p.width()]);
+        x[p.dof..p.dof + p.n].copy_from_slice(&work[p.m..p.width()]);
     }
 }
 
@@ -421,54 +412,37 @@ impl Kernel for Solve<'_> {
         for p in panels.panels.iter().rev() {
             let work = panels.gather(p, x, work);
             triangle::solve_down(&l[p.range()], p.n, p.m, work);
-            copy(&mut x[p.dof..p.dof + p.n], &work[p.m..]);
+            x[p.dof..p.dof + p.n].copy_from_slice(&work[p.m..]);
         }
     }
 }
 
 /// See [`Panels::update`].
-struct Update<'a, const R: usize> {
+struct Update<'a> {
     panels: &'a Panels,
     l: &'a mut [f64],
     x: &'a mut [f64],
     first: usize,
-    signs: [f64; R],
+    sign: f64,
     work: &'a mut [f64],
 }
 
-impl<const R: usize> Kernel for Update<'_, R> {
+impl Kernel for Update<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<P: Products>(self) -> usize {
-        let n = self.panels.node.len();
-        let mut work = self.work.chunks_exact_mut(n);
-        let mut work: [&mut [f64]; R] = std::array::from_fn(|_| work.next().expect("room for all vectors"));
         let mut lifted = 0;
         let mut next = Some(self.first);
         while let Some(k) = next {
             let p = &self.panels.panels[k];
-            for (work, x) in work.iter_mut().zip(self.x.chunks_exact(n)) {
-                self.panels.gather(p, x, work);
-            }
-            let own = work.each_mut().map(|w| &mut w[..p.width()]);
-            lifted += triangle::update::<P, R>(&mut self.l[p.range()], p.n, p.m, own, self.signs);
-            for (work, x) in work.iter_mut().zip(self.x.chunks_exact_mut(n)) {
-                work[p.m..p.width()].fill(0.0);
-                self.panels.scatter(p, work, x);
-            }
+            let own = self.panels.gather(p, self.x, self.work);
+            lifted += triangle::update::<P>(&mut self.l[p.range()], p.n, p.m, own, self.sign);
+            own[p.m..].fill(0.0);
+            self.panels.scatter(p, own, self.x);
             next = self.panels.parent(p);
         }
         lifted
-    }
-}
-
-/// Copies a few numbers; six, a free body's, without a call.
-#[inline(always)]
-fn copy(to: &mut [f64], from: &[f64]) {
-    match (<&mut [f64; 6]>::try_from(&mut *to), <&[f64; 6]>::try_from(from)) {
-        (Ok(to), Ok(from)) => *to = *from,
-        _ => to.copy_from_slice(from),
     }
 }
 

@@ -125,15 +125,7 @@ impl Fixed for Load<'_> {
                 let (start, len) = (r.start as usize, r.len as usize);
                 let from = values.chunks_exact(n.max(1)).map(|row| &row[at..at + len]);
                 let to = rows.iter_mut().map(|row| &mut row.as_flattened_mut()[start..start + len]);
-                // The lengths of a free body and of single joints are known to the compiler.
-                match len {
-                    1 => to.zip(from).for_each(|(to, from)| to[0] = from[0]),
-                    3 => to.zip(from).for_each(|(to, from)| to[..3].copy_from_slice(&from[..3])),
-                    6 => to.zip(from).for_each(|(to, from)| to[..6].copy_from_slice(&from[..6])),
-                    _ => to.zip(from).for_each(|(to, from)| {
-                        to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
-                    }),
-                }
+                to.zip(from).for_each(|(to, from)| to.iter_mut().zip(from).for_each(|(to, from)| *to = *from));
                 at += len;
             }
         }
