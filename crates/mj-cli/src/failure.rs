@@ -75,6 +75,14 @@ pub enum Failure {
         /// Why.
         source: std::io::Error,
     },
+    /// An archive of arrays can't be read or written.
+    #[error("{}: error: {source}", path.display())]
+    Archive {
+        /// File.
+        path: PathBuf,
+        /// Reason.
+        source: mj_npz::Error,
+    },
     /// Standard output can't be written.
     #[error("error: {0}")]
     Output(#[from] std::io::Error),

@@ -6,6 +6,7 @@ use super::manifest::Manifest;
 /// needs an upper floor to be tested could not be used without it. Lower floors may be skipped, none is above.
 const LAYERS: &[(&str, &[&str])] = &[
     ("mj-math", &[]),
+    ("mj-npz", &[]),
     // A solver sees a `Problem`, not a model: whoever writes another one needs no more than these two.
     ("mj-problem", &["mj-math"]),
     ("mj-solver", &["mj-math", "mj-problem"]),
@@ -92,6 +93,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-impulse",
             "mj-solvers",
             "mj-engine",
+            "mj-npz",
         ],
     ),
     // Outside the house: what anybody can write.
@@ -108,7 +110,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-engine",
         ],
     ),
-    ("xtask", &["mj-model", "mj-mjcf", "mj-problem", "mj-solver", "mj-engine"]),
+    ("xtask", &["mj-model", "mj-mjcf", "mj-problem", "mj-solver", "mj-engine", "mj-npz"]),
 ];
 
 /// Third-party crates that only some rooms may use, and why.
@@ -121,7 +123,8 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("serde", &["mj-model"], "only states are for other formats, behind a feature"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("indicatif", &["mj-cli"], "libraries don't draw"),
-    ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),
+    ("mj-npz", &["mj-cli", "xtask"], "arrays in files are the command's business"),
+    ("zip", &["mj-mjcf", "mj-npz"], "archives of models and of arrays are theirs"),
     (
         "rayon",
         &["mj-solver", "mj-engine", "mj-compile", "mj-cli", "mj-py", "xtask"],

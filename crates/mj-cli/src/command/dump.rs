@@ -81,5 +81,6 @@ fn write(path: &Path, prefix: &str, visit: impl FnOnce(&mut dyn FnMut(Field))) -
             result = w.put(&format!("{prefix}{}", field.name), &field);
         }
     });
-    result
+    result?;
+    w.finish()
 }

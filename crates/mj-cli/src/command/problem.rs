@@ -50,6 +50,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
     });
     result?;
+    w.finish()?;
     writeln!(
         std::io::stdout(),
         "{} rows ({} of equalities, {} of dry friction), {} dofs",

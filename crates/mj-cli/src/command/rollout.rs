@@ -161,5 +161,6 @@ fn write(path: &Path, m: &Model, trajectories: &[Trajectory], steps: usize) -> R
     put("qpos", m.nq(), |t| &t.qpos)?;
     put("qvel", m.nv(), |t| &t.qvel)?;
     put("act", m.na, |t| &t.act)?;
-    put("sensordata", m.nsensordata, |t| &t.sensordata)
+    put("sensordata", m.nsensordata, |t| &t.sensordata)?;
+    w.finish()
 }

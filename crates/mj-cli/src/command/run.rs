@@ -206,6 +206,6 @@ impl Record {
         {
             w.put(name, &field(name, vec![n, width], data))?;
         }
-        Ok(())
+        w.finish()
     }
 }
