@@ -8,7 +8,7 @@ use std::path::Path;
 macro_rules! bundle {
     ($($file:literal),* $(,)?) => {
         /// Bundled files: name and text.
-        const FILES: &[(&str, &str)] = &[$(($file, include_str!(concat!("../../../models/", $file)))),*];
+        const FILES: &[(&str, &str)] = &[$(($file, include_str!(concat!("../models/", $file)))),*];
     };
 }
 
