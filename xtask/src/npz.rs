@@ -5,7 +5,7 @@ use mj_npz::{Compression, Data, Writer};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What the file stored; a state is written back as it was read.
+/// Stored type of an array; a state is written back as it was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// Double or single precision.
