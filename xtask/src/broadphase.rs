@@ -1,4 +1,4 @@
-//! What it costs to find the contacts of many spread-out bodies.
+//! Cost of finding the contacts of many spread-out bodies.
 //!
 //! Scenes of 100, 1,000 and 10,000 free boxes, spheres and capsules, equally dense whatever their number, in a layer or
 //! in space. They drift and turn without gravity, so that every step sees other pairs.
@@ -11,8 +11,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 const COUNTS: [usize; 3] = [100, 1000, 10_000];
-/// Room for each body along an axis, metres.
-const ROOM: f64 = 0.5;
+/// Space for each body along an axis, m.
+const SPACING: f64 = 0.5;
 /// Steps that are timed.
 const STEPS: u64 = 40;
 
@@ -48,7 +48,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
 /// Free bodies at random places: the same for the same number.
 fn scene(count: usize, dimensions: i32) -> String {
     let mut random = Random::default();
-    let side = ROOM * (count as f64).powf(1.0 / f64::from(dimensions));
+    let side = SPACING * (count as f64).powf(1.0 / f64::from(dimensions));
     let height = if dimensions == 2 { 0.3 } else { side };
     let kinds = [r#"type="box" size=".1 .12 .08""#, r#"type="sphere" size=".1""#, r#"type="capsule" size=".06 .1""#];
     let mut text = String::from("<mujoco>\n  <option gravity=\"0 0 0\"/>\n  <worldbody>\n");

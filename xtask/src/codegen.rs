@@ -166,7 +166,7 @@ fn numbers(data: &Column, shape: &[usize]) -> String {
     format!("{n} {ty}")
 }
 
-/// What `tidy` complains of: pages that differ from what the code says now.
+/// Complaints about generated pages that differ from what the code says now.
 pub fn stale(root: &Path) -> Vec<String> {
     let differs = |(page, text): &Page| std::fs::read_to_string(root.join(page)).unwrap_or_default() != text();
     let told = |(page, _): &Page| format!("{page}: stale; run `cargo xtask codegen`");

@@ -182,7 +182,7 @@ fn row_of(a: &Array, i: usize) -> Option<&[f64]> {
     (i < n).then(|| a.row(i, n))
 }
 
-/// What comes of a simulation that goes on after an edit: named pieces, in the order of the script.
+/// Results of a simulation that goes on after an edit: named pieces, in the order of the script.
 fn simulated(path: &Path, edit: &Edit) -> Result<Vec<(&'static str, Vec<f64>)>> {
     let mut m = load(path)?;
     (m.opt.iterations, m.opt.tolerance) = (500, 1e-15);

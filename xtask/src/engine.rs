@@ -17,7 +17,7 @@ const LONG_LIMIT: Duration = Duration::from_secs(600);
 const CONVERGED: &[&str] =
     &["opt.iterations=500", "opt.tolerance=1e-15", "opt.ls_iterations=100", "opt.ls_tolerance=1e-6"];
 
-/// What to run: the same for both engines.
+/// Task of a measurement, for both engines.
 #[derive(Clone, Copy)]
 pub struct Run {
     /// Steps that are timed, in 20 chunks of whole blocks of ten.
@@ -100,7 +100,7 @@ impl Engine {
         found.ok_or_else(|| format!("valgrind over mj bench {}: {}\n{said}", model.display(), output.status).into())
     }
 
-    /// What `mj bench --json` says of a model.
+    /// Returns the object that `mj bench --json` prints for a model.
     pub fn bench(&self, scratch: &Scratch, model: &Path, run: Run) -> Result<serde_json::Value> {
         let mut command = Command::new(&self.0);
         command.arg("bench").arg(model).args(["--json", "--steps", &run.steps.to_string()]);
@@ -121,7 +121,7 @@ impl Engine {
         self.finish(scratch, command.stdout(Stdio::null()), LIMIT)
     }
 
-    /// What `mj solve --json` says of a recorded problem; nothing if it has no rows, or more than `most`.
+    /// Returns the object that `mj solve --json` prints for a recorded problem; none if it has no rows, or more than `most`.
     pub fn solve(&self, scratch: &Scratch, problem: &Path, most: u64) -> Result<Option<serde_json::Value>> {
         let rows = npz::read(problem)?.get("efc_D").map_or(0, |a| a.shape.iter().product::<usize>()) as u64;
         if rows == 0 || rows > most {

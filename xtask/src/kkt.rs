@@ -32,7 +32,7 @@ pub struct Args {
     save: Option<PathBuf>,
 }
 
-/// What the worst state of a model shows.
+/// Measures of the worst state of a model.
 #[derive(Clone, Debug, Default)]
 struct Worst {
     rows: usize,

@@ -17,7 +17,7 @@ const EXACT: f64 = 1e-10;
 /// Names of the measures, as `mj solve --json` gives them.
 const MEASURES: [&str; 7] = ["stationarity", "feasibility", "complementarity", "laws", "slip", "into", "microseconds"];
 
-/// What one solver made of all problems.
+/// Results of one solver on all problems.
 #[derive(Default)]
 struct Column {
     name: String,
@@ -130,7 +130,7 @@ fn quantile(values: &[f64], share: f64) -> f64 {
 }
 
 impl Engine {
-    /// What every solver makes of the problem of a model after some steps; nothing if it has no rows or too many.
+    /// Solves the problem of a model after some steps with every solver; none if it has no rows or too many.
     fn laboratory(&self, model: &Path, cone: u32, steps: u32, most: u64) -> Result<Option<Value>> {
         let scratch = Scratch::new("laboratory")?;
         let out = scratch.file("problem.npz");

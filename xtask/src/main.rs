@@ -1,7 +1,8 @@
-//! Project chores: `cargo xtask tidy | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
+//! Project chores: `cargo xtask tidy | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
 //! broadphase | papers | python`.
 #![forbid(unsafe_code)]
 
+mod api;
 mod bench;
 mod broadphase;
 mod budget;
@@ -38,8 +39,12 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Checks what the compiler doesn't: layering, invariants, licences, lengths, generated pages.
+    /// Checks what the compiler doesn't: layering, invariants, licences, lengths, wording, generated pages.
     Tidy,
+    /// Compares the public names of all libraries with those on record in tests/api; `--write` records them.
+    ///
+    /// Example: cargo xtask api
+    Api(api::Args),
     /// Writes the pages that are made from tables in the code.
     Codegen(codegen::Args),
     /// Records golden results of the reference engine; needs a Python with `mujoco` 4.0.0 and `numpy`.
@@ -100,6 +105,7 @@ fn root() -> PathBuf {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Tidy => tidy::run(&root()),
+        Chore::Api(args) => api::run(&root(), &args),
         Chore::Codegen(args) => codegen::run(&root(), &args),
         Chore::Oracle(args) => oracle::run(&root(), &args),
         Chore::Conformance(args) => conformance::run(&root(), &args),

@@ -1,12 +1,11 @@
 //! Arrays of an npz file, as doubles with their shape.
 
 use crate::Result;
-use npyz::npz::{NpzArchive, NpzWriter};
-use npyz::{DType, TypeChar, WriterBuilder};
+use mj_npz::{Compression, Data, Writer};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What the file stored; a state is written back as it was read.
+/// Stored type of an array; a state is written back as it was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// Double or single precision.
@@ -42,62 +41,31 @@ pub type Arrays = BTreeMap<String, Array>;
 
 /// Reads every array of a file.
 pub fn read(path: &Path) -> Result<Arrays> {
-    let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-    let mut file = NpzArchive::open(path).map_err(|e| at(&e))?;
-    let names: Vec<String> = file.array_names().map(String::from).collect();
-    let mut out = Arrays::new();
-    for name in names {
-        let array = read_one(&mut file, &name).map_err(|e| at(&format!("{name}: {e}")))?;
-        out.insert(name, array);
-    }
-    Ok(out)
+    let arrays = mj_npz::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(arrays.into_iter().map(|(name, a)| (name, convert(&a))).collect())
 }
 
-fn read_one(file: &mut NpzArchive<std::io::BufReader<std::fs::File>>, name: &str) -> Result<Array> {
-    let npy = file.by_name(name)?.ok_or("not in the file")?;
-    let shape = npy.shape().iter().map(|&n| usize::try_from(n)).collect::<Result<Vec<_>, _>>()?;
-    let DType::Plain(ty) = npy.dtype() else { return Err("a structured array".into()) };
-    let (char, bytes) = (ty.type_char(), ty.size_field());
-    let as_f64 = |v: Vec<f64>, kind| Array { shape: shape.clone(), data: v, kind };
-    Ok(match (char, bytes) {
-        (TypeChar::Float, 8) => as_f64(npy.into_vec::<f64>()?, Kind::Float),
-        (TypeChar::Float, 4) => as_f64(npy.into_vec::<f32>()?.into_iter().map(f64::from).collect(), Kind::Float),
-        (TypeChar::Int, 8) => as_f64(npy.into_vec::<i64>()?.into_iter().map(|x| x as f64).collect(), Kind::Int),
-        (TypeChar::Int, 4) => as_f64(npy.into_vec::<i32>()?.into_iter().map(f64::from).collect(), Kind::Int),
-        (TypeChar::Int, 1) => as_f64(npy.into_vec::<i8>()?.into_iter().map(f64::from).collect(), Kind::Int),
-        (TypeChar::Uint, 8) => as_f64(npy.into_vec::<u64>()?.into_iter().map(|x| x as f64).collect(), Kind::Int),
-        (TypeChar::Uint, 4) => as_f64(npy.into_vec::<u32>()?.into_iter().map(f64::from).collect(), Kind::Int),
-        (TypeChar::Uint, 1) => as_f64(npy.into_vec::<u8>()?.into_iter().map(f64::from).collect(), Kind::Int),
-        (TypeChar::Bool, _) => {
-            as_f64(npy.into_vec::<bool>()?.into_iter().map(|x| f64::from(u8::from(x))).collect(), Kind::Bool)
-        }
-        _ => return Err(format!("numbers of type {ty}").into()),
-    })
+fn convert(a: &mj_npz::Array) -> Array {
+    let kind = match a.data() {
+        Data::F64(_) | Data::F32(_) => Kind::Float,
+        Data::Bool(_) => Kind::Bool,
+        _ => Kind::Int,
+    };
+    Array { shape: a.shape().to_vec(), data: a.to_f64(), kind }
 }
 
 /// Writes arrays to a new file.
 pub fn write<'a>(path: &Path, arrays: impl IntoIterator<Item = (&'a str, &'a Array)>) -> Result<()> {
-    let mut file = NpzWriter::create(path)?;
+    let mut file = Writer::create(path, Compression::Deflate)?;
     for (name, a) in arrays {
         match a.kind {
-            Kind::Float => put(&mut file, name, &a.shape, a.data.iter().copied())?,
-            Kind::Int => put(&mut file, name, &a.shape, a.data.iter().map(|&x| x as i64))?,
-            Kind::Bool => put(&mut file, name, &a.shape, a.data.iter().map(|&x| x != 0.0))?,
+            Kind::Float => file.put(name, &a.shape, &a.data)?,
+            Kind::Int => file.put(name, &a.shape, &a.data.iter().map(|&x| x as i64).collect::<Vec<_>>())?,
+            Kind::Bool => file.put(name, &a.shape, &a.data.iter().map(|&x| x != 0.0).collect::<Vec<_>>())?,
         }
     }
+    file.finish()?;
     Ok(())
-}
-
-fn put<T: npyz::AutoSerialize>(
-    file: &mut NpzWriter<std::io::BufWriter<std::fs::File>>,
-    name: &str,
-    shape: &[usize],
-    data: impl Iterator<Item = T>,
-) -> Result<()> {
-    let shape: Vec<u64> = shape.iter().map(|&n| n as u64).collect();
-    let mut w = file.array::<T>(name, Default::default())?.default_dtype().shape(&shape).begin_nd()?;
-    w.extend(data)?;
-    Ok(w.finish()?)
 }
 
 #[cfg(test)]

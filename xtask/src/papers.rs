@@ -83,7 +83,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What the package `papers` prints for a section; it draws its figures itself.
+/// Returns the text that the package `papers` prints for a section; it draws its figures itself.
 fn measure(root: &Path, name: &str) -> Result<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -115,7 +115,7 @@ fn replaced(page: &str, name: &str, text: &str) -> String {
     out
 }
 
-/// What stands under a heading.
+/// Returns the text under a heading.
 fn body<'a>(page: &'a str, heading: &str) -> Option<&'a str> {
     let start = page.find(&format!("\n## {heading}\n"))?;
     let rest = page[start + 1..].split_once('\n')?.1;

@@ -18,7 +18,7 @@ pub struct Args {
     verbose: bool,
 }
 
-/// What came out for one model.
+/// Outcome for one model.
 enum Verdict {
     /// Both ways give the same model.
     Same,

@@ -1,6 +1,7 @@
 //! Models: bundled ones by their bare name, others by path.
 
 use crate::failure::Failure;
+use crate::suggest;
 use mj_engine::{Data, Loaded, Model, load_with};
 use mj_mjcf::{FileSystem, Memory};
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::path::Path;
 macro_rules! bundle {
     ($($file:literal),* $(,)?) => {
         /// Bundled files: name and text.
-        const FILES: &[(&str, &str)] = &[$(($file, include_str!(concat!("../../../models/", $file)))),*];
+        const FILES: &[(&str, &str)] = &[$(($file, include_str!(concat!("../models/", $file)))),*];
     };
 }
 
@@ -54,10 +55,10 @@ pub fn load(name: &str) -> Result<Loaded, Failure> {
     if bare && !path.exists() {
         let file = format!("{name}.xml");
         if !FILES.iter().any(|(f, _)| *f == file) {
-            return Err(Failure::Input {
-                path: path.into(),
-                message: format!("neither a file nor a bundled model; the bundled ones are {}", names().join(", ")),
-            });
+            let hint = suggest::hint(name, names());
+            let known = names().join(", ");
+            let message = format!("neither a file nor a bundled model{hint}; the bundled ones are {known}");
+            return Err(Failure::Input { path: path.into(), message });
         }
         let mut files = Memory::new();
         for (name, text) in FILES {
@@ -69,25 +70,12 @@ pub fn load(name: &str) -> Result<Loaded, Failure> {
     }
 }
 
-/// Applies `--set opt.<field>=<value>` to a model.
-pub fn set_options(m: &mut Model, settings: &[String]) -> Result<(), Failure> {
-    for s in settings {
-        let (key, value) =
-            s.split_once('=').ok_or_else(|| Failure::Usage(format!("--set {s}: expected opt.<field>=<value>")))?;
-        let field = key.strip_prefix("opt.").ok_or_else(|| {
-            Failure::Usage(format!("--set {s}: only options can be set; expected opt.<field>=<value>"))
-        })?;
-        m.opt.set(field, value).map_err(|e| Failure::Usage(format!("--set {s}: {e}")))?;
-    }
-    Ok(())
-}
-
-/// Simulation data of a model.
+/// Makes the simulation data of a model.
 pub fn data(name: &str, m: &Model) -> Result<Data, Failure> {
     Data::new(m).map_err(|reason| Failure::Data { model: name.into(), reason })
 }
 
-/// Bare names of the bundled models.
+/// Returns the bare names of the bundled models.
 pub fn names() -> Vec<&'static str> {
     FILES.iter().map(|(f, _)| f.trim_end_matches(".xml")).filter(|f| !f.contains('/')).collect()
 }

@@ -5,7 +5,7 @@ use mj_mjcf::Report;
 use mj_model::diag::{Diagnostic, Loc, Severity, Sources};
 use serde_json::{Value, json};
 
-/// A report as one JSON object; its form is described in the help of `mj compile`.
+/// Returns a report as one JSON object, whose form the help of `mj compile` describes.
 pub fn json(report: &Report) -> Value {
     let list = &report.diagnostics.list;
     let count = |severity| list.iter().filter(|d| d.severity == severity).count();
@@ -52,7 +52,7 @@ fn place(sources: &Sources, loc: Loc) -> Value {
     json!({ "file": path, "line": line, "column": column })
 }
 
-/// "2 errors, 1 warning".
+/// Returns the number of diagnostics in words: "2 errors, 1 warning".
 pub fn count(failure: &Failure) -> String {
     let Failure::Model(e) = failure else { return String::new() };
     let list = &e.0.diagnostics.list;

@@ -1,4 +1,4 @@
-//! What can go wrong, and the exit code that says so.
+//! Failures of a command, and their exit codes.
 
 use mj_engine::LoadError;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ pub enum Failure {
     /// The model has errors.
     #[error("{0}")]
     Model(Box<LoadError>),
-    /// The model has errors, which have been told.
+    /// The model has errors, which have been printed.
     #[error("")]
     Told,
     /// The model can't be simulated.
@@ -18,7 +18,7 @@ pub enum Failure {
     Data {
         /// Model as it was named.
         model: String,
-        /// Why.
+        /// Reason.
         reason: mj_engine::DataError,
     },
     /// A batch can't be simulated.
@@ -26,45 +26,45 @@ pub enum Failure {
     Rollout {
         /// Model as it was named.
         model: String,
-        /// Why not.
+        /// Reason.
         reason: mj_engine::RolloutError,
     },
-    /// A strict simulation went bad.
+    /// A strict simulation met a number that is not finite.
     #[error("{model}: error: {reason}")]
     Diverged {
         /// Model as it was named.
         model: String,
-        /// What went bad first, and why it may have.
+        /// First number that is not finite, and likely causes.
         reason: mj_engine::StrictError,
     },
     /// A step was refused.
     #[error("error: {0}")]
     Refused(#[from] mj_engine::StepError),
-    /// The model has what velocity stepping doesn't know.
+    /// The model has a feature that velocity stepping doesn't support.
     #[error("{model}: error: {reason}")]
     VelocityStepping {
         /// Model as it was named.
         model: String,
-        /// What.
+        /// Feature.
         reason: mj_impulse::Unsupported,
     },
-    /// A simulation by velocity stepping went bad.
+    /// A simulation by velocity stepping met a number that is not finite.
     #[error("{model}: error: a number of the state is not finite after {time:.4} s")]
     NotFinite {
         /// Model as it was named.
         model: String,
-        /// When, s.
+        /// Simulated time, s.
         time: f64,
     },
-    /// An input file is at fault.
+    /// An input file has an error.
     #[error("{}: error: {message}", path.display())]
     Input {
         /// File.
         path: PathBuf,
-        /// What is wrong and what would be right.
+        /// Problem, and what would be right.
         message: String,
     },
-    /// The command line is at fault.
+    /// The command line has an error.
     #[error("error: {0}")]
     Usage(String),
     /// An output file can't be written.
@@ -72,9 +72,20 @@ pub enum Failure {
     Write {
         /// File.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         source: std::io::Error,
     },
+    /// An archive of arrays can't be read or written.
+    #[error("{}: error: {source}", path.display())]
+    Archive {
+        /// File.
+        path: PathBuf,
+        /// Reason.
+        source: mj_npz::Error,
+    },
+    /// A signal ended the run early; its results are written.
+    #[error("")]
+    Interrupted,
     /// Standard output can't be written.
     #[error("error: {0}")]
     Output(#[from] std::io::Error),
@@ -87,10 +98,11 @@ impl From<LoadError> for Failure {
 }
 
 impl Failure {
-    /// 1: the input is at fault; 2: the command line is.
+    /// Returns 1 if the input is at fault, 2 if the command line is, 130 after Ctrl-C.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
+            Self::Interrupted => ExitCode::from(crate::interrupt::EXIT_CODE),
             _ => ExitCode::from(1),
         }
     }

@@ -5,14 +5,20 @@ mod bundled;
 mod command;
 mod diagnostics;
 mod failure;
+mod interrupt;
 mod memory;
 mod noise;
 mod npz;
+mod options;
+mod output;
+mod recording;
 mod solvers;
 mod state;
 mod stepper;
+mod suggest;
+mod summary;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use failure::Failure;
 use std::process::ExitCode;
 
@@ -35,6 +41,7 @@ enum Command {
     Bench(command::bench::Args),
     Problem(command::problem::Args),
     Solve(command::solve::Args),
+    Completions(command::completions::Args),
 }
 
 fn main() -> ExitCode {
@@ -48,12 +55,13 @@ fn main() -> ExitCode {
         Command::Bench(args) => command::bench::run(&args),
         Command::Problem(args) => command::problem::run(&args),
         Command::Solve(args) => command::solve::run(&args),
+        Command::Completions(args) => command::completions::run(&args, Cli::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         // A reader that went away (`mj info … | head`) is no fault of ours.
         Err(Failure::Output(e)) if e.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(e @ Failure::Told) => e.exit_code(),
+        Err(e @ (Failure::Told | Failure::Interrupted)) => e.exit_code(),
         Err(e @ Failure::Model(_)) => {
             eprintln!("{}\n\n{}", e.to_string().trim_end(), diagnostics::count(&e));
             e.exit_code()

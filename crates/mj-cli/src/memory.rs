@@ -1,6 +1,6 @@
 //! How much memory the process has needed.
 
-/// The most memory that was resident at once since the process began, bytes, where the system tells (Linux).
+/// Returns the most memory that was resident at once since the process began, bytes, where the system tells (Linux).
 pub fn peak() -> Option<u64> {
     peak_of(&std::fs::read_to_string("/proc/self/status").ok()?)
 }

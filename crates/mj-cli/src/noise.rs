@@ -6,7 +6,7 @@ use mj_model::{ControlId, KeyId};
 /// Steps for which a control is held.
 pub const BLOCK: u64 = 10;
 
-/// Uniform in [0, 1), from a seed, a block of steps and a control's number.
+/// Returns a number in [0, 1) from a seed, a block of steps and a control's index.
 pub fn uniform(seed: u64, block: u64, i: u64) -> f64 {
     let z = seed
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
@@ -23,7 +23,7 @@ fn mix(mut z: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Noise about the middle of each control's range, or about key 0's control where there is one.
+/// Uniform noise about the middle of each control's range, or about key 0's control where there is one.
 pub struct ControlNoise {
     seed: u64,
     /// Middle, half width, bounds of each control.
@@ -31,7 +31,7 @@ pub struct ControlNoise {
 }
 
 impl ControlNoise {
-    /// Noise for a model.
+    /// Makes the noise of a model's controls.
     pub fn new(m: &Model, seed: u64) -> Self {
         let controls = (0..m.nu()).map(|i| {
             let c = ControlId::new(i);
@@ -54,7 +54,7 @@ impl ControlNoise {
     }
 }
 
-/// The state that measurements start from: key 0 where the model has one.
+/// Sets the state that measurements start from: key 0 where the model has one.
 pub fn start(m: &Model, d: &mut mj_engine::Data) {
     if m.key.is_empty() {
         d.reset(m);

@@ -6,7 +6,7 @@ use mj_problem::OwnedSolver;
 /// The name of velocity stepping, which is no solver of acceleration problems but a pipeline of its own.
 pub const IMPULSE: &str = "impulse";
 
-/// A solver by name.
+/// Returns a solver by name.
 pub fn by_name(name: &str) -> Result<Box<dyn OwnedSolver>, Failure> {
     if name == IMPULSE {
         let what = "velocity stepping is a pipeline of its own (mj run); its solver is cone-gs";

@@ -13,7 +13,7 @@ pub fn read(path: &Path, m: &Model, d: &mut Data) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Number of dimensions of an array of the state.
+/// Returns the number of axes of an array of the state.
 pub fn rank(name: &str) -> usize {
     match name {
         "time" => 0,

@@ -1,11 +1,11 @@
-//! What takes a state on: the engine with any solver, or velocity stepping.
+//! Stepping by the engine with any solver, or by velocity stepping.
 
 use crate::failure::Failure;
 use crate::solvers;
 use mj_engine::{Convergence, Data, Model, step, step_strict};
 use mj_impulse::{Options, Pipeline};
 
-/// A way to step, by the name that `--solver` gives.
+/// Method that advances a state, selected by `--solver`.
 pub enum Stepper {
     /// The engine's pipeline, of forces.
     Forces,
@@ -14,7 +14,7 @@ pub enum Stepper {
 }
 
 impl Stepper {
-    /// The named one; the model's own solver without a name.
+    /// Makes the named stepper; one with the model's own solver without a name.
     pub fn new(name: Option<&str>, model: &str, m: &Model, d: &mut Data) -> Result<Self, Failure> {
         match name {
             Some(solvers::IMPULSE) => {
@@ -29,7 +29,7 @@ impl Stepper {
         }
     }
 
-    /// One step. Velocity stepping always stops at a number that goes bad.
+    /// Makes one step. Velocity stepping always stops at a number that is not finite.
     pub fn step(&mut self, model: &str, m: &Model, d: &mut Data, strict: bool) -> Result<(), Failure> {
         match self {
             Self::Forces if strict => {
@@ -45,7 +45,7 @@ impl Stepper {
         }
     }
 
-    /// Contacts of the last step.
+    /// Returns the number of contacts of the last step.
     pub fn contacts(&self, d: &Data) -> usize {
         match self {
             Self::Forces => d.contacts.len(),
@@ -53,7 +53,7 @@ impl Stepper {
         }
     }
 
-    /// Solver iterations of the last step.
+    /// Returns the number of solver iterations of the last step.
     pub fn iterations(&self, d: &Data) -> u32 {
         match self {
             Self::Forces => d.solution.niter(),
@@ -61,14 +61,14 @@ impl Stepper {
         }
     }
 
-    /// Notes where the engine's solver stopped short.
+    /// Records whether the engine's solver reached its tolerance in the last step.
     pub fn observe(&self, m: &Model, d: &Data, convergence: &mut Convergence) {
         if let Self::Forces = self {
             convergence.observe(m, d);
         }
     }
 
-    /// Number of sensor readings that a step computes.
+    /// Returns the number of sensor readings that a step computes.
     pub fn sensors(&self, m: &Model) -> usize {
         match self {
             Self::Forces => m.nsensordata,

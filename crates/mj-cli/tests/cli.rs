@@ -31,7 +31,7 @@ fn info_describes_a_bundled_model() {
 
 #[test]
 fn every_bundled_model_loads() {
-    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models")).expect("models") {
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/models")).expect("models") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|e| e == "xml") {
             let name = path.file_stem().and_then(|s| s.to_str()).expect("a name");
@@ -78,7 +78,7 @@ fn solvers_are_selected_by_name() {
 #[test]
 fn velocity_stepping_runs_what_it_knows() {
     let mut refused = Vec::new();
-    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models")).expect("models") {
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/models")).expect("models") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|e| e == "xml") {
             let name = path.file_stem().and_then(|s| s.to_str()).expect("a name");

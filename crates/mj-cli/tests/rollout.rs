@@ -1,7 +1,6 @@
 //! `mj rollout`: shapes, threads, and messages.
 
-use npyz::WriterBuilder;
-use npyz::npz::{NpzArchive, NpzWriter};
+use mj_npz::{Compression, Writer};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -14,17 +13,15 @@ fn mj(args: &[&str]) -> Output {
 }
 
 /// Shape and numbers of an array.
-fn array(path: &Path, name: &str) -> (Vec<u64>, Vec<f64>) {
-    let mut npz = NpzArchive::open(path).expect("an archive");
-    let npy = npz.by_name(name).expect("a readable archive").expect(name);
-    (npy.shape().to_vec(), npy.into_vec().expect("doubles"))
+fn array(path: &Path, name: &str) -> (Vec<usize>, Vec<f64>) {
+    let arrays = mj_npz::read(path).expect("a readable archive");
+    (arrays[name].shape().to_vec(), arrays[name].to_f64())
 }
 
-fn write(path: &Path, name: &str, shape: &[u64], data: &[f64]) {
-    let mut npz = NpzWriter::create(path).expect("a scratch file");
-    let mut w = npz.array(name, Default::default()).unwrap().default_dtype().shape(shape).begin_nd().unwrap();
-    w.extend(data.iter().copied()).unwrap();
-    w.finish().unwrap();
+fn write(path: &Path, name: &str, shape: &[usize], data: &[f64]) {
+    let mut npz = Writer::create(path, Compression::Deflate).expect("a scratch file");
+    npz.put(name, shape, data).expect("an array");
+    npz.finish().expect("a complete file");
 }
 
 /// Pendulums driven by different torques, from a common start.
@@ -62,7 +59,8 @@ fn threads_do_not_matter() {
     assert!((time.1[39] - 0.08).abs() < 1e-12);
     // The first impulse moves it one way or the other.
     assert!(qpos.1[40 * 3] * torques[40 * 3] > 0.0);
-    let bits = |r: &[(Vec<u64>, Vec<f64>)]| -> Vec<u64> { r.iter().flat_map(|a| &a.1).map(|x| x.to_bits()).collect() };
+    let bits =
+        |r: &[(Vec<usize>, Vec<f64>)]| -> Vec<u64> { r.iter().flat_map(|a| &a.1).map(|x| x.to_bits()).collect() };
     assert_eq!(bits(&results[1]), bits(&results[0]));
     assert_eq!(bits(&results[2]), bits(&results[0]));
 }
@@ -84,7 +82,7 @@ fn a_batch_of_starts() {
     assert!(o.status.success(), "{}", String::from_utf8_lossy(&o.stderr));
     let (shape, qpos) = array(&out, "qpos");
     assert_eq!(shape[..2], [3, 1]);
-    let n = shape[2] as usize;
+    let n = shape[2];
     assert_ne!(qpos[..n], qpos[n..2 * n]);
 }
 

@@ -57,12 +57,12 @@ impl Elimination {
         &self.coupling[i * self.ne..][..self.factor.rank()]
     }
 
-    /// What the equalities take from entry (i, j) of the contacts' inverse inertia.
+    /// Returns the term of the equalities in entry (i, j) of the contacts' inverse inertia, which is subtracted.
     pub fn inertia(&self, i: usize, j: usize) -> f64 {
         if self.ne == 0 { 0.0 } else { mj_math::dense::dot(self.coupling(i), self.coupling(j)) }
     }
 
-    /// What they add to row i of b.
+    /// Returns the term of the equalities in row i of b.
     pub fn offset(&self, i: usize) -> f64 {
         if self.ne == 0 { 0.0 } else { mj_math::dense::dot(self.coupling(i), &self.target[..self.factor.rank()]) }
     }

@@ -43,8 +43,8 @@ pub fn cone(x: &mut [f64], mu: &[f64], mu_hat2: f64) {
     friction.iter_mut().for_each(|x| *x *= scale);
 }
 
-/// As [`cone`], by the paper's Algorithm 5 to the letter: both roots λ±, and the two special cases.
-/// It is the witness of [`cone`], which does the same in fewer steps.
+/// Projects a vector on the cone by the paper's Algorithm 5 to the letter: both roots λ±, and the two special cases.
+/// Tests compare it with [`cone`], which takes fewer steps.
 pub fn algorithm5(x: &mut [f64], mu: &[f64], r_normal: f64, r_friction: f64) {
     let d = mu.len();
     let mut r = [0.0; MAX_FRICTION];

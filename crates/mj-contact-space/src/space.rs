@@ -67,7 +67,7 @@ impl ContactSpace {
         }
     }
 
-    /// As [`Self::build`], but only the diagonal of A.
+    /// Builds the diagonal of A alone; see [`Self::build`].
     pub fn begin(&mut self, p: &Problem, equality: Equality) {
         let (nv, ne, n) = (p.nv(), p.rows.ne, p.nefc());
         self.units.clear();

@@ -10,7 +10,7 @@
 //!
 //! Equality constraints are expressed by the other impulses and drop out ([`Equality`]); friction losses,
 //! limits and contacts minimize ½ fᵀ(A + R) f + fᵀ(v⁻ − v*) over their friction cones
-//! ([`gauss_seidel`]), where v* is the velocity that stabilization recommends ([`reference`]). Given v' instead, the
+//! ([`gauss_seidel`]), where v* is the velocity that stabilization recommends ([`mod@reference`]). Given v' instead, the
 //! impulses follow one unit at a time in closed form: [`Pipeline::inverse`] needs neither M nor A.
 //!
 //! The stages come from the crates below the engine; the engine is not needed.

@@ -73,7 +73,7 @@ impl Scaled {
         self.magnitude = self.b.iter().fold(f64::MIN_POSITIVE, |s, b| s.max(b.abs()));
     }
 
-    /// What is left of the laws whatever the forces, relative to the greatest |b|.
+    /// Residual of the laws that no forces remove, relative to the greatest |b|.
     pub fn least_residual(&self) -> f64 {
         self.stuck / self.magnitude.max(self.stuck)
     }

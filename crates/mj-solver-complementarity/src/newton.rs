@@ -26,7 +26,7 @@ pub struct Newton {
     trial: Vec<f64>,
 }
 
-/// What the iteration came to.
+/// Outcome of the iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Greatest |F| over the rows, relative to the greatest |b|.

@@ -45,7 +45,7 @@ fn cube(balls: usize, friction: f64) -> Result<Model, Error> {
     ))?)
 }
 
-/// What came of the problems with one number of contacts.
+/// Results of the problems with one number of contacts.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     problems: u32,

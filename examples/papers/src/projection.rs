@@ -73,7 +73,7 @@ impl Given {
     }
 }
 
-/// What a comparison found, at worst.
+/// Greatest differences of a comparison.
 #[derive(Clone, Debug, Default)]
 struct Worst {
     counts: [u64; CASES.len()],

@@ -36,7 +36,7 @@ struct Derivatives {
     states: usize,
 }
 
-/// The same of one step's cost, by the displacements of its cloud.
+/// Derivatives of one step's cost by the displacements of its cloud.
 struct Local {
     step: usize,
     cost: f64,

@@ -12,9 +12,9 @@ use std::path::Path;
 
 /// A family of models of growing size.
 struct Family {
-    /// What it is.
+    /// Description.
     title: &'static str,
-    /// What is counted.
+    /// Counted element.
     unit: &'static str,
     sizes: &'static [usize],
     /// Steps until it has come to what is to be measured.

@@ -43,7 +43,7 @@ const MOST: f64 = 200_000.0;
 /// Seed of the control noise.
 const SEED: u64 = 1;
 
-/// What was measured of a model.
+/// Measurements of a model.
 pub struct Measured {
     /// The model's name.
     pub name: String,
@@ -51,7 +51,7 @@ pub struct Measured {
     pub ours: Vec<f64>,
     /// The last report of `mj bench`.
     pub report: Value,
-    /// What the reference took, by solver as in [`Case::solvers`] and by round; empty without it.
+    /// Times of the reference, by solver as in [`Case::solvers`] and by round; empty without it.
     pub reference: Vec<(Option<u8>, Vec<Taken>)>,
 }
 

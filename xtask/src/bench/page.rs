@@ -8,7 +8,7 @@ fn opening(name: &str) -> String {
 
 const CLOSING: &str = "<!-- end -->";
 
-/// What stands between the markers of a part.
+/// Returns the text between the markers of a part.
 pub fn part<'a>(page: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = page.split_once(&opening(name))?;
     Some(rest.split_once(CLOSING)?.0)

@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const SCRIPT: &str = include_str!("reference.py");
 
-/// What the reference took.
+/// Times of the reference.
 pub struct Taken {
     /// Least time of a step over the chunks, µs.
     pub micros: f64,

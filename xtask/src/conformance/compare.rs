@@ -1,4 +1,4 @@
-//! What is compared, how closely, and what counts as the same.
+//! Compared fields, their tolerances, and equivalent results.
 //!
 //! Errors are relative to the scale of the reference's array (and absolute below 1). Choices that are conventions and
 //! not physics are compared by what they mean: principal axes, which may flip or turn where moments are equal, as
@@ -92,7 +92,7 @@ pub struct Outcome {
     pub ok: bool,
     /// Worst error.
     pub worst: f64,
-    /// What it was found in.
+    /// Place of the difference.
     pub why: String,
 }
 

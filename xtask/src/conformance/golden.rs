@@ -7,7 +7,7 @@ use std::path::Path;
 /// A state and what the reference computes there.
 #[derive(Debug, Default)]
 pub struct Case {
-    /// What `mj dump --state` reads.
+    /// State, as `mj dump --state` reads it.
     pub input: Arrays,
     /// The reference's results; an array that is absent is empty.
     pub output: Arrays,

@@ -36,7 +36,7 @@ pub struct Args {
     verbose: bool,
 }
 
-/// What came out for one model: an outcome per compared group.
+/// Outcome for one model, per compared group.
 #[derive(Debug, Default)]
 pub struct Verdict {
     /// Path without extension, from the golden folder.

@@ -1,11 +1,12 @@
-//! The house's floors: which crate may know which. The reasons stand in docs/architecture.md.
+//! Layers of the workspace: the dependencies that each crate may have. docs/architecture.md has the reasons.
 
 use super::manifest::Manifest;
 
 /// The crates of this workspace that each crate may depend on, for building, testing or examples alike: a crate that
-/// needs an upper floor to be tested could not be used without it. Lower floors may be skipped, none is above.
+/// needs a higher layer to be tested could not be used without it.
 const LAYERS: &[(&str, &[&str])] = &[
     ("mj-math", &[]),
+    ("mj-npz", &[]),
     // A solver sees a `Problem`, not a model: whoever writes another one needs no more than these two.
     ("mj-problem", &["mj-math"]),
     ("mj-solver", &["mj-math", "mj-problem"]),
@@ -25,7 +26,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-solver-diagonal", &["mj-math", "mj-problem", "mj-solver", "mj-contact-space"]),
     // Time stepping sees states and accelerations, not contacts.
     ("mj-integrate", &["mj-math", "mj-model", "mj-dynamics"]),
-    // A pipeline of its own beside the engine's, from the same stages. Loading is for its tests.
+    // A pipeline of its own, from the stages that the engine has too. Loading is for its tests.
     (
         "mj-impulse",
         &[
@@ -92,9 +93,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-impulse",
             "mj-solvers",
             "mj-engine",
+            "mj-npz",
         ],
     ),
-    // Outside the house: what anybody can write.
+    // Examples: crates that anybody can write.
     ("solver-variant", &["mj-math", "mj-problem", "mj-engine"]),
     (
         "papers",
@@ -108,20 +110,23 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-engine",
         ],
     ),
-    ("xtask", &["mj-model", "mj-mjcf", "mj-problem", "mj-solver", "mj-engine"]),
+    ("xtask", &["mj-model", "mj-mjcf", "mj-problem", "mj-solver", "mj-engine", "mj-npz"]),
 ];
 
-/// Third-party crates that only some rooms may use, and why.
-const HOMES: &[(&str, &[&str], &str)] = &[
+/// Third-party crates that only some crates may use, and why.
+const USERS: &[(&str, &[&str], &str)] = &[
     ("roxmltree", &["mj-mjcf"], "only mj-mjcf sees XML"),
-    ("parry3d-f64", &["mj-compile", "mj-collide"], "meshes and hulls are theirs; in mj-collide it is a test's witness"),
+    ("parry3d-f64", &["mj-compile", "mj-collide"], "they make meshes and hulls; tests of mj-collide compare with it"),
     ("qhull", &["mj-collide"], "convex hulls go through one function"),
-    ("pulp", &["mj-math"], "wider vectors go through one door"),
-    ("libm", &["mj-math"], "elementary functions go through one door"),
+    ("pulp", &["mj-math"], "wider vectors go through one module"),
+    ("libm", &["mj-math"], "elementary functions go through one module"),
     ("serde", &["mj-model"], "only states are for other formats, behind a feature"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
+    ("clap_complete", &["mj-cli"], "libraries have no command line"),
+    ("ctrlc", &["mj-cli"], "signals are handled by the command"),
     ("indicatif", &["mj-cli"], "libraries don't draw"),
-    ("npyz", &["mj-cli", "xtask"], "arrays in files are the command's business"),
+    ("mj-npz", &["mj-cli", "xtask"], "arrays in files are the command's business"),
+    ("zip", &["mj-mjcf", "mj-npz"], "archives of models and of arrays are theirs"),
     (
         "rayon",
         &["mj-solver", "mj-engine", "mj-compile", "mj-cli", "mj-py", "xtask"],
@@ -134,7 +139,7 @@ pub fn check(manifests: &[Manifest]) -> Vec<String> {
     let mut faults = Vec::new();
     for m in manifests {
         let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == m.name) else {
-            faults.push(format!("{}: no floor of its own in the layering table", m.name));
+            faults.push(format!("{}: missing in the layering table", m.name));
             continue;
         };
         for d in &m.dependencies {
@@ -142,8 +147,8 @@ pub fn check(manifests: &[Manifest]) -> Vec<String> {
             if ours && !allowed.contains(&d.as_str()) {
                 faults.push(format!("{} may not depend on {d} (it may on: {})", m.name, allowed.join(", ")));
             }
-            if let Some((_, homes, why)) = HOMES.iter().find(|(name, ..)| name == d)
-                && !homes.contains(&m.name.as_str())
+            if let Some((_, users, why)) = USERS.iter().find(|(name, ..)| name == d)
+                && !users.contains(&m.name.as_str())
             {
                 faults.push(format!("{} may not depend on {d}: {why}", m.name));
             }
@@ -163,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn this_workspace_keeps_to_its_floors() {
+    fn this_workspace_keeps_to_its_layers() {
         assert_eq!(check(&manifest::workspace(&crate::root()).unwrap()), Vec::<String>::new());
     }
 
@@ -209,7 +214,7 @@ mod tests {
         assert_eq!(check(&[parsed("[package]\nname = 'mj-new'")]).len(), 1);
     }
 
-    /// The solvers of the papers plug into the engine from outside: nothing in the house, down to a test, depends on
+    /// The solvers of the papers plug into the engine from outside: nothing below, down to a test, depends on
     /// them, and no source of the engine or below names them. Only the crate where solvers are registered by name, the
     /// command and the Python package do.
     #[test]

@@ -1,4 +1,4 @@
-//! What the checks need of a crate's Cargo.toml.
+//! Entries of a crate's Cargo.toml that the checks need.
 
 use crate::Result;
 use std::path::{Path, PathBuf};

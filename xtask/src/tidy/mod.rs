@@ -1,10 +1,11 @@
-//! Checks that the compiler doesn't do: layering, invariants, licences, lengths, generated pages.
+//! Checks that the compiler doesn't do: layering, invariants, licences, lengths, wording, generated pages.
 
 mod circles;
 mod files;
 mod layers;
 mod manifest;
 mod sources;
+mod words;
 
 use crate::{Result, codegen};
 use std::path::Path;
@@ -21,6 +22,7 @@ pub fn run(root: &Path) -> Result<()> {
     }
     for f in &files {
         faults.extend(sources::check_file(f));
+        faults.extend(words::check(f));
     }
     faults.extend(codegen::stale(root));
 

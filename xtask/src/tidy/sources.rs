@@ -81,7 +81,7 @@ const SIMULATION: &[&str] = &[
     "mj-engine",
 ];
 
-/// Their files that may use any function: the door itself, tests, what only draws.
+/// Their files that may use any function: the module that replaces them, tests, and code that only draws.
 const ELSEWHERE: &[&str] = &["/real.rs", "/tests.rs", "/testmodel.rs", "/texture/", "/view.rs"];
 
 /// Calls of the platform's functions.

@@ -34,7 +34,7 @@ pub struct Args {
 
 const CHUNKS: u64 = 20;
 
-/// What one thread measured.
+/// Measurements of one thread.
 struct Measured {
     /// Microseconds a step of each chunk.
     chunks: Vec<f64>,

@@ -3,6 +3,7 @@
 use crate::bundled;
 use crate::diagnostics;
 use crate::failure::Failure;
+use crate::output;
 use mj_engine::Model;
 use mj_model::Spec;
 use std::fmt::Write as _;
@@ -49,6 +50,13 @@ has null for file, line and the like. The exit code is 1 if there are errors, in
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    if let Some(path) = &args.out {
+        if !matches!(path.extension().and_then(|e| e.to_str()), Some("xml" | "mjb" | "txt")) {
+            let problem = "unknown format; expected .xml, .mjb or .txt";
+            return Err(Failure::Usage(format!("-o {}: {problem}", path.display())));
+        }
+        output::check(path)?;
+    }
     let loaded = match args.format {
         Format::Text => bundled::open(&args.model)?,
         Format::Json => match bundled::load(&args.model) {
@@ -67,14 +75,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let bytes = match path.extension().and_then(|e| e.to_str()) {
         Some("txt") => text(&loaded.model).into_bytes(),
         Some("mjb") => loaded.model.to_bytes(),
-        Some("xml") => match loaded.spec {
+        _ => match loaded.spec {
             Some(spec) => mjcf(spec, Path::new(&args.model), path),
             None => {
                 let problem = "a binary model holds no source: save it as .mjb or .txt";
                 return Err(Failure::Usage(format!("-o {}: {problem}", path.display())));
             }
         },
-        _ => return Err(Failure::Usage(format!("-o {}: unknown format; expected .xml, .mjb or .txt", path.display()))),
     };
     std::fs::write(path, bytes).map_err(|source| Failure::Write { path: path.clone(), source })
 }

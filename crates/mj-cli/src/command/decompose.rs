@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was found, for people.
+/// Describes the parts in words.
 fn summary(whole: &Surface, parts: &[Surface], model: &Path) -> String {
     let corners: usize = parts.iter().map(|p| p.vert.len()).sum();
     let (mesh, sum) = (whole.volume(), parts.iter().map(Surface::volume).sum::<f64>());

@@ -4,6 +4,7 @@ use crate::bundled;
 use crate::failure::Failure;
 use crate::npz::Writer;
 use crate::state;
+use crate::{options, output};
 use mj_engine::{complete, forward, inverse, step, visit_data};
 use mj_model::Field;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ pub struct Args {
     /// Archive to write.
     #[arg(long)]
     out: PathBuf,
-    /// What to compute: model, forward, inverse, step:N.
+    /// Stage to compute: model, forward, inverse or step:N.
     #[arg(long)]
     stage: Stage,
     /// Archive with the state to start from; what is missing keeps its reset value.
@@ -54,8 +55,9 @@ impl std::str::FromStr for Stage {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    output::check(&args.out)?;
     let mut m = bundled::open(&args.model)?.model;
-    bundled::set_options(&mut m, &args.set)?;
+    options::set(&mut m, &args.set)?;
     if let Stage::Model = args.stage {
         return write(&args.out, "model.", |f| m.visit(f));
     }
@@ -81,5 +83,6 @@ fn write(path: &Path, prefix: &str, visit: impl FnOnce(&mut dyn FnMut(Field))) -
             result = w.put(&format!("{prefix}{}", field.name), &field);
         }
     });
-    result
+    result?;
+    w.finish()
 }

@@ -4,22 +4,97 @@ use crate::bundled;
 use crate::failure::Failure;
 use mj_engine::Model;
 use mj_model::*;
+use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;
 
 /// Prints what is in a model: sizes, tree, actuators, sensors, options, total mass.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  mj info humanoid")]
+#[command(after_help = HELP)]
 pub struct Args {
     /// Model file, or the bare name of a bundled model.
     model: String,
+    /// Prints one JSON object.
+    #[arg(long)]
+    json: bool,
 }
+
+const HELP: &str = "\
+Examples:
+  mj info humanoid
+  mj info humanoid --json
+
+With --json, standard output is one object: model, mass (kg), options (every option by name, enums by code), sizes,
+bodies (id, name, parent, mass, joints, geoms), actuators (id, name, transmission, target, ctrlrange or null) and sensors
+(id, name, type, object, dim).";
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     let m = bundled::open(&args.model)?.model;
-    std::io::stdout().write_all(describe(&m).as_bytes())?;
+    let text = if args.json { format!("{}\n", json(&m)) } else { describe(&m) };
+    std::io::stdout().write_all(text.as_bytes())?;
     Ok(())
+}
+
+/// Describes a model as one object.
+fn json(m: &Model) -> Value {
+    let mut options = Map::new();
+    m.opt.visit(&mut |name, shape, data| {
+        let numbers = data.to_f64();
+        let value = if shape.is_empty() { numbers.first().map_or(Value::Null, |x| number(*x)) } else { list(&numbers) };
+        options.insert(name.into(), value);
+    });
+    let sizes: Map<_, _> = m.sizes().into_iter().map(|(name, n)| (name.to_string(), json!(n))).collect();
+    let bodies = m.body.ids().map(|b| {
+        let joints = id_range(m.body.jntadr[b], m.body.jntnum[b])
+            .map(|j| json!({ "name": m.names.get(ObjType::Joint, j.index()), "type": m.jnt.r#type[j].keyword() }));
+        let geoms = id_range(m.body.geomadr[b], m.body.geomnum[b])
+            .map(|g| json!({ "name": m.names.get(ObjType::Geom, g.index()), "type": m.geom.r#type[g].keyword() }));
+        json!({
+            "id": b.index(),
+            "name": m.names.get(ObjType::Body, b.index()),
+            "parent": m.body.parentid[b].index(),
+            "mass": m.body.mass[b],
+            "joints": joints.collect::<Vec<_>>(),
+            "geoms": geoms.collect::<Vec<_>>(),
+        })
+    });
+    let actuators = m.actuator.ids().map(|a| {
+        json!({
+            "id": a.index(),
+            "name": m.names.get(ObjType::Actuator, a.index()),
+            "transmission": m.actuator.trntype[a].keyword(),
+            "target": target(m, a),
+            "ctrlrange": control_range(m, a),
+        })
+    });
+    let sensors = m.sensor.ids().map(|i| {
+        json!({
+            "id": i.index(),
+            "name": m.names.get(ObjType::Sensor, i.index()),
+            "type": m.sensor.r#type[i].keyword(),
+            "object": usize::try_from(m.sensor.objid[i]).ok().map(|k| m.names.describe(m.sensor.objtype[i], k)),
+            "dim": m.sensor.dim[i],
+        })
+    });
+    json!({
+        "model": m.modelname,
+        "mass": m.body.subtreemass.get(BodyId::WORLD),
+        "options": options,
+        "sizes": sizes,
+        "bodies": bodies.collect::<Vec<_>>(),
+        "actuators": actuators.collect::<Vec<_>>(),
+        "sensors": sensors.collect::<Vec<_>>(),
+    })
+}
+
+/// Returns a JSON number, an integer where it is one.
+fn number(x: f64) -> Value {
+    if x.fract() == 0.0 && x.abs() < 1e15 { json!(x as i64) } else { json!(x) }
+}
+
+fn list(numbers: &[f64]) -> Value {
+    numbers.iter().map(|x| number(*x)).collect()
 }
 
 fn describe(m: &Model) -> String {
@@ -90,23 +165,30 @@ fn actuators(m: &Model, s: &mut String) {
     }
     let _ = writeln!(s, "\nactuators");
     for a in m.actuator.ids() {
-        let target = usize::try_from(m.actuator.trnid[a][0]).map_or("", |i| {
-            let kind = match m.actuator.trntype[a] {
-                TrnType::Tendon => ObjType::Tendon,
-                TrnType::Site | TrnType::SliderCrank | TrnType::So3 => ObjType::Site,
-                TrnType::Body => ObjType::Body,
-                _ => ObjType::Joint,
-            };
-            m.names.get(kind, i)
-        });
-        let control = ControlId::new(m.actuator.ctrladr[a] as usize);
-        let range = match m.control.ctrlrange.get(control) {
-            Some([lo, hi]) if m.control.ctrllimited[control] => format!("  control {lo} … {hi}"),
-            _ => String::new(),
-        };
+        let target = target(m, a);
+        let range = control_range(m, a).map_or(String::new(), |[lo, hi]| format!("  control {lo} … {hi}"));
         let name = m.names.describe(ObjType::Actuator, a.index());
         let _ = writeln!(s, "  {name}  {} {target}{range}", m.actuator.trntype[a].keyword());
     }
+}
+
+/// Returns the name of the element that an actuator acts on.
+fn target(m: &Model, a: ActuatorId) -> &str {
+    usize::try_from(m.actuator.trnid[a][0]).map_or("", |i| {
+        let kind = match m.actuator.trntype[a] {
+            TrnType::Tendon => ObjType::Tendon,
+            TrnType::Site | TrnType::SliderCrank | TrnType::So3 => ObjType::Site,
+            TrnType::Body => ObjType::Body,
+            _ => ObjType::Joint,
+        };
+        m.names.get(kind, i)
+    })
+}
+
+/// Returns the limits of an actuator's first control, if it has some.
+fn control_range(m: &Model, a: ActuatorId) -> Option<[f64; 2]> {
+    let control = ControlId::new(m.actuator.ctrladr[a] as usize);
+    m.control.ctrlrange.get(control).copied().filter(|_| m.control.ctrllimited[control])
 }
 
 fn sensors(m: &Model, s: &mut String) {

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod compile;
+pub mod completions;
 pub mod decompose;
 pub mod dump;
 pub mod info;

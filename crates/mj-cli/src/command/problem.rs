@@ -4,6 +4,7 @@ use crate::bundled;
 use crate::failure::Failure;
 use crate::npz::Writer;
 use crate::state;
+use crate::{options, output};
 use mj_engine::{forward, step};
 use mj_model::{Column, Field};
 use mj_problem::Recorded;
@@ -32,8 +33,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    output::check(&args.out)?;
     let mut m = bundled::open(&args.model)?.model;
-    bundled::set_options(&mut m, &args.set)?;
+    options::set(&mut m, &args.set)?;
     let mut d = bundled::data(&args.model, &m)?;
     if let Some(path) = &args.state {
         state::read(path, &m, &mut d)?;
@@ -50,6 +52,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         }
     });
     result?;
+    w.finish()?;
     writeln!(
         std::io::stdout(),
         "{} rows ({} of equalities, {} of dry friction), {} dofs",

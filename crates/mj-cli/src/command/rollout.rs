@@ -4,10 +4,13 @@ use crate::bundled;
 use crate::failure::Failure;
 use crate::npz::{self, Array, Writer};
 use crate::state;
+use crate::{options, output};
 use mj_engine::{Model, State, Trajectory, rollout};
 use mj_model::{Column, Field};
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Simulates many trajectories in parallel and writes them as NumPy arrays.
 ///
@@ -47,8 +50,9 @@ const MAX_NUMBERS: usize = 1 << 28;
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    output::check(&args.out)?;
     let mut m = bundled::open(&args.model)?.model;
-    bundled::set_options(&mut m, &args.set)?;
+    options::set(&mut m, &args.set)?;
     let steps = usize::try_from(args.steps).unwrap_or(usize::MAX);
     let state = args.state.as_deref().map(npz::read).transpose()?.unwrap_or_default();
     let ctrl = args.ctrl.as_deref().map(|path| controls(path, steps, m.control.len())).transpose()?;
@@ -72,10 +76,19 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let threads = args.threads.map_or(0, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|e| Failure::Usage(format!("--threads {threads}: {e}")))?;
+    let start = Instant::now();
     let trajectories = pool
         .install(|| rollout(&m, &starts, steps, drive))
         .map_err(|reason| Failure::Rollout { model: args.model.clone(), reason })?;
-    write(&args.out, &m, &trajectories, steps)
+    let seconds = start.elapsed().as_secs_f64();
+    let arrays = write(&args.out, &m, &trajectories, steps)?;
+    writeln!(
+        std::io::stdout(),
+        "{}: {batch} trajectories of {steps} steps: {arrays}\n{seconds:.3} s, {:.0} steps/s",
+        args.out.display(),
+        (batch * steps) as f64 / seconds.max(1e-9)
+    )?;
+    Ok(())
 }
 
 /// Controls of all trajectories, or of each.
@@ -150,16 +163,21 @@ fn starts(args: &Args, m: &Model, state: &BTreeMap<String, Array>, batch: usize)
         .collect()
 }
 
-fn write(path: &Path, m: &Model, trajectories: &[Trajectory], steps: usize) -> Result<(), Failure> {
+/// Writes all trajectories and returns the names and shapes of the arrays.
+fn write(path: &Path, m: &Model, trajectories: &[Trajectory], steps: usize) -> Result<String, Failure> {
     let mut w = Writer::create(path)?;
+    let mut arrays = Vec::new();
     let mut put = |name: &str, width: usize, part: fn(&Trajectory) -> &[f64]| {
         let data: Vec<f64> = trajectories.iter().flat_map(part).copied().collect();
         let shape = vec![trajectories.len(), steps, width];
+        arrays.push(format!("{name} {shape:?}"));
         w.put(name, &Field { name: name.into(), shape, data: Column::F64(data) })
     };
     put("time", 1, |t| &t.time)?;
     put("qpos", m.nq(), |t| &t.qpos)?;
     put("qvel", m.nv(), |t| &t.qvel)?;
     put("act", m.na, |t| &t.act)?;
-    put("sensordata", m.nsensordata, |t| &t.sensordata)
+    put("sensordata", m.nsensordata, |t| &t.sensordata)?;
+    w.finish()?;
+    Ok(arrays.join(", "))
 }

@@ -1,26 +1,27 @@
 //! `mj run`: simulates, with a progress bar, and ends with a summary.
 
-use crate::bundled;
 use crate::failure::Failure;
-use crate::memory;
+use crate::interrupt::Interrupt;
 use crate::noise::ControlNoise;
-use crate::npz::Writer;
+use crate::recording::Recording;
 use crate::stepper::Stepper;
+use crate::summary::{Summary, Totals};
+use crate::{bundled, options, output, suggest};
 use indicatif::{ProgressBar, ProgressStyle};
-use mj_engine::{Convergence, Data, Model, complete, describe_warning, forward};
-use mj_model::*;
+use mj_engine::{Data, Model, complete, forward};
+use mj_model::ObjType;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Simulates a model and ends with a summary.
+/// Simulates a model and prints a summary.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  mj run humanoid --seconds 10 --ctrl-noise 1 --record run.npz")]
+#[command(after_help = HELP)]
 pub struct Args {
     /// Model file, or the bare name of a bundled model.
     model: String,
-    /// Simulated time, seconds.
-    #[arg(long, default_value_t = 10.0)]
+    /// Simulated time, in seconds.
+    #[arg(long, default_value_t = 10.0, allow_negative_numbers = true, value_parser = seconds)]
     seconds: f64,
     /// Keyframe to start from.
     #[arg(long, value_name = "NAME")]
@@ -37,82 +38,118 @@ pub struct Args {
     /// Records time, qpos, qvel, act and sensordata after every step (velocity stepping computes no sensors).
     #[arg(long, value_name = "OUT.npz")]
     record: Option<PathBuf>,
-    /// Stops with an error at the first number that goes bad, instead of resetting.
+    /// Stops with an error at the first number that is not finite, instead of resetting.
     #[arg(long)]
     strict: bool,
+    /// Prints the summary as one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
-/// Greatest number of steps, so that a mistyped duration is an error and not a day.
-const MAX_STEPS: f64 = 1e10;
-/// Greatest size of a recording, numbers.
-const MAX_RECORD: usize = 1 << 28;
+const HELP: &str = "\
+Example:
+  mj run humanoid --seconds 10 --ctrl-noise 1 --record run.npz
 
-/// Sums over the steps.
-#[derive(Default)]
-struct Totals {
-    ncon: u64,
-    max_ncon: usize,
-    niter: u64,
-    max_niter: u32,
-    convergence: Convergence,
+Ctrl-C ends the run early, with its summary and its recording; the exit code is then 130.
+
+With --json, standard output is one object: model, nv, nbody, ngeom, timestep, steps, interrupted, simulated_seconds,
+wall_seconds, realtime_factor, steps_per_second, ncon_mean, ncon_max, niter_mean, niter_max, energy_start, energy_end (J),
+trees_asleep, not_converged_steps, memory_bytes (null where the system does not tell), warnings (a list of objects with
+name, number and message).";
+
+/// Greatest number of steps: a mistyped duration is an error, not a run of days.
+const MAX_STEPS: f64 = 1e10;
+
+/// Reads a duration.
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(s) if (0.0..f64::INFINITY).contains(&s) => Ok(s),
+        _ => Err("expected a number of seconds, 0 or more".into()),
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
+    let interrupt = Interrupt::listen();
+    args.record.as_deref().map(output::check).transpose()?;
     let mut m = bundled::open(&args.model)?.model;
-    bundled::set_options(&mut m, &args.set)?;
+    options::set(&mut m, &args.set)?;
     let mut d = bundled::data(&args.model, &m)?;
     let mut stepper = Stepper::new(args.solver.as_deref(), &args.model, &m, &mut d)?;
     if let Some(name) = &args.key {
-        let key = m.key_id(name).ok_or_else(|| {
-            let known = m.names.all(ObjType::Key).join(", ");
-            Failure::Usage(format!("--key {name}: no such keyframe; the model's are: {known}"))
-        })?;
-        d.state.set_key(&m, key);
+        d.state.set_key(&m, key(&m, name)?);
     }
-    let steps = (args.seconds / m.opt.timestep).round();
-    if !(0.0..=MAX_STEPS).contains(&steps) {
-        return Err(Failure::Usage(format!(
-            "--seconds {}: {steps} steps of {} s; expected 0 to {MAX_STEPS:e} steps",
-            args.seconds, m.opt.timestep
-        )));
-    }
-    let steps = steps as u64;
-    let mut record = args.record.is_some().then(|| Record::new(&m, stepper.sensors(&m), steps)).transpose()?;
+    let asked = number_of_steps(args.seconds, m.opt.timestep)?;
+    let mut recording = args.record.is_some().then(|| Recording::new(&m, stepper.sensors(&m), asked)).transpose()?;
     let noise = args.ctrl_noise.map(|seed| ControlNoise::new(&m, seed));
 
     forward(&m, &mut d)?;
     complete(&m, &mut d);
     let energy = d.energy;
-    let bar = progress(steps);
+    let bar = progress(asked);
     let mut totals = Totals::default();
+    let mut steps = 0;
     let start = Instant::now();
-    for i in 0..steps {
+    while steps < asked && !interrupt.heard() {
         if let Some(noise) = &noise {
-            noise.set(i, &mut d.state.ctrl);
+            noise.set(steps, &mut d.state.ctrl);
         }
         stepper.step(&args.model, &m, &mut d, args.strict)?;
         totals.add(&m, &d, &stepper);
-        if let Some(r) = &mut record {
+        if let Some(r) = &mut recording {
             r.add(&d);
         }
-        if i.is_multiple_of(256) {
-            bar.set_position(i);
+        if steps.is_multiple_of(256) {
+            bar.set_position(steps);
         }
+        steps += 1;
     }
     let wall = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
-    forward(&m, &mut d)?;
-    complete(&m, &mut d);
-    let summary = summary(args, &m, &d, steps, wall, &totals, energy);
-    std::io::stdout().write_all(summary.as_bytes())?;
-    if let (Some(r), Some(path)) = (record, &args.record) {
+    finish(&m, &mut d)?;
+    if let (Some(r), Some(path)) = (recording, &args.record) {
         r.write(path)?;
     }
+    let summary = Summary { name: &args.model, model: &m, data: &d, steps, asked, wall, totals: &totals, energy };
+    let text = if args.json { format!("{}\n", summary.json()) } else { summary.text() };
+    std::io::stdout().write_all(text.as_bytes())?;
+    if summary.interrupted() { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// Computes the energy of the last state.
+fn finish(m: &Model, d: &mut Data) -> Result<(), Failure> {
+    forward(m, d)?;
+    complete(m, d);
     Ok(())
 }
 
-/// A progress bar where someone watches.
+/// Returns a keyframe by name.
+fn key(m: &Model, name: &str) -> Result<mj_model::KeyId, Failure> {
+    m.key_id(name).ok_or_else(|| {
+        let known: Vec<&str> =
+            (0..m.key.len()).map(|i| m.names.get(ObjType::Key, i)).filter(|n| !n.is_empty()).collect();
+        let hint = suggest::hint(name, known.iter().copied());
+        let known = if known.is_empty() {
+            "the model has none with a name".to_string()
+        } else {
+            format!("the model's are: {}", known.join(", "))
+        };
+        Failure::Usage(format!("--key {name}: no such keyframe{hint}; {known}"))
+    })
+}
+
+/// Returns the number of steps in a duration, s.
+fn number_of_steps(seconds: f64, timestep: f64) -> Result<u64, Failure> {
+    let steps = (seconds / timestep).round();
+    if (0.0..=MAX_STEPS).contains(&steps) {
+        return Ok(steps as u64);
+    }
+    Err(Failure::Usage(format!(
+        "--seconds {seconds}: {steps} steps of {timestep} s; expected at most {MAX_STEPS:e} steps"
+    )))
+}
+
+/// Shows a progress bar where someone watches.
 fn progress(steps: u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -123,89 +160,4 @@ fn progress(steps: u64) -> ProgressBar {
         bar.set_style(style);
     }
     bar
-}
-
-impl Totals {
-    fn add(&mut self, m: &Model, d: &Data, stepper: &Stepper) {
-        stepper.observe(m, d, &mut self.convergence);
-        let (contacts, iterations) = (stepper.contacts(d), stepper.iterations(d));
-        self.ncon += contacts as u64;
-        self.max_ncon = self.max_ncon.max(contacts);
-        self.niter += u64::from(iterations);
-        self.max_niter = self.max_niter.max(iterations);
-    }
-}
-
-fn summary(args: &Args, m: &Model, d: &Data, steps: u64, wall: f64, t: &Totals, energy: [f64; 2]) -> String {
-    use std::fmt::Write;
-    let mut s = String::new();
-    let n = steps.max(1) as f64;
-    let simulated = steps as f64 * m.opt.timestep;
-    let rate = steps as f64 / wall.max(1e-9);
-    let (before, after) = (energy[0] + energy[1], d.energy[0] + d.energy[1]);
-    let _ =
-        writeln!(s, "model         {} (nv {}, {} bodies, {} geoms)", args.model, m.nv(), m.body.len(), m.geom.len());
-    let _ = writeln!(s, "simulated     {simulated:.3} s in {steps} steps of {} s", m.opt.timestep);
-    let _ = writeln!(s, "wall time     {wall:.3} s: {:.1} × real time, {rate:.0} steps/s", simulated / wall.max(1e-9));
-    let _ = writeln!(s, "contacts      {:.2} a step, at most {}", t.ncon as f64 / n, t.max_ncon);
-    let _ = writeln!(s, "solver        {:.2} iterations a step, at most {}", t.niter as f64 / n, t.max_niter);
-    let _ = writeln!(s, "energy        {before:.4} J to {after:.4} J, drift {:+.4} J", after - before);
-    if d.sleep.count() > 0 {
-        let _ = writeln!(s, "asleep        {} of {} trees at the end", d.sleep.count(), m.tree.len());
-    }
-    if let Some(worst) = &t.convergence.worst {
-        let _ =
-            writeln!(s, "convergence   the solver stopped short in {} of {steps} steps: {worst}", t.convergence.short);
-    }
-    if let Some(bytes) = memory::peak() {
-        let _ = writeln!(s, "memory        {:.1} MB at most, the model's included", bytes as f64 / 1e6);
-    }
-    let raised = || Warning::KEYWORDS.iter().filter(|(_, kind)| d.warning(*kind).number > 0);
-    for (name, kind) in raised() {
-        let _ = writeln!(s, "warning       {name}: {}", describe_warning(m, d, *kind));
-    }
-    if raised().next().is_none() {
-        let _ = writeln!(s, "warnings      none");
-    }
-    s
-}
-
-/// A trajectory in memory.
-struct Record {
-    widths: [usize; 4],
-    time: Vec<f64>,
-    parts: [Vec<f64>; 4],
-}
-
-impl Record {
-    fn new(m: &Model, sensors: usize, steps: u64) -> Result<Self, Failure> {
-        let widths = [m.nq(), m.nv(), m.na, sensors];
-        let total = usize::try_from(steps).ok().and_then(|n| n.checked_mul(widths.iter().sum::<usize>() + 1));
-        if total.is_none_or(|t| t > MAX_RECORD) {
-            return Err(Failure::Usage(format!(
-                "--record: {steps} steps are more than the {MAX_RECORD} numbers that one recording may hold"
-            )));
-        }
-        Ok(Self { widths, time: Vec::new(), parts: Default::default() })
-    }
-
-    fn add(&mut self, d: &Data) {
-        self.time.push(d.state.time);
-        let rows = [&d.state.qpos, &d.state.qvel, &d.state.act, &d.sensordata];
-        for ((part, row), width) in self.parts.iter_mut().zip(rows).zip(self.widths) {
-            part.extend_from_slice(&row[..width]);
-        }
-    }
-
-    fn write(self, path: &std::path::Path) -> Result<(), Failure> {
-        let n = self.time.len();
-        let mut w = Writer::create(path)?;
-        let field = |name: &str, shape, data| Field { name: name.into(), shape, data: Column::F64(data) };
-        w.put("time", &field("time", vec![n], self.time))?;
-        for ((name, width), data) in ["qpos", "qvel", "act", "sensordata"].into_iter().zip(self.widths).zip(self.parts)
-        {
-            w.put(name, &field(name, vec![n, width], data))?;
-        }
-        Ok(())
-    }
 }

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Solves recorded problems with any registered solver, and says how well.
+/// Solves recorded constraint problems with any solver and prints the quality of the solutions.
 #[derive(clap::Args)]
 #[command(after_help = help())]
 pub struct Args {
@@ -99,7 +99,7 @@ fn read(path: &Path) -> Result<Recorded, Failure> {
         .map_err(|message| Failure::Input { path: path.into(), message })
 }
 
-/// What a solver makes of a problem.
+/// Result of a solver on a problem.
 struct Solved {
     name: &'static str,
     quality: Quality,

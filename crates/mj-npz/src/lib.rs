@@ -1,0 +1,16 @@
+//! Reads and writes NumPy archives (`.npz`): zip files with one `.npy` file an array.
+//!
+//! The format is that of NumPy's `numpy.lib.format`, versions 1 to 3.
+#![forbid(unsafe_code)]
+#![doc = include_str!("../README.md")]
+
+mod array;
+mod error;
+mod header;
+mod read;
+mod write;
+
+pub use array::{Array, Data, Element};
+pub use error::{Error, Fault};
+pub use read::{MAX_ENTRIES, read, read_from};
+pub use write::{Compression, Writer};
