@@ -10,7 +10,7 @@
 //!
 //! the second term where j carries k. Dofs that move all of the bodies alike change nothing.
 
-use super::groups_of_dofs;
+use super::dofs::groups_of_dofs;
 use crate::buffers::{Poses, Transmissions};
 use crate::rigid::chains::Chains;
 use crate::tendon::path::{Segment, direction, for_each_segment};

@@ -1,6 +1,6 @@
 //! Motions of bodies for any velocities of the dofs, as their change with position needs them.
 
-use super::turning_together;
+use super::dofs::turning_together;
 use crate::buffers::Poses;
 use mj_math::Spatial;
 use mj_model::*;

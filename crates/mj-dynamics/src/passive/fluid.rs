@@ -240,6 +240,12 @@ pub(crate) struct Shadow {
     pub(crate) denominator: f64,
 }
 
+/// Whether a fluid pushes on bodies.
+pub fn in_fluid(m: &Model) -> bool {
+    let passive = !(m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER));
+    passive && (m.opt.density > 0.0 || m.opt.viscosity > 0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

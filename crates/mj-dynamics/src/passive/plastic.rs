@@ -86,7 +86,7 @@ pub fn yield_springs(m: &Model, s: &mut State, trans: &Transmissions, qvel: &[f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testmodel::pendulum;
+    use mj_testkit::pendulum;
 
     #[test]
     fn a_spring_keeps_what_exceeds_the_threshold() {

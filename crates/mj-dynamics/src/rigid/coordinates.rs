@@ -156,8 +156,8 @@ fn for_each_part(m: &Model, joints: Range<usize>, mut f: impl FnMut(Part, usize,
 
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::any_model;
     use crate::*;
+    use mj_testkit::any_model;
     use proptest::prelude::*;
 
     proptest! {

@@ -145,8 +145,8 @@ pub fn tendon_path(m: &Model, poses: &Poses, t: TendonId, out: &mut Vec<PathPoin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testmodel::any_model;
     use crate::*;
+    use mj_testkit::any_model;
     use proptest::prelude::*;
 
     proptest! {

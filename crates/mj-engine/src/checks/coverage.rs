@@ -2,7 +2,7 @@
 
 use crate::data::Data;
 use crate::plan::sticks;
-use mj_dynamics::{floats_alone, in_fluid, servo::setpoint_period, tendon_damping};
+use mj_dynamics::{in_fluid, is_free_without_children, servo::setpoint_period, tendon_damping};
 use mj_model::*;
 
 /// The blocks of columns that were found by differences, each with the first reason; `None` where the block is
@@ -118,7 +118,7 @@ pub(crate) fn matrix_by_velocity(m: &Model) -> bool {
     let own = match m.opt.integrator {
         IntegratorType::Implicit => true,
         IntegratorType::ImplicitFast => {
-            m.jnt.ids().any(|j| floats_alone(m, j)) || in_fluid(m) || m.actuator.ids().any(muscle)
+            m.jnt.ids().any(|j| is_free_without_children(m, j)) || in_fluid(m) || m.actuator.ids().any(muscle)
         }
         _ => false,
     };

@@ -93,7 +93,7 @@ pub(crate) fn factor(m: &Model, d: &mut Data) {
 
 /// Factors the joint-space inertia.
 pub(crate) fn factor_inertia(m: &Model, d: &mut Data) {
-    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.smooth.inertia) {
+    if let Some(dof) = d.smooth.inertia.factor(m, &d.state.awake) {
         // An inertia that is not a number comes from coordinates that are none, of which other warnings tell.
         if !d.smooth.inertia.M.iter().any(|x| x.is_nan()) {
             d.warn(Warning::Inertia, dof.index());
@@ -121,9 +121,10 @@ fn place(m: &Model, d: &mut Data, factored: bool) {
     dynamics::kinematics(m, &d.state, &mut d.smooth.poses);
     dynamics::com_pos(m, &d.state.awake, &mut d.smooth.poses);
     dynamics::cameras_and_lights(m, &mut d.smooth.poses);
-    dynamics::tendons(m, plan, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
+    dynamics::tendons(m, &plan.tendons, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
     sleep::by_tendons(m, d);
-    dynamics::transmission(m, &d.plan.dynamics, &d.state, &d.smooth.poses, &mut d.smooth.transmissions);
+    let plan = &d.plan.dynamics;
+    dynamics::transmission(m, &plan.actuators, &d.state, &plan.chains, &d.smooth.poses, &mut d.smooth.transmissions);
     d.timing.lap(StageTimer::Kinematics);
     dynamics::crb(m, &d.state.awake, &d.smooth.poses, &mut d.smooth.inertia);
     dynamics::add_tendon_armature(m, &d.state.awake, &d.smooth.transmissions, &mut d.smooth.inertia);
@@ -200,7 +201,7 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 fn smooth_velocity(m: &Model, d: &mut Data) {
     d.ws.kinetic_known = false;
     let (plan, work, r) = (&d.plan.dynamics, &mut d.ws.smooth, &mut d.smooth);
-    dynamics::transmission_velocities(m, plan, &d.state, &r.transmissions, work, &mut r.velocities);
+    dynamics::transmission_velocities(m, &plan.actuators, &d.state, &r.transmissions, work, &mut r.velocities);
     dynamics::com_vel(m, &d.state, &r.poses, &mut r.velocities);
     passive(m, d);
     bias(m, d);
@@ -211,7 +212,7 @@ fn smooth_velocity(m: &Model, d: &mut Data) {
 pub(crate) fn passive(m: &Model, d: &mut Data) {
     let (plan, r) = (&d.plan.dynamics, &mut d.smooth);
     dynamics::passive(m, &d.state, &plan.chains, &r.poses, &r.transmissions, &mut r.velocities);
-    dynamics::stick(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
+    dynamics::apply_adhesion(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
     if let Some(hooks) = d.hooks.clone() {
         entry::inside_hook(m, d, |d| hooks.passive(m, d));
         d.smooth.velocities.qfrc_passive.resize(m.nv(), 0.0);
@@ -246,8 +247,16 @@ pub(crate) fn actuator_forces(m: &Model, d: &mut Data) {
     let laws = d.hooks.as_deref().map(Laws);
     let user = laws.as_ref().map(|l| l as &dyn UserActuators);
     let (trans, vel) = (&d.smooth.transmissions, &d.smooth.velocities);
-    let bad =
-        dynamics::actuation(m, &d.plan.dynamics, &d.state, trans, vel, user, &mut d.ws.smooth, &mut d.smooth.actuation);
+    let bad = dynamics::actuation(
+        m,
+        &d.plan.dynamics.actuators,
+        &d.state,
+        trans,
+        vel,
+        user,
+        &mut d.ws.smooth,
+        &mut d.smooth.actuation,
+    );
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
     }

@@ -119,7 +119,7 @@ fn forces(m: &Model, d: &mut Data, sensors: bool) {
     if by_step {
         discrete::force(m, d);
     } else {
-        dynamics::mul_m(m, &d.smooth.inertia, &d.qacc, &mut d.qfrc_inverse);
+        d.smooth.inertia.mul(m, &d.qacc, &mut d.qfrc_inverse);
     }
     let v = &d.smooth.velocities;
     for i in 0..m.nv() {
@@ -144,7 +144,7 @@ fn continuous_acceleration(m: &Model, d: &mut Data) {
         }
         _ => mul_euler(m, &d.state, &d.smooth.inertia, &d.qacc, &mut d.ws.work),
     }
-    dynamics::solve_m(m, &d.smooth.inertia, &mut d.ws.work);
+    d.smooth.inertia.solve(m, &mut d.ws.work);
     d.qacc.copy_from_slice(&d.ws.work);
 }
 

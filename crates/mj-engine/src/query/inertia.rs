@@ -23,7 +23,7 @@ pub fn mul_m(m: &Model, d: &Data, x: &[f64], y: &mut [f64]) -> Result<(), QueryE
     check(m, d)?;
     check_length("x", x.len(), m.nv())?;
     check_length("y", y.len(), m.nv())?;
-    mj_dynamics::mul_m(m, &d.smooth.inertia, x, y);
+    d.smooth.inertia.mul(m, x, y);
     Ok(())
 }
 
@@ -34,6 +34,6 @@ pub fn mul_m(m: &Model, d: &Data, x: &[f64], y: &mut [f64]) -> Result<(), QueryE
 pub fn solve_m(m: &Model, d: &Data, x: &mut [f64]) -> Result<(), QueryError> {
     check(m, d)?;
     check_length("x", x.len(), m.nv())?;
-    mj_dynamics::solve_m(m, &d.smooth.inertia, x);
+    d.smooth.inertia.solve(m, x);
     Ok(())
 }

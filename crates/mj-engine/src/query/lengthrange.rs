@@ -235,7 +235,7 @@ fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &Lengt
     force.fill(0.0);
     d.smooth.transmissions.actuator_moment.for_each_in_row(o.index(), |dof, x| force[dof] = x);
     let mut acceleration = force.clone();
-    mj_dynamics::solve_m(m, &d.smooth.inertia, &mut acceleration);
+    d.smooth.inertia.solve(m, &mut acceleration);
     let norm = |v: &[f64]| dense::dot(v, v).sqrt();
     let scale = sign * settings.accel / norm(&acceleration).max(MINVAL);
     force.iter_mut().for_each(|f| *f *= scale);

@@ -41,12 +41,13 @@ parts! {
     /// Computes lengths and Jacobians of tendons (`mj_tendon`).
     tendon = |m, d| {
         let plan = &d.plan.dynamics;
-        dynamics::tendons(m, plan, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
+        dynamics::tendons(m, &plan.tendons, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
     }
 
     /// Computes lengths and moment arms of actuators (`mj_transmission`).
     transmission = |m, d| {
-        dynamics::transmission(m, &d.plan.dynamics, &d.state, &d.smooth.poses, &mut d.smooth.transmissions);
+        let plan = &d.plan.dynamics;
+        dynamics::transmission(m, &plan.actuators, &d.state, &plan.chains, &d.smooth.poses, &mut d.smooth.transmissions);
     }
 
     /// Computes the joint-space inertia (`mj_makeM`).
@@ -76,7 +77,7 @@ parts! {
     transmission_velocity = |m, d| {
         let r = &mut d.smooth;
         let plan = &d.plan.dynamics;
-        dynamics::transmission_velocities(m, plan, &d.state, &r.transmissions, &mut d.ws.smooth, &mut r.velocities);
+        dynamics::transmission_velocities(m, &plan.actuators, &d.state, &r.transmissions, &mut d.ws.smooth, &mut r.velocities);
     }
 
     /// Computes velocities of bodies and rates of change of the motions of dofs (`mj_comVel`).

@@ -1,4 +1,4 @@
-//! Small models for tests.
+//! Small models, and strategies that draw models.
 
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::build::{JointDef, ModelBuilder};
@@ -7,10 +7,10 @@ use mj_model::*;
 use proptest::prelude::*;
 
 /// A joint: type, anchor and axis in the body.
-pub(crate) type Joint = (JointType, DVec3, DVec3);
+pub type Joint = (JointType, DVec3, DVec3);
 
 /// Builds a tree of bodies with sites, and geoms and tendons in any order.
-pub(crate) struct Builder {
+pub struct Builder {
     tree: ModelBuilder,
     sites: Vec<SiteRow>,
     geoms: Vec<GeomRow>,
@@ -18,14 +18,21 @@ pub(crate) struct Builder {
     tendons: Vec<TendonRow>,
 }
 
+impl Default for Builder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Builder {
-    pub(crate) fn new() -> Self {
+    /// Starts with the world alone.
+    pub fn new() -> Self {
         let tree = ModelBuilder::new();
         Self { tree, sites: Vec::new(), geoms: Vec::new(), wraps: Vec::new(), tendons: Vec::new() }
     }
 
     /// A body with a massive frame: centre of mass, principal axes, mass and moments.
-    pub(crate) fn body(
+    pub fn body(
         &mut self,
         parent: usize,
         pos: DVec3,
@@ -38,7 +45,8 @@ impl Builder {
         self.tree.add_body(BodyId::new(parent), row, &joints).unwrap()
     }
 
-    pub(crate) fn site(&mut self, body: BodyId, pos: DVec3) -> SiteId {
+    /// A site of a body.
+    pub fn site(&mut self, body: BodyId, pos: DVec3) -> SiteId {
         self.sites.push(SiteRow { bodyid: body, pos, ..Default::default() });
         SiteId::new(self.sites.len() - 1)
     }
@@ -51,7 +59,7 @@ impl Builder {
     }
 
     /// A tendon from site to site.
-    pub(crate) fn tendon(&mut self, sites: &[SiteId]) {
+    pub fn tendon(&mut self, sites: &[SiteId]) {
         self.path(sites.iter().map(|s| WrapRow { r#type: WrapType::Site, objid: s.index() as i32, prm: 0.0 }));
     }
 
@@ -63,7 +71,8 @@ impl Builder {
         self.tendons.push(TendonRow { r#type: TendonType::Spatial, adr, num, ..Default::default() });
     }
 
-    pub(crate) fn finish(mut self) -> Model {
+    /// Ends the model.
+    pub fn finish(mut self) -> Model {
         for site in self.sites {
             self.tree.add_site(site.bodyid, site).unwrap();
         }
@@ -79,7 +88,7 @@ impl Builder {
 }
 
 /// A pendulum of the given length: a point mass on a massless rod that hinges about y.
-pub(crate) fn pendulum(length: f64, mass: f64) -> Model {
+pub fn pendulum(length: f64, mass: f64) -> Model {
     let mut b = Builder::new();
     let hinge = (JointType::Hinge, DVec3::ZERO, DVec3::Y);
     let bob = (DVec3::NEG_Z * length, DQuat::IDENTITY, mass, DVec3::ZERO);
@@ -107,7 +116,7 @@ impl Draw<'_> {
 /// A random tree of bodies with every type of joint in a random state; its sites are joined by a straight
 /// tendon, 0, by tendon 1, which winds around spheres and cylinders, some of them the way of a side site, and goes
 /// over a pulley, and by tendon 2, which goes back and through some of them.
-pub(crate) fn any_model() -> impl Strategy<Value = (Model, State)> {
+pub fn any_model() -> impl Strategy<Value = (Model, State)> {
     let body = (0usize..100, 0usize..6);
     let numbers = prop::collection::vec(-1.0..1.0f64, 199);
     (prop::collection::vec(body, 1..6), numbers).prop_map(|(bodies, numbers)| {
@@ -163,13 +172,30 @@ pub(crate) fn any_model() -> impl Strategy<Value = (Model, State)> {
         let m = b.finish();
         let mut s = State::new(&m);
         let v: Vec<f64> = (0..m.nv()).map(|_| x.one()).collect();
-        crate::integrate_pos(&m, &mut s.qpos, &v, 1.0);
+        displace(&m, &mut s.qpos, &v);
         s.qvel.iter_mut().for_each(|v| *v = 2.0 * x.one());
         (m, s)
     })
 }
 
-/// The rotation vector that takes `b` to `a`, in world axes.
-pub(crate) fn turn(a: DMat3, b: DMat3) -> DVec3 {
+/// Moves each joint from a position by a displacement in the tangent space, nv.
+fn displace(m: &Model, qpos: &mut [f64], v: &[f64]) {
+    for j in m.jnt.ids() {
+        let (mut q, mut d) = (m.jnt.qposadr[j] as usize, m.jnt.dofadr[j].index());
+        if let JointType::Slide | JointType::Hinge = m.jnt.r#type[j] {
+            qpos[q] += v[d];
+            continue;
+        }
+        if m.jnt.r#type[j] == JointType::Free {
+            (0..3).for_each(|i| qpos[q + i] += v[d + i]);
+            (q, d) = (q + 3, d + 3);
+        }
+        let turned = quat::read(&qpos[q..]) * quat::exp(DVec3::from_slice(&v[d..]));
+        quat::write(turned, &mut qpos[q..]);
+    }
+}
+
+/// Returns the rotation vector that takes `b` to `a`, in world axes.
+pub fn turn(a: DMat3, b: DMat3) -> DVec3 {
     quat::log(quat::from_mat(a * b.transpose()))
 }

@@ -3,7 +3,6 @@
 use crate::buffers::{JointInertia, Poses, Transmissions};
 use crate::passive::plastic::{joint_rest, stretch, tendon_rest};
 use crate::passive::poly;
-use crate::rigid::inertia::mul_m;
 use crate::workspace::Workspace;
 use mj_math::{DVec3, dense, quat};
 use mj_model::*;
@@ -48,6 +47,6 @@ pub fn potential_energy(m: &Model, s: &State, poses: &Poses, trans: &Transmissio
 
 /// Kinetic energy ½ q̇ᵀ M q̇.
 pub fn kinetic_energy(m: &Model, s: &State, inertia: &JointInertia, work: &mut Workspace) -> f64 {
-    mul_m(m, inertia, &s.qvel, &mut work.dofs);
+    inertia.mul(m, &s.qvel, &mut work.dofs);
     0.5 * dense::dot(&work.dofs, &s.qvel)
 }
