@@ -1,8 +1,8 @@
 //! From a file to a model.
 
-use crate::checks::errors::DataError;
-use crate::checks::support::unsupported_options;
 use crate::data::Data;
+use crate::errors::step::DataError;
+use crate::errors::support::unsupported_options;
 use crate::query::lengthrange::set_length_ranges;
 use crate::reset::reluctant;
 use mj_compile::Timings;

@@ -1,9 +1,9 @@
 //! Many trajectories of one model, in parallel.
 
-use crate::checks::entry::{check_data, check_state};
-use crate::checks::errors::DataError;
-use crate::checks::errors::StepError;
 use crate::data::Data;
+use crate::entry::{check_data, check_state};
+use crate::errors::step::DataError;
+use crate::errors::step::StepError;
 use crate::pipeline::step::{forward, step};
 use mj_model::{Model, State, Warning};
 use rayon::prelude::*;

@@ -1,7 +1,7 @@
 //! What of a model's step has no closed-form derivative here.
 
 use crate::data::Data;
-use crate::plan::sticks;
+use crate::data::plan::sticks;
 use mj_dynamics::{in_fluid, is_free_without_children, servo::setpoint_period, tendon_damping};
 use mj_model::*;
 

@@ -1,10 +1,10 @@
 //! Stepping that stops at the first number that went bad, and says what went wrong and why it may
 //! have.
 
-use crate::checks::entry;
-use crate::checks::errors::StepError;
-use crate::checks::finite::{first_bad, is_time_step};
 use crate::data::{Data, WarningStat};
+use crate::entry;
+use crate::errors::step::StepError;
+use crate::pipeline::finite::{first_bad, is_time_step};
 use crate::pipeline::forward::{Known, evaluate};
 use crate::pipeline::step::finish;
 use mj_math::block::Run;

@@ -1,18 +1,21 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
 mod hooks;
+pub(crate) mod plan;
 mod sleep;
+pub(crate) mod timing;
+pub(crate) mod workspace;
 
 pub use hooks::Hooks;
 pub(crate) use hooks::Laws;
 pub(crate) use sleep::{DISTURBED, READY};
 pub use sleep::{MIN_AWAKE, Sleep};
 
-use crate::checks::errors::DataError;
-use crate::checks::support::unsupported_options;
-use crate::pipeline::timing::Timing;
-use crate::plan::Plan;
-use crate::workspace::Workspace;
+use crate::data::plan::Plan;
+use crate::data::timing::Timing;
+use crate::data::workspace::Workspace;
+use crate::errors::step::DataError;
+use crate::errors::support::unsupported_options;
 use mj_collide::Contacts;
 use mj_constraint::Rows;
 use mj_dynamics::*;

@@ -1,8 +1,8 @@
 //! The integrator `discrete`: constraints solved in the effective inertia of the time step.
 
 use crate::data::Data;
+use crate::data::workspace::Discrete;
 use crate::pipeline::problem::settings;
-use crate::workspace::Discrete;
 use mj_constraint::{Rows, StepInertia, fold_step};
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;

@@ -1,13 +1,13 @@
 //! Forward dynamics: the stages in order.
 
-use crate::checks::entry;
+use crate::data::timing::StageTimer;
 use crate::data::{Data, Laws};
+use crate::entry;
 use crate::pipeline::discrete;
 use crate::pipeline::problem::constraint_problem;
-use crate::pipeline::timing::StageTimer;
-use crate::query::wrench;
 use crate::sensor;
 use crate::sleep;
+use crate::wrench;
 use mj_collide::Before;
 use mj_constraint::{self as constraint, RowInputs, Rows};
 use mj_dynamics::{self as dynamics, Smooth, Touch, UserActuators};

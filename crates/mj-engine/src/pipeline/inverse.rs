@@ -1,11 +1,11 @@
 //! Inverse dynamics.
 
-use crate::checks::entry::check_data;
-use crate::checks::errors::StepError;
 use crate::data::Data;
+use crate::entry::check_data;
+use crate::errors::query::{QueryError, check_length};
+use crate::errors::step::StepError;
 use crate::pipeline::discrete;
 use crate::pipeline::forward::{self, Known};
-use crate::query::error::{self, QueryError, check_length};
 use crate::sensor;
 use mj_constraint::forces_at;
 use mj_dynamics as dynamics;
@@ -162,7 +162,7 @@ pub(crate) fn constraint_forces(d: &mut Data) {
 /// # Errors
 /// If data and model don't fit together, or `jar` has another length.
 pub fn constraint_update(m: &Model, d: &mut Data, jar: &[f64]) -> Result<f64, QueryError> {
-    error::check(m, d)?;
+    check_data(m, d)?;
     check_length("jar", jar.len(), d.rows.nefc())?;
     let s = &mut d.solution;
     s.efc_force.resize(jar.len(), 0.0);

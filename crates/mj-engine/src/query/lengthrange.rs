@@ -4,8 +4,8 @@
 //! Manual: Modeling, "Actuator length range".
 
 use crate::data::Data;
+use crate::errors::element::{self, ElementError, ElementKey};
 use crate::pipeline::step;
-use crate::query::element::{self, ElementError, ElementKey};
 use mj_math::{MINVAL, dense};
 use mj_model::spec::LengthRange;
 use mj_model::*;

@@ -2,7 +2,7 @@
 
 use super::{frame, object, reference, zone};
 use crate::data::Data;
-use crate::workspace::Match;
+use crate::data::workspace::Match;
 use mj_collide::Contact;
 use mj_constraint::contact_force;
 use mj_math::DVec3;

@@ -13,7 +13,7 @@ mod velocity;
 mod zone;
 
 use crate::data::Data;
-use crate::pipeline::timing::StageTimer;
+use crate::data::timing::StageTimer;
 use mj_dynamics as dynamics;
 use mj_model::*;
 pub(crate) use zone::inside_site;
@@ -50,7 +50,7 @@ pub fn velocity(m: &Model, d: &mut Data) {
 pub fn acceleration(m: &Model, d: &mut Data) {
     let needed = d.plan.sensors.body_forces || d.hooks.is_some() && d.plan.sensors.user[2];
     if needed && !m.opt.disabled(disable::SENSOR) {
-        crate::query::wrench::body_forces(m, d);
+        crate::wrench::body_forces(m, d);
     }
     run(m, d, Stage::Acc, acceleration::read);
 }
@@ -77,7 +77,7 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, Sensor
     }
     d.sensordata = sensordata;
     if let Some(hooks) = d.hooks.clone().filter(|_| plan.sensors.user[row]) {
-        crate::checks::entry::inside_hook(m, d, |d| hooks.after_sensors(m, d, stage));
+        crate::entry::inside_hook(m, d, |d| hooks.after_sensors(m, d, stage));
         d.sensordata.resize(m.nsensordata, 0.0);
         for &s in plan.sensors.stage[row].iter().filter(|&&s| m.sensor.r#type[s] == SensorType::User) {
             let adr = m.sensor.adr[s] as usize;

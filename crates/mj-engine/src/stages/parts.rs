@@ -5,10 +5,10 @@
 //! [`fwd_velocity`](super::fwd_velocity): [`transmission_velocity`], [`com_vel`], [`passive`], [`bias`],
 //! [`reference_constraint`].
 
-use crate::checks::entry::check_data;
-use crate::checks::errors::StepError;
-use crate::checks::finite;
 use crate::data::Data;
+use crate::entry::check_data;
+use crate::errors::step::StepError;
+use crate::pipeline::finite;
 use crate::pipeline::forward;
 use crate::pipeline::inverse;
 use mj_dynamics as dynamics;

@@ -1,9 +1,7 @@
 //! Errors of the functions that read results.
 
-use crate::checks::entry::check_data;
-use crate::checks::errors::StepError;
-use crate::query::element::ElementError;
-use crate::{Data, Model};
+use crate::errors::element::ElementError;
+use crate::errors::step::StepError;
 use mj_model::SignatureError;
 
 /// A function that reads results, or adds to inputs, was given something that isn't there or doesn't fit.
@@ -53,11 +51,6 @@ pub enum QueryError {
     /// A contact that makes no sense.
     #[error("the contact can't be added: {0}")]
     BadContact(&'static str),
-}
-
-/// Checks that data and model belong together.
-pub(crate) fn check(m: &Model, d: &Data) -> Result<(), QueryError> {
-    Ok(check_data(m, d)?)
 }
 
 /// Checks the length of an argument.

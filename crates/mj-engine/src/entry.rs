@@ -1,9 +1,9 @@
 //! Checks on entry to the functions that step: sizes, and calls from inside a hook.
 
-use crate::checks::errors::StepError;
 use crate::data::Data;
+use crate::data::workspace::{Entry, Inside};
+use crate::errors::step::StepError;
 use crate::sleep;
-use crate::workspace::{Entry, Inside};
 use mj_model::{Model, State};
 
 /// Checks the lengths of all vectors of a state against a model.

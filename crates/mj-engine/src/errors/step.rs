@@ -1,6 +1,6 @@
 //! Why data can't be made, and why a step is refused.
 
-use crate::checks::support::UnsupportedOption;
+use crate::errors::support::UnsupportedOption;
 use mj_model::ParameterError;
 
 /// A model can't be simulated.

@@ -1,6 +1,6 @@
 //! Memory that the stages need.
 
-use crate::checks::errors::StepError;
+use crate::errors::step::StepError;
 use mj_collide::{CollideWorkspace, Contact};
 use mj_constraint::{CoupledRows, RowWorkspace};
 use mj_dynamics::BodyWrench;
