@@ -125,7 +125,7 @@ impl Softness {
     }
 }
 
-/// Least part of the regularization R that [`fold_step`](crate::fold_step) may leave: with it, a row of impedance `imp`
+/// Least part of the regularization R that [`discretize_rows`](crate::discretize_rows) may leave: with it, a row of impedance `imp`
 /// has the greatest impedance.
 pub(crate) fn least_regularization(imp: f64) -> f64 {
     let most = IMPEDANCE.1;

@@ -2,7 +2,7 @@
 
 use crate::errors::step::StepError;
 use mj_collide::{CollideWorkspace, Contact};
-use mj_constraint::{CoupledRows, RowWorkspace};
+use mj_constraint::{RowWorkspace, RowsWithCouplings};
 use mj_dynamics::BodyWrench;
 use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::Model;
@@ -66,7 +66,7 @@ impl Workspace {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Discrete {
     pub inertia: EffectiveInertia,
-    pub rows: CoupledRows,
+    pub rows: RowsWithCouplings,
     /// Smooth force with the shift of the step.
     pub qfrc: Vec<f64>,
     /// Acceleration without constraints and without couplings.

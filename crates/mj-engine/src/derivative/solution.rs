@@ -3,7 +3,8 @@
 //! With Y = −H⁻¹ ∂r, H = M + JᵀHJ, the acceleration over the step changes by M̂⁻¹(M Y + ∂g). Euler's M̂ is M + hD with a diagonal
 //! D, so that this is Y + M̂⁻¹(∂g − hD Y).
 
-use super::{Columns, Nominal, has_one_acceleration};
+use super::discrete::has_one_acceleration;
+use super::{Columns, Nominal};
 use crate::data::Data;
 use mj_dynamics::{TangentStep, damping_slope};
 use mj_math::many::PADDING;

@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::data::workspace::Discrete;
 use crate::pipeline::problem::settings;
-use mj_constraint::{Rows, StepInertia, fold_step};
+use mj_constraint::{Rows, StepInertia, discretize_rows};
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
 use mj_model::{Awake, Model, SolverType, State, Warning, enable};
@@ -27,7 +27,7 @@ fn effective_inertia(m: &Model, d: &mut Data) {
         w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);
     }
     let inertia = StepInertia { m: &d.smooth.inertia.M, added: &w.inertia.added, factor: (&w.ld, &w.dinv) };
-    fold_step(m, inertia, &d.contacts, &mut d.ws.rows, &mut d.rows);
+    discretize_rows(m, inertia, &d.contacts, &mut d.ws.rows, &mut d.rows);
     if let Some(dof) = lifted {
         d.warn(Warning::Inertia, dof.index());
     }

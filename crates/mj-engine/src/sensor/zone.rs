@@ -1,6 +1,6 @@
 //! Sensors whose site is a zone in space.
 
-use super::{object, reference};
+use super::object::{object, reference};
 use crate::data::Data;
 use mj_collide::{Placed, Pose, Shape, ShapeKind, ray, shape_kind};
 use mj_constraint::contact_force;

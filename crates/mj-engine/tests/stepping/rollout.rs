@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const STEPS: usize = 150;
 
 fn humanoid() -> Model {
-    load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml")).unwrap()
+    load(mj_testkit::bundled("humanoid")).unwrap()
 }
 
 /// Starts at different heights and speeds.

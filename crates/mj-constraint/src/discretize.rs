@@ -35,7 +35,13 @@ pub struct StepInertia<'a> {
 /// be called again for another inertia.
 ///
 /// Manual: Computation, "Numerical integration", `discrete`, and "Constraint model".
-pub fn fold_step(m: &Model, inertia: StepInertia<'_>, contacts: &Contacts, ws: &mut RowWorkspace, rows: &mut Rows) {
+pub fn discretize_rows(
+    m: &Model,
+    inertia: StepInertia<'_>,
+    contacts: &Contacts,
+    ws: &mut RowWorkspace,
+    rows: &mut Rows,
+) {
     if m.opt.enabled(enable::DIAGEXACT) {
         let (ld, dinv) = inertia.factor;
         exact_diagonal(rows, &m.m_pattern, ld, dinv, &mut ws.work, &mut ws.jar);

@@ -1,9 +1,7 @@
 //! Parameters edited between two steps: the next step is that of a simulation made from the model so edited, whatever
 //! the plans, caches and work space of the one that runs.
 
-mod edited;
-
-use edited::{assert_alike, started};
+use crate::edited::{assert_alike, running, started};
 use mj_engine::model::{Class, IntegratorType, WrapType};
 use mj_engine::{Model, set_const, step};
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +63,7 @@ fn edited(m: &Model, field: &str, change: Change) -> Option<Model> {
 fn check_fields(name: &str, integrator: Option<IntegratorType>) {
     let (mut m, _) = started(name);
     m.opt.integrator = integrator.unwrap_or(m.opt.integrator);
-    let d = edited::running(&m);
+    let d = running(&m);
     for (field, class) in real_fields(&m) {
         for (how, change) in EDITS {
             let Some(mut new) = edited(&m, &field, change) else { continue };

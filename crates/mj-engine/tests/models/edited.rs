@@ -1,12 +1,10 @@
 //! Simulations of models that are edited while they run.
 
 use mj_engine::{Data, Model, load, step};
-use std::path::Path;
 
 /// Loads one of the models of the repository, with a simulation of it in motion.
 pub fn started(name: &str) -> (Model, Data) {
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let m = load(models.join(format!("{name}.xml"))).unwrap();
+    let m = load(mj_testkit::bundled(name)).unwrap();
     let d = running(&m);
     (m, d)
 }

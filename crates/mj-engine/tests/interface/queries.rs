@@ -1,52 +1,19 @@
 //! What a simulation answers about its state: against the reference's answers, and against differences.
 
 use mj_engine::prelude::*;
+use mj_testkit::{Recorded, assert_near};
 use proptest::prelude::*;
-use std::collections::HashMap;
 
-const MODEL: &str = include_str!("queries/model.xml");
+const MODEL: &str = include_str!("queries.xml");
 
-/// Lines of `golden.txt`: name, then numbers.
-fn golden() -> HashMap<&'static str, Vec<f64>> {
-    let lines = include_str!("queries/golden.txt").lines().filter(|line| !line.starts_with('#'));
-    let parsed = lines.map(|line| {
-        let mut words = line.split_whitespace();
-        (words.next().unwrap(), words.map(|x| x.parse().unwrap()).collect())
-    });
-    parsed.collect()
-}
-
-fn simulation() -> (Simulation, HashMap<&'static str, Vec<f64>>) {
-    let golden = golden();
+fn simulation() -> (Simulation, Recorded) {
+    let golden = Recorded::read("queries");
     let mut sim = Simulation::from_xml(MODEL).unwrap();
-    sim.qpos_mut().copy_from_slice(&golden["qpos"]);
-    sim.qvel_mut().copy_from_slice(&golden["qvel"]);
+    sim.qpos_mut().copy_from_slice(golden.of("qpos"));
+    sim.qvel_mut().copy_from_slice(golden.of("qvel"));
     sim.set_ctrl("elbow", 0.7).unwrap();
     sim.forward().unwrap();
     (sim, golden)
-}
-
-#[track_caller]
-fn assert_near(name: &str, got: &[f64], want: &[f64], tolerance: f64) {
-    assert_eq!(got.len(), want.len(), "{name}");
-    for (i, (a, b)) in got.iter().zip(want).enumerate() {
-        assert!((a - b).abs() <= tolerance * (1.0 + b.abs()), "{name}[{i}]: {a} where {b} is expected");
-    }
-}
-
-/// Every line of the golden file that starts with `prefix:`, with the rest of its name.
-fn each<'a>(
-    golden: &'a HashMap<&'static str, Vec<f64>>,
-    prefix: &'a str,
-) -> impl Iterator<Item = (&'static str, &'a [f64])> {
-    let mut seen = 0;
-    let lines: Vec<_> = golden
-        .iter()
-        .filter_map(|(name, numbers)| Some((name.strip_prefix(prefix)?.strip_prefix(':')?, &numbers[..])))
-        .inspect(|_| seen += 1)
-        .collect();
-    assert!(seen > 0, "no {prefix}");
-    lines.into_iter()
 }
 
 fn both(j: &Jacobian) -> Vec<f64> {
@@ -58,31 +25,31 @@ fn jacobians_are_the_references() {
     let (sim, golden) = simulation();
     let point = DVec3::new(0.1, -0.2, 0.3);
     let axis = DVec3::new(0.0, 0.6, 0.8);
-    for (body, want) in each(&golden, "jac_body") {
+    for (body, want) in golden.each("jac_body") {
         assert_near(body, &both(&sim.jac_body(body).unwrap()), want, 1e-9);
     }
-    for (body, want) in each(&golden, "jac_body_com") {
+    for (body, want) in golden.each("jac_body_com") {
         assert_near(body, &both(&sim.jac_body_com(body).unwrap()), want, 1e-9);
     }
-    for (body, want) in each(&golden, "jac_point") {
+    for (body, want) in golden.each("jac_point") {
         assert_near(body, &both(&sim.jac_point(point, body).unwrap()), want, 1e-9);
     }
-    for (body, want) in each(&golden, "jac_point_axis") {
+    for (body, want) in golden.each("jac_point_axis") {
         assert_near(body, &both(&sim.jac_point_axis(point, axis, body).unwrap()), want, 1e-9);
     }
-    for (body, want) in each(&golden, "jac_dot") {
+    for (body, want) in golden.each("jac_dot") {
         assert_near(body, &both(&sim.jac_dot(point, body).unwrap()), want, 1e-9);
     }
-    for (geom, want) in each(&golden, "jac_geom") {
+    for (geom, want) in golden.each("jac_geom") {
         assert_near(geom, &both(&sim.jac_geom(geom).unwrap()), want, 1e-9);
     }
-    for (site, want) in each(&golden, "jac_site") {
+    for (site, want) in golden.each("jac_site") {
         assert_near(site, &both(&sim.jac_site(site).unwrap()), want, 1e-9);
     }
-    for (body, want) in each(&golden, "jac_subtree_com") {
+    for (body, want) in golden.each("jac_subtree_com") {
         assert_near(body, &sim.jac_subtree_com(body).unwrap(), want, 1e-9);
     }
-    for (body, want) in each(&golden, "angmom_mat") {
+    for (body, want) in golden.each("angmom_mat") {
         assert_near(body, &sim.angmom_mat(body).unwrap(), want, 1e-9);
     }
 }
@@ -92,29 +59,29 @@ fn inertia_forces_and_motions_are_the_references() {
     let (mut sim, golden) = simulation();
     let nv = sim.model().nv();
     let x: Vec<f64> = (0..nv).map(|i| (i as f64).cos()).collect();
-    assert_near("full_m", &sim.full_m().unwrap(), &golden["full_m"], 1e-9);
-    assert_near("mul_m", &sim.mul_m(&x).unwrap(), &golden["mul_m"], 1e-9);
-    assert_near("solve_m", &sim.solve_m(&x).unwrap(), &golden["solve_m"], 1e-7);
+    assert_near("full_m", &sim.full_m().unwrap(), golden.of("full_m"), 1e-9);
+    assert_near("mul_m", &sim.mul_m(&x).unwrap(), golden.of("mul_m"), 1e-9);
+    assert_near("solve_m", &sim.solve_m(&x).unwrap(), golden.of("solve_m"), 1e-7);
     let mut qfrc = vec![0.0; nv];
     let (force, torque) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(0.3, 0.2, 0.1));
     sim.apply_ft(force, torque, DVec3::new(0.1, -0.2, 0.3), "hand", &mut qfrc).unwrap();
-    assert_near("apply_ft", &qfrc, &golden["apply_ft"], 1e-9);
-    assert_near("qacc", &sim.data().qacc, &golden["qacc"], 1e-6);
+    assert_near("apply_ft", &qfrc, golden.of("apply_ft"), 1e-9);
+    assert_near("qacc", &sim.data().qacc, golden.of("qacc"), 1e-6);
 
-    assert_eq!(sim.contacts().len(), each(&golden, "contact_force").count());
-    for (contact, want) in each(&golden, "contact_force") {
+    assert_eq!(sim.contacts().len(), golden.each("contact_force").len());
+    for (contact, want) in golden.each("contact_force") {
         assert_near(contact, &sim.contact_force(contact.parse().unwrap()).unwrap(), want, 1e-6);
     }
-    for (object, want) in each(&golden, "object_velocity") {
+    for (object, want) in golden.each("object_velocity") {
         let (kind, id, local) = object_of(object);
         assert_near(object, &sim.object_velocity(kind, id, local).unwrap().to_array(), want, 1e-9);
     }
-    for (object, want) in each(&golden, "object_acceleration") {
+    for (object, want) in golden.each("object_acceleration") {
         let (kind, id, local) = object_of(object);
         assert_near(object, &sim.object_acceleration(kind, id, local).unwrap().to_array(), want, 1e-6);
     }
     sim.inverse().unwrap();
-    assert_near("qfrc_inverse", &sim.data().qfrc_inverse, &golden["qfrc_inverse"], 1e-5);
+    assert_near("qfrc_inverse", &sim.data().qfrc_inverse, golden.of("qfrc_inverse"), 1e-5);
 }
 
 fn object_of(line: &str) -> (ObjType, usize, bool) {
@@ -125,7 +92,7 @@ fn object_of(line: &str) -> (ObjType, usize, bool) {
 #[test]
 fn rays_and_distances_are_the_references() {
     let (mut sim, golden) = simulation();
-    let directions: Vec<_> = golden["ray_directions"].chunks(3).map(DVec3::from_slice).collect();
+    let directions: Vec<_> = golden.of("ray_directions").chunks(3).map(DVec3::from_slice).collect();
     let origin = DVec3::new(0.2, 0.3, 1.4);
     let hand = sim.find::<BodyId>("hand").unwrap();
     let near = RayFilter { skip_static: true, ..RayFilter::excluding(hand) };
@@ -133,15 +100,15 @@ fn rays_and_distances_are_the_references() {
         let hits = sim.multi_ray(origin, &directions, &filter, cutoff).unwrap();
         let geoms: Vec<_> = hits.iter().map(|hit| hit.map_or(-1.0, |hit| hit.geom.index() as f64)).collect();
         let dist: Vec<_> = hits.iter().map(|hit| hit.map_or(-1.0, |hit| hit.dist)).collect();
-        assert_eq!(geoms, golden[&*format!("{name}_geoms")]);
-        assert_near(name, &dist, &golden[&*format!("{name}_dist")], 1e-9);
+        assert_eq!(geoms, golden.of(&format!("{name}_geoms")));
+        assert_near(name, &dist, golden.of(&format!("{name}_dist")), 1e-9);
         if cutoff > 5.0 {
             for (v, hit) in directions.iter().zip(&hits) {
                 assert_eq!(sim.ray(origin, *v, &filter).unwrap(), *hit);
             }
         }
     }
-    for (pair, want) in each(&golden, "geom_distance") {
+    for (pair, want) in golden.each("geom_distance") {
         let (a, b) = pair.split_once(':').unwrap();
         let found = sim.geom_distance(a, b, 5.0).unwrap().unwrap();
         assert_near(pair, &[found.dist], &want[..1], 1e-5);
@@ -156,19 +123,19 @@ fn islands_and_rows_are_the_references() {
     let (sim, golden) = simulation();
     let map = sim.islands().unwrap();
     let code = |island: Option<usize>| island.map_or(-1.0, |i| i as f64);
-    assert_eq!(map.nisland as f64, golden["nisland"][0]);
-    assert_eq!(map.tree_island.iter().map(|&i| code(i)).collect::<Vec<_>>(), golden["tree_island"]);
-    assert_eq!(map.dof_island.iter().map(|&i| code(i)).collect::<Vec<_>>(), golden["dof_island"]);
-    assert_eq!(map.efc_island.iter().map(|&i| code(i)).collect::<Vec<_>>(), golden["efc_island"]);
+    assert_eq!(map.nisland as f64, golden.of("nisland")[0]);
+    assert_eq!(map.tree_island.iter().map(|&i| code(i)).collect::<Vec<_>>(), golden.of("tree_island"));
+    assert_eq!(map.dof_island.iter().map(|&i| code(i)).collect::<Vec<_>>(), golden.of("dof_island"));
+    assert_eq!(map.efc_island.iter().map(|&i| code(i)).collect::<Vec<_>>(), golden.of("efc_island"));
     assert_eq!(map.trees(2).map(|t| t.index()).collect::<Vec<_>>(), [3]);
     assert_eq!(map.dofs(1).count(), 6);
     assert_eq!(map.rows(0).collect::<Vec<_>>(), [1, 2, 3]);
 
     let rows = sim.rows().unwrap();
     let types: Vec<_> = rows.iter().map(|r| f64::from(r.r#type.code())).collect();
-    assert_eq!(types, golden["efc_type"]);
+    assert_eq!(types, golden.of("efc_type"));
     let forces: Vec<_> = rows.iter().map(|r| r.force).collect();
-    assert_near("efc_force", &forces, &golden["efc_force"], 1e-6);
+    assert_near("efc_force", &forces, golden.of("efc_force"), 1e-6);
     assert_eq!(rows[0].source, RowSource::Equality(EqualityId::new(0)));
     assert_eq!(rows[4].source, RowSource::Contact(1));
 }
@@ -300,7 +267,7 @@ fn views_read_model_and_data() {
     let speed: f64 = row.iter().zip(&d.state.qvel).map(|(j, v)| j * v).sum();
     assert!((tendon.velocity() - speed).abs() < 1e-12);
     let tip = sim.site("tip").unwrap();
-    let by_jacobian = sim.jac_site("tip").unwrap().mul(&golden["qvel"]);
+    let by_jacobian = sim.jac_site("tip").unwrap().mul(golden.of("qvel"));
     assert!((tip.velocity().lin - by_jacobian.lin).length() < 1e-12);
     assert_eq!(tip.body(), sim.find("hand").unwrap());
     assert_eq!(sim.body("hand").unwrap().name(), "hand");

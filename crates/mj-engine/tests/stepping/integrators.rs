@@ -234,7 +234,7 @@ fn inverse_dynamics_of_a_whole_step() {
 /// The flag `fwdinv` measures how well constraints are solved, and changes nothing.
 #[test]
 fn forward_and_inverse_dynamics_are_compared() {
-    let mut m = mj_engine::load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml")).unwrap();
+    let mut m = mj_engine::load(mj_testkit::bundled("humanoid")).unwrap();
     let run = |m: &Model| {
         let mut d = Data::new(m).unwrap();
         d.state.xfrc_applied.as_mut_slice()[3] = [5.0, 3.0, -2.0, 0.1, 0.2, 0.3];

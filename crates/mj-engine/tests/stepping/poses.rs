@@ -7,7 +7,7 @@ const MODELS: [&str; 6] = ["arm_gripper", "humanoid", "lamp", "quadruped", "tend
 #[test]
 fn a_step_leaves_the_poses_of_the_state_it_left() {
     for name in MODELS {
-        let m = load(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let m = load(mj_testkit::bundled(name)).unwrap();
         let mut d = Data::new(&m).unwrap();
         d.state.ctrl.fill(0.1);
         d.state.qvel.fill(0.3);

@@ -7,7 +7,7 @@ use mj_model::{IntegratorType, KeyId, SolverType};
 
 /// A bundled model, solved tightly, some steps on from a velocity and a control.
 fn moving(name: &str, integrator: Option<IntegratorType>, steps: usize) -> (Model, Data) {
-    let mut m = load(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let mut m = load(mj_testkit::bundled(name)).unwrap();
     m.opt.integrator = integrator.unwrap_or(m.opt.integrator);
     let mut d = tight(&mut m);
     if !m.key.is_empty() {

@@ -25,7 +25,7 @@ pub(super) struct Motions<'a> {
 }
 
 /// A connect or weld and its rows.
-pub(super) struct Held {
+pub(super) struct ConnectWeld {
     anchors: Anchors,
     sides: [Side; 2],
     /// Scale of the orientation's rows; none for connects.
@@ -107,7 +107,7 @@ impl Side {
     }
 }
 
-impl Held {
+impl ConnectWeld {
     pub fn new(m: &Model, at: At<'_>, motions: Motions<'_>, e: EqualityId) -> Self {
         let anchors = anchors(m, at.poses, e);
         let sides = [0, 1].map(|i| Side::new(m, at, motions, anchors.body[i], anchors.point[i]));

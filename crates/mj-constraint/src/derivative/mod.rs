@@ -22,12 +22,13 @@
 //! and the contact's wrench F on the second body, fixed to its frame, by Σ ×* F. That the dofs' own motions
 //! change under the wrench belongs to inverse dynamics, which gets the wrenches as forces from outside.
 //!
-//! Connects and welds are of the same kind ([`held`]). Of tendons, limits of ball joints and couplings the rows' own
+//! Connects and welds are of the same kind ([`connect_weld`]). Of tendons, limits of ball joints and couplings the rows' own
 //! derivative dJ, one matrix a row, is found instead.
 
+mod block;
+mod connect_weld;
 mod contact;
 mod hardening;
-mod held;
 mod law;
 mod product;
 mod rows;
@@ -35,22 +36,17 @@ mod rows;
 use crate::rows::Rows;
 use mj_collide::{Contact, ContactMotion, Contacts};
 use mj_dynamics::{ArmDerivative, ChainMotion, Chains, Poses, Transmissions};
-use mj_math::block::{Block, Run};
-use mj_math::{BlockRows, Spatial, dense};
+use mj_math::{Spatial, dense};
 use mj_model::*;
 use mj_problem::ConstraintState;
-use mj_problem::cost::elliptic;
 
+use block::{columns, dofs, hessian, push};
 pub use contact::WhatMoves;
+use hardening::Hardening;
 pub use hardening::StepDiagonals;
-use hardening::{Hardening, groups, push};
-use held::{Held, Motions};
 use law::RowLaw;
 use product::{BEHIND, Product};
-use rows::is_held;
-
-/// Greatest number of rows of a contact.
-const MAXROWS: usize = 10;
+use rows::is_connect_or_weld;
 
 /// Derivative of −Jᵀf at a given acceleration, each matrix nv×nv and by rows, with a few numbers behind.
 #[derive(Clone, Debug, Default)]
@@ -187,7 +183,7 @@ impl ForceDerivative {
             let step = at.step.filter(|_| hessian(at, &self.jar, first, n).is_some());
             match at.rows.r#type[first] {
                 ConstraintType::FrictionDof => self.harden_alone(at, block),
-                ConstraintType::Equality if is_held(m, EqualityId::new(id)) => {
+                ConstraintType::Equality if is_connect_or_weld(m, EqualityId::new(id)) => {
                     self.held_by_position(m, at, block, EqualityId::new(id));
                 }
                 kind @ (ConstraintType::Equality
@@ -222,34 +218,4 @@ impl ForceDerivative {
         }
         Ok(())
     }
-}
-
-/// Hessian of the cost of a block of `n` rows, row-major; none where it vanishes, and the forces with it but
-/// for those of friction loss, which are constant there.
-fn hessian(at: At<'_>, jar: &[f64], first: usize, n: usize) -> Option<[f64; MAXROWS * MAXROWS]> {
-    let mut h = [0.0; MAXROWS * MAXROWS];
-    let d = &at.rows.d[first..first + n];
-    if at.state[first] == ConstraintState::Cone {
-        let cone = at.rows.cones.iter().find(|c| c.row as usize == first)?;
-        elliptic::hessian(cone, d, &jar[first..first + n], &mut h[..n * n]);
-        return Some(h);
-    }
-    let mut any = false;
-    for r in 0..n {
-        if at.state[first + r] == ConstraintState::Quadratic {
-            h[r * n + r] = d[r];
-            any = true;
-        }
-    }
-    any.then_some(h)
-}
-
-/// Dofs of a block's columns.
-fn columns(jac: &BlockRows, block: &Block, out: &mut Vec<usize>) {
-    out.clear();
-    out.extend(dofs(jac.runs(block)));
-}
-
-fn dofs(runs: &[Run]) -> impl Iterator<Item = usize> + '_ {
-    runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize)
 }

@@ -54,7 +54,7 @@ const GOLDEN: [Golden; 4] = [
 
 /// A bundled model three steps on from some velocity and control, solved tightly.
 fn moving(name: &str, integrator: IntegratorType) -> (Model, Data) {
-    let mut m = load(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let mut m = load(mj_testkit::bundled(name)).unwrap();
     m.opt.integrator = integrator;
     (m.opt.tolerance, m.opt.ls_tolerance, m.opt.iterations) = (1e-14, 1e-6, 200);
     let mut d = Data::new(&m).unwrap();

@@ -1,8 +1,6 @@
 //! Options edited between two steps, and one simulation stepped with several models of one structure.
 
-mod edited;
-
-use edited::{assert_alike, running, started};
+use crate::edited::{assert_alike, running, started};
 use mj_engine::model::Options;
 use mj_engine::{Data, Model, set_const, step};
 

@@ -111,7 +111,7 @@ fn coulomb_threshold() {
 #[test]
 fn inverse_undoes_forward() {
     for name in ["humanoid", "rolling", "four_bar", "tendon_finger", "box_heap", "workcell"] {
-        let mut m = mj_engine::load(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let mut m = mj_engine::load(mj_testkit::bundled(name)).unwrap();
         (m.opt.tolerance, m.opt.iterations, m.opt.ls_tolerance, m.opt.ls_iterations) = (1e-15, 500, 1e-6, 100);
         let mut d = Data::new(&m).unwrap();
         for i in 0..200 {

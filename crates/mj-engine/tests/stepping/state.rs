@@ -6,7 +6,7 @@ use mj_engine::{
 use mj_model::{Signature, Warning, state_size};
 
 fn bundled(name: &str) -> Model {
-    load(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    load(mj_testkit::bundled(name)).unwrap()
 }
 
 fn model(xml: &str) -> Model {
