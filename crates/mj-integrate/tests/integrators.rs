@@ -1,6 +1,7 @@
 //! Integrators on systems with known answers.
 
-use mj_dynamics::{Dynamics, Transmissions};
+use mj_dynamics::constants::dof_M0;
+use mj_dynamics::{Dynamics, Poses, Transmissions, com_pos, kinematics};
 use mj_integrate::{
     EffectiveInertia, EulerInputs, EulerWorkspace, ImplicitWorkspace, Reuse, Rk4Workspace, System, discrete, euler,
     implicit, mul_euler, mul_implicit, rk4,
@@ -84,12 +85,23 @@ fn simulate(m: &Model, start: &State, integrator: IntegratorType, time: f64, ste
     system.s
 }
 
+/// Ends a model of bodies whose inertia is constant: the diagonal of M is one of its parameters.
+fn finish(b: Builder) -> Model {
+    let mut m = b.finish();
+    let mut poses = Poses::new(&m);
+    let s = State::new(&m);
+    kinematics(&m, &s, &mut poses);
+    com_pos(&m, &s.awake, &mut poses);
+    m.dof.M0 = dof_M0(&m, &poses);
+    m
+}
+
 /// A mass on a slide with a spring and a damper, off its rest position and moving.
 fn slider(mass: f64, stiffness: f64, damping: f64, [x, v]: [f64; 2]) -> (Model, State) {
     let mut b = Builder::new();
     let body = (DVec3::ZERO, DQuat::IDENTITY, mass, DVec3::splat(0.1));
     b.body(0, DVec3::ZERO, DQuat::IDENTITY, &[(JointType::Slide, DVec3::ZERO, DVec3::X)], body);
-    let mut m = b.finish();
+    let mut m = finish(b);
     m.opt.gravity = DVec3::ZERO;
     (m.jnt.stiffness[JointId::new(0)], m.dof.damping[DofId::new(0)]) = (stiffness, damping);
     let mut s = State::new(&m);
@@ -102,7 +114,7 @@ fn tumbling(moments: DVec3, spin: DVec3, velocity: DVec3) -> (Model, State) {
     let mut b = Builder::new();
     let body = (DVec3::ZERO, DQuat::IDENTITY, 2.0, moments);
     b.body(0, DVec3::ZERO, DQuat::IDENTITY, &[(JointType::Free, DVec3::ZERO, DVec3::Z)], body);
-    let mut m = b.finish();
+    let mut m = finish(b);
     m.opt.gravity = DVec3::ZERO;
     let mut s = State::new(&m);
     velocity.write_to_slice(&mut s.qvel);
