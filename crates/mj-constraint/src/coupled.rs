@@ -45,7 +45,7 @@ impl RowsWithCouplings {
         }
     }
 
-    /// What a solver sees of them.
+    /// Borrows the rows as solvers read them.
     pub fn view(&self) -> RowView<'_> {
         self.rows.view()
     }

@@ -14,7 +14,7 @@ use mj_model::*;
 pub struct StepInertia<'a> {
     /// Diagonal of the inertia matrix, in its pattern: M.
     pub m: &'a [f64],
-    /// What the step adds to its diagonal, nv.
+    /// Sum that the step adds to its diagonal, nv.
     pub added: &'a [f64],
     /// Factor LᵀDL of it all in the pattern of M with 1/D: the flag `diagexact` asks for it.
     pub factor: (&'a [f64], &'a [f64]),

@@ -144,7 +144,7 @@ pub(crate) fn resolved_slopes([k, b]: [f64; 2], imp: f64, h: f64) -> Option<[f64
     Some([-k / imp, if greatest > 0.0 { by_damping } else { 0.0 }])
 }
 
-/// What a row's reference holds on to.
+/// Kind of a row's reference: position, or velocity alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     /// A position: equality, limit, contact normal, pyramid edge.

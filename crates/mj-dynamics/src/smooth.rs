@@ -20,7 +20,7 @@ impl Smooth {
 /// Smooth dynamics of one model: its plan, results and scratch memory.
 #[derive(Clone, Debug)]
 pub struct Dynamics {
-    /// What follows from the structure of the model.
+    /// Plan of the model: indices and patterns that follow from its structure.
     pub plan: Arc<Plan>,
     /// Results.
     pub smooth: Smooth,

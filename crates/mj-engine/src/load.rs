@@ -38,7 +38,7 @@ impl LoadError {
 pub struct Loaded {
     /// The compiled model.
     pub model: Model,
-    /// What was read; a binary model has none.
+    /// Spec that was read; a binary model has none.
     pub spec: Option<Spec>,
     /// Warnings.
     pub report: Report,

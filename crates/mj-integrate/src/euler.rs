@@ -4,7 +4,7 @@ use crate::{Rates, advance};
 use mj_dynamics::{DampedFactor, JointInertia, Transmissions, damping_slope, has_implicit_damping};
 use mj_model::{DofId, Model, State};
 
-/// What Euler's method needs of a state's evaluation.
+/// Results of a state's evaluation that Euler's method reads.
 #[derive(Clone, Copy, Debug)]
 pub struct EulerInputs<'a> {
     /// Joint-space inertia.

@@ -20,7 +20,7 @@ pub struct WhatMoves<'a> {
     pub at: At<'a>,
     /// Number of the contact.
     pub id: usize,
-    /// How it moves with its shapes.
+    /// Motion of the contact with its shapes.
     pub moves: ContactMotion,
     /// Hessian of its cost.
     pub hessian: &'a [f64],

@@ -19,7 +19,7 @@ use mj_model::*;
 pub struct StepDiagonals<'a> {
     /// Diagonal of M, nv.
     pub mass: &'a [f64],
-    /// What the step adds to it, nv.
+    /// Sum that the step adds to it, nv.
     pub added: &'a [f64],
     /// ∂mass/∂q, nv×nv.
     pub mass_by_position: &'a [f64],
@@ -34,7 +34,7 @@ pub(super) struct Hardening {
     by_added: Vec<f64>,
     /// By the row itself; over all dofs, zero where the row is.
     pub by_row: Vec<f64>,
-    /// How ln e changes with the dofs by the row itself, nv.
+    /// Derivative of ln e by position through the row itself, nv.
     pub through_row: Vec<f64>,
 }
 

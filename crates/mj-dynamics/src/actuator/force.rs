@@ -126,7 +126,7 @@ pub(crate) fn control(m: &Model, s: &State, a: ActuatorId, k: usize) -> f64 {
     within_range(m, c, u[0])
 }
 
-/// What the gain of an actuator multiplies: its first control `ctrl` or, if it has activations, the
+/// Returns the input that the gain of an actuator multiplies: its first control `ctrl` or, if it has activations, the
 /// last of them, now or after the step.
 pub(crate) fn input(m: &Model, s: &State, a: ActuatorId, ctrl: f64, act_dot: &[f64], velocity: f64) -> f64 {
     last_activation(m, s, a, act_dot, velocity).unwrap_or(ctrl)

@@ -95,7 +95,7 @@ impl FluidDerivative {
         self.change(m, chains, s, r, x, part, entries, f);
     }
 
-    /// The same of the diagonal of the slope.
+    /// Calls `f` as [`Self::of_slope`] does, with changes of the diagonal of the slope.
     pub fn of_diagonal(
         &mut self,
         m: &Model,

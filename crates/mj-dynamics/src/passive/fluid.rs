@@ -9,7 +9,7 @@ use mj_math::{DMat3, DVec3, MINVAL, Spatial};
 use mj_model::*;
 use std::f64::consts::PI;
 
-/// What stands for a body, or one of its geoms, in the fluid.
+/// Shape that stands for a body, or one of its geoms, in the fluid.
 pub(crate) enum FluidShape {
     /// The box with the body's mass and inertia.
     Box(BoxShape),

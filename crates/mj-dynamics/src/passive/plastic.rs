@@ -29,7 +29,7 @@ pub fn tendon_rest(m: &Model, s: &State, t: TendonId) -> [f64; 2] {
     }
 }
 
-/// How far a length is outside the dead band of a spring.
+/// Returns the distance of a length from the dead band of a spring; negative below it.
 #[inline]
 pub fn stretch(length: f64, [lower, upper]: [f64; 2]) -> f64 {
     if length > upper {

@@ -84,7 +84,7 @@ pub(crate) fn tendon_target(t: TendonId) -> impl Fn(TrnType, i32) -> bool {
     move |kind, id| kind == TrnType::Tendon && id == t.index() as i32
 }
 
-/// What actuators add to a joint or tendon: Σ value·gear² over those `by` which something is added, all with the given
+/// Returns the sum that actuators add to a joint or tendon: Σ value·gear² over those `by` which something is added, all with the given
 /// target.
 #[inline]
 pub(crate) fn added(

@@ -31,7 +31,7 @@ impl Differences {
     }
 }
 
-/// What the model alone says. Active constraints may add to it.
+/// Returns the blocks that need differences by the model alone. Active constraints may add to it.
 pub(crate) fn of(m: &Model, d: &Data) -> Differences {
     let step = whole(m, d);
     let (matrix, inputs) = (changing_matrix(m), matrix_by_inputs(m));

@@ -23,7 +23,7 @@ use mj_model::*;
 use mj_problem::{OwnedSolver, Solution};
 use std::sync::Arc;
 
-/// How often a warning was raised, and what it was about last.
+/// Count of a warning, and the element that it was last about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarningStat {
     /// Row of the coordinate, dof, actuator … of the last warning.
@@ -53,7 +53,7 @@ pub struct Data {
     pub body_forces: BodyForces,
     /// Force that inverse dynamics found, nv.
     pub qfrc_inverse: Vec<f64>,
-    /// How far forward and inverse dynamics disagreed at the last step, if the flag `fwdinv` asks for
+    /// Disagreement of forward and inverse dynamics at the last step, if the flag `fwdinv` asks for
     /// it: norms of the differences of constraint forces and of applied forces.
     pub solver_fwdinv: [f64; 2],
     /// Sensor readings, nsensordata.

@@ -49,7 +49,7 @@ impl StageTimer {
 pub struct Timing {
     /// Total of each stage, in the order of [`StageTimer::NAMES`].
     pub total: [Duration; 10],
-    /// How often each was measured.
+    /// Count of measurements of each.
     pub count: [u64; 10],
     last: Option<Instant>,
 }

@@ -120,7 +120,7 @@ fn add_to_matrix(
     }
 }
 
-/// What the slopes of actuators do to ∂g, where they change and the integrator's matrix holds them: a muscle's with its length
+/// Adds the part of the slopes of actuators in ∂g, where they change and the integrator's matrix holds them: a muscle's with its length
 /// and velocity. `step` has the columns of positions and of velocities.
 pub(super) fn add_curvature(m: &Model, d: &Data, n: &Nominal, arms: &mut ArmDerivative, step: &mut [f64]) {
     if !in_matrix(m) {

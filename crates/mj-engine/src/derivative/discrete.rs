@@ -51,7 +51,7 @@ impl StepTerms {
         })
     }
 
-    /// How the added diagonal changes with velocity, activation and control, nv numbers each.
+    /// Borrows the derivative of the added diagonal by velocity, activation and control, nv numbers each.
     pub fn added_by_rest(&self) -> &[f64] {
         &self.added_by[self.mass.len() * self.mass.len()..]
     }

@@ -45,7 +45,7 @@ pub struct StepDerivative {
     pub a: Vec<f64>,
     /// ∂y/∂u, nx×nu.
     pub b: Vec<f64>,
-    /// What had to be found by differences.
+    /// Blocks that were found by differences.
     pub differences: Differences,
     nominal: Nominal,
     columns: Columns,
@@ -146,7 +146,7 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
     find(m, d, out)
 }
 
-/// The same by centered differences of inverse dynamics in all blocks: the solver runs once, not for every
+/// Computes the Jacobians of [`step`](crate::step) by centered differences of inverse dynamics in all blocks: the solver runs once, not for every
 /// column as in [`transition_fd`], which also tells what sensors do.
 ///
 /// # Errors

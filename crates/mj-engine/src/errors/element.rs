@@ -4,6 +4,7 @@ use mj_model::*;
 
 /// An id was asked for that the model doesn't have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ElementError {
     /// No element of the kind has the name.
     #[error("the model has no {kind} named `{name}`{help}")]

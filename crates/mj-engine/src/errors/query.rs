@@ -6,6 +6,7 @@ use mj_model::SignatureError;
 
 /// A function that reads results, or adds to inputs, was given something that isn't there or doesn't fit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum QueryError {
     /// An element that the model doesn't have.
     #[error(transparent)]

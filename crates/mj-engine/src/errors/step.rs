@@ -5,6 +5,7 @@ use mj_model::ParameterError;
 
 /// A model can't be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DataError {
     /// An option asks for something that the engine doesn't have yet.
     #[error(transparent)]
@@ -16,6 +17,7 @@ pub enum DataError {
 
 /// A step, or a part of one, was refused; nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StepError {
     /// A vector of the state has another length than the model needs.
     #[error("`{vector}` has length {got}, but the model needs {expected}")]

@@ -10,7 +10,7 @@ pub struct UnsupportedOption {
     pub option: &'static str,
     /// Its value.
     pub value: &'static str,
-    /// What is supported.
+    /// Values that are supported.
     pub supported: &'static str,
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
     take_solution(m, d);
 }
 
-/// As [`solve`], with a solver given as a function.
+/// Solves for constraint forces and the acceleration as [`solve`] does, with a solver given as a function.
 pub(crate) fn solve_by(m: &Model, d: &mut Data, solve: impl FnOnce(&Problem, &mut Solution)) {
     prepare_problem(m, d);
     solve(&problem_in(&d.ws.discrete, m, &d.state, &d.plan.tree, &d.rows), &mut d.solution);

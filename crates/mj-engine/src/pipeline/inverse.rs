@@ -16,6 +16,7 @@ use mj_problem::ConstraintState;
 
 /// Inverse dynamics has no answer for a model's options.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InverseError {
     /// The flag `invdiscrete` asks for the force over a whole step of Runge-Kutta's method.
     #[error(
@@ -75,7 +76,7 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
     forces(m, d, sensors);
 }
 
-/// How far inverse dynamics at the acceleration that forward dynamics found disagrees with it, into
+/// Computes how far inverse dynamics at forward dynamics' acceleration disagrees with forward dynamics, into
 /// `d.solver_fwdinv`; everything else is left as forward dynamics left it.
 pub(crate) fn compare(m: &Model, d: &mut Data) {
     d.solver_fwdinv = [0.0; 2];

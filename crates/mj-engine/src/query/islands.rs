@@ -109,7 +109,7 @@ pub enum RowSource {
 pub struct ConstraintRow {
     /// Number of the row.
     pub row: usize,
-    /// What made it.
+    /// Element or contact that made the row.
     pub source: RowSource,
     /// Type of constraint (`efc_type`).
     pub r#type: ConstraintType,

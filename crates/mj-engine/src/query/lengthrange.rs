@@ -69,6 +69,7 @@ pub fn set_length_range(
 
 /// Feasible lengths were not found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LengthRangeError {
     /// An actuator that the model doesn't have.
     #[error(transparent)]
