@@ -26,7 +26,7 @@ impl RowWorkspace {
     }
 }
 
-/// What all rows of one constraint share.
+/// Data that all rows of one constraint share.
 pub(crate) struct Constraint {
     pub kind: ConstraintType,
     /// Equality, dof, joint, tendon or contact.

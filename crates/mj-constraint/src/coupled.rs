@@ -10,12 +10,12 @@ use mj_problem::RowView;
 /// with Jacobian j, inverse regularization w and reference 0. So a solver that knows M by its pattern
 /// solves problems in M + Σ w jᵀj.
 #[derive(Clone, Debug, Default)]
-pub struct CoupledRows {
+pub struct RowsWithCouplings {
     rows: Rows,
     couplings: usize,
 }
 
-impl CoupledRows {
+impl RowsWithCouplings {
     /// Puts couplings, by their Jacobians and weights, before `rows`.
     pub fn set(&mut self, coupling: &BlockRows, weight: &[f64], rows: Option<&Rows>) {
         let n = weight.len();
@@ -45,7 +45,7 @@ impl CoupledRows {
         }
     }
 
-    /// What a solver sees of them.
+    /// Borrows the rows as solvers read them.
     pub fn view(&self) -> RowView<'_> {
         self.rows.view()
     }

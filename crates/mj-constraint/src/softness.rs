@@ -125,7 +125,7 @@ impl Softness {
     }
 }
 
-/// Least part of the regularization R that [`fold_step`](crate::fold_step) may leave: with it, a row of impedance `imp`
+/// Least part of the regularization R that [`discretize_rows`](crate::discretize_rows) may leave: with it, a row of impedance `imp`
 /// has the greatest impedance.
 pub(crate) fn least_regularization(imp: f64) -> f64 {
     let most = IMPEDANCE.1;
@@ -144,7 +144,7 @@ pub(crate) fn resolved_slopes([k, b]: [f64; 2], imp: f64, h: f64) -> Option<[f64
     Some([-k / imp, if greatest > 0.0 { by_damping } else { 0.0 }])
 }
 
-/// What a row's reference holds on to.
+/// Kind of a row's reference: position, or velocity alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowKind {
     /// A position: equality, limit, contact normal, pyramid edge.

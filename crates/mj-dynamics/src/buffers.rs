@@ -58,8 +58,8 @@ mj_model::buffers! {
         /// 1/D, nv.
         pub qLDiagInv: Vec<f64>,
         ..
-        /// The factor once more, where rows of fixed length are faster.
-        pub padded: PaddedFactor,
+        /// The factor in rows of fixed length, where those are faster.
+        pub(crate) padded: PaddedFactor,
     }
 }
 

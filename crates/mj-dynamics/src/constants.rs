@@ -3,7 +3,7 @@
 
 use crate::buffers::{JointInertia, Poses, Transmissions};
 use crate::rigid::chains::Chains;
-use crate::rigid::inertia::{actuator_armature, solve_m};
+use crate::rigid::inertia::actuator_armature;
 use crate::rigid::jacobian::BodyPoint;
 use mj_math::block::Run;
 use mj_math::{BlockRows, DVec3, MINVAL, Spatial, dense};
@@ -96,7 +96,7 @@ pub fn tendon_invweight0(m: &Model, trans: &Transmissions, inertia: &JointInerti
 pub fn actuator_acc0(m: &Model, trans: &Transmissions, inertia: &JointInertia) -> IdVec<OutputId, f64> {
     let one = |o: OutputId| {
         let mut x = dense_row(m, &trans.actuator_moment, o.index());
-        solve_m(m, inertia, &mut x);
+        inertia.solve(m, &mut x);
         dense::norm(&x)
     };
     m.output.ids().map(one).collect()
@@ -111,6 +111,6 @@ fn dense_row(m: &Model, j: &BlockRows, i: usize) -> Vec<f64> {
 /// Jᵀ's row times M⁻¹ times itself.
 fn inverse_weight(m: &Model, inertia: &JointInertia, row: &[f64], x: &mut [f64]) -> f64 {
     x.copy_from_slice(row);
-    solve_m(m, inertia, x);
+    inertia.solve(m, x);
     dense::dot(x, row)
 }

@@ -4,7 +4,7 @@
 //! of the pipeline:
 //!
 //! 1. positions: [`kinematics()`], [`com_pos`], [`cameras_and_lights`], [`tendons`], [`transmission()`];
-//! 2. inertia: [`crb`], [`add_tendon_armature`], [`factor`];
+//! 2. inertia: [`crb`], [`add_tendon_armature`], [`JointInertia::factor`];
 //! 3. velocities: [`transmission_velocities`], [`com_vel`], [`passive()`], [`rne()`],
 //!    [`add_tendon_bias`];
 //! 4. forces: [`actuation()`], [`acceleration`];
@@ -17,32 +17,33 @@
 #![allow(non_snake_case)] // field names are the reference's: M, qLD, ten_J
 
 mod actuator;
-pub mod buffers;
+mod buffers;
 pub mod constants;
-pub mod derivative;
+mod derivative;
 mod passive;
-pub mod plan;
+mod plan;
 mod rigid;
-pub mod smooth;
+mod smooth;
 mod tendon;
-#[cfg(test)]
-mod testmodel;
-pub mod workspace;
+mod workspace;
 
 pub use actuator::activation::next_activation;
 pub use actuator::force::{acceleration, actuation, smooth_force, unconstrained_acceleration};
+pub use actuator::plan::ActuatorPlan;
 pub use actuator::state::{activation_range, actuator_disabled};
-pub use actuator::transmission::transmission;
+pub use actuator::transmission::{transmission, transmission_velocities};
 pub use actuator::user::{UserActuator, UserActuators};
 pub use actuator::{muscle, servo};
-pub use buffers::*;
+pub use buffers::{Actuation, BodyForces, JointInertia, Poses, Smooth, Transmissions, Velocities};
 pub use derivative::{
     ArmDerivative, BiasCurvature, BiasOf, ChainMotion, FluidDerivative, FluidPart, InputSlopes, Motion,
-    PositionDerivative, VelocityDerivative, actuator_curvature, actuator_slopes, floats_alone, in_fluid,
-    inertia_diagonal_derivative, input_slopes, is_joint_saturated,
+    PositionDerivative, VelocityDerivative, actuator_curvature, actuator_slopes, inertia_diagonal_derivative,
+    input_slopes, is_free_without_children, is_joint_saturated,
 };
-pub use passive::adhesion::{Touch, adhesion_moments, stick};
-pub use passive::damping::{damping_slope, factor_damped, factor_damped_padded, has_implicit_damping};
+pub use passive::adhesion::{Touch, adhesion_moments, apply_adhesion};
+pub use passive::damping::{DampedFactor, damping_slope, factor_damped, has_implicit_damping};
+pub use passive::energy::{kinetic_energy, potential_energy};
+pub use passive::fluid::in_fluid;
 pub use passive::plastic::yield_springs;
 pub use passive::springs::{
     joint_spring_derivative, joint_spring_slopes, passive, tendon_damping, tendon_passive_force, tendon_slopes,
@@ -52,18 +53,16 @@ pub use rigid::camlight::{cameras_and_lights, fixed_camera, fixed_light};
 pub use rigid::chains::{Chains, dof_motion, merge_chains};
 pub use rigid::com::com_pos;
 pub use rigid::coordinates::{TangentStep, differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
-pub use rigid::energy::{kinetic_energy, potential_energy};
-pub use rigid::inertia::{
-    actuator_armature, add_tendon_armature, crb, factor, mul_m, solve_m, solve_m_awake, tendon_armature,
-};
+pub use rigid::inertia::{actuator_armature, add_tendon_armature, crb, tendon_armature};
 pub use rigid::jacobian::{
     Between, BodyPoint, Wrenches, add_applied_wrenches, apply_ft, chain_width, for_each_common, point_jacobian,
 };
 pub use rigid::kinematics::{body_kinematics, frames, kinematics};
 pub use rigid::object::{object_acceleration, object_frame, object_velocity};
 pub use rigid::rne::{BodyWrench, rne, rne_post_constraint};
-pub use rigid::velocity::{body_acceleration, body_velocity, com_vel, subtree_vel, transmission_velocities};
+pub use rigid::velocity::{body_acceleration, body_velocity, com_vel, subtree_vel};
 pub use smooth::{Dynamics, bias, forward_smooth};
 pub use tendon::path::{PathObject, PathPoint, tendon_path};
+pub use tendon::plan::TendonPlan;
 pub use tendon::tendons::{add_tendon_bias, length_drift, tendon_wrenches, tendons};
 pub use workspace::Workspace;

@@ -20,7 +20,7 @@ impl Smooth {
 /// Smooth dynamics of one model: its plan, results and scratch memory.
 #[derive(Clone, Debug)]
 pub struct Dynamics {
-    /// What follows from the structure of the model.
+    /// Plan of the model: indices and patterns that follow from its structure.
     pub plan: Arc<Plan>,
     /// Results.
     pub smooth: Smooth,
@@ -47,18 +47,18 @@ pub fn forward_smooth(m: &Model, plan: &Plan, s: &State, work: &mut Workspace, d
     kinematics(m, s, &mut d.poses);
     com_pos(m, &s.awake, &mut d.poses);
     cameras_and_lights(m, &mut d.poses);
-    tendons(m, plan, s, &d.poses, work, &mut d.transmissions);
+    tendons(m, &plan.tendons, s, &d.poses, work, &mut d.transmissions);
     crb(m, &s.awake, &d.poses, &mut d.inertia);
     add_tendon_armature(m, &s.awake, &d.transmissions, &mut d.inertia);
-    factor(m, &s.awake, &mut d.inertia);
-    transmission(m, plan, s, &d.poses, &mut d.transmissions);
+    d.inertia.factor(m, &s.awake);
+    transmission(m, &plan.actuators, s, &plan.chains, &d.poses, &mut d.transmissions);
 
-    transmission_velocities(m, plan, s, &d.transmissions, work, &mut d.velocities);
+    transmission_velocities(m, &plan.actuators, s, &d.transmissions, work, &mut d.velocities);
     com_vel(m, s, &d.poses, &mut d.velocities);
     passive(m, s, &plan.chains, &d.poses, &d.transmissions, &mut d.velocities);
     bias(m, s, &d.poses, &d.transmissions, &mut d.velocities, work);
 
-    let bad = actuation(m, plan, s, &d.transmissions, &d.velocities, None, work, &mut d.actuation);
+    let bad = actuation(m, &plan.actuators, s, &d.transmissions, &d.velocities, None, work, &mut d.actuation);
     acceleration(m, s, &plan.chains, &d.poses, &d.inertia, &d.velocities, &mut d.actuation);
     bad
 }

@@ -1,9 +1,6 @@
 //! Scratch memory that stages share, so that none of them allocates.
 
-use crate::plan::Plan;
-use crate::tendon::route::RouteWork;
-use mj_math::Spatial;
-use mj_model::*;
+use mj_math::{DVec3, Spatial};
 
 /// Scratch memory of the stages. It holds nothing that outlives a call.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,17 +17,18 @@ pub struct Workspace {
     pub(crate) routes: RouteWork,
 }
 
-impl Workspace {
-    /// Makes scratch for a model.
-    pub fn new(m: &Model, plan: &Plan) -> Self {
-        let mut w = Self::default();
-        w.acc.resize(m.body.len(), Spatial::ZERO);
-        w.frc.resize(m.body.len(), Spatial::ZERO);
-        w.dofs.resize(m.nv(), 0.0);
-        w.more_dofs.resize(m.nv(), 0.0);
-        w.ctrl.resize(m.nu(), 0.0);
-        w.tendons.resize(m.tendon.len(), 0.0);
-        w.routes = RouteWork::new(&plan.routes);
-        w
-    }
+/// Scratch memory of the routes of spatial tendons.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct RouteWork {
+    /// Length of the tendon per length of each branch: 1/divisor of its pulley.
+    pub shares: Vec<f64>,
+    /// Points fixed in bodies, then the points where paths meet geoms and leave them, four and four.
+    pub points: Vec<DVec3>,
+    /// Share of each pull's piece in its tendon's length, and that of each arc.
+    pub pieces: Vec<[f64; 4]>,
+    pub arcs: Vec<f64>,
+    /// Motions of the windows' dofs, a component after the other.
+    pub motions: Vec<[[f64; 4]; 6]>,
+    /// Gradients, each a few fours.
+    pub gradient: Vec<[f64; 4]>,
 }

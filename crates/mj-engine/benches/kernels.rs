@@ -9,7 +9,7 @@
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main, measurement::WallTime,
 };
-use mj_dynamics::{Workspace, body_kinematics, com_pos, com_vel, crb, factor, mul_m, rne, solve_m_awake};
+use mj_dynamics::{Workspace, body_kinematics, com_pos, com_vel, crb, rne};
 use mj_engine::{Data, Model, forward, load, problem, step};
 use mj_model::Cone;
 use mj_problem::{ConstraintSolver, ConstraintState, Recorded, Solution};
@@ -91,7 +91,7 @@ fn smooth(c: &mut Criterion) {
     // In the form that a step takes: rows of fixed length where they are faster.
     each(c, "factor M", trees(), |group, id, Scene { m, d, .. }| {
         let mut inertia = d.smooth.inertia.clone();
-        group.bench_function(id, |b| b.iter(|| black_box(factor(m, &d.state.awake, &mut inertia))));
+        group.bench_function(id, |b| b.iter(|| black_box(inertia.factor(m, &d.state.awake))));
     });
     each(c, "factor M, packed", trees(), |group, id, Scene { m, d, .. }| {
         let (mut ld, mut dinv) = (d.smooth.inertia.M.clone(), vec![0.0; m.nv()]);
@@ -107,13 +107,13 @@ fn smooth(c: &mut Criterion) {
         group.bench_function(id, |b| {
             b.iter(|| {
                 x.copy_from_slice(&d.smooth.actuation.qfrc_smooth);
-                solve_m_awake(m, &d.state.awake, &d.smooth.inertia, &mut x);
+                d.smooth.inertia.solve_awake(m, &d.state.awake, &mut x);
             });
         });
     });
     each(c, "multiply by M", trees(), |group, id, Scene { m, d, .. }| {
         let mut y = vec![0.0; m.nv()];
-        group.bench_function(id, |b| b.iter(|| mul_m(m, &d.smooth.inertia, &d.qacc, &mut y)));
+        group.bench_function(id, |b| b.iter(|| d.smooth.inertia.mul(m, &d.qacc, &mut y)));
     });
 }
 

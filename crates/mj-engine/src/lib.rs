@@ -27,9 +27,10 @@ mod data;
 mod derivative;
 mod differences;
 mod dump;
+mod entry;
+mod errors;
 mod load;
 mod pipeline;
-mod plan;
 pub mod prelude;
 mod query;
 mod reset;
@@ -38,19 +39,22 @@ mod sensor;
 mod simulation;
 mod sleep;
 pub mod stages;
-mod workspace;
+mod wrench;
 
 pub use checks::coverage::Differences;
 pub use checks::diagnosis::{Convergence, Shortfall, describe_row, describe_warning};
-pub use checks::entry::{allow_hooks, check_data, check_state};
-pub use checks::errors::{DataError, StepError};
 pub use checks::explain::explain;
 pub use checks::strict::{Divergence, StrictError, step_strict};
-pub use checks::support::{UnsupportedOption, unsupported_options};
+pub use data::timing::{StageTimer, Timing};
 pub use data::{Data, Hooks, MIN_AWAKE, Sleep, WarningStat};
 pub use derivative::{StepDerivative, step_derivative, step_differences};
 pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, state_transition_fd, transition_fd};
 pub use dump::visit_data;
+pub use entry::{allow_hooks, check_data, check_state};
+pub use errors::element::{Element, ElementError, ElementKey, find};
+pub use errors::query::QueryError;
+pub use errors::step::{DataError, StepError};
+pub use errors::support::{UnsupportedOption, unsupported_options};
 pub use load::{LoadError, Loaded, compile, compile_timed, load, load_str, load_with, read_spec};
 pub use mj_collide::{
     CcdWorkspace, Colliders, Contact, ContactFilter, Placed, PreContact, PreContacts, Query, RayFilter, RayHit,
@@ -68,10 +72,7 @@ pub use pipeline::integrator::{InertiaFactor, PathMatrix, integrator_factor, vel
 pub use pipeline::inverse::{InverseError, constraint_update, inverse};
 pub use pipeline::solve::solve_dense;
 pub use pipeline::step::{forward, step, step1, step2};
-pub use pipeline::timing::{StageTimer, Timing};
 pub use query::contacts::{add_contact, make_contact};
-pub use query::element::{Element, ElementError, ElementKey, find};
-pub use query::error::QueryError;
 pub use query::inertia::{full_m, mul_m, solve_m};
 pub use query::islands::{ConstraintRow, IslandMap, RowSource, constraint_row, islands};
 pub use query::jacobians::{

@@ -1,8 +1,8 @@
 //! From a file to a model.
 
-use crate::checks::errors::DataError;
-use crate::checks::support::unsupported_options;
 use crate::data::Data;
+use crate::errors::step::DataError;
+use crate::errors::support::unsupported_options;
 use crate::query::lengthrange::set_length_ranges;
 use crate::reset::reluctant;
 use mj_compile::Timings;
@@ -38,7 +38,7 @@ impl LoadError {
 pub struct Loaded {
     /// The compiled model.
     pub model: Model,
-    /// What was read; a binary model has none.
+    /// Spec that was read; a binary model has none.
     pub spec: Option<Spec>,
     /// Warnings.
     pub report: Report,

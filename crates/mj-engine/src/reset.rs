@@ -1,11 +1,12 @@
 //! A simulation's state as a whole: reset, back to a keyframe, saved and restored, in and out of vectors.
 
-use crate::checks::entry::check_state;
-use crate::checks::errors::{DataError, StepError};
 use crate::data::{DISTURBED, Data, READY};
+use crate::entry::check_data;
+use crate::entry::check_state;
+use crate::errors::element::{ElementKey, find};
+use crate::errors::query::QueryError;
+use crate::errors::step::{DataError, StepError};
 use crate::pipeline::forward::{Known, evaluate};
-use crate::query::element::{ElementKey, find};
-use crate::query::error::{QueryError, check};
 use crate::sleep::{fall_asleep, publish};
 use mj_model::*;
 
@@ -81,7 +82,7 @@ pub(crate) fn reluctant(m: &Model, d: &Data) -> impl Iterator<Item = TreeId> {
 /// # Errors
 /// If there is no such keyframe, or data and model don't fit together.
 pub fn reset_to_key(m: &Model, d: &mut Data, key: impl ElementKey<KeyId>) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let key = find(m, key)?;
     d.reset(m);
     d.state.set_key(m, key);
@@ -97,7 +98,7 @@ pub fn reset_to_key(m: &Model, d: &mut Data, key: impl ElementKey<KeyId>) -> Res
 /// # Errors
 /// If a vector of the state has another length than the model needs, or data and model don't fit together.
 pub fn restore_state(m: &Model, d: &mut Data, state: &State) -> Result<(), StepError> {
-    crate::checks::entry::check_data(m, d)?;
+    crate::entry::check_data(m, d)?;
     check_state(m, state)?;
     let awake = std::mem::take(&mut d.state.awake);
     d.state.clone_from(state);
@@ -111,7 +112,7 @@ pub fn restore_state(m: &Model, d: &mut Data, state: &State) -> Result<(), StepE
 /// # Errors
 /// If the signature is not valid, `out` has another length, or data and model don't fit together.
 pub fn get_state(m: &Model, d: &Data, signature: Signature, out: &mut [f64]) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     Ok(d.state.get(m, signature, out)?)
 }
 
@@ -120,6 +121,6 @@ pub fn get_state(m: &Model, d: &Data, signature: Signature, out: &mut [f64]) -> 
 /// # Errors
 /// If the signature is not valid, the vector has another length, or data and model don't fit together.
 pub fn set_state(m: &Model, d: &mut Data, signature: Signature, from: &[f64]) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     Ok(d.state.set(m, signature, from)?)
 }

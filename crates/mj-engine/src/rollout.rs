@@ -1,9 +1,9 @@
 //! Many trajectories of one model, in parallel.
 
-use crate::checks::entry::{check_data, check_state};
-use crate::checks::errors::DataError;
-use crate::checks::errors::StepError;
 use crate::data::Data;
+use crate::entry::{check_data, check_state};
+use crate::errors::step::DataError;
+use crate::errors::step::StepError;
 use crate::pipeline::step::{forward, step};
 use mj_model::{Model, State, Warning};
 use rayon::prelude::*;
@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A batch can't be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RolloutError {
     /// The model can't be simulated.
     #[error(transparent)]
@@ -64,12 +65,12 @@ pub struct RolloutArrays<'a> {
     pub sensordata: &'a mut [f64],
 }
 
-/// How a simulation of a batch ended.
+/// End of a simulation of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RolloutEnd {
     /// Steps made. Rows after them repeat the last.
     pub steps: usize,
-    /// What ended it early, if not a plan's `stop`: a number that went bad.
+    /// Warning of the number that went bad, if that ended it early; none if a plan's `stop` did.
     pub bad: Option<Warning>,
 }
 
@@ -79,7 +80,7 @@ type Vary<'a> = dyn Fn(usize, &mut Model) + Sync + 'a;
 type Stop<'a> = dyn Fn(usize, &Model, &Data) -> bool + Sync + 'a;
 type Progress<'a> = dyn Fn(usize) + Sync + 'a;
 
-/// What the simulations of a batch do. Functions get the number of the simulation first, and are called from several
+/// Plan of a batch of simulations. Functions get the number of the simulation first, and are called from several
 /// threads.
 #[derive(Clone, Copy, Default)]
 pub struct RolloutPlan<'a> {
@@ -344,7 +345,7 @@ pub struct Trajectory {
     pub act: Vec<f64>,
     /// Sensor readings, steps × nsensordata; as `step` leaves them, of the state before it.
     pub sensordata: Vec<f64>,
-    /// What ended it early, if not a plan's `stop`: a number that went bad.
+    /// Warning of the number that went bad, if that ended it early; none if a plan's `stop` did.
     pub bad: Option<Warning>,
 }
 

@@ -4,7 +4,7 @@ use mj_engine::{Data, load, load_str, step};
 
 #[test]
 fn stepping_the_humanoid_allocates_nothing() {
-    let m = load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml")).unwrap();
+    let m = load(mj_testkit::bundled("humanoid")).unwrap();
     let mut d = Data::new(&m).unwrap();
     let drive = |d: &mut Data, from: usize, n: usize| {
         let mut contacts = 0;
@@ -32,7 +32,7 @@ fn stepping_the_humanoid_allocates_nothing() {
 /// Data of a humanoid stay under 200 KB once its buffers are warm: all that it owns, and the struct itself.
 #[test]
 fn the_humanoids_data_are_small() {
-    let m = load(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml")).unwrap();
+    let m = load(mj_testkit::bundled("humanoid")).unwrap();
     let mut kept = None;
     let info = allocation_counter::measure(|| {
         let mut d = Data::new(&m).unwrap();

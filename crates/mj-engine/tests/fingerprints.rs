@@ -14,11 +14,11 @@ use std::path::Path;
 const STEPS: usize = 150;
 
 /// One line a model: its name and its hash.
-const RECORDED: &str = "tests/fingerprints.txt";
+const RECORDED: &str = "../../tests/golden/fingerprints.txt";
 
 /// Hash of the state and the sensors after some steps under controls that any machine computes alike.
 fn fingerprint(name: &str) -> u64 {
-    let m = load(format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let m = load(mj_testkit::bundled(name)).unwrap();
     let mut d = Data::new(&m).unwrap();
     if !m.key.is_empty() {
         d.state.set_key(&m, KeyId::new(0));

@@ -173,7 +173,7 @@ impl Cone {
     }
 }
 
-/// The same sweeps as a solver of acceleration problems, behind the pipeline's seam. Equality constraints are
+/// Solver of acceleration problems by the sweeps of projected Gauss-Seidel. Equality constraints are
 /// eliminated with the regularization of their rows, so that the convex problem solved is the whole one.
 #[derive(Clone, Debug, Default)]
 pub struct ConeGaussSeidel {

@@ -6,6 +6,7 @@ use mj_model::{Model, State};
 
 /// The inverse is not defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InverseError {
     /// Hard equalities hold whatever the force, which then can't be told.
     #[error(

@@ -2,7 +2,7 @@
 
 use mj_contact_space::Equality;
 
-/// How positions follow from velocities (2013, section 2.3).
+/// Rule by which positions follow from velocities (2013, section 2.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integrator {
     /// q' = q ⊕ h v.
@@ -18,7 +18,7 @@ pub enum Integrator {
     Interleaved,
 }
 
-/// How the desired velocity at the end of the step follows from a violation e and its rate.
+/// Rule by which the desired velocity at the end of the step follows from a violation e and its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stabilization {
     /// The exact solution of ë + 2ω ė + ω² e = 0 after one step, with 1/ω given (2013, section 2.5.1);
@@ -46,13 +46,13 @@ pub struct PostHoc {
 /// All settings; the timestep, gravity and the like are the model's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// How positions follow from velocities.
+    /// Rule by which positions follow from velocities.
     pub integrator: Integrator,
     /// Whether equality constraints hold exactly, or with the regularization of their rows.
     pub equality: Equality,
     /// λ of 2013, the weight of soft equality constraints; none: R_E from ε (2014).
     pub lambda: Option<f64>,
-    /// How violations are to decay.
+    /// Rule by which violations decay.
     pub stabilization: Stabilization,
     /// ε: regularization of each row, relative to its inverse inertia (2014, equation 27).
     pub epsilon: f64,

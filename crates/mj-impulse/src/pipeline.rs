@@ -127,8 +127,8 @@ impl Pipeline {
         dynamics::kinematics(m, s, &mut d.poses);
         dynamics::com_pos(m, &s.awake, &mut d.poses);
         dynamics::cameras_and_lights(m, &mut d.poses);
-        dynamics::tendons(m, plan, s, &d.poses, work, &mut d.transmissions);
-        dynamics::transmission(m, plan, s, &d.poses, &mut d.transmissions);
+        dynamics::tendons(m, &plan.tendons, s, &d.poses, work, &mut d.transmissions);
+        dynamics::transmission(m, &plan.actuators, s, &plan.chains, &d.poses, &mut d.transmissions);
         let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
         mj_collide::collide(m, &s.awake, xpos, xmat, &mut self.collide, &mut self.contacts);
         let inputs = RowInputs { chains: &plan.chains, smooth: d, contacts: &self.contacts };
@@ -146,12 +146,13 @@ impl Pipeline {
     /// Forces at the present velocity: passive, bias, actuators.
     pub(crate) fn forces(&mut self, m: &Model, s: &State) {
         let Dynamics { plan, smooth: d, work } = &mut self.dynamics;
-        dynamics::transmission_velocities(m, plan, s, &d.transmissions, work, &mut d.velocities);
+        dynamics::transmission_velocities(m, &plan.actuators, s, &d.transmissions, work, &mut d.velocities);
         dynamics::com_vel(m, s, &d.poses, &mut d.velocities);
         dynamics::passive(m, s, &plan.chains, &d.poses, &d.transmissions, &mut d.velocities);
         dynamics::bias(m, s, &d.poses, &d.transmissions, &mut d.velocities, work);
         // A bad control counts as none, as in every pipeline.
-        let _ = dynamics::actuation(m, plan, s, &d.transmissions, &d.velocities, None, work, &mut d.actuation);
+        let _ =
+            dynamics::actuation(m, &plan.actuators, s, &d.transmissions, &d.velocities, None, work, &mut d.actuation);
     }
 
     /// R and v* of the rows, and what dry friction can do in the step.

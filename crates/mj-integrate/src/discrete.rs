@@ -34,7 +34,7 @@ pub struct EffectiveInertia {
     pub coupling: BlockRows,
     /// Their weights: h times damping plus h² times stiffness.
     pub weight: Vec<f64>,
-    /// What all of it adds to the diagonal of M, nv.
+    /// Sum of all that is added to the diagonal of M, nv.
     pub added: Vec<f64>,
     /// −hKv: how the smooth force changes over the step by the velocity at its beginning, nv.
     pub shift: Vec<f64>,
@@ -206,7 +206,7 @@ impl EffectiveInertia {
         self.solve_turning_blocks(m, |d| qfrc_smooth[d] + self.shift[d], qacc);
     }
 
-    /// The same for any right side, by dofs.
+    /// Solves the blocks of turning bodies for any right-hand side, given by dof, and replaces their entries of `x`.
     pub fn solve_turning_blocks(&self, m: &Model, right: impl Fn(usize) -> f64, x: &mut [f64]) {
         for &first in &self.turning {
             let d = first.index();

@@ -1,13 +1,10 @@
 //! Semi-implicit Euler, implicit in joint damping.
 
 use crate::{Rates, advance};
-use mj_dynamics::{
-    JointInertia, Transmissions, damping_slope, factor_damped, factor_damped_padded, has_implicit_damping, mul_m,
-};
-use mj_math::{ManySides, PaddedFactor};
+use mj_dynamics::{DampedFactor, JointInertia, Transmissions, damping_slope, has_implicit_damping};
 use mj_model::{DofId, Model, State};
 
-/// What Euler's method needs of a state's evaluation.
+/// Results of a state's evaluation that Euler's method reads.
 #[derive(Clone, Copy, Debug)]
 pub struct EulerInputs<'a> {
     /// Joint-space inertia.
@@ -29,39 +26,9 @@ pub struct EulerInputs<'a> {
 /// Memory of [`euler`].
 #[derive(Clone, Debug, Default)]
 pub struct EulerWorkspace {
-    /// Factor of M + hD.
-    qH: Vec<f64>,
-    /// 1/D of the factor.
-    qHDiagInv: Vec<f64>,
-    /// The factor in rows of fixed length, where those are faster: then the others are not in use.
-    padded: PaddedFactor,
-    /// Acceleration.
+    /// Factor of M + hD of the last step that had implicit damping.
+    pub factor: DampedFactor,
     qacc: Vec<f64>,
-}
-
-impl EulerWorkspace {
-    /// Takes the factor of M + hD of the last step apart, for many right sides. That step must have had implicit damping.
-    pub fn take_apart(&self, m: &Model, out: &mut ManySides) {
-        if self.padded.is_known() {
-            self.padded.take_apart(m.nv(), out);
-        } else {
-            m.m_pattern.take_apart(&self.qH, &self.qHDiagInv, out);
-        }
-    }
-
-    /// Writes the factor LᵀDL of M + hD of the last step, in the pattern of M, and 1/D (nv). Returns false, and writes
-    /// nothing, if no step has made one.
-    pub fn write_factor(&self, m: &Model, ld: &mut [f64], dinv: &mut [f64]) -> bool {
-        if self.padded.is_known() {
-            self.padded.write(&m.m_pattern, ld, dinv);
-        } else if self.qH.len() == ld.len() && self.qHDiagInv.len() == dinv.len() {
-            ld.copy_from_slice(&self.qH);
-            dinv.copy_from_slice(&self.qHDiagInv);
-        } else {
-            return false;
-        }
-        true
-    }
 }
 
 /// One step of semi-implicit Euler: the velocity by an acceleration in which joint damping is
@@ -80,23 +47,12 @@ pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWo
     let mut rates = Rates { act_dot: inputs.act_dot, qacc: inputs.qacc, qvel: None };
     let h = m.opt.timestep;
     if has_implicit_damping(m) {
-        if !inputs.factored && s.awake.everything() && PaddedFactor::suits(&m.m_pattern) {
-            singular = factor_damped_padded(m, s, inputs.inertia, h, &mut ws.padded);
-        } else if !inputs.factored {
-            ws.padded.forget();
-            ws.qH.resize(m.m_pattern.nnz(), 0.0);
-            ws.qHDiagInv.resize(m.nv(), 0.0);
-            singular = factor_damped(m, s, inputs.inertia, h, &mut ws.qH, &mut ws.qHDiagInv);
+        if !inputs.factored {
+            singular = ws.factor.factor(m, s, inputs.inertia, h);
         }
         ws.qacc.clear();
         ws.qacc.extend(inputs.qfrc_smooth.iter().zip(inputs.qfrc_constraint).map(|(a, b)| a + b));
-        if ws.padded.is_known() {
-            ws.padded.solve(&mut ws.qacc);
-        } else {
-            for dofs in &s.awake.dofs {
-                m.m_pattern.solve_rows(dofs.clone(), &ws.qH, &ws.qHDiagInv, &mut ws.qacc);
-            }
-        }
+        ws.factor.solve(m, &s.awake, &mut ws.qacc);
         rates.qacc = &ws.qacc;
     }
     advance(m, s, inputs.transmissions, rates);
@@ -106,7 +62,7 @@ pub fn euler(m: &Model, s: &mut State, inputs: EulerInputs<'_>, ws: &mut EulerWo
 /// y = (M + hD) x, with the matrix that [`euler`] inverts: the force that gives the acceleration x
 /// over a step. Without implicit damping that is M x.
 pub fn mul_euler(m: &Model, s: &State, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
-    mul_m(m, inertia, x, y);
+    inertia.mul(m, x, y);
     if has_implicit_damping(m) {
         for d in m.dof.ids() {
             let i = d.index();

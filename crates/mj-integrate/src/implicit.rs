@@ -154,7 +154,7 @@ impl ImplicitWorkspace {
     }
 }
 
-/// What of a matrix that was made before still holds.
+/// Part of an earlier step's matrix that still holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reuse {
     /// Nothing.

@@ -358,13 +358,13 @@ impl<C: Clone> EditColumn for Fixed<C> {
 macro_rules! buffers {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
         $($(#[doc = $doc:literal])+ pub $field:ident : $ty:ty,)*
-        $(.. $($(#[doc = $beside_doc:literal])+ pub $beside:ident : $beside_ty:ty,)*)?
+        $(.. $($(#[doc = $beside_doc:literal])+ $beside_vis:vis $beside:ident : $beside_ty:ty,)*)?
     }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq)]
         $vis struct $name {
             $($(#[doc = $doc])+ pub $field: $ty,)*
-            $($($(#[doc = $beside_doc])+ pub $beside: $beside_ty,)*)?
+            $($($(#[doc = $beside_doc])+ $beside_vis $beside: $beside_ty,)*)?
         }
 
         impl $name {

@@ -11,27 +11,30 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-problem", &["mj-math"]),
     ("mj-solver", &["mj-math", "mj-problem"]),
     ("mj-model", &["mj-math"]),
+    // Models and recorded numbers for the tests of the crates above.
+    ("mj-testkit", &["mj-math", "mj-model"]),
     ("mj-mjcf", &["mj-math", "mj-model"]),
-    ("mj-dynamics", &["mj-math", "mj-model"]),
+    ("mj-dynamics", &["mj-math", "mj-model", "mj-testkit"]),
     // The narrow phase knows shapes and poses only, its driver knows the model; neither knows dynamics.
     ("mj-collide", &["mj-math", "mj-model"]),
     // Diagnostics reach the text through `Spec`'s places, never through XML.
     // Hulls of meshes are those that anybody can collide.
     ("mj-compile", &["mj-math", "mj-model", "mj-dynamics", "mj-collide"]),
-    ("mj-constraint", &["mj-math", "mj-problem", "mj-model", "mj-dynamics", "mj-collide"]),
+    ("mj-constraint", &["mj-math", "mj-problem", "mj-model", "mj-testkit", "mj-dynamics", "mj-collide"]),
     // The solvers of the papers: what they share, and one crate each. None knows the engine, nor the engine them. Newton's
     // method is for their examples and tests.
     ("mj-contact-space", &["mj-math", "mj-problem"]),
     ("mj-solver-complementarity", &["mj-math", "mj-problem", "mj-solver", "mj-contact-space"]),
     ("mj-solver-diagonal", &["mj-math", "mj-problem", "mj-solver", "mj-contact-space"]),
     // Time stepping sees states and accelerations, not contacts.
-    ("mj-integrate", &["mj-math", "mj-model", "mj-dynamics"]),
+    ("mj-integrate", &["mj-math", "mj-model", "mj-testkit", "mj-dynamics"]),
     // A pipeline of its own, from the stages that the engine has too. Loading is for its tests.
     (
         "mj-impulse",
         &[
             "mj-math",
             "mj-model",
+            "mj-testkit",
             "mj-mjcf",
             "mj-dynamics",
             "mj-compile",
@@ -47,6 +50,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "mj-math",
             "mj-model",
+            "mj-testkit",
             "mj-mjcf",
             "mj-dynamics",
             "mj-compile",

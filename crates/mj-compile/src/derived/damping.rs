@@ -39,7 +39,7 @@ pub(crate) fn servo_damping(m: &mut Model, at: &Reference) {
             moment.fill(0.0);
             at.transmissions.actuator_moment.for_each_in_row(o, |d, v| moment[d] = v);
             acceleration.copy_from_slice(&moment);
-            mj_dynamics::solve_m(m, &at.inertia, &mut acceleration);
+            at.inertia.solve(m, &mut acceleration);
             inverse_mass += dense::dot(&moment, &acceleration) / n as f64;
         }
         let mass = if inverse_mass > MINVAL { 1.0 / inverse_mass } else { 0.0 };

@@ -37,7 +37,7 @@ impl Reference {
         m.dof.M0 = constants::dof_M0(m, &r.poses);
         mj_dynamics::crb(m, &r.state.awake, &r.poses, &mut r.inertia);
         mj_dynamics::add_tendon_armature(m, &r.state.awake, &r.transmissions, &mut r.inertia);
-        mj_dynamics::factor(m, &r.state.awake, &mut r.inertia);
+        r.inertia.factor(m, &r.state.awake);
         m.body.invweight0 = constants::body_invweight0(m, &r.plan.chains, &r.poses, &r.inertia);
         m.dof.invweight0 = constants::dof_invweight0(m, &r.inertia);
         m.tendon.invweight0 = constants::tendon_invweight0(m, &r.transmissions, &r.inertia);
@@ -49,8 +49,9 @@ impl Reference {
     fn place(&mut self, m: &Model) {
         mj_dynamics::kinematics(m, &self.state, &mut self.poses);
         mj_dynamics::com_pos(m, &self.state.awake, &mut self.poses);
-        mj_dynamics::tendons(m, &self.plan, &self.state, &self.poses, &mut self.work, &mut self.transmissions);
-        mj_dynamics::transmission(m, &self.plan, &self.state, &self.poses, &mut self.transmissions);
+        mj_dynamics::tendons(m, &self.plan.tendons, &self.state, &self.poses, &mut self.work, &mut self.transmissions);
+        let Plan { chains, actuators, .. } = &*self.plan;
+        mj_dynamics::transmission(m, actuators, &self.state, chains, &self.poses, &mut self.transmissions);
     }
 
     /// Goes to `qpos_spring` and fills in the resting lengths of tendons' springs that have none: the length that they

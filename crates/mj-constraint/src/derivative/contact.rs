@@ -1,8 +1,9 @@
 //! What moving a dof changes of a contact's force.
 
+use super::At;
+use super::block::dofs;
 use super::law::RowLaw;
 use super::product::Product;
-use super::{At, dofs};
 use crate::contact::{contact_force, contact_wrench};
 use mj_collide::ContactMotion;
 use mj_dynamics::ChainMotion;
@@ -19,7 +20,7 @@ pub struct WhatMoves<'a> {
     pub at: At<'a>,
     /// Number of the contact.
     pub id: usize,
-    /// How it moves with its shapes.
+    /// Motion of the contact with its shapes.
     pub moves: ContactMotion,
     /// Hessian of its cost.
     pub hessian: &'a [f64],

@@ -6,12 +6,12 @@
 //! e = Σ j²/(M_dd + n_d) / Σ j²/M_dd,
 //! ```
 //!
-//! over the dofs d of the row j, where n is what the step adds to the diagonal of M (`fold.rs`). So its forces change by
+//! over the dofs d of the row j, where n is what the step adds to the diagonal of M (`discretize.rs`). So its forces change by
 //! −f d ln e, f the forces, with the row, with the diagonal of M, and with n.
 
-use super::{ForceDerivative, hessian};
-use crate::derivative::{At, columns};
-use mj_math::dense;
+use super::At;
+use super::ForceDerivative;
+use super::block::{columns, groups, hessian, push};
 use mj_model::*;
 
 /// Diagonals of a time step's inertia, with their derivatives by position: a row of nv numbers for each dof that moves.
@@ -19,7 +19,7 @@ use mj_model::*;
 pub struct StepDiagonals<'a> {
     /// Diagonal of M, nv.
     pub mass: &'a [f64],
-    /// What the step adds to it, nv.
+    /// Sum that the step adds to it, nv.
     pub added: &'a [f64],
     /// ∂mass/∂q, nv×nv.
     pub mass_by_position: &'a [f64],
@@ -34,7 +34,7 @@ pub(super) struct Hardening {
     by_added: Vec<f64>,
     /// By the row itself; over all dofs, zero where the row is.
     pub by_row: Vec<f64>,
-    /// How ln e changes with the dofs by the row itself, nv.
+    /// Derivative of ln e by position through the row itself, nv.
     pub through_row: Vec<f64>,
 }
 
@@ -114,21 +114,5 @@ impl ForceDerivative {
                 }
             }
         }
-    }
-}
-
-/// Rows of a block that are regularized together, each group with the row whose inertia counts: all of a contact, or one.
-pub(super) fn groups(kind: ConstraintType, n: usize) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
-    let contact = matches!(kind, ConstraintType::ContactPyramidal | ConstraintType::ContactElliptic);
-    let (count, size) = if contact { (1, n) } else { (n, 1) };
-    (0..count).map(move |g| (g, g..g + size))
-}
-
-/// Jᵀf of some rows of a block, in its columns.
-pub(super) fn push(jac: &[f64], w: usize, force: &[f64], rows: std::ops::Range<usize>, out: &mut Vec<f64>) {
-    out.clear();
-    out.resize(w, 0.0);
-    for r in rows {
-        dense::axpy(out, force[r], &jac[r * w..(r + 1) * w]);
     }
 }

@@ -1,7 +1,9 @@
 //! Rows of equalities, of limits and of friction in tendons.
 
+use super::block::{columns, groups, hessian, push};
+use super::connect_weld::{ConnectWeld, Motions};
 use super::law::RowLaw;
-use super::{At, ForceDerivative, Held, Motions, columns, groups, hessian, push};
+use super::{At, ForceDerivative};
 use crate::equality::{bend, tendon_coupling};
 use mj_dynamics::{ArmDerivative, for_each_common};
 use mj_math::block::{Block, Run};
@@ -9,7 +11,7 @@ use mj_math::{DVec3, MINVAL, inverse_dexp, quat};
 use mj_model::*;
 
 /// Whether an equality holds two bodies together.
-pub(super) fn is_held(m: &Model, e: EqualityId) -> bool {
+pub(super) fn is_connect_or_weld(m: &Model, e: EqualityId) -> bool {
     matches!(m.eq.r#type[e], EqType::Connect | EqType::Weld)
 }
 
@@ -18,7 +20,8 @@ impl ForceDerivative {
     pub(super) fn held_by_velocity(&mut self, m: &Model, at: At<'_>) {
         let held = |block: &&Block| {
             let first = block.row as usize;
-            at.rows.r#type[first] == ConstraintType::Equality && is_held(m, EqualityId::new(at.rows.id[first] as usize))
+            at.rows.r#type[first] == ConstraintType::Equality
+                && is_connect_or_weld(m, EqualityId::new(at.rows.id[first] as usize))
         };
         let nv = m.nv();
         for (i, block) in at.rows.jac.blocks().iter().filter(held).enumerate() {
@@ -31,7 +34,7 @@ impl ForceDerivative {
             }
             let motions = Motions { velocity: &self.by_qvel, acceleration: &self.acceleration };
             let first = block.row as usize;
-            let bodies = Held::new(m, at, motions, EqualityId::new(at.rows.id[first] as usize));
+            let bodies = ConnectWeld::new(m, at, motions, EqualityId::new(at.rows.id[first] as usize));
             columns(&at.rows.jac, block, &mut self.columns);
             let w = block.ncol as usize;
             let jac = at.rows.jac.values(block);
@@ -52,7 +55,7 @@ impl ForceDerivative {
     pub(super) fn held_by_position(&mut self, m: &Model, at: At<'_>, block: &Block, e: EqualityId) {
         let (nv, first, w) = (m.nv(), block.row as usize, block.ncol as usize);
         let motions = Motions { velocity: &self.by_qvel, acceleration: &self.acceleration };
-        let held = Held::new(m, at, motions, e);
+        let held = ConnectWeld::new(m, at, motions, e);
         let n = held.rows;
         let (force, pos) = (&at.force[first..first + n], &at.rows.pos[first..first + n]);
         for (body, wrench) in held.wrenches(force) {
@@ -63,7 +66,7 @@ impl ForceDerivative {
         let laws: [RowLaw; 6] = std::array::from_fn(|r| RowLaw::new(m, at.rows, first + r.min(n - 1)));
         // Over a time step J̇v counts for less than Ja.
         let drift = Motions { velocity: &self.by_qvel, acceleration: &self.drift };
-        let drift = at.step.map(|_| (Held::new(m, at, drift, e), drift));
+        let drift = at.step.map(|_| (ConnectWeld::new(m, at, drift, e), drift));
         for &j in &self.columns {
             let (mut change, torques) = held.by_position(at, motions, j, force);
             if let Some((held, motions)) = &drift {
@@ -95,7 +98,7 @@ impl ForceDerivative {
             self.by_row.compute(m, at.poses, &hard.by_row);
             // How the row's product with these velocities changes.
             let motions = Motions { velocity: &self.by_row, acceleration: &self.acceleration };
-            let held = Held::new(m, at, motions, e);
+            let held = ConnectWeld::new(m, at, motions, e);
             for &j in &self.columns {
                 hard.through_row[j] = held.by_position(at, motions, j, force).0.vel[r];
             }

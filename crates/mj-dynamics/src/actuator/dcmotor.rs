@@ -32,7 +32,7 @@ pub(crate) struct Motor<'a> {
     pub states: States,
 }
 
-/// What a motor's torque follows at a state.
+/// Coefficients of a motor's torque at a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Follows {
     /// Whether it follows what the controller wants, which the driver's limit ends.
@@ -95,7 +95,7 @@ impl<'a> Motor<'a> {
         if limit > 0.0 { limit } else { f64::INFINITY }
     }
 
-    /// What the torque follows at given controls, activations and rates of these, over a step h.
+    /// Returns the coefficients of the torque at given controls, activations and rates of these, over a step h.
     pub fn follows(self, h: f64, ctrl: &[f64], act: &[f64], rate: &[f64], length: f64, velocity: f64) -> Follows {
         let limit = self.dynamics[1];
         let at_limit = |i: u8| limit > 0.0 && rate[i as usize].abs() >= limit;
@@ -107,7 +107,7 @@ impl<'a> Motor<'a> {
         }
     }
 
-    /// The same where it never changes: no heat, no controller that may come to the driver's limit, no limited rate of current.
+    /// Returns the coefficients of the torque where they are constant: no heat, no controller that may come to the driver's limit, no limited rate of current.
     pub fn always_follows(self, h: f64) -> Option<Follows> {
         let clipped = self.has_controller() && self.gain[7] > 0.0;
         let limited = self.states.current.is_some() && self.dynamics[1] > 0.0;
@@ -207,7 +207,7 @@ impl<'a> Motor<'a> {
         -self.dynamics[6].max(0.0)
     }
 
-    /// The same by the length: cogging.
+    /// Returns the derivative of the mechanical torque by the length: cogging.
     pub fn mechanical_stretch(self, length: f64) -> f64 {
         let [amplitude, poles, phase, ..] = *self.bias;
         if amplitude == 0.0 { 0.0 } else { amplitude * poles * real::cos(poles * length + phase) }

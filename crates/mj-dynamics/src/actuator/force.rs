@@ -4,13 +4,12 @@ use crate::actuator::activation::{self, next_activation};
 use crate::actuator::affine;
 use crate::actuator::dcmotor;
 use crate::actuator::muscle::{Muscle, fours};
+use crate::actuator::plan::ActuatorPlan;
 use crate::actuator::servo::{self, nearest, setpoint_period};
 use crate::actuator::state::{activation_range, clip, controls, is_driven, outputs};
 use crate::actuator::user::{UserActuator, UserActuators};
 use crate::buffers::{Actuation, JointInertia, Poses, Transmissions, Velocities};
-use crate::plan::Plan;
 use crate::rigid::chains::Chains;
-use crate::rigid::inertia::solve_m_awake;
 use crate::rigid::jacobian::add_applied_wrenches;
 use crate::workspace::Workspace;
 use mj_math::{DVec3, MAXVAL};
@@ -45,7 +44,7 @@ impl Actuation {
 #[allow(clippy::too_many_arguments)] // one for each stage that it reads
 pub fn actuation(
     m: &Model,
-    plan: &Plan,
+    plan: &ActuatorPlan,
     s: &State,
     trans: &Transmissions,
     vel: &Velocities,
@@ -63,8 +62,8 @@ pub fn actuation(
     fours::forces(&plan.muscles, m, s, trans, vel, ctrl, out);
     affine::forces(&plan.affine, m, s, trans, vel, ctrl, out);
     dcmotor::torques(&plan.motors, m, s, trans, vel, ctrl, out);
-    activation::rates(m, s, &plan.other_actuators, trans, vel, user, ctrl, &mut out.act_dot);
-    for &a in plan.other_actuators.iter().filter(|&&a| is_driven(m, s, a)) {
+    activation::rates(m, s, &plan.others, trans, vel, user, ctrl, &mut out.act_dot);
+    for &a in plan.others.iter().filter(|&&a| is_driven(m, s, a)) {
         let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
         force(m, s, a, ctrl, &out.act_dot, trans, vel, user, forces);
     }
@@ -77,7 +76,7 @@ pub fn actuation(
 }
 
 /// Adds what the actuators' forces are in joint space.
-fn joint_forces(m: &Model, plan: &Plan, trans: &Transmissions, out: &mut Actuation, work: &mut [f64]) {
+fn joint_forces(m: &Model, plan: &ActuatorPlan, trans: &Transmissions, out: &mut Actuation, work: &mut [f64]) {
     let (force, qfrc) = (out.actuator_force.as_slice(), &mut out.qfrc_actuator);
     for on in &plan.layout.on_dofs {
         qfrc[on.dof as usize] += on.arm(m) * force[on.output as usize];
@@ -127,7 +126,7 @@ pub(crate) fn control(m: &Model, s: &State, a: ActuatorId, k: usize) -> f64 {
     within_range(m, c, u[0])
 }
 
-/// What the gain of an actuator multiplies: its first control `ctrl` or, if it has activations, the
+/// Returns the input that the gain of an actuator multiplies: its first control `ctrl` or, if it has activations, the
 /// last of them, now or after the step.
 pub(crate) fn input(m: &Model, s: &State, a: ActuatorId, ctrl: f64, act_dot: &[f64], velocity: f64) -> f64 {
     last_activation(m, s, a, act_dot, velocity).unwrap_or(ctrl)
@@ -295,15 +294,15 @@ pub fn unconstrained_acceleration(m: &Model, s: &State, inertia: &JointInertia, 
     for dofs in &s.awake.dofs {
         out.qacc_smooth[dofs.clone()].copy_from_slice(&out.qfrc_smooth[dofs.clone()]);
     }
-    solve_m_awake(m, &s.awake, inertia, &mut out.qacc_smooth);
+    inertia.solve_awake(m, &s.awake, &mut out.qacc_smooth);
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::pendulum;
     use crate::*;
     use mj_model::model::*;
     use mj_model::*;
+    use mj_testkit::pendulum;
 
     /// A pendulum with a position servo of gain 10, damping 1, gear 2.
     fn servo() -> Model {

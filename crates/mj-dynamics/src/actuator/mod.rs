@@ -6,6 +6,7 @@ pub(crate) mod dcmotor;
 pub(crate) mod force;
 pub(crate) mod layout;
 pub mod muscle;
+pub(crate) mod plan;
 pub mod servo;
 pub(crate) mod state;
 pub(crate) mod transmission;

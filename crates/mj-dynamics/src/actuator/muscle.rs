@@ -7,7 +7,7 @@ use mj_math::MINVAL;
 use mj_math::lanes::{Four, Lanes};
 use std::ops::{Add, Div, Mul, Sub};
 
-/// What the curves are computed with: a number, or four in the lanes of a vector.
+/// Number type of the curves: a number, or four in the lanes of a vector.
 pub(crate) trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {

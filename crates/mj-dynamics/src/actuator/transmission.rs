@@ -1,30 +1,24 @@
 //! How actuators act: lengths, and moment arms that map their forces to joint space.
 
-use crate::buffers::{Poses, Transmissions};
-use crate::plan::Plan;
+use crate::actuator::plan::ActuatorPlan;
+use crate::buffers::{Poses, Transmissions, Velocities};
 use crate::rigid::chains::Chains;
 use crate::rigid::jacobian::{BodyPoint, CommonRuns, chain_width};
+use crate::workspace::Workspace;
 use mj_math::block::Run;
 use mj_math::{DQuat, DVec3, Spatial, quat};
 use mj_model::*;
 
-impl Transmissions {
-    /// Makes buffers for a model, with the sparsity of both Jacobians.
-    pub fn new(m: &Model, plan: &Plan) -> Self {
-        let turns = m.actuator.gaintype.iter().any(|&g| g == GainType::So3);
-        Self {
-            ten_length: IdVec::filled(m.tendon.len(), 0.0),
-            actuator_length: IdVec::filled(m.nout(), 0.0),
-            ten_J: plan.ten_J.clone(),
-            actuator_moment: plan.actuator_moment.clone(),
-            rotations: vec![DQuat::IDENTITY; if turns { m.nout() } else { 0 }],
-        }
-    }
-}
-
 /// Computes lengths of actuators and their moment arms. Needs tendons.
-pub fn transmission(m: &Model, plan: &Plan, s: &State, poses: &Poses, out: &mut Transmissions) {
-    let (layout, chains) = (&plan.layout, &plan.chains);
+pub fn transmission(
+    m: &Model,
+    plan: &ActuatorPlan,
+    s: &State,
+    chains: &Chains,
+    poses: &Poses,
+    out: &mut Transmissions,
+) {
+    let layout = &plan.layout;
     let asleep = |a| !s.awake.everything() && s.awake.actuator(m, a) == SleepState::Asleep;
     let gears = m.output.gear.as_slice();
     let Transmissions { ten_length, ten_J, actuator_length, actuator_moment, .. } = &mut *out;
@@ -94,6 +88,32 @@ pub fn transmission(m: &Model, plan: &Plan, s: &State, poses: &Poses, out: &mut 
             // Tendons are done.
             TrnType::Tendon | TrnType::Undefined => {}
         }
+    }
+}
+
+/// Computes the velocities of tendon lengths, and of actuator lengths unless actuation is disabled.
+pub fn transmission_velocities(
+    m: &Model,
+    plan: &ActuatorPlan,
+    s: &State,
+    trans: &Transmissions,
+    work: &mut Workspace,
+    out: &mut Velocities,
+) {
+    trans.ten_J.mul(&s.qvel, out.ten_velocity.as_mut_slice(), &mut work.dofs);
+    if m.opt.disabled(disable::ACTUATION) {
+        out.actuator_velocity.as_mut_slice().fill(0.0);
+        return;
+    }
+    let velocities = out.actuator_velocity.as_mut_slice();
+    for on in &plan.layout.on_dofs {
+        velocities[on.output as usize] = s.qvel[on.dof as usize] * on.arm(m);
+    }
+    for on in &plan.layout.on_tendons {
+        velocities[on.output.index()] = out.ten_velocity[on.tendon] * m.output.gear[on.output][0];
+    }
+    for &b in &plan.layout.tendonless {
+        trans.actuator_moment.mul_block(b, &s.qvel, velocities);
     }
 }
 
@@ -218,11 +238,11 @@ fn slider_crank(
 
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::any_model;
     use crate::*;
     use mj_math::{DVec3, quat};
     use mj_model::model::*;
     use mj_model::*;
+    use mj_testkit::any_model;
     use proptest::prelude::*;
 
     /// Adds an actuator with this transmission and gear.

@@ -2,7 +2,7 @@
 
 use mj_model::{ActuatorId, Model, State};
 
-/// What an actuator of the types `user` may depend on.
+/// State of an actuator of the types `user`, on which its law may depend.
 #[derive(Clone, Copy, Debug)]
 pub struct UserActuator<'a> {
     /// Model.

@@ -145,14 +145,14 @@ fn gain_input(m: &Model, s: &State, r: &Smooth, a: ActuatorId, velocity: f64) ->
     input(m, s, a, if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 }, &r.actuation.act_dot, velocity)
 }
 
-/// What the input of an actuator changes.
+/// Derivatives of an actuator's force, and of its slopes, by the actuator's input.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InputSlopes {
     /// Derivative of the force by the control, or by the last activation where there is one.
     pub force: f64,
-    /// The same of the force's derivative by velocity.
+    /// Derivative of the force's derivative by velocity.
     pub slope: f64,
-    /// The same of the force's derivative by length.
+    /// Derivative of the force's derivative by length.
     pub stretch: f64,
     /// Derivatives of the last activation after the step, by itself and by the control.
     pub activation: [f64; 2],

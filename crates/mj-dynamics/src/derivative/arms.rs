@@ -10,7 +10,7 @@
 //!
 //! the second term where j carries k. Dofs that move all of the bodies alike change nothing.
 
-use super::groups_of_dofs;
+use super::dofs::groups_of_dofs;
 use crate::buffers::{Poses, Transmissions};
 use crate::rigid::chains::Chains;
 use crate::tendon::path::{Segment, direction, for_each_segment};
@@ -140,7 +140,8 @@ impl ArmDerivative {
         true
     }
 
-    /// How the row's product with a vector over the dofs changes with dof number `j` of the row's columns.
+    /// Returns the derivative of the row's product with a vector `x` over the dofs by the position of the dof number `j` of the
+    /// row's columns.
     pub fn change_along(&self, j: usize, runs: &[Run], x: &[f64]) -> f64 {
         let row = &self.values[j * self.width..(j + 1) * self.width];
         runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize).zip(row).map(|(d, y)| x[d] * y).sum()

@@ -12,7 +12,8 @@
 //! derivative costs a few products of vectors (compare Singh, Russell, Wensing, "Efficient
 //! analytical derivatives of rigid-body dynamics using spatial vector algebra", 2022).
 
-use super::{VelocityDerivative, turning_together};
+use super::dofs::turning_together;
+use super::entries::Entries;
 use crate::buffers::{JointInertia, Poses, Velocities};
 use mj_math::spatial_map::cross;
 use mj_math::wide::{Kernel, Products, wide};
@@ -58,33 +59,49 @@ impl Composite {
     }
 }
 
-/// Subtracts the derivative of all bias forces.
-pub(super) fn subtract_all(
-    m: &Model,
-    s: &State,
-    poses: &Poses,
-    inertia: &JointInertia,
-    vel: &Velocities,
-    out: &mut VelocityDerivative,
-) {
-    let bodies = || s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new);
-    for b in bodies() {
-        out.composite[b] = Composite::new(&poses.cinert[b], vel.cvel[b]);
+/// Scratch memory of the bias force's derivative.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct BiasScratch {
+    composite: IdVec<BodyId, Composite>,
+    /// Ψ of each dof.
+    rates: Vec<Spatial>,
+}
+
+impl BiasScratch {
+    pub fn new(m: &Model) -> Self {
+        Self { composite: IdVec::filled(m.body.len(), Composite::ZERO), rates: vec![Spatial::ZERO; m.nv()] }
     }
-    for b in bodies().rev() {
-        let child = out.composite[b];
-        out.composite[m.body.parentid[b]].add(&child);
-    }
-    for b in bodies() {
-        rates(m, s, poses, vel, b, &mut out.rates);
-    }
-    for dofs in &s.awake.dofs {
-        wide(Rows { m, poses, inertia, dofs: dofs.clone(), out });
+
+    /// Subtracts the derivative of all bias forces.
+    pub fn subtract(
+        &mut self,
+        m: &Model,
+        s: &State,
+        poses: &Poses,
+        inertia: &JointInertia,
+        vel: &Velocities,
+        out: &mut Entries<'_>,
+    ) {
+        let Self { composite, rates } = self;
+        let bodies = || s.awake.bodies.iter().flat_map(|r| r.start.max(1)..r.end).map(BodyId::new);
+        for b in bodies() {
+            composite[b] = Composite::new(&poses.cinert[b], vel.cvel[b]);
+        }
+        for b in bodies().rev() {
+            let child = composite[b];
+            composite[m.body.parentid[b]].add(&child);
+        }
+        for b in bodies() {
+            rates_of(m, s, poses, vel, b, rates);
+        }
+        for dofs in &s.awake.dofs {
+            wide(Rows { m, poses, inertia, composite, rates, dofs: dofs.clone(), out });
+        }
     }
 }
 
 /// Ψ of the dofs of body `b`.
-fn rates(m: &Model, s: &State, poses: &Poses, vel: &Velocities, b: BodyId, out: &mut [Spatial]) {
+fn rates_of(m: &Model, s: &State, poses: &Poses, vel: &Velocities, b: BodyId, out: &mut [Spatial]) {
     let mut v = vel.cvel[m.body.parentid[b]];
     for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
         let mut d = m.jnt.dofadr[j].index();
@@ -102,24 +119,26 @@ fn rates(m: &Model, s: &State, poses: &Poses, vel: &Velocities, b: BodyId, out: 
 }
 
 /// Entries of dofs with themselves and their ancestors.
-struct Rows<'a> {
+struct Rows<'a, 'b> {
     m: &'a Model,
     poses: &'a Poses,
     inertia: &'a JointInertia,
+    composite: &'a IdVec<BodyId, Composite>,
+    rates: &'a [Spatial],
     dofs: Range<usize>,
-    out: &'a mut VelocityDerivative,
+    out: &'a mut Entries<'b>,
 }
 
-impl Kernel for Rows<'_> {
+impl Kernel for Rows<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run<P: Products>(self) {
-        let Self { m, poses, inertia, dofs, out } = self;
-        let (cdof, rates) = (poses.cdof.as_slice(), &out.rates[..]);
+        let Self { m, poses, inertia, composite, rates, dofs, out } = self;
+        let cdof = poses.cdof.as_slice();
         for i in dofs {
             let b = m.dof.bodyid.as_slice()[i];
-            let (inertia, composite, own) = (&inertia.crb[b], &out.composite[b], cdof[i]);
+            let (inertia, composite, own) = (&inertia.crb[b], &composite[b], cdof[i]);
             // By the velocities of ancestors, and of ancestors' forces by this dof's velocity.
             let (by_rate, by_motion) = (inertia.mul(own), composite.mul_transposed(own));
             let image = inertia.mul(rates[i]) + composite.mul(own);

@@ -9,10 +9,9 @@
 //!
 //! whose derivative by v is ∂c/∂v at the velocity x, and by q half the difference of ∂c/∂q at v + x and at v − x.
 
-use super::{BiasOf, Motion, PositionDerivative, VelocityDerivative};
-use super::{bias, gyroscope};
-use crate::buffers::Smooth;
-use crate::buffers::Velocities;
+use super::position::{Motion, PositionDerivative};
+use super::velocity::{BiasOf, VelocityDerivative};
+use crate::buffers::{Smooth, Velocities};
 use crate::rigid::velocity::com_vel;
 use mj_math::Spatial;
 use mj_model::*;
@@ -57,13 +56,8 @@ impl BiasCurvature {
         self.state.qvel.copy_from_slice(x);
         com_vel(m, &self.state, &r.poses, &mut self.velocities);
         let d = &mut self.by_velocity;
-        d.lower.fill(0.0);
-        d.upper.fill(0.0);
-        match bodies {
-            BiasOf::None => {}
-            BiasOf::FreeBodies => gyroscope::subtract_free(m, &self.state, &r.poses, d),
-            BiasOf::All => bias::subtract_all(m, &self.state, &r.poses, &r.inertia, &self.velocities, d),
-        }
+        d.clear();
+        d.subtract_bias(m, &self.state, &r.poses, &r.inertia, &self.velocities, bodies);
     }
 
     /// Calls `f` with the dof that moves, the dof whose force changes, and the change by position and by velocity, for dofs

@@ -1,6 +1,6 @@
 //! How the diagonal of M changes with position.
 
-use super::turning_together;
+use super::dofs::turning_together;
 use crate::buffers::{JointInertia, Poses};
 use mj_model::*;
 

@@ -13,8 +13,9 @@
 //! by (Σ S_j x_j over what k hangs from) × S_k, and P z along ξ by its derivative T, which is found by differences of B: a few
 //! numbers of one shape.
 
+use super::dofs::{groups_of_dofs, is_free_without_children};
 use super::fluids::{FluidPart, Place};
-use super::{ChainMotion, groups_of_dofs};
+use super::motion::ChainMotion;
 use crate::buffers::Smooth;
 use crate::passive::fluid::{FluidShape, for_each_shape};
 use crate::rigid::chains::Chains;
@@ -83,7 +84,7 @@ impl FluidDerivative {
         part: FluidPart,
         f: impl FnMut(usize, usize, [f64; 2]),
     ) {
-        let free = |i: usize| part == FluidPart::Symmetric && super::floats_alone(m, m.dof.jntid[DofId::new(i)]);
+        let free = |i: usize| part == FluidPart::Symmetric && is_free_without_children(m, m.dof.jntid[DofId::new(i)]);
         // Dofs that M couples to nothing are all that move their body.
         let entries = |i: usize| match part {
             FluidPart::All => Entries::All,
@@ -94,7 +95,7 @@ impl FluidDerivative {
         self.change(m, chains, s, r, x, part, entries, f);
     }
 
-    /// The same of the diagonal of the slope.
+    /// Calls `f` as [`Self::of_slope`] does, with changes of the diagonal of the slope.
     pub fn of_diagonal(
         &mut self,
         m: &Model,

@@ -1,10 +1,11 @@
 //! Derivative of fluid forces by velocity.
 
-use super::VelocityDerivative;
+use super::entries::Entries;
 use crate::buffers::Smooth;
 use crate::passive::fluid::{BoxShape, Ellipsoid, FluidShape, Shadow, for_each_shape};
 use crate::rigid::chains::Chains;
 use crate::rigid::jacobian::BodyPoint;
+use mj_math::block::Run;
 use mj_math::spatial_map::{cross, outer};
 use mj_math::{DMat3, DVec3, MINVAL, Spatial, SpatialMap};
 use mj_model::*;
@@ -21,6 +22,39 @@ pub enum FluidPart {
     Drag,
 }
 
+/// Scratch memory: motions of a chain of dofs, and their products with the derivative of a body's force.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct FluidScratch {
+    motions: Vec<Spatial>,
+    images: Vec<Spatial>,
+}
+
+impl FluidScratch {
+    /// Adds Jᵀ b J, where `motion` gives the columns of J for the dofs of `chain`, which must be
+    /// all that move one body.
+    fn add_body_force(
+        &mut self,
+        out: &mut Entries<'_>,
+        chain: &[Run],
+        motion: impl Fn(usize) -> Spatial,
+        b: &SpatialMap,
+    ) {
+        self.motions.clear();
+        self.motions.extend(chain.iter().flat_map(|r| r.start..r.start + r.len).map(|d| motion(d as usize)));
+        self.images.clear();
+        self.images.extend(self.motions.iter().map(|&v| b.mul(v)));
+        let dofs = chain.iter().flat_map(|r| r.start..r.start + r.len);
+        for (i, dof) in dofs.enumerate() {
+            // The row of a dof is the chain up to it.
+            let row = out.pattern.row(dof as usize);
+            for (k, at) in row.enumerate() {
+                out.lower[at] += self.motions[i].dot(self.images[k]);
+                out.upper[at] += self.motions[k].dot(self.images[i]);
+            }
+        }
+    }
+}
+
 /// Adds the derivative of the fluid's forces on all bodies.
 pub(super) fn add(
     m: &Model,
@@ -28,12 +62,13 @@ pub(super) fn add(
     awake: &Awake,
     r: &Smooth,
     part: FluidPart,
-    out: &mut VelocityDerivative,
+    scratch: &mut FluidScratch,
+    out: &mut Entries<'_>,
 ) {
     for_each_shape(m, awake, &r.poses, &r.velocities, |b, at, v, shape| {
         let local = shape.slope(m, v, part);
         let place = Place::new(m, chains, r, b, at);
-        out.add_body_force(place.point.chain, |d| place.motion(d), &local);
+        scratch.add_body_force(out, place.point.chain, |d| place.motion(d), &local);
     });
 }
 

@@ -4,7 +4,7 @@
 //! mass, both in those axes, the bias force is R (w × (w × h)) on the translations and w × J w on the rotations. Neither
 //! depends on the translations' velocities, and J and h don't change with the state.
 
-use super::VelocityDerivative;
+use super::entries::Entries;
 use crate::buffers::Poses;
 use mj_math::spatial_map::cross;
 use mj_math::{DQuat, DVec3, Inertia, quat};
@@ -13,7 +13,7 @@ use std::array::from_fn;
 
 /// A free body that carries no joints, with all that is fixed to it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Gyroscope {
+struct Gyroscope {
     body: BodyId,
     first: DofId,
     /// Itself, and the bodies fixed to it, parents first.
@@ -27,7 +27,7 @@ const fn place(i: usize, j: usize) -> usize {
 
 impl Gyroscope {
     /// The body of a free joint, by its first dof.
-    pub fn new(m: &Model, first: DofId) -> Self {
+    fn new(m: &Model, first: DofId) -> Self {
         let body = m.dof.bodyid[first];
         Self { body, first, bodies: m.body.ids().filter(|&b| m.body.rootid[b] == body).collect() }
     }
@@ -52,8 +52,8 @@ impl Gyroscope {
     }
 
     /// Subtracts the derivative from that of all forces.
-    fn subtract(&self, m: &Model, s: &State, poses: &Poses, out: &mut VelocityDerivative) {
-        let whole = self.inertia(m, &mut out.places);
+    fn subtract(&self, m: &Model, s: &State, poses: &Poses, places: &mut [(DVec3, DQuat)], out: &mut Entries<'_>) {
+        let whole = self.inertia(m, places);
         let (inertia, moment) = (whole.matrix(), whole.h);
         let first = self.first.index();
         let w = DVec3::from_slice(&s.qvel[first + 3..]);
@@ -84,12 +84,27 @@ impl Gyroscope {
     }
 }
 
-/// Subtracts the derivative of the bias force of free bodies that carry no joints.
-pub(super) fn subtract_free(m: &Model, s: &State, poses: &Poses, out: &mut VelocityDerivative) {
-    // Taken out while the derivative is written.
-    let free = std::mem::take(&mut out.gyroscopes);
-    for g in free.iter().filter(|g| s.awake.moves(g.body)) {
-        g.subtract(m, s, poses, out);
+/// All free bodies that carry no joints, with scratch memory.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Gyroscopes {
+    free: Vec<Gyroscope>,
+    /// A pose a body.
+    places: Vec<(DVec3, DQuat)>,
+}
+
+impl Gyroscopes {
+    /// Those with these first dofs.
+    pub fn new(m: &Model, first: &[DofId]) -> Self {
+        Self {
+            free: first.iter().map(|&first| Gyroscope::new(m, first)).collect(),
+            places: vec![(DVec3::ZERO, DQuat::IDENTITY); m.body.len()],
+        }
     }
-    out.gyroscopes = free;
+
+    /// Subtracts the derivative of their bias forces.
+    pub fn subtract(&mut self, m: &Model, s: &State, poses: &Poses, out: &mut Entries<'_>) {
+        for g in self.free.iter().filter(|g| s.awake.moves(g.body)) {
+            g.subtract(m, s, poses, &mut self.places, out);
+        }
+    }
 }

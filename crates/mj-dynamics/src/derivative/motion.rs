@@ -1,11 +1,11 @@
 //! Motions of bodies for any velocities of the dofs, as their change with position needs them.
 
-use super::turning_together;
+use super::dofs::turning_together;
 use crate::buffers::Poses;
 use mj_math::Spatial;
 use mj_model::*;
 
-/// What velocities x of the dofs (or accelerations, without what velocities add) make of the bodies:
+/// Motions of bodies that follow from velocities x of the dofs (or accelerations, without the part of velocities):
 /// V_b = Σ S_i x_i over the dofs i that move body b, about the centre of mass of its tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChainMotion {

@@ -16,7 +16,7 @@
 //! spatial vector algebra", 2022).
 
 use super::bias::Composite;
-use super::turning_together;
+use super::dofs::turning_together;
 use crate::buffers::{JointInertia, Poses, Velocities};
 use crate::rigid::rne::world_acceleration;
 use mj_math::wide::{Kernel, Products, wide};

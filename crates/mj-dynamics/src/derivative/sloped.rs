@@ -1,14 +1,14 @@
 //! Actuators whose force may change with the velocity of its length.
 
-use super::VelocityDerivative;
 use super::actuators::{constant_slope, slopes_at_limit, velocity_slope};
+use super::entries::Entries;
 use crate::actuator::state::{actuator_disabled, outputs};
 use crate::buffers::Smooth;
 use mj_model::*;
 
 /// An actuator whose force may change with velocity, by its kind, and where it acts.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Sloped {
+pub(super) struct VelocityDependentActuator {
     actuator: ActuatorId,
     /// Of an actuator each of whose outputs acts on one dof: places of the dofs' diagonal entries.
     on_dofs: Vec<usize>,
@@ -17,7 +17,7 @@ pub(super) struct Sloped {
     outputs: std::ops::Range<usize>,
 }
 
-impl Sloped {
+impl VelocityDependentActuator {
     /// All of a model's; `diagonal` tells the place of a dof's diagonal entry.
     pub fn all(m: &Model, diagonal: impl Fn(usize) -> usize) -> Vec<Self> {
         m.actuator.ids().filter_map(|a| Self::new(m, a, &diagonal)).collect()
@@ -65,13 +65,11 @@ impl Sloped {
 
 /// Adds slope·momentᵀ·moment of every actuator whose force changes with the velocity of its length, to the lower part
 /// alone.
-pub(super) fn add(m: &Model, s: &State, r: &Smooth, out: &mut VelocityDerivative) {
+pub(super) fn add(m: &Model, s: &State, r: &Smooth, actuators: &[VelocityDependentActuator], out: &mut Entries<'_>) {
     if m.opt.disabled(disable::ACTUATION) {
         return;
     }
-    // Taken out while the derivative is written.
-    let sloped = std::mem::take(&mut out.sloped);
-    for a in &sloped {
+    for a in actuators {
         let slope = a.slope(m, s, r);
         if slope == 0.0 {
             continue;
@@ -93,5 +91,4 @@ pub(super) fn add(m: &Model, s: &State, r: &Smooth, out: &mut VelocityDerivative
             out.add_outer(runs, [vals], slope);
         }
     }
-    out.sloped = sloped;
 }

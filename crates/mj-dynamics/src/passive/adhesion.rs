@@ -48,7 +48,13 @@ pub fn adhesion_moments<I: Iterator<Item = Touch>>(
 /// Attraction of sticky surfaces along the normals of their contacts, into `qfrc_adhesion` and
 /// `qfrc_passive`. Comes after the other passive forces, and like them is off where springs and
 /// dampers both are.
-pub fn stick(m: &Model, chains: &Chains, poses: &Poses, touches: impl Iterator<Item = Touch>, vel: &mut Velocities) {
+pub fn apply_adhesion(
+    m: &Model,
+    chains: &Chains,
+    poses: &Poses,
+    touches: impl Iterator<Item = Touch>,
+    vel: &mut Velocities,
+) {
     vel.qfrc_adhesion.fill(0.0);
     if m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER) {
         return;
@@ -70,7 +76,7 @@ pub fn stick(m: &Model, chains: &Chains, poses: &Poses, touches: impl Iterator<I
 mod tests {
     use super::*;
     use crate::Dynamics;
-    use crate::testmodel::pendulum;
+    use mj_testkit::pendulum;
 
     /// A pendulum that touches the world at its bob is pulled along the normal, with the bob's lever.
     #[test]
@@ -84,7 +90,7 @@ mod tests {
         let arm = d.smooth.poses.xipos[b] - d.smooth.poses.xanchor[JointId::new(0)];
         let normal = axis.cross(arm).normalize();
         let touch = Touch { body: [BodyId::WORLD, b], point: d.smooth.poses.xipos[b], normal, adhesion: 3.0 };
-        stick(&m, &d.plan.chains, &d.smooth.poses, std::iter::once(touch), &mut d.smooth.velocities);
+        apply_adhesion(&m, &d.plan.chains, &d.smooth.poses, std::iter::once(touch), &mut d.smooth.velocities);
         assert!((d.smooth.velocities.qfrc_adhesion[0] + 3.0 * arm.length()).abs() < 1e-12);
     }
 }

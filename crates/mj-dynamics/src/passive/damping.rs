@@ -2,8 +2,8 @@
 
 use crate::buffers::JointInertia;
 use crate::passive::poly;
-use crate::rigid::inertia::{added, entries, joint_targets};
-use mj_math::PaddedFactor;
+use crate::rigid::inertia::{added, entries, factor_rows, joint_targets, solve_rows};
+use mj_math::{ManySides, PaddedFactor};
 use mj_model::model::AddedBy;
 use mj_model::*;
 
@@ -65,20 +65,6 @@ pub fn damping_slope(m: &Model, d: DofId, v: f64) -> f64 {
     poly::damping_slope(b, p, v)
 }
 
-/// Factors M + h·D, D the damping's diagonal at the state's velocity, in rows of fixed length, which must suit the
-/// pattern of M; all dofs must be awake. Returns the dof whose pivot was not positive and was lifted, if any.
-pub fn factor_damped_padded(
-    m: &Model,
-    s: &State,
-    inertia: &JointInertia,
-    h: f64,
-    factor: &mut PaddedFactor,
-) -> Option<DofId> {
-    factor.fit(&inertia.padded);
-    let slope = |d: usize| h * damping_slope(m, DofId::new(d), s.qvel[d]);
-    factor.factor(&m.m_pattern, &inertia.M, slope).map(DofId::new)
-}
-
 /// Factors M + h·D, D the damping's diagonal at the state's velocity, for the awake dofs into `ld` and `dinv` (the pattern of M).
 /// Returns the dof whose pivot was not positive and was lifted, if any.
 pub fn factor_damped(
@@ -94,9 +80,61 @@ pub fn factor_damped(
         ld[entries.clone()].copy_from_slice(&inertia.M[entries]);
     }
     for_each_slope(m, s, |d, slope| ld[m.m_pattern.diag(d)] += h * slope);
-    let mut singular = None;
-    for dofs in s.awake.dofs.iter().rev() {
-        singular = singular.or(m.m_pattern.factor_rows(dofs.clone(), ld, dinv));
+    factor_rows(m, &s.awake, ld, dinv)
+}
+
+/// Factor of M + h·D, D the damping's diagonal at a state's velocity.
+#[derive(Clone, Debug, Default)]
+pub struct DampedFactor {
+    ld: Vec<f64>,
+    dinv: Vec<f64>,
+    /// The factor in rows of fixed length, where those are faster: the others are not in use then.
+    padded: PaddedFactor,
+}
+
+impl DampedFactor {
+    /// Factors the matrix at a state, for the awake dofs. Returns the dof whose pivot was not positive and was lifted, if
+    /// any.
+    pub fn factor(&mut self, m: &Model, s: &State, inertia: &JointInertia, h: f64) -> Option<DofId> {
+        if s.awake.everything() && PaddedFactor::suits(&m.m_pattern) {
+            self.padded.fit(&inertia.padded);
+            let slope = |d: usize| h * damping_slope(m, DofId::new(d), s.qvel[d]);
+            return self.padded.factor(&m.m_pattern, &inertia.M, slope).map(DofId::new);
+        }
+        self.padded.forget();
+        self.ld.resize(m.m_pattern.nnz(), 0.0);
+        self.dinv.resize(m.nv(), 0.0);
+        factor_damped(m, s, inertia, h, &mut self.ld, &mut self.dinv)
     }
-    singular.map(DofId::new)
+
+    /// Solves (M + hD) x = b in place for the awake dofs, and leaves the others.
+    pub fn solve(&self, m: &Model, awake: &Awake, x: &mut [f64]) {
+        if self.padded.is_known() {
+            return self.padded.solve(x);
+        }
+        solve_rows(m, awake, &self.ld, &self.dinv, x);
+    }
+
+    /// Exports the factor for many right-hand sides at once. It must have been computed.
+    pub fn export(&self, m: &Model, out: &mut ManySides) {
+        if self.padded.is_known() {
+            self.padded.take_apart(m.nv(), out);
+        } else {
+            m.m_pattern.take_apart(&self.ld, &self.dinv, out);
+        }
+    }
+
+    /// Writes L with D on the diagonal, in the pattern of M, and 1/D (nv). Returns false, and writes nothing, if the factor
+    /// was never computed for a model of this size.
+    pub fn write(&self, m: &Model, ld: &mut [f64], dinv: &mut [f64]) -> bool {
+        if self.padded.is_known() {
+            self.padded.write(&m.m_pattern, ld, dinv);
+        } else if self.ld.len() == ld.len() && self.dinv.len() == dinv.len() {
+            ld.copy_from_slice(&self.ld);
+            dinv.copy_from_slice(&self.dinv);
+        } else {
+            return false;
+        }
+        true
+    }
 }

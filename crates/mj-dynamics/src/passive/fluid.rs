@@ -9,7 +9,7 @@ use mj_math::{DMat3, DVec3, MINVAL, Spatial};
 use mj_model::*;
 use std::f64::consts::PI;
 
-/// What stands for a body, or one of its geoms, in the fluid.
+/// Shape that stands for a body, or one of its geoms, in the fluid.
 pub(crate) enum FluidShape {
     /// The box with the body's mass and inertia.
     Box(BoxShape),
@@ -238,6 +238,12 @@ pub(crate) struct Shadow {
     pub(crate) normal: DVec3,
     pub(crate) numerator: f64,
     pub(crate) denominator: f64,
+}
+
+/// Whether a fluid pushes on bodies.
+pub fn in_fluid(m: &Model) -> bool {
+    let passive = !(m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER));
+    passive && (m.opt.density > 0.0 || m.opt.viscosity > 0.0)
 }
 
 #[cfg(test)]

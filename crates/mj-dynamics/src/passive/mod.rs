@@ -2,6 +2,7 @@
 
 pub(crate) mod adhesion;
 pub(crate) mod damping;
+pub(crate) mod energy;
 pub(crate) mod fluid;
 pub(crate) mod plastic;
 pub(crate) mod poly;

@@ -29,7 +29,7 @@ pub fn tendon_rest(m: &Model, s: &State, t: TendonId) -> [f64; 2] {
     }
 }
 
-/// How far a length is outside the dead band of a spring.
+/// Returns the distance of a length from the dead band of a spring; negative below it.
 #[inline]
 pub fn stretch(length: f64, [lower, upper]: [f64; 2]) -> f64 {
     if length > upper {
@@ -86,7 +86,7 @@ pub fn yield_springs(m: &Model, s: &mut State, trans: &Transmissions, qvel: &[f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testmodel::pendulum;
+    use mj_testkit::pendulum;
 
     #[test]
     fn a_spring_keeps_what_exceeds_the_threshold() {

@@ -227,9 +227,9 @@ fn gravity_compensation(m: &Model, awake: &Awake, chains: &Chains, poses: &Poses
 
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::any_model;
     use crate::*;
     use mj_model::*;
+    use mj_testkit::any_model;
     use proptest::prelude::*;
 
     proptest! {

@@ -61,7 +61,7 @@ impl TangentStep {
         });
     }
 
-    /// How the position after the step (in the tangent space) changes with any inputs, for the velocity's changes with them:
+    /// Computes the derivative of the position after the step (in the tangent space) from that of the velocity:
     /// a row of `width` numbers a dof each. To be added is what [`Self::add_before`] says of inputs that are positions.
     pub fn by_velocity(&self, velocity: &[f64], position: &mut [f64], width: usize) {
         if width == 0 {
@@ -156,8 +156,8 @@ fn for_each_part(m: &Model, joints: Range<usize>, mut f: impl FnMut(Part, usize,
 
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::any_model;
     use crate::*;
+    use mj_testkit::any_model;
     use proptest::prelude::*;
 
     proptest! {

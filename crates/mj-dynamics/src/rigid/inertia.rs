@@ -24,6 +24,40 @@ impl JointInertia {
         let suits = PaddedFactor::suits(&m.m_pattern);
         self.padded = if suits { PaddedFactor::new(&m.m_pattern) } else { PaddedFactor::default() };
     }
+
+    /// Factors M = Lᵀ D L into `qLD` and `qLDiagInv`, for the awake dofs. Returns the dof whose pivot was not positive and
+    /// was lifted, if any.
+    pub fn factor(&mut self, m: &Model, awake: &Awake) -> Option<DofId> {
+        if awake.everything() && PaddedFactor::suits(&m.m_pattern) {
+            let lifted = self.padded.factor(&m.m_pattern, &self.M, |_| 0.0);
+            self.padded.write(&m.m_pattern, &mut self.qLD, &mut self.qLDiagInv);
+            return lifted.map(DofId::new);
+        }
+        self.padded.forget();
+        for dofs in &awake.dofs {
+            let entries = entries(m, dofs);
+            self.qLD[entries.clone()].copy_from_slice(&self.M[entries]);
+        }
+        factor_rows(m, awake, &mut self.qLD, &mut self.qLDiagInv)
+    }
+
+    /// Computes y = M x.
+    pub fn mul(&self, m: &Model, x: &[f64], y: &mut [f64]) {
+        m.m_pattern.mul(&self.M, x, y);
+    }
+
+    /// Solves M x = b in place, with the factor, for all dofs: sleeping ones with their last factor.
+    pub fn solve(&self, m: &Model, x: &mut [f64]) {
+        m.m_pattern.solve(&self.qLD, &self.qLDiagInv, x);
+    }
+
+    /// Solves M x = b in place, with the factor, for the awake dofs, and leaves the others.
+    pub fn solve_awake(&self, m: &Model, awake: &Awake, x: &mut [f64]) {
+        if awake.everything() && self.padded.is_known() {
+            return self.padded.solve(x);
+        }
+        solve_rows(m, awake, &self.qLD, &self.qLDiagInv, x);
+    }
 }
 
 /// Inertia that actuators add to dof `d`: armature times gear squared, summed over the actuators
@@ -50,7 +84,7 @@ pub(crate) fn tendon_target(t: TendonId) -> impl Fn(TrnType, i32) -> bool {
     move |kind, id| kind == TrnType::Tendon && id == t.index() as i32
 }
 
-/// What actuators add to a joint or tendon: Σ value·gear² over those `by` which something is added, all with the given
+/// Returns the sum that actuators add to a joint or tendon: Σ value·gear² over those `by` which something is added, all with the given
 /// target.
 #[inline]
 pub(crate) fn added(
@@ -185,22 +219,19 @@ pub fn add_tendon_armature(m: &Model, awake: &Awake, trans: &Transmissions, out:
     }
 }
 
-/// Factors M = Lᵀ D L into `qLD` and `qLDiagInv`. Returns the dof whose pivot was not positive and
-/// was lifted, if any.
-pub fn factor(m: &Model, awake: &Awake, out: &mut JointInertia) -> Option<DofId> {
-    if awake.everything() && PaddedFactor::suits(&m.m_pattern) {
-        let lifted = out.padded.factor(&m.m_pattern, &out.M, |_| 0.0);
-        out.padded.write(&m.m_pattern, &mut out.qLD, &mut out.qLDiagInv);
-        return lifted.map(DofId::new);
+/// Factors the rows of awake dofs of a matrix in the pattern of M. Returns the dof whose pivot was not positive and was
+/// lifted, if any.
+pub(crate) fn factor_rows(m: &Model, awake: &Awake, ld: &mut [f64], dinv: &mut [f64]) -> Option<DofId> {
+    let rows = awake.dofs.iter().rev();
+    let lifted = rows.fold(None, |first, dofs| first.or(m.m_pattern.factor_rows(dofs.clone(), ld, dinv)));
+    lifted.map(DofId::new)
+}
+
+/// Solves in place, for the awake dofs, with a factor in the pattern of M.
+pub(crate) fn solve_rows(m: &Model, awake: &Awake, ld: &[f64], dinv: &[f64], x: &mut [f64]) {
+    for dofs in &awake.dofs {
+        m.m_pattern.solve_rows(dofs.clone(), ld, dinv, x);
     }
-    out.padded.forget();
-    let mut singular = None;
-    for dofs in awake.dofs.iter().rev() {
-        let entries = entries(m, dofs);
-        out.qLD[entries.clone()].copy_from_slice(&out.M[entries]);
-        singular = singular.or(m.m_pattern.factor_rows(dofs.clone(), &mut out.qLD, &mut out.qLDiagInv));
-    }
-    singular.map(DofId::new)
 }
 
 /// Where the rows of M of these dofs lie, which must not be none.
@@ -213,32 +244,12 @@ pub(crate) fn tendon_moves(m: &Model, awake: &Awake, t: TendonId) -> bool {
     awake.everything() || awake.tendon(m, t) == SleepState::Awake
 }
 
-/// y = M x.
-pub fn mul_m(m: &Model, inertia: &JointInertia, x: &[f64], y: &mut [f64]) {
-    m.m_pattern.mul(&inertia.M, x, y);
-}
-
-/// Solves M x = b in place for the awake dofs, and leaves the others.
-pub fn solve_m_awake(m: &Model, awake: &Awake, inertia: &JointInertia, x: &mut [f64]) {
-    if awake.everything() && inertia.padded.is_known() {
-        return inertia.padded.solve(x);
-    }
-    for dofs in &awake.dofs {
-        m.m_pattern.solve_rows(dofs.clone(), &inertia.qLD, &inertia.qLDiagInv, x);
-    }
-}
-
-/// Solves M x = b in place, with the factor.
-pub fn solve_m(m: &Model, inertia: &JointInertia, x: &mut [f64]) {
-    m.m_pattern.solve(&inertia.qLD, &inertia.qLDiagInv, x);
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::{any_model, pendulum};
     use crate::*;
     use mj_math::dense;
     use mj_model::*;
+    use mj_testkit::{any_model, pendulum};
     use proptest::prelude::*;
 
     #[test]
@@ -262,13 +273,13 @@ mod tests {
             let mut d = Dynamics::new(&m);
             d.forward(&m, &s);
             let (mut ma, mut full) = (vec![0.0; n], vec![0.0; n]);
-            mul_m(&m, &d.smooth.inertia, a, &mut ma);
+            d.smooth.inertia.mul(&m, a, &mut ma);
             rne(&m, &s, &d.smooth.poses, &d.smooth.velocities, Some(a), &mut d.work, &mut full);
             for i in 0..n {
                 prop_assert!((ma[i] + d.smooth.velocities.qfrc_bias[i] - full[i]).abs() < 1e-9 * (1.0 + full[i].abs()));
             }
             prop_assert!(dense::dot(a, &ma) > 0.0);
-            solve_m(&m, &d.smooth.inertia, &mut ma);
+            d.smooth.inertia.solve(&m, &mut ma);
             for i in 0..n {
                 prop_assert!((ma[i] - a[i]).abs() < 1e-7);
             }

@@ -294,8 +294,8 @@ pub(crate) fn nothing_applied(s: &State) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testmodel::{any_model, turn};
     use crate::*;
+    use mj_testkit::{any_model, turn};
     use proptest::prelude::*;
 
     proptest! {

@@ -74,8 +74,8 @@ fn oriented(v: Spatial, mat: &DMat3, local: bool) -> Spatial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testmodel::pendulum;
     use crate::*;
+    use mj_testkit::pendulum;
 
     /// The bob of a swinging pendulum moves along its own x axis and is pulled in along z.
     #[test]

@@ -196,10 +196,10 @@ impl Kernel for Interaction<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::{Builder, any_model};
     use crate::*;
     use mj_math::{DQuat, DVec3};
     use mj_model::*;
+    use mj_testkit::{Builder, any_model};
     use proptest::prelude::*;
 
     /// The textbook's double pendulum, point masses on massless rods.

@@ -1,8 +1,6 @@
 //! Velocities of bodies, dof motions and subtrees.
 
-use crate::buffers::{Poses, Transmissions, Velocities};
-use crate::plan::Plan;
-use crate::workspace::Workspace;
+use crate::buffers::{Poses, Velocities};
 use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DVec3, MINVAL, Spatial};
 use mj_model::*;
@@ -104,32 +102,6 @@ fn carried(m: &Model, s: &State, poses: &Poses, out: &mut Velocities) {
     }
 }
 
-/// Velocities of tendon lengths, and of actuator lengths unless actuation is disabled.
-pub fn transmission_velocities(
-    m: &Model,
-    plan: &Plan,
-    s: &State,
-    trans: &Transmissions,
-    work: &mut Workspace,
-    out: &mut Velocities,
-) {
-    trans.ten_J.mul(&s.qvel, out.ten_velocity.as_mut_slice(), &mut work.dofs);
-    if m.opt.disabled(disable::ACTUATION) {
-        out.actuator_velocity.as_mut_slice().fill(0.0);
-        return;
-    }
-    let velocities = out.actuator_velocity.as_mut_slice();
-    for on in &plan.layout.on_dofs {
-        velocities[on.output as usize] = s.qvel[on.dof as usize] * on.arm(m);
-    }
-    for on in &plan.layout.on_tendons {
-        velocities[on.output.index()] = out.ten_velocity[on.tendon] * m.output.gear[on.output][0];
-    }
-    for &b in &plan.layout.tendonless {
-        trans.actuator_moment.mul_block(b, &s.qvel, velocities);
-    }
-}
-
 /// Velocity of each subtree's centre of mass and its angular momentum about it.
 pub fn subtree_vel(m: &Model, poses: &Poses, out: &mut Velocities) {
     // Momentum of each body, then of each subtree: linear first, since angular momentum about the
@@ -190,10 +162,10 @@ pub fn body_acceleration(
 
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::any_model;
     use crate::*;
     use mj_math::DVec3;
     use mj_model::*;
+    use mj_testkit::any_model;
     use proptest::prelude::*;
 
     proptest! {

@@ -105,13 +105,13 @@ pub(crate) fn direction(a: DVec3, b: DVec3) -> (DVec3, f64) {
 /// A point of a tendon's path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathPoint {
-    /// What the point lies on.
+    /// Object that the point lies on.
     pub on: PathObject,
     /// Position in the world; zero for a pulley.
     pub pos: DVec3,
 }
 
-/// What a point of a tendon's path lies on.
+/// Object that a point of a tendon's path lies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathObject {
     /// A site.
@@ -145,8 +145,8 @@ pub fn tendon_path(m: &Model, poses: &Poses, t: TendonId, out: &mut Vec<PathPoin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testmodel::any_model;
     use crate::*;
+    use mj_testkit::any_model;
     use proptest::prelude::*;
 
     proptest! {

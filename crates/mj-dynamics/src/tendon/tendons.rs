@@ -2,11 +2,11 @@
 //! around geoms and over pulleys.
 
 use crate::buffers::{Poses, Transmissions, Velocities};
-use crate::plan::Plan;
 use crate::rigid::inertia::{tendon_armature, tendon_moves};
 use crate::rigid::rne::BodyWrench;
 use crate::rigid::velocity::body_velocity;
 use crate::tendon::path::{direction, for_each_piece, for_each_segment, is_fixed};
+use crate::tendon::plan::TendonPlan;
 use crate::workspace::Workspace;
 use mj_math::{DVec3, MINVAL, Spatial, dense};
 use mj_model::*;
@@ -27,7 +27,7 @@ pub fn tendon_wrenches(m: &Model, poses: &Poses, t: TendonId, force: f64, mut f:
 }
 
 /// Computes lengths and Jacobians of tendons. Needs the poses of bodies, geoms and sites.
-pub fn tendons(m: &Model, plan: &Plan, s: &State, poses: &Poses, work: &mut Workspace, out: &mut Transmissions) {
+pub fn tendons(m: &Model, plan: &TendonPlan, s: &State, poses: &Poses, work: &mut Workspace, out: &mut Transmissions) {
     if m.tendon.is_empty() {
         return;
     }
@@ -37,7 +37,7 @@ pub fn tendons(m: &Model, plan: &Plan, s: &State, poses: &Poses, work: &mut Work
         let block = out.ten_J.blocks()[t.index()];
         out.ten_length[t] = plan.routes.read(m, &work.routes, t, out.ten_J.values_mut(&block));
     }
-    for f in plan.fixed_tendons.iter().filter(|f| !asleep(f.tendon)) {
+    for f in plan.fixed.iter().filter(|f| !asleep(f.tendon)) {
         let block = out.ten_J.blocks()[f.tendon.index()];
         out.ten_length[f.tendon] = f.measure(m, &s.qpos, out.ten_J.values_mut(&block));
     }
@@ -102,8 +102,8 @@ fn drift(m: &Model, s: &State, poses: &Poses, vel: &Velocities, b: BodyId, point
 
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::any_model;
     use crate::*;
+    use mj_testkit::any_model;
     use proptest::prelude::*;
 
     proptest! {

@@ -1,8 +1,8 @@
 //! What of a model's step has no closed-form derivative here.
 
 use crate::data::Data;
-use crate::plan::sticks;
-use mj_dynamics::{floats_alone, in_fluid, servo::setpoint_period, tendon_damping};
+use crate::data::plan::sticks;
+use mj_dynamics::{in_fluid, is_free_without_children, servo::setpoint_period, tendon_damping};
 use mj_model::*;
 
 /// The blocks of columns that were found by differences, each with the first reason; `None` where the block is
@@ -31,7 +31,7 @@ impl Differences {
     }
 }
 
-/// What the model alone says. Active constraints may add to it.
+/// Returns the blocks that need differences by the model alone. Active constraints may add to it.
 pub(crate) fn of(m: &Model, d: &Data) -> Differences {
     let step = whole(m, d);
     let (matrix, inputs) = (changing_matrix(m), matrix_by_inputs(m));
@@ -118,7 +118,7 @@ pub(crate) fn matrix_by_velocity(m: &Model) -> bool {
     let own = match m.opt.integrator {
         IntegratorType::Implicit => true,
         IntegratorType::ImplicitFast => {
-            m.jnt.ids().any(|j| floats_alone(m, j)) || in_fluid(m) || m.actuator.ids().any(muscle)
+            m.jnt.ids().any(|j| is_free_without_children(m, j)) || in_fluid(m) || m.actuator.ids().any(muscle)
         }
         _ => false,
     };

@@ -49,7 +49,7 @@ pub fn describe_warning(m: &Model, d: &Data, kind: Warning) -> String {
     format!("{subject} {wild}{times}")
 }
 
-/// How often the constraint solver stopped short, and the worst of it.
+/// Count of steps at which the constraint solver stopped before it converged, and the worst of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Convergence {
     /// Steps seen.
@@ -75,7 +75,7 @@ pub struct Shortfall {
     pub gradient: f64,
     /// Decrease of the cost in the last iteration, scaled as the tolerance is.
     pub improvement: f64,
-    /// What may be the matter, and what to do about it.
+    /// Possible causes, each with a remedy.
     pub causes: Vec<String>,
 }
 
@@ -155,7 +155,7 @@ fn causes(m: &Model, d: &Data, island: mj_problem::Island) -> Vec<String> {
     causes
 }
 
-/// What a constraint row holds, by name.
+/// Describes a constraint row: its kind, and the names of its elements.
 pub fn describe_row(m: &Model, d: &Data, row: usize) -> String {
     let id = d.rows.id[row] as usize;
     let named = |what: &str, kind| format!("{what} of {}", m.names.describe(kind, id));

@@ -2,9 +2,5 @@
 
 pub(crate) mod coverage;
 pub(crate) mod diagnosis;
-pub(crate) mod entry;
-pub(crate) mod errors;
 pub(crate) mod explain;
-pub(crate) mod finite;
 pub(crate) mod strict;
-pub(crate) mod support;

@@ -1,10 +1,10 @@
 //! Stepping that stops at the first number that went bad, and says what went wrong and why it may
 //! have.
 
-use crate::checks::entry;
-use crate::checks::errors::StepError;
-use crate::checks::finite::{first_bad, is_time_step};
 use crate::data::{Data, WarningStat};
+use crate::entry;
+use crate::errors::step::StepError;
+use crate::pipeline::finite::{first_bad, is_time_step};
 use crate::pipeline::forward::{Known, evaluate};
 use crate::pipeline::step::finish;
 use mj_math::block::Run;
@@ -14,7 +14,7 @@ use std::fmt;
 /// A simulation that went bad: what first, where, and what may have caused it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub struct Divergence {
-    /// What went bad: `badctrl`, `badqpos`, `badqvel`, `badqacc`, or `inertia` for an inertia matrix
+    /// Warning of the number that went bad: `badctrl`, `badqpos`, `badqvel`, `badqacc`, or `inertia` for an inertia matrix
     /// that is singular.
     pub kind: Warning,
     /// Simulation time, seconds.
@@ -25,12 +25,13 @@ pub struct Divergence {
     pub element: String,
     /// The bad number; a pivot of the inertia matrix that was not positive is given as 0.
     pub value: f64,
-    /// What may have caused it, the likeliest first; empty if nothing stands out.
+    /// Possible causes, the likeliest first; empty if nothing stands out.
     pub causes: Vec<String>,
 }
 
 /// A strict step was refused, or went bad.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StrictError {
     /// Data and model don't fit together, or the step was called from inside a hook.
     #[error(transparent)]

@@ -5,7 +5,7 @@ use mj_dynamics::{UserActuator, UserActuators};
 use mj_model::{Model, SensorId, Stage};
 use std::fmt::Debug;
 
-/// What the pipeline calls where a model leaves room for it. Every method has a default, which does
+/// Functions of the user's that the pipeline calls at fixed stages. Every method has a default, which does
 /// what the pipeline does without hooks; where none are installed, nothing is paid.
 ///
 /// Install them with `data.hooks = Some(Arc::new(…))`; copies of the data, as rollouts make, share

@@ -1,18 +1,21 @@
 //! Everything that changes: the state and one buffer struct a stage.
 
 mod hooks;
+pub(crate) mod plan;
 mod sleep;
+pub(crate) mod timing;
+pub(crate) mod workspace;
 
 pub use hooks::Hooks;
 pub(crate) use hooks::Laws;
 pub(crate) use sleep::{DISTURBED, READY};
 pub use sleep::{MIN_AWAKE, Sleep};
 
-use crate::checks::errors::DataError;
-use crate::checks::support::unsupported_options;
-use crate::pipeline::timing::Timing;
-use crate::plan::Plan;
-use crate::workspace::Workspace;
+use crate::data::plan::Plan;
+use crate::data::timing::Timing;
+use crate::data::workspace::Workspace;
+use crate::errors::step::DataError;
+use crate::errors::support::unsupported_options;
 use mj_collide::Contacts;
 use mj_constraint::Rows;
 use mj_dynamics::*;
@@ -20,7 +23,7 @@ use mj_model::*;
 use mj_problem::{OwnedSolver, Solution};
 use std::sync::Arc;
 
-/// How often a warning was raised, and what it was about last.
+/// Count of a warning, and the element that it was last about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WarningStat {
     /// Row of the coordinate, dof, actuator … of the last warning.
@@ -50,7 +53,7 @@ pub struct Data {
     pub body_forces: BodyForces,
     /// Force that inverse dynamics found, nv.
     pub qfrc_inverse: Vec<f64>,
-    /// How far forward and inverse dynamics disagreed at the last step, if the flag `fwdinv` asks for
+    /// Disagreement of forward and inverse dynamics at the last step, if the flag `fwdinv` asks for
     /// it: norms of the differences of constraint forces and of applied forces.
     pub solver_fwdinv: [f64; 2],
     /// Sensor readings, nsensordata.

@@ -6,7 +6,7 @@
 use super::Nominal;
 use crate::data::Data;
 use mj_dynamics::{
-    ArmDerivative, actuator_curvature, actuator_slopes, floats_alone, tendon_passive_force, tendon_slopes,
+    ArmDerivative, actuator_curvature, actuator_slopes, is_free_without_children, tendon_passive_force, tendon_slopes,
 };
 use mj_math::block::Run;
 use mj_model::*;
@@ -120,7 +120,7 @@ fn add_to_matrix(
     }
 }
 
-/// What the slopes of actuators do to ∂g, where they change and the integrator's matrix holds them: a muscle's with its length
+/// Adds the part of the slopes of actuators in ∂g, where they change and the integrator's matrix holds them: a muscle's with its length
 /// and velocity. `step` has the columns of positions and of velocities.
 pub(super) fn add_curvature(m: &Model, d: &Data, n: &Nominal, arms: &mut ArmDerivative, step: &mut [f64]) {
     if !in_matrix(m) {
@@ -172,7 +172,7 @@ fn coupled(m: &Model, i: usize, k: usize) -> bool {
     let (above, below) = (i.min(k), i.max(k));
     if m.opt.integrator == IntegratorType::ImplicitFast {
         let joint = m.dof.jntid[DofId::new(i)];
-        if joint == m.dof.jntid[DofId::new(k)] && floats_alone(m, joint) {
+        if joint == m.dof.jntid[DofId::new(k)] && is_free_without_children(m, joint) {
             return true;
         }
         return m.m_pattern.colind[m.m_pattern.row(below)].contains(&(above as u32));

@@ -6,7 +6,7 @@ use crate::pipeline::discrete;
 use crate::pipeline::forward::{Known, actuation, position, velocity};
 use crate::pipeline::step::integrate;
 use mj_constraint::forces_at;
-use mj_dynamics::{integrate_pos, mul_m};
+use mj_dynamics::integrate_pos;
 use mj_integrate::{Reuse, mul_euler, mul_implicit};
 use mj_model::{ControlId, IntegratorType, Model, disable};
 
@@ -107,7 +107,7 @@ impl Side {
             discrete::force(m, d);
             self.force.copy_from_slice(&d.qfrc_inverse);
         } else {
-            mul_m(m, &d.smooth.inertia, &n.qacc, &mut self.force);
+            d.smooth.inertia.mul(m, &n.qacc, &mut self.force);
         }
         // M̂ a'.
         if over_step {

@@ -12,8 +12,8 @@ use crate::checks::coverage::matrix_holds_couplings;
 use crate::data::Data;
 use mj_constraint::derivative::StepDiagonals;
 use mj_dynamics::{
-    ArmDerivative, FluidDerivative, FluidPart, actuator_slopes, inertia_diagonal_derivative, input_slopes,
-    tendon_slopes,
+    ArmDerivative, FluidDerivative, FluidPart, actuator_slopes, has_implicit_damping, inertia_diagonal_derivative,
+    input_slopes, tendon_slopes,
 };
 use mj_math::block::Run;
 use mj_math::dense::dot;
@@ -51,7 +51,7 @@ impl StepTerms {
         })
     }
 
-    /// How the added diagonal changes with velocity, activation and control, nv numbers each.
+    /// Borrows the derivative of the added diagonal by velocity, activation and control, nv numbers each.
     pub fn added_by_rest(&self) -> &[f64] {
         &self.added_by[self.mass.len() * self.mass.len()..]
     }
@@ -188,5 +188,13 @@ impl<'a> Coupling<'a> {
                 dot(&self.row[at - len..at], &x[start..start + len])
             })
             .sum()
+    }
+}
+
+/// Whether the acceleration is that over the step: M̂ = M.
+pub(super) fn has_one_acceleration(m: &Model) -> bool {
+    match m.opt.integrator {
+        IntegratorType::Euler => !has_implicit_damping(m),
+        kind => kind == IntegratorType::Discrete,
     }
 }

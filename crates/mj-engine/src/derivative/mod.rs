@@ -31,13 +31,10 @@ use crate::pipeline::forward::{Known, evaluate};
 use crate::pipeline::inverse::constraint_forces;
 use crate::pipeline::step::integrate;
 use mj_constraint::derivative::ForceDerivative;
-use mj_dynamics::{
-    ArmDerivative, BiasCurvature, FluidDerivative, PositionDerivative, VelocityDerivative, has_implicit_damping,
-    in_fluid,
-};
+use mj_dynamics::{ArmDerivative, BiasCurvature, FluidDerivative, PositionDerivative, VelocityDerivative, in_fluid};
 use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Reuse};
 use mj_math::Spatial;
-use mj_model::{IntegratorType, Model, State};
+use mj_model::{Model, State};
 use mj_solver::CostHessian;
 
 /// Jacobians of a time step, y = step(x, u), row-major: dy = A dx + B du, where x and y hold position (in the
@@ -48,7 +45,7 @@ pub struct StepDerivative {
     pub a: Vec<f64>,
     /// ∂y/∂u, nx×nu.
     pub b: Vec<f64>,
-    /// What had to be found by differences.
+    /// Blocks that were found by differences.
     pub differences: Differences,
     nominal: Nominal,
     columns: Columns,
@@ -149,7 +146,7 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
     find(m, d, out)
 }
 
-/// The same by centered differences of inverse dynamics in all blocks: the solver runs once, not for every
+/// Computes the Jacobians of [`step`](crate::step) by centered differences of inverse dynamics in all blocks: the solver runs once, not for every
 /// column as in [`transition_fd`], which also tells what sensors do.
 ///
 /// # Errors
@@ -191,7 +188,7 @@ impl Nominal {
         self.qvel.clone_from(&d.state.qvel);
         let h = m.opt.timestep;
         self.over_step.clear();
-        if has_one_acceleration(m) {
+        if discrete::has_one_acceleration(m) {
             self.over_step.clone_from(&self.qacc);
         } else {
             self.over_step.extend(self.qvel.iter().zip(&self.state.qvel).map(|(b, a)| (b - a) / h));
@@ -211,13 +208,5 @@ impl Columns {
         for i in 0..na {
             self.act[(2 * nv + i) * na + i] = 1.0;
         }
-    }
-}
-
-/// Whether the acceleration is that over the step: M̂ = M.
-fn has_one_acceleration(m: &Model) -> bool {
-    match m.opt.integrator {
-        IntegratorType::Euler => !has_implicit_damping(m),
-        kind => kind == IntegratorType::Discrete,
     }
 }

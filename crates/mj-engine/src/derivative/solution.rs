@@ -3,9 +3,10 @@
 //! With Y = −H⁻¹ ∂r, H = M + JᵀHJ, the acceleration over the step changes by M̂⁻¹(M Y + ∂g). Euler's M̂ is M + hD with a diagonal
 //! D, so that this is Y + M̂⁻¹(∂g − hD Y).
 
-use super::{Columns, Nominal, has_one_acceleration};
+use super::discrete::has_one_acceleration;
+use super::{Columns, Nominal};
 use crate::data::Data;
-use mj_dynamics::{TangentStep, damping_slope, mul_m};
+use mj_dynamics::{TangentStep, damping_slope};
 use mj_math::many::PADDING;
 use mj_math::{ManySides, dense};
 use mj_model::{IntegratorType, Model};
@@ -52,7 +53,7 @@ impl Solution {
         for ((i, v), (right, y)) in m.dof.ids().zip(&n.state.qvel).zip(rows) {
             dense::axpy(right, -h * damping_slope(m, i, *v), y);
         }
-        d.ws.euler.take_apart(m, &mut self.sides);
+        d.ws.euler.factor.export(m, &mut self.sides);
         self.sides.solve(&mut self.damped, width);
         dense::axpy(&mut self.over_step, 1.0, &self.damped);
     }
@@ -63,7 +64,7 @@ impl Solution {
         self.work.resize(nv, 0.0);
         for (i, g) in c.step.chunks_exact(nv).enumerate() {
             self.read_column(i);
-            mul_m(m, &d.smooth.inertia, &self.column, &mut self.work);
+            d.smooth.inertia.mul(m, &self.column, &mut self.work);
             dense::axpy(&mut self.work, 1.0, g);
             d.ws.implicit.solve(m, &d.smooth.inertia.M, &mut self.work);
             std::mem::swap(&mut self.column, &mut self.work);

@@ -2,7 +2,8 @@
 
 use super::arms;
 use super::differences::{Block, by_differences};
-use super::{Columns, Nominal, Parts, has_one_acceleration};
+use super::discrete::has_one_acceleration;
+use super::{Columns, Nominal, Parts};
 use crate::checks::coverage::{Differences, has_length, matrix_by_input};
 use crate::data::Data;
 use crate::pipeline::discrete;

@@ -1,8 +1,8 @@
 //! Jacobians of inverse dynamics by finite differences.
 
 use super::Workers;
-use crate::checks::entry::check_data;
 use crate::data::Data;
+use crate::entry::check_data;
 use crate::pipeline::forward::{Known, actuation};
 use crate::pipeline::inverse::{InverseError, check, evaluate};
 use mj_dynamics::integrate_pos;

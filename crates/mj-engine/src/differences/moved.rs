@@ -1,7 +1,7 @@
 //! What a nudge of one dof leaves as it was.
 
 use crate::data::Data;
-use crate::plan::sticks;
+use crate::data::plan::sticks;
 use mj_math::block::Run;
 use mj_model::*;
 

@@ -4,9 +4,9 @@ use super::Workers;
 use super::moved::{Moved, separate_trees};
 use super::neighbours::Neighbours;
 use crate::checks::coverage::{damping_by_position, matrix_by_input, matrix_by_velocity};
-use crate::checks::entry::admit;
-use crate::checks::errors::StepError;
 use crate::data::Data;
+use crate::entry::admit;
+use crate::errors::step::StepError;
 use crate::pipeline::forward::{Evaluation, Known, evaluate_by};
 use crate::pipeline::step::integrate;
 use mj_collide::{Before, Contacts};
@@ -19,6 +19,7 @@ use mj_solver::Same;
 
 /// Finite differences of a step are not defined for a model.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TransitionError {
     /// Runge-Kutta's method has no stages to use again.
     #[error("transition Jacobians are not supported for integrator RK4; choose Euler, implicit or implicitfast")]
@@ -197,7 +198,7 @@ pub fn transition_fd(
     difference(m, d, Way { eps, centered, sensors: true, ..Way::default() }, out)
 }
 
-/// As [`transition_fd`], but for the sensors: A and B alone.
+/// Computes the Jacobians A and B as [`transition_fd`] does, without those of sensors.
 ///
 /// # Errors
 /// As [`transition_fd`].

@@ -1,9 +1,9 @@
 //! The integrator `discrete`: constraints solved in the effective inertia of the time step.
 
 use crate::data::Data;
+use crate::data::workspace::Discrete;
 use crate::pipeline::problem::settings;
-use crate::workspace::Discrete;
-use mj_constraint::{Rows, StepInertia, fold_step};
+use mj_constraint::{Rows, StepInertia, discretize_rows};
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
 use mj_model::{Awake, Model, SolverType, State, Warning, enable};
@@ -27,7 +27,7 @@ fn effective_inertia(m: &Model, d: &mut Data) {
         w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);
     }
     let inertia = StepInertia { m: &d.smooth.inertia.M, added: &w.inertia.added, factor: (&w.ld, &w.dinv) };
-    fold_step(m, inertia, &d.contacts, &mut d.ws.rows, &mut d.rows);
+    discretize_rows(m, inertia, &d.contacts, &mut d.ws.rows, &mut d.rows);
     if let Some(dof) = lifted {
         d.warn(Warning::Inertia, dof.index());
     }
@@ -72,7 +72,7 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
     take_solution(m, d);
 }
 
-/// As [`solve`], with a solver given as a function.
+/// Solves for constraint forces and the acceleration as [`solve`] does, with a solver given as a function.
 pub(crate) fn solve_by(m: &Model, d: &mut Data, solve: impl FnOnce(&Problem, &mut Solution)) {
     prepare_problem(m, d);
     solve(&problem_in(&d.ws.discrete, m, &d.state, &d.plan.tree, &d.rows), &mut d.solution);

@@ -1,13 +1,13 @@
 //! Forward dynamics: the stages in order.
 
-use crate::checks::entry;
+use crate::data::timing::StageTimer;
 use crate::data::{Data, Laws};
+use crate::entry;
 use crate::pipeline::discrete;
 use crate::pipeline::problem::constraint_problem;
-use crate::pipeline::timing::StageTimer;
-use crate::query::wrench;
 use crate::sensor;
 use crate::sleep;
+use crate::wrench;
 use mj_collide::Before;
 use mj_constraint::{self as constraint, RowInputs, Rows};
 use mj_dynamics::{self as dynamics, Smooth, Touch, UserActuators};
@@ -15,7 +15,7 @@ use mj_model::*;
 use mj_problem::{ConstraintSolver, ConstraintState, Problem};
 use mj_solver::{BuiltIn, Method};
 
-/// What of the results is that of the present state already.
+/// Results that are already those of the present state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Known {
     /// Nothing.
@@ -26,14 +26,14 @@ pub(crate) enum Known {
     Velocity,
 }
 
-/// The stages of forward dynamics from the first that is not known, with or without sensors.
+/// Runs the stages of forward dynamics from the first that is not known, with or without sensors.
 pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
     evaluate_by(m, d, Evaluation { known, sensors, factored: true, moved: None, before: None }, solve);
 }
 
-/// What [`evaluate_by`] is to do.
+/// Which stages [`evaluate_by`] runs.
 pub(crate) struct Evaluation<'a> {
-    /// What isn't to be computed again.
+    /// Results that are not computed again.
     pub known: Known,
     /// Whether sensors are read.
     pub sensors: bool,
@@ -47,27 +47,27 @@ pub(crate) struct Evaluation<'a> {
 }
 
 /// Runs stages for these trees alone.
-fn only(d: &mut Data, awake: &mut Option<&mut Awake>, stages: impl FnOnce(&mut Data)) {
+fn for_trees(d: &mut Data, awake: &mut Option<&mut Awake>, stages: impl FnOnce(&mut Data)) {
     let Some(awake) = awake else { return stages(d) };
     std::mem::swap(&mut d.state.awake, *awake);
     stages(d);
     std::mem::swap(&mut d.state.awake, *awake);
 }
 
-/// The same with another way to find constraint forces and the acceleration.
+/// Runs the stages of forward dynamics as `how` says, with `solve` for the constraint forces and the acceleration.
 pub(crate) fn evaluate_by(m: &Model, d: &mut Data, how: Evaluation<'_>, solve: impl FnOnce(&Model, &mut Data)) {
     let Evaluation { known, sensors, factored, mut moved, before } = how;
     d.timing.lap(StageTimer::Other);
     if known < Known::Position {
         sleep::by_touch(m, d);
-        only(d, &mut moved, |d| place(m, d, factored));
-        meet(m, d, before);
+        for_trees(d, &mut moved, |d| position_stage(m, d, factored));
+        constraint_stage(m, d, before);
         if sensors {
             sensor::position(m, d);
         }
     }
     if known < Known::Velocity {
-        only(d, &mut moved, |d| smooth_velocity(m, d));
+        for_trees(d, &mut moved, |d| smooth_velocity(m, d));
         reference(m, d);
         if sensors {
             sensor::velocity(m, d);
@@ -85,7 +85,7 @@ pub(crate) fn evaluate_by(m: &Model, d: &mut Data, how: Evaluation<'_>, solve: i
     }
 }
 
-/// What [`evaluate_by`] may have left out.
+/// Factors the inertia and computes the unconstrained acceleration, which [`evaluate_by`] may leave out.
 pub(crate) fn factor(m: &Model, d: &mut Data) {
     factor_inertia(m, d);
     dynamics::unconstrained_acceleration(m, &d.state, &d.smooth.inertia, &mut d.smooth.actuation);
@@ -93,7 +93,7 @@ pub(crate) fn factor(m: &Model, d: &mut Data) {
 
 /// Factors the joint-space inertia.
 pub(crate) fn factor_inertia(m: &Model, d: &mut Data) {
-    if let Some(dof) = dynamics::factor(m, &d.state.awake, &mut d.smooth.inertia) {
+    if let Some(dof) = d.smooth.inertia.factor(m, &d.state.awake) {
         // An inertia that is not a number comes from coordinates that are none, of which other warnings tell.
         if !d.smooth.inertia.M.iter().any(|x| x.is_nan()) {
             d.warn(Warning::Inertia, dof.index());
@@ -108,22 +108,23 @@ pub(crate) fn call_control(m: &Model, d: &mut Data) {
     }
 }
 
-/// Stages that depend on position only.
+/// Runs the stages that depend on position only.
 pub(crate) fn position(m: &Model, d: &mut Data) {
     sleep::by_touch(m, d);
-    place(m, d, true);
-    meet(m, d, None);
+    position_stage(m, d, true);
+    constraint_stage(m, d, None);
 }
 
-/// Poses, tendons and inertia.
-fn place(m: &Model, d: &mut Data, factored: bool) {
+/// Computes poses, tendons and inertia.
+fn position_stage(m: &Model, d: &mut Data, factored: bool) {
     let plan = &d.plan.dynamics;
     dynamics::kinematics(m, &d.state, &mut d.smooth.poses);
     dynamics::com_pos(m, &d.state.awake, &mut d.smooth.poses);
     dynamics::cameras_and_lights(m, &mut d.smooth.poses);
-    dynamics::tendons(m, plan, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
+    dynamics::tendons(m, &plan.tendons, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
     sleep::by_tendons(m, d);
-    dynamics::transmission(m, &d.plan.dynamics, &d.state, &d.smooth.poses, &mut d.smooth.transmissions);
+    let plan = &d.plan.dynamics;
+    dynamics::transmission(m, &plan.actuators, &d.state, &plan.chains, &d.smooth.poses, &mut d.smooth.transmissions);
     d.timing.lap(StageTimer::Kinematics);
     dynamics::crb(m, &d.state.awake, &d.smooth.poses, &mut d.smooth.inertia);
     dynamics::add_tendon_armature(m, &d.state.awake, &d.smooth.transmissions, &mut d.smooth.inertia);
@@ -133,8 +134,8 @@ fn place(m: &Model, d: &mut Data, factored: bool) {
     d.timing.lap(StageTimer::Inertia);
 }
 
-/// Contacts and constraint rows.
-fn meet(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
+/// Finds contacts and makes constraint rows.
+fn constraint_stage(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
     collision(m, d, before);
     d.contacts.list.extend_from_slice(&d.ws.added);
     if sleep::by_contacts(m, d) {
@@ -190,7 +191,7 @@ fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact], rows: &'a Rows) ->
     })
 }
 
-/// Stages that depend on position and velocity.
+/// Runs the stages that depend on position and velocity.
 pub(crate) fn velocity(m: &Model, d: &mut Data) {
     smooth_velocity(m, d);
     reference(m, d);
@@ -200,7 +201,7 @@ pub(crate) fn velocity(m: &Model, d: &mut Data) {
 fn smooth_velocity(m: &Model, d: &mut Data) {
     d.ws.kinetic_known = false;
     let (plan, work, r) = (&d.plan.dynamics, &mut d.ws.smooth, &mut d.smooth);
-    dynamics::transmission_velocities(m, plan, &d.state, &r.transmissions, work, &mut r.velocities);
+    dynamics::transmission_velocities(m, &plan.actuators, &d.state, &r.transmissions, work, &mut r.velocities);
     dynamics::com_vel(m, &d.state, &r.poses, &mut r.velocities);
     passive(m, d);
     bias(m, d);
@@ -211,7 +212,7 @@ fn smooth_velocity(m: &Model, d: &mut Data) {
 pub(crate) fn passive(m: &Model, d: &mut Data) {
     let (plan, r) = (&d.plan.dynamics, &mut d.smooth);
     dynamics::passive(m, &d.state, &plan.chains, &r.poses, &r.transmissions, &mut r.velocities);
-    dynamics::stick(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
+    dynamics::apply_adhesion(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
     if let Some(hooks) = d.hooks.clone() {
         entry::inside_hook(m, d, |d| hooks.passive(m, d));
         d.smooth.velocities.qfrc_passive.resize(m.nv(), 0.0);
@@ -246,8 +247,16 @@ pub(crate) fn actuator_forces(m: &Model, d: &mut Data) {
     let laws = d.hooks.as_deref().map(Laws);
     let user = laws.as_ref().map(|l| l as &dyn UserActuators);
     let (trans, vel) = (&d.smooth.transmissions, &d.smooth.velocities);
-    let bad =
-        dynamics::actuation(m, &d.plan.dynamics, &d.state, trans, vel, user, &mut d.ws.smooth, &mut d.smooth.actuation);
+    let bad = dynamics::actuation(
+        m,
+        &d.plan.dynamics.actuators,
+        &d.state,
+        trans,
+        vel,
+        user,
+        &mut d.ws.smooth,
+        &mut d.smooth.actuation,
+    );
     if let Some(control) = bad {
         d.warn(Warning::BadCtrl, control.index());
     }
@@ -261,7 +270,7 @@ pub(crate) fn actuator_forces(m: &Model, d: &mut Data) {
     );
 }
 
-/// The constraint problem that the last call of [`forward`](crate::forward) solved: what any [`ConstraintSolver`] can be tried on.
+/// Assembles the constraint problem that the last call of [`forward`](crate::forward) solved, for any [`ConstraintSolver`].
 /// With the integrator `discrete` it is that of the step, in the effective inertia; the couplings of tendons and
 /// actuators are its first rows then.
 pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {

@@ -20,7 +20,7 @@ pub struct InertiaFactor {
 pub fn integrator_factor(m: &Model, d: &Data) -> Option<InertiaFactor> {
     let mut factor = InertiaFactor { ld: vec![0.0; m.m_pattern.nnz()], dinv: vec![0.0; m.nv()] };
     let known = match m.opt.integrator {
-        IntegratorType::Euler => d.ws.euler.write_factor(m, &mut factor.ld, &mut factor.dinv),
+        IntegratorType::Euler => d.ws.euler.factor.write(m, &mut factor.ld, &mut factor.dinv),
         IntegratorType::ImplicitFast => {
             let InertiaFactor { ld, dinv } = &mut factor;
             d.ws.implicit.write_symmetric_factor(m, &d.smooth.inertia.M, ld, dinv)

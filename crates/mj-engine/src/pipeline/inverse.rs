@@ -1,11 +1,11 @@
 //! Inverse dynamics.
 
-use crate::checks::entry::check_data;
-use crate::checks::errors::StepError;
 use crate::data::Data;
+use crate::entry::check_data;
+use crate::errors::query::{QueryError, check_length};
+use crate::errors::step::StepError;
 use crate::pipeline::discrete;
 use crate::pipeline::forward::{self, Known};
-use crate::query::error::{self, QueryError, check_length};
 use crate::sensor;
 use mj_constraint::forces_at;
 use mj_dynamics as dynamics;
@@ -16,6 +16,7 @@ use mj_problem::ConstraintState;
 
 /// Inverse dynamics has no answer for a model's options.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum InverseError {
     /// The flag `invdiscrete` asks for the force over a whole step of Runge-Kutta's method.
     #[error(
@@ -75,7 +76,7 @@ pub(crate) fn evaluate(m: &Model, d: &mut Data, known: Known, sensors: bool) {
     forces(m, d, sensors);
 }
 
-/// How far inverse dynamics at the acceleration that forward dynamics found disagrees with it, into
+/// Computes how far inverse dynamics at forward dynamics' acceleration disagrees with forward dynamics, into
 /// `d.solver_fwdinv`; everything else is left as forward dynamics left it.
 pub(crate) fn compare(m: &Model, d: &mut Data) {
     d.solver_fwdinv = [0.0; 2];
@@ -119,7 +120,7 @@ fn forces(m: &Model, d: &mut Data, sensors: bool) {
     if by_step {
         discrete::force(m, d);
     } else {
-        dynamics::mul_m(m, &d.smooth.inertia, &d.qacc, &mut d.qfrc_inverse);
+        d.smooth.inertia.mul(m, &d.qacc, &mut d.qfrc_inverse);
     }
     let v = &d.smooth.velocities;
     for i in 0..m.nv() {
@@ -144,7 +145,7 @@ fn continuous_acceleration(m: &Model, d: &mut Data) {
         }
         _ => mul_euler(m, &d.state, &d.smooth.inertia, &d.qacc, &mut d.ws.work),
     }
-    dynamics::solve_m(m, &d.smooth.inertia, &mut d.ws.work);
+    d.smooth.inertia.solve(m, &mut d.ws.work);
     d.qacc.copy_from_slice(&d.ws.work);
 }
 
@@ -162,7 +163,7 @@ pub(crate) fn constraint_forces(d: &mut Data) {
 /// # Errors
 /// If data and model don't fit together, or `jar` has another length.
 pub fn constraint_update(m: &Model, d: &mut Data, jar: &[f64]) -> Result<f64, QueryError> {
-    error::check(m, d)?;
+    check_data(m, d)?;
     check_length("jar", jar.len(), d.rows.nefc())?;
     let s = &mut d.solution;
     s.efc_force.resize(jar.len(), 0.0);

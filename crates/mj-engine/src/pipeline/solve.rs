@@ -1,6 +1,6 @@
 //! Small dense systems of equations.
 
-use crate::query::error::{QueryError, check_length};
+use crate::errors::query::{QueryError, check_length};
 use mj_math::dense::lu_solve;
 
 /// Solves A x = b for x by elimination with row pivoting; `a` is n×n, row-major, `b` has n numbers. `None` where A is

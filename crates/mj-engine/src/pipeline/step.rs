@@ -1,12 +1,12 @@
 //! Stepping: forward dynamics and integration.
 
-use crate::checks::entry;
-use crate::checks::errors::StepError;
-use crate::checks::finite;
 use crate::data::Data;
+use crate::data::timing::StageTimer;
+use crate::entry;
+use crate::errors::step::StepError;
+use crate::pipeline::finite;
 use crate::pipeline::forward::{Known, actuation, call_control, evaluate, position, solve, velocity};
 use crate::pipeline::inverse;
-use crate::pipeline::timing::StageTimer;
 use crate::sensor;
 use crate::sleep;
 use mj_dynamics::Transmissions;

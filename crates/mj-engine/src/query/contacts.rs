@@ -1,8 +1,9 @@
 //! Contacts of the user's, and how collisions are found: functions of the narrow phase, and a filter.
 
 use crate::data::Data;
-use crate::query::element::{ElementKey, find};
-use crate::query::error::{QueryError, check};
+use crate::entry::check_data;
+use crate::errors::element::{ElementKey, find};
+use crate::errors::query::QueryError;
 use mj_collide::{Colliders, Contact, ContactFilter, PreContact, contact_between};
 use mj_math::DVec3;
 use mj_model::*;
@@ -22,7 +23,7 @@ pub fn make_contact(
     normal: DVec3,
     dist: f64,
 ) -> Result<Contact, QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let geoms = [find(m, geom1)?, find(m, geom2)?];
     if !normal.is_finite() || normal.length() < mj_math::MINVAL {
         return Err(QueryError::BadContact("its normal must be finite and have a length"));
@@ -42,7 +43,7 @@ pub fn make_contact(
 /// If the contact's geoms are not there, its dimension is none of 1, 3, 4 and 6, its frame is not orthonormal, a number
 /// is not finite, or data and model don't fit together.
 pub fn add_contact(m: &Model, d: &mut Data, contact: &Contact) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     check_contact(m, contact)?;
     d.ws.added.push(*contact);
     Ok(())

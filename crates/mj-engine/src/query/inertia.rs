@@ -1,7 +1,8 @@
 //! The joint-space inertia, as a dense matrix and as a linear map.
 
 use crate::data::Data;
-use crate::query::error::{QueryError, check, check_length};
+use crate::entry::check_data;
+use crate::errors::query::{QueryError, check_length};
 use mj_model::Model;
 
 /// Writes the joint-space inertia densely into `out` (nv×nv, row-major; `mj_fullM`).
@@ -9,7 +10,7 @@ use mj_model::Model;
 /// # Errors
 /// If data and model don't fit together, or `out` has another length.
 pub fn full_m(m: &Model, d: &Data, out: &mut [f64]) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     check_length("out", out.len(), m.nv() * m.nv())?;
     m.m_pattern.to_dense(&d.smooth.inertia.M, out);
     Ok(())
@@ -20,10 +21,10 @@ pub fn full_m(m: &Model, d: &Data, out: &mut [f64]) -> Result<(), QueryError> {
 /// # Errors
 /// If data and model don't fit together, or a vector has another length.
 pub fn mul_m(m: &Model, d: &Data, x: &[f64], y: &mut [f64]) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     check_length("x", x.len(), m.nv())?;
     check_length("y", y.len(), m.nv())?;
-    mj_dynamics::mul_m(m, &d.smooth.inertia, x, y);
+    d.smooth.inertia.mul(m, x, y);
     Ok(())
 }
 
@@ -32,8 +33,8 @@ pub fn mul_m(m: &Model, d: &Data, x: &[f64], y: &mut [f64]) -> Result<(), QueryE
 /// # Errors
 /// If data and model don't fit together, or the vector has another length.
 pub fn solve_m(m: &Model, d: &Data, x: &mut [f64]) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     check_length("x", x.len(), m.nv())?;
-    mj_dynamics::solve_m(m, &d.smooth.inertia, x);
+    d.smooth.inertia.solve(m, x);
     Ok(())
 }

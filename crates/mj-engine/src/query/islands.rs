@@ -1,8 +1,9 @@
 //! Islands of constraints with their maps, and constraint rows with what made them.
 
 use crate::data::Data;
+use crate::entry::check_data;
+use crate::errors::query::QueryError;
 use crate::pipeline::forward::problem;
-use crate::query::error::{QueryError, check};
 use mj_model::*;
 use mj_solver::Islands;
 
@@ -44,7 +45,7 @@ impl IslandMap {
 /// # Errors
 /// If data and model don't fit together.
 pub fn islands(m: &Model, d: &Data, out: &mut IslandMap) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let mut p = problem(m, d);
     p.settings.islands = true;
     // Couplings of the integrator `discrete` come before the rows of the state.
@@ -108,7 +109,7 @@ pub enum RowSource {
 pub struct ConstraintRow {
     /// Number of the row.
     pub row: usize,
-    /// What made it.
+    /// Element or contact that made the row.
     pub source: RowSource,
     /// Type of constraint (`efc_type`).
     pub r#type: ConstraintType,
@@ -129,7 +130,7 @@ pub struct ConstraintRow {
 /// # Errors
 /// If there is no such row, or data and model don't fit together.
 pub fn constraint_row(m: &Model, d: &Data, row: usize) -> Result<ConstraintRow, QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let rows = &d.rows;
     let missing = QueryError::Row { index: row, count: rows.nefc() };
     let (Some(&kind), Some(&id)) = (rows.r#type.get(row), rows.id.get(row)) else { return Err(missing) };

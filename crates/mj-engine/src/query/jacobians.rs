@@ -3,8 +3,9 @@
 //! All are dense, row-major and in the world frame; column k belongs to dof k.
 
 use crate::data::Data;
-use crate::query::element::{ElementKey, find};
-use crate::query::error::{QueryError, check, check_length};
+use crate::entry::check_data;
+use crate::errors::element::{ElementKey, find};
+use crate::errors::query::{QueryError, check_length};
 use mj_dynamics::{body_velocity, point_jacobian};
 use mj_math::block::Run;
 use mj_math::{DVec3, MINVAL, Spatial};
@@ -84,7 +85,7 @@ pub fn jac_point(
     body: impl ElementKey<BodyId>,
     out: &mut Jacobian,
 ) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let body = find(m, body)?;
     out.reset(m.nv());
     point_jacobian(m, &d.plan.dynamics.chains, &d.smooth.poses, body, point, Some(&mut out.jacp), Some(&mut out.jacr));
@@ -96,7 +97,7 @@ pub fn jac_point(
 /// # Errors
 /// As [`jac_point`].
 pub fn jac_body(m: &Model, d: &Data, body: impl ElementKey<BodyId>, out: &mut Jacobian) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let body = find(m, body)?;
     jac_point(m, d, d.smooth.poses.xpos[body], body, out)
 }
@@ -106,7 +107,7 @@ pub fn jac_body(m: &Model, d: &Data, body: impl ElementKey<BodyId>, out: &mut Ja
 /// # Errors
 /// As [`jac_point`].
 pub fn jac_body_com(m: &Model, d: &Data, body: impl ElementKey<BodyId>, out: &mut Jacobian) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let body = find(m, body)?;
     jac_point(m, d, d.smooth.poses.xipos[body], body, out)
 }
@@ -116,7 +117,7 @@ pub fn jac_body_com(m: &Model, d: &Data, body: impl ElementKey<BodyId>, out: &mu
 /// # Errors
 /// As [`jac_point`].
 pub fn jac_geom(m: &Model, d: &Data, geom: impl ElementKey<GeomId>, out: &mut Jacobian) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let geom = find(m, geom)?;
     jac_point(m, d, d.smooth.poses.geom_xpos[geom], m.geom.bodyid[geom], out)
 }
@@ -126,7 +127,7 @@ pub fn jac_geom(m: &Model, d: &Data, geom: impl ElementKey<GeomId>, out: &mut Ja
 /// # Errors
 /// As [`jac_point`].
 pub fn jac_site(m: &Model, d: &Data, site: impl ElementKey<SiteId>, out: &mut Jacobian) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let site = find(m, site)?;
     jac_point(m, d, d.smooth.poses.site_xpos[site], m.site.bodyid[site], out)
 }
@@ -191,7 +192,7 @@ fn prepare(
     name: &'static str,
     out: &mut [f64],
 ) -> Result<BodyId, QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let body = find(m, body)?;
     check_length(name, out.len(), 3 * m.nv())?;
     out.fill(0.0);
@@ -231,7 +232,7 @@ pub fn jac_dot(
     body: impl ElementKey<BodyId>,
     out: &mut Jacobian,
 ) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let body = find(m, body)?;
     out.reset(m.nv());
     let arm = point - d.smooth.poses.subtree_com[m.body.rootid[body]];

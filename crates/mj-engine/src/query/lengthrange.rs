@@ -4,8 +4,8 @@
 //! Manual: Modeling, "Actuator length range".
 
 use crate::data::Data;
+use crate::errors::element::{self, ElementError, ElementKey};
 use crate::pipeline::step;
-use crate::query::element::{self, ElementError, ElementKey};
 use mj_math::{MINVAL, dense};
 use mj_model::spec::LengthRange;
 use mj_model::*;
@@ -69,6 +69,7 @@ pub fn set_length_range(
 
 /// Feasible lengths were not found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LengthRangeError {
     /// An actuator that the model doesn't have.
     #[error(transparent)]
@@ -235,7 +236,7 @@ fn pushed_step(m: &Model, d: &mut Data, o: OutputId, sign: f64, settings: &Lengt
     force.fill(0.0);
     d.smooth.transmissions.actuator_moment.for_each_in_row(o.index(), |dof, x| force[dof] = x);
     let mut acceleration = force.clone();
-    mj_dynamics::solve_m(m, &d.smooth.inertia, &mut acceleration);
+    d.smooth.inertia.solve(m, &mut acceleration);
     let norm = |v: &[f64]| dense::dot(v, v).sqrt();
     let scale = sign * settings.accel / norm(&acceleration).max(MINVAL);
     force.iter_mut().for_each(|f| *f *= scale);

@@ -1,8 +1,6 @@
 //! Questions about a model and its data, by the names of the reference's functions.
 
 pub(crate) mod contacts;
-pub(crate) mod element;
-pub(crate) mod error;
 pub(crate) mod inertia;
 pub(crate) mod islands;
 pub(crate) mod jacobians;
@@ -10,4 +8,3 @@ pub(crate) mod lengthrange;
 pub(crate) mod objects;
 pub(crate) mod rays;
 pub(crate) mod views;
-pub(crate) mod wrench;

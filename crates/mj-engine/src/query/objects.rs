@@ -1,9 +1,10 @@
 //! Forces on bodies and at contacts, velocities and accelerations of objects.
 
 use crate::data::Data;
-use crate::query::element::{ElementKey, find, index_error};
-use crate::query::error::{QueryError, check, check_length};
-use crate::query::wrench;
+use crate::entry::check_data;
+use crate::errors::element::{ElementKey, find, index_error};
+use crate::errors::query::{QueryError, check_length};
+use crate::wrench;
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
 
@@ -28,7 +29,7 @@ pub fn contact_wrench(m: &Model, d: &Data, contact: usize) -> Result<Spatial, Qu
 }
 
 fn check_contact(m: &Model, d: &Data, index: usize) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let missing = QueryError::Contact { index, count: d.contacts.list.len() };
     let contact = d.contacts.list.get(index).ok_or(missing.clone())?;
     // The lists are the user's to change; the rows belong to the contacts that they were made from.
@@ -55,7 +56,7 @@ pub fn apply_ft(
     body: impl ElementKey<BodyId>,
     qfrc: &mut [f64],
 ) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let body = find(m, body)?;
     check_length("qfrc", qfrc.len(), m.nv())?;
     mj_dynamics::apply_ft(m, &d.plan.dynamics.chains, &d.smooth.poses, force, torque, point, body, qfrc);
@@ -89,7 +90,7 @@ pub fn object_acceleration(m: &Model, d: &Data, kind: ObjType, id: usize, local:
 }
 
 fn check_object(m: &Model, d: &Data, kind: ObjType, id: usize) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let count = match kind {
         ObjType::Body | ObjType::XBody => m.body.len(),
         ObjType::Geom => m.geom.len(),
@@ -106,7 +107,7 @@ fn check_object(m: &Model, d: &Data, kind: ObjType, id: usize) -> Result<(), Que
 /// # Errors
 /// If data and model don't fit together.
 pub fn rne_post_constraint(m: &Model, d: &mut Data) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     wrench::body_forces(m, d);
     Ok(())
 }

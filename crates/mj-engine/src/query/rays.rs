@@ -1,8 +1,9 @@
 //! Rays against the geoms of a simulation, and distances of geoms.
 
 use crate::data::Data;
-use crate::query::element::{ElementKey, find};
-use crate::query::error::{QueryError, check};
+use crate::entry::check_data;
+use crate::errors::element::{ElementKey, find};
+use crate::errors::query::QueryError;
 use mj_collide::{RayFilter, RayHit, Witness, cast_ray, cast_ray_at, cast_rays};
 use mj_math::{DVec3, MINVAL};
 use mj_model::*;
@@ -19,7 +20,7 @@ pub fn ray(
     direction: DVec3,
     filter: &RayFilter,
 ) -> Result<Option<RayHit>, QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     check_direction(direction)?;
     Ok(cast_ray(m, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat, origin, direction, filter, &d.ws.collide))
 }
@@ -35,7 +36,7 @@ pub fn ray_geom(
     origin: DVec3,
     direction: DVec3,
 ) -> Result<Option<RayHit>, QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     check_direction(direction)?;
     let (geom, p) = (find(m, geom)?, &d.smooth.poses);
     Ok(cast_ray_at(m, &p.geom_xpos, &p.geom_xmat, origin, direction, geom, &d.ws.collide))
@@ -46,7 +47,7 @@ pub fn ray_geom(
 /// # Errors
 /// If the site is not there, or data and model don't fit together.
 pub fn inside_site(m: &Model, d: &Data, site: impl ElementKey<SiteId>, point: DVec3) -> Result<bool, QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     Ok(crate::sensor::inside_site(m, d, find(m, site)?, point))
 }
 
@@ -66,7 +67,7 @@ pub fn multi_ray(
     cutoff: f64,
     out: &mut Vec<Option<RayHit>>,
 ) -> Result<(), QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     directions.iter().try_for_each(|&v| check_direction(v))?;
     let p = &d.smooth.poses;
     cast_rays(m, &p.geom_xpos, &p.geom_xmat, origin, directions, cutoff, filter, &d.ws.collide, out);
@@ -90,7 +91,7 @@ pub fn geom_distance(
     geom2: impl ElementKey<GeomId>,
     cutoff: f64,
 ) -> Result<Option<Witness>, QueryError> {
-    check(m, d)?;
+    check_data(m, d)?;
     let geoms = [find(m, geom1)?, find(m, geom2)?];
     Ok(mj_collide::geom_distance(
         m,

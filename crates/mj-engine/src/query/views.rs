@@ -4,8 +4,9 @@
 //! after `step`, those of the state from which the step left.
 
 use crate::data::Data;
-use crate::query::element::{Element, ElementError, ElementKey, find};
-use crate::query::error::{QueryError, check};
+use crate::entry::check_data;
+use crate::errors::element::{Element, ElementError, ElementKey, find};
+use crate::errors::query::QueryError;
 use mj_dynamics::{body_velocity, object_velocity};
 use mj_math::{DMat3, DQuat, DVec3, Spatial};
 use mj_model::*;
@@ -32,7 +33,7 @@ macro_rules! view {
             /// # Errors
             /// If the model has no such element, or data and model don't fit together.
             pub fn new(m: &'a Model, d: &'a Data, key: impl ElementKey<$id>) -> Result<Self, QueryError> {
-                check(m, d)?;
+                check_data(m, d)?;
                 Ok(Self { m, d, id: find(m, key)? })
             }
 

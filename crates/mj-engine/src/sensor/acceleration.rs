@@ -1,6 +1,7 @@
 //! Sensors that need accelerations and forces.
 
-use super::{contact, frame, limit_row, object, zone};
+use super::object::{limit_row, object};
+use super::{contact, frame, zone};
 use crate::data::Data;
 use mj_model::*;
 

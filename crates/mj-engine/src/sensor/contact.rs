@@ -1,8 +1,9 @@
 //! Contact sensors: contacts that match a criterion, reduced to a fixed number, and some of their fields.
 
-use super::{frame, object, reference, zone};
+use super::object::{object, reference};
+use super::{frame, zone};
 use crate::data::Data;
-use crate::workspace::Match;
+use crate::data::workspace::Match;
 use mj_collide::Contact;
 use mj_constraint::contact_force;
 use mj_math::DVec3;

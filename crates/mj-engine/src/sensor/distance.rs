@@ -1,6 +1,6 @@
 //! Sensors of the smallest signed distance of two geoms, or of two bodies' geoms.
 
-use super::{object, reference};
+use super::object::{object, reference};
 use crate::data::Data;
 use mj_collide::geom_distance;
 use mj_math::DVec3;

@@ -1,6 +1,7 @@
 //! Sensors with a history: readings that arrive late, or only so often.
 
-use super::{acceleration, measure, position, velocity};
+use super::measure::measure;
+use super::{acceleration, position, velocity};
 use crate::data::Data;
 use mj_model::history::Ring;
 use mj_model::*;

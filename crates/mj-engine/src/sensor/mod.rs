@@ -6,6 +6,8 @@ mod contact;
 mod distance;
 mod frame;
 mod history;
+mod measure;
+mod object;
 mod position;
 mod rangefinder;
 mod tactile;
@@ -13,7 +15,7 @@ mod velocity;
 mod zone;
 
 use crate::data::Data;
-use crate::pipeline::timing::StageTimer;
+use crate::data::timing::StageTimer;
 use mj_dynamics as dynamics;
 use mj_model::*;
 pub(crate) use zone::inside_site;
@@ -50,7 +52,7 @@ pub fn velocity(m: &Model, d: &mut Data) {
 pub fn acceleration(m: &Model, d: &mut Data) {
     let needed = d.plan.sensors.body_forces || d.hooks.is_some() && d.plan.sensors.user[2];
     if needed && !m.opt.disabled(disable::SENSOR) {
-        crate::query::wrench::body_forces(m, d);
+        crate::wrench::body_forces(m, d);
     }
     run(m, d, Stage::Acc, acceleration::read);
 }
@@ -72,16 +74,16 @@ fn run(m: &Model, d: &mut Data, stage: Stage, read: fn(&Model, &mut Data, Sensor
         let adr = m.sensor.adr[s] as usize;
         let out = &mut sensordata[adr..adr + m.sensor.dim[s] as usize];
         if m.nhistory == 0 || !history::recall(m, &d.state, s, out) {
-            measure(m, d, s, out, read);
+            measure::measure(m, d, s, out, read);
         }
     }
     d.sensordata = sensordata;
     if let Some(hooks) = d.hooks.clone().filter(|_| plan.sensors.user[row]) {
-        crate::checks::entry::inside_hook(m, d, |d| hooks.after_sensors(m, d, stage));
+        crate::entry::inside_hook(m, d, |d| hooks.after_sensors(m, d, stage));
         d.sensordata.resize(m.nsensordata, 0.0);
         for &s in plan.sensors.stage[row].iter().filter(|&&s| m.sensor.r#type[s] == SensorType::User) {
             let adr = m.sensor.adr[s] as usize;
-            cut_off(m, s, &mut d.sensordata[adr..adr + m.sensor.dim[s] as usize]);
+            measure::cut_off(m, s, &mut d.sensordata[adr..adr + m.sensor.dim[s] as usize]);
         }
     }
     d.timing.lap(StageTimer::Sensor);
@@ -109,51 +111,4 @@ fn sleeps(m: &Model, awake: &Awake, s: SensorId) -> bool {
         1 => known().map(state).any(|x| x == SleepState::Asleep),
         _ => known().map(state).all(|x| x != SleepState::Awake),
     }
-}
-
-/// Measures what a sensor reads now.
-fn measure(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64], read: fn(&Model, &mut Data, SensorId, &mut [f64])) {
-    if m.sensor.r#type[s] == SensorType::User {
-        out.fill(0.0);
-        if let Some(hooks) = &d.hooks {
-            hooks.sensor(m, d, s, out);
-        }
-    } else {
-        read(m, d, s, out);
-    }
-    cut_off(m, s, out);
-}
-
-/// Limits readings to the sensor's cutoff: real values on both sides, positive ones from above.
-fn cut_off(m: &Model, s: SensorId, out: &mut [f64]) {
-    let c = m.sensor.cutoff[s];
-    // To these two it isn't a limit: how far to look, and nothing.
-    if c <= 0.0 || matches!(m.sensor.r#type[s], SensorType::GeomFromTo | SensorType::Contact) {
-        return;
-    }
-    for x in out {
-        match m.sensor.datatype[s] {
-            // Not `clamp`, which panics where a bound is not a number.
-            DataType::Real => *x = x.max(-c).min(c),
-            DataType::Positive => *x = x.min(c),
-            DataType::Axis | DataType::Quaternion => {}
-        }
-    }
-}
-
-/// Row of the object of a sensor.
-fn object(m: &Model, s: SensorId) -> usize {
-    usize::try_from(m.sensor.objid[s]).unwrap_or(0)
-}
-
-/// Row of the reference of a sensor.
-fn reference(m: &Model, s: SensorId) -> usize {
-    usize::try_from(m.sensor.refid[s]).unwrap_or(0)
-}
-
-/// First limit row of the joint or tendon that a limit sensor reads.
-fn limit_row(m: &Model, d: &Data, s: SensorId, kind: ConstraintType) -> Option<usize> {
-    let id = object(m, s) as u32;
-    let first = d.rows.ne + d.rows.nf;
-    (first..first + d.rows.nl).find(|&i| d.rows.r#type[i] == kind && d.rows.id[i] == id)
 }

@@ -1,6 +1,7 @@
 //! Sensors that need positions only.
 
-use super::{camera, contact, distance, frame, limit_row, object, rangefinder, reference, zone};
+use super::object::{limit_row, object, reference};
+use super::{camera, contact, distance, frame, rangefinder, zone};
 use crate::data::Data;
 use mj_math::quat;
 use mj_model::*;

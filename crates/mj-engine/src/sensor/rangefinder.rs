@@ -1,6 +1,7 @@
 //! Rangefinders: one ray from a site, or one through each pixel of a camera.
 
-use super::{camera, object};
+use super::camera;
+use super::object::object;
 use crate::data::Data;
 use mj_collide::{RayFilter, RayHit, cast_ray};
 use mj_math::{DMat3, DVec3};

@@ -3,7 +3,8 @@
 //! The mesh is fixed in a geom's frame, and not itself part of the contacts: what counts is which
 //! geoms touch the geom's body.
 
-use super::{frame, object, reference};
+use super::frame;
+use super::object::{object, reference};
 use crate::data::Data;
 use mj_collide::Contact;
 use mj_math::DVec3;

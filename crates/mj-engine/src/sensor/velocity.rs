@@ -1,6 +1,7 @@
 //! Sensors that need velocities.
 
-use super::{contact, frame, limit_row, object, tactile};
+use super::object::{limit_row, object};
+use super::{contact, frame, tactile};
 use crate::data::Data;
 use mj_model::*;
 

@@ -1,6 +1,6 @@
 //! Sensors whose site is a zone in space.
 
-use super::{object, reference};
+use super::object::{object, reference};
 use crate::data::Data;
 use mj_collide::{Placed, Pose, Shape, ShapeKind, ray, shape_kind};
 use mj_constraint::contact_force;
@@ -44,7 +44,7 @@ fn place_site(m: &Model, d: &Data, site: SiteId) -> Placed<'static> {
     Placed::new(Shape::primitive(kind, m.site.size[site]), pose)
 }
 
-/// How far the object of a sensor juts out of its site: a site, a geom, or the farthest of a body's or a subtree's
+/// Returns the distance by which the object of a sensor extends beyond its site: a site, a geom, or the farthest of a body's or a subtree's
 /// geoms.
 pub fn protrusion(m: &Model, d: &Data, s: SensorId) -> f64 {
     let zone = place_site(m, d, SiteId::new(reference(m, s)));

@@ -3,13 +3,13 @@
 mod queries;
 mod state;
 
-use crate::checks::entry::check_data;
-use crate::checks::errors::DataError;
-use crate::checks::errors::StepError;
 use crate::data::Data;
 use crate::data::Hooks;
 use crate::derivative::{StepDerivative, step_derivative};
 use crate::differences::TransitionError;
+use crate::entry::check_data;
+use crate::errors::step::DataError;
+use crate::errors::step::StepError;
 use crate::load::{LoadError, compile, load, load_str, unsupported};
 use crate::pipeline::inverse::{InverseError, inverse};
 use crate::pipeline::step;

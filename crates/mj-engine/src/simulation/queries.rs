@@ -1,8 +1,8 @@
 //! Results of a simulation: elements by name, Jacobians, inertia, rays, contacts, islands.
 
 use super::Simulation;
-use crate::query::element::{Element, ElementError, ElementKey, find};
-use crate::query::error::QueryError;
+use crate::errors::element::{Element, ElementError, ElementKey, find};
+use crate::errors::query::QueryError;
 use crate::query::islands::{ConstraintRow, IslandMap, constraint_row, islands};
 use crate::query::jacobians::{self, Jacobian};
 use crate::query::lengthrange::{LengthRangeError, set_length_range};

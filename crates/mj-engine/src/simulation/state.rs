@@ -2,10 +2,10 @@
 
 use super::Simulation;
 use crate::Data;
-use crate::checks::entry::check_data;
-use crate::checks::errors::StepError;
-use crate::query::element::ElementKey;
-use crate::query::error::{QueryError, check_length};
+use crate::entry::check_data;
+use crate::errors::element::ElementKey;
+use crate::errors::query::{QueryError, check_length};
+use crate::errors::step::StepError;
 use crate::query::views::{ActuatorView, JointView};
 use crate::reset;
 use mj_math::DVec3;
@@ -153,7 +153,7 @@ impl Simulation {
         force: DVec3,
         torque: DVec3,
     ) -> Result<(), QueryError> {
-        crate::query::error::check(&self.model, &self.data)?;
+        crate::entry::check_data(&self.model, &self.data)?;
         let body = body.resolve(&self.model)?;
         let (f, t) = (force.to_array(), torque.to_array());
         self.data.state.xfrc_applied[body] = [f[0], f[1], f[2], t[0], t[1], t[2]];

@@ -10,9 +10,9 @@ mod parts;
 
 pub use parts::*;
 
-use crate::checks::entry::check_data;
-use crate::checks::errors::StepError;
 use crate::data::Data;
+use crate::entry::check_data;
+use crate::errors::step::StepError;
 use crate::pipeline::discrete;
 use crate::pipeline::forward::{self, Known};
 use crate::pipeline::inverse::{self, InverseError};
@@ -180,9 +180,9 @@ pub fn energy_vel(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// # Errors
 /// If data and model don't fit together, or inside a hook.
 pub fn forward_skip(m: &Model, d: &mut Data, skip: Stage, skip_sensor: bool) -> Result<(), StepError> {
-    crate::checks::entry::admit(m, d, "forward_skip")?;
+    crate::entry::admit(m, d, "forward_skip")?;
     forward::evaluate(m, d, known(skip), !skip_sensor);
-    crate::checks::entry::take_error(d)
+    crate::entry::take_error(d)
 }
 
 /// Computes inverse dynamics from the stage after `skip` on (`mj_inverseSkip`), as [`forward_skip`] does forward dynamics.

@@ -5,10 +5,10 @@
 //! [`fwd_velocity`](super::fwd_velocity): [`transmission_velocity`], [`com_vel`], [`passive`], [`bias`],
 //! [`reference_constraint`].
 
-use crate::checks::entry::check_data;
-use crate::checks::errors::StepError;
-use crate::checks::finite;
 use crate::data::Data;
+use crate::entry::check_data;
+use crate::errors::step::StepError;
+use crate::pipeline::finite;
 use crate::pipeline::forward;
 use crate::pipeline::inverse;
 use mj_dynamics as dynamics;
@@ -41,12 +41,13 @@ parts! {
     /// Computes lengths and Jacobians of tendons (`mj_tendon`).
     tendon = |m, d| {
         let plan = &d.plan.dynamics;
-        dynamics::tendons(m, plan, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
+        dynamics::tendons(m, &plan.tendons, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
     }
 
     /// Computes lengths and moment arms of actuators (`mj_transmission`).
     transmission = |m, d| {
-        dynamics::transmission(m, &d.plan.dynamics, &d.state, &d.smooth.poses, &mut d.smooth.transmissions);
+        let plan = &d.plan.dynamics;
+        dynamics::transmission(m, &plan.actuators, &d.state, &plan.chains, &d.smooth.poses, &mut d.smooth.transmissions);
     }
 
     /// Computes the joint-space inertia (`mj_makeM`).
@@ -76,7 +77,7 @@ parts! {
     transmission_velocity = |m, d| {
         let r = &mut d.smooth;
         let plan = &d.plan.dynamics;
-        dynamics::transmission_velocities(m, plan, &d.state, &r.transmissions, &mut d.ws.smooth, &mut r.velocities);
+        dynamics::transmission_velocities(m, &plan.actuators, &d.state, &r.transmissions, &mut d.ws.smooth, &mut r.velocities);
     }
 
     /// Computes velocities of bodies and rates of change of the motions of dofs (`mj_comVel`).

@@ -107,10 +107,10 @@ impl FourKernel for Forces<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testmodel::pendulum;
     use crate::*;
     use mj_model::model::*;
     use mj_model::*;
+    use mj_testkit::pendulum;
     use proptest::prelude::*;
 
     /// A pendulum with muscles at its hinge.

@@ -1,0 +1,132 @@
+//! Memory that the stages need.
+
+use crate::errors::step::StepError;
+use mj_collide::{CollideWorkspace, Contact};
+use mj_constraint::{RowWorkspace, RowsWithCouplings};
+use mj_dynamics::BodyWrench;
+use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
+use mj_model::Model;
+use mj_problem::Solution;
+use mj_solver::{BuiltIn, Newton};
+
+/// Memory that the stages need.
+#[derive(Clone, Debug)]
+pub(crate) struct Workspace {
+    pub smooth: mj_dynamics::Workspace,
+    /// Whether the kinetic energy is taken for known until velocities are computed again.
+    pub kinetic_known: bool,
+    pub matches: Vec<Match>,
+    pub collide: CollideWorkspace,
+    pub rows: RowWorkspace,
+    pub solver: BuiltIn,
+    pub euler: EulerWorkspace,
+    pub implicit: ImplicitWorkspace,
+    pub rk4: Rk4Workspace,
+    pub discrete: Discrete,
+    pub wrenches: Vec<BodyWrench>,
+    /// A number a constraint row, and a number a dof.
+    pub jar: Vec<f64>,
+    pub work: Vec<f64>,
+    /// Acceleration and constraint forces put aside while inverse dynamics runs.
+    pub saved: Vec<f64>,
+    pub saved_force: Vec<f64>,
+    pub saved_qfrc: Vec<f64>,
+    /// Contacts of the user's for the next evaluation.
+    pub added: Vec<Contact>,
+    pub entry: Entry,
+}
+
+impl Workspace {
+    /// Makes memory for a model.
+    pub fn new(m: &Model, plan: &mj_dynamics::Plan) -> Self {
+        Self {
+            smooth: mj_dynamics::Workspace::new(m, plan),
+            kinetic_known: false,
+            matches: Vec::new(),
+            collide: CollideWorkspace::new(m),
+            rows: RowWorkspace::new(m),
+            solver: BuiltIn::default(),
+            euler: EulerWorkspace::default(),
+            implicit: ImplicitWorkspace::new(m),
+            rk4: Rk4Workspace::default(),
+            discrete: Discrete::new(m),
+            wrenches: Vec::new(),
+            jar: Vec::new(),
+            work: Vec::new(),
+            saved: Vec::new(),
+            saved_force: Vec::new(),
+            saved_qfrc: Vec::new(),
+            added: Vec::new(),
+            entry: Entry::default(),
+        }
+    }
+}
+
+/// The effective inertia and what solving in it needs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Discrete {
+    pub inertia: EffectiveInertia,
+    pub rows: RowsWithCouplings,
+    /// Smooth force with the shift of the step.
+    pub qfrc: Vec<f64>,
+    /// Acceleration without constraints and without couplings.
+    pub qacc: Vec<f64>,
+    /// Solves for the acceleration without constraints but with couplings.
+    pub smooth: Newton,
+    pub smooth_solution: Solution,
+    /// Factor with the couplings' diagonals.
+    pub ld: Vec<f64>,
+    pub dinv: Vec<f64>,
+}
+
+impl Discrete {
+    /// Memory for a model; none if its integrator needs none.
+    pub fn new(m: &Model) -> Self {
+        Self { inertia: EffectiveInertia::new(m), ..Self::default() }
+    }
+
+    /// The effective inertia of the step that was last computed.
+    pub fn inertia(&self) -> &EffectiveInertia {
+        &self.inertia
+    }
+
+    /// Takes back an effective inertia that was put aside.
+    pub fn restore(&mut self, inertia: &mut EffectiveInertia) {
+        std::mem::swap(&mut self.inertia, inertia);
+    }
+}
+
+/// A contact that matches a sensor's criterion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Match {
+    /// The least come first.
+    pub order: f64,
+    pub contact: usize,
+    /// The contact's first geom belongs to the sensor's second object.
+    pub flipped: bool,
+}
+
+/// Whether a hook is running.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) enum Inside {
+    #[default]
+    Nothing,
+    /// A hook, which was given this data.
+    Hook,
+    /// Data that was copied from a hook's data, and may be stepped as soon as it has no hooks.
+    CopyOfHook,
+}
+
+impl Clone for Inside {
+    fn clone(&self) -> Self {
+        if *self == Self::Nothing { Self::Nothing } else { Self::CopyOfHook }
+    }
+}
+
+/// The state of the checks, kept with the data.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Entry {
+    pub inside: Inside,
+    /// The error of a hook of the present call, until it is taken.
+    pub refused: Option<StepError>,
+}

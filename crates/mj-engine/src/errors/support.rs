@@ -1,0 +1,28 @@
+//! What the engine supports so far among the options.
+
+use mj_model::{Model, enable};
+
+/// An option asks for something that the engine doesn't have yet.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("option `{option}` = `{value}`: not supported yet; supported: {supported}")]
+pub struct UnsupportedOption {
+    /// Attribute of MJCF `option` or `flag`.
+    pub option: &'static str,
+    /// Its value.
+    pub value: &'static str,
+    /// Values that are supported.
+    pub supported: &'static str,
+}
+
+/// Everything among a model's options that the engine doesn't support yet.
+pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
+    let mut found = Vec::new();
+    let mut refuse = |option, value, supported| found.push(UnsupportedOption { option, value, supported });
+    let flags = [(enable::IPC, "ipc")];
+    for (bit, name) in flags {
+        if m.opt.enabled(bit) {
+            refuse(name, "enable", "disable");
+        }
+    }
+    found
+}

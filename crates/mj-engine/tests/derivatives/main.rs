@@ -1,0 +1,4 @@
+//! Jacobians of a step: in closed form and by differences.
+
+mod derivative;
+mod differences;

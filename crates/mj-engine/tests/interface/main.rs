@@ -1,0 +1,6 @@
+//! What a program sees of a simulation.
+
+mod examples;
+mod explain;
+mod queries;
+mod simulation;

@@ -1,0 +1,12 @@
+//! Models: read, edited, saved, and their parameters changed while they run.
+
+mod classes;
+mod constants;
+mod edited;
+mod edited_options;
+mod edited_parameters;
+mod editing;
+mod messages;
+mod resizing;
+mod saving;
+mod shortcuts;
