@@ -1,159 +1,81 @@
 //! Circles between the modules of a crate: modules that import each other, directly or by way of others.
 //!
-//! A module here is one at the root of a crate, with all its files: what it names by `crate::` are its imports, also where
-//! the root re-exports them. Code for tests doesn't count.
+//! At the root of a crate and in each folder, the modules at one level are compared, each with all modules inside it. The
+//! code that `mod.rs`, `lib.rs` or `main.rs` holds itself counts as one more of them. So a parent whose code calls a
+//! module inside is in a circle with it if that module calls a function of the parent's code. A parent that only
+//! declares modules and re-exports their items has no code. The types that a parent declares are open to the modules
+//! inside: Rust shows private fields to them, which is how the methods of one type spread over several files.
+//!
+//! Not seen: calls of methods, and macros used without a path.
 
-use super::manifest::Manifest;
+use super::modules::{ModulePath, Modules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Crates whose modules still have circles.
-const EXEMPT: &[&str] = &["mj-model", "mj-mjcf", "mj-compile"];
+const EXEMPT: &[&str] = &[
+    "mj-collide",
+    "mj-compile",
+    "mj-constraint",
+    "mj-dynamics",
+    "mj-engine",
+    "mj-math",
+    "mj-mjcf",
+    "mj-model",
+    "mj-py",
+    "mj-solver",
+];
 
-type Graph = BTreeMap<String, BTreeSet<String>>;
+type Graph = BTreeMap<String, BTreeMap<String, (ModulePath, ModulePath)>>;
 
 /// Complaints about circles between the modules of a crate.
-pub fn check(m: &Manifest) -> Vec<String> {
-    if EXEMPT.contains(&m.name.as_str()) {
+pub fn check(name: &str, dir: &Path) -> Vec<String> {
+    if EXEMPT.contains(&name) {
         return Vec::new();
     }
-    let files = source_files(&m.dir.join("src"));
-    let circles = circles(&imports(&files));
-    circles.into_iter().map(|c| format!("{}: the modules {} import each other", m.name, c.join(", "))).collect()
+    let roots = ["lib.rs", "main.rs"].map(|f| dir.join("src").join(f));
+    let modules = roots.iter().filter(|f| f.exists()).map(|f| Modules::read(f));
+    modules.flat_map(|modules| circles(&modules)).map(|c| format!("{name}: {c}")).collect()
 }
 
-/// The files of a crate without comments and tests, by the module at the root that they belong to; the root's own file is
-/// in none.
-fn source_files(src: &Path) -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    let mut folders = vec![src.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let tests = path.file_stem().is_some_and(|s| s == "tests");
-            if tests || path.extension().is_none_or(|x| x != "rs") {
-                continue;
-            }
-            let inside = path.strip_prefix(src).unwrap_or(&path);
-            let first = inside.iter().next().and_then(|s| s.to_str()).unwrap_or_default();
-            let module = first.trim_end_matches(".rs").to_string();
-            files.push((module, code(&std::fs::read_to_string(&path).unwrap_or_default())));
+/// The circles, each in a sentence with the imports that close it.
+fn circles(modules: &Modules) -> Vec<String> {
+    let mut levels: BTreeMap<ModulePath, Graph> = BTreeMap::new();
+    for (from, to) in modules.references() {
+        let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+        let (Some(a), Some(b)) = (from.get(shared), to.get(shared)) else { continue };
+        let graph = levels.entry(from[..shared].to_vec()).or_default();
+        graph.entry(a.clone()).or_default().entry(b.clone()).or_insert((from.clone(), to.clone()));
+    }
+    let mut out = Vec::new();
+    for (level, graph) in &levels {
+        let place = if level.is_empty() { "the root".to_string() } else { format!("`{}`", level.join("::")) };
+        for circle in groups(graph) {
+            let edges = graph.iter().filter(|(a, _)| circle.contains(*a)).flat_map(|(_, to)| to.iter());
+            let edges = edges.filter(|(b, _)| circle.contains(*b));
+            let edges: Vec<_> = edges.map(|(_, (a, b))| format!("{} → {}", a.join("::"), b.join("::"))).collect();
+            let names: Vec<_> = circle.into_iter().collect();
+            out.push(format!("in {place}, {} import each other: {}", names.join(", "), edges.join("; ")));
         }
     }
-    files
-}
-
-/// Text without line comments and without what is for tests, which stands at the end of a file.
-fn code(text: &str) -> String {
-    let end = text.find("#[cfg(test)]\nmod tests").unwrap_or(text.len());
-    text[..end].lines().map(|l| l.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
-}
-
-/// Which modules each module imports from.
-fn imports(files: &[(String, String)]) -> Graph {
-    let is_root = |m: &str| m == "lib" || m == "main";
-    let modules: BTreeSet<&str> = files.iter().map(|(m, _)| m.as_str()).filter(|m| !is_root(m)).collect();
-    let mut homes: BTreeMap<String, String> = BTreeMap::new();
-    for (_, root) in files.iter().filter(|(m, _)| is_root(m)) {
-        for (_, rest) in root.match_indices("pub use ").map(|(i, s)| (i, &root[i + s.len()..])) {
-            let statement = rest.split(';').next().unwrap_or_default();
-            let home = statement.split("::").next().unwrap_or_default().trim();
-            if !modules.contains(home) {
-                continue;
-            }
-            let names: Vec<String> = if statement.ends_with("::*") {
-                files.iter().filter(|(m, _)| m == home).flat_map(|(_, text)| public_items(text)).collect()
-            } else {
-                words(statement).skip(1).map(str::to_string).collect()
-            };
-            homes.extend(names.into_iter().map(|n| (n, home.to_string())));
-        }
-    }
-    let mut graph = Graph::new();
-    for (module, text) in files.iter().filter(|(m, _)| !is_root(m)) {
-        let edges = graph.entry(module.clone()).or_default();
-        for (i, path) in text.match_indices("crate::") {
-            let before = text[..i].chars().next_back();
-            if before.is_some_and(|c| c == '$' || c == '_' || c.is_alphanumeric()) {
-                continue;
-            }
-            for name in first_names(&text[i + path.len()..]) {
-                let to = if modules.contains(name) { Some(name.to_string()) } else { homes.get(name).cloned() };
-                edges.extend(to.filter(|to| to != module));
-                if name == "*" {
-                    edges.extend(homes.values().filter(|to| *to != module).cloned());
-                }
-            }
-        }
-    }
-    graph
-}
-
-/// Names of the public items that a text declares.
-fn public_items(text: &str) -> Vec<String> {
-    let kinds = ["fn", "struct", "enum", "trait", "type", "const", "static"];
-    let declared = |line: &str| {
-        let mut words = words(line);
-        (words.next() == Some("pub") && words.next().is_some_and(|k| kinds.contains(&k)))
-            .then(|| words.next())
-            .flatten()
-            .map(str::to_string)
-    };
-    text.lines().filter_map(|l| declared(l.trim_start())).collect()
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| c != '_' && !c.is_alphanumeric()).filter(|w| !w.is_empty())
-}
-
-/// The first names of the paths after `crate::`: one, or those of a group.
-fn first_names(rest: &str) -> Vec<&str> {
-    let name =
-        |s: &'_ str| -> usize { s.find(|c: char| c != '_' && c != '*' && !c.is_alphanumeric()).unwrap_or(s.len()) };
-    let Some(group) = rest.strip_prefix('{') else { return vec![&rest[..name(rest)]] };
-    let (mut names, mut depth, mut start) = (Vec::new(), 0, 0);
-    for (i, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => {
-                names.push(&group[start..i]);
-                break;
-            }
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                names.push(&group[start..i]);
-                start = i + 1;
-            }
-            _ => {}
-        }
-    }
-    names.into_iter().map(str::trim).map(|s| &s[..name(s)]).filter(|s| !s.is_empty()).collect()
+    out
 }
 
 /// The groups of modules that reach each other.
-fn circles(graph: &Graph) -> Vec<Vec<String>> {
+fn groups(graph: &Graph) -> BTreeSet<BTreeSet<String>> {
     let reach: BTreeMap<&str, BTreeSet<&str>> = graph.keys().map(|m| (m.as_str(), reachable(graph, m))).collect();
-    let mut circles = BTreeSet::new();
-    for (m, from) in &reach {
-        let circle: Vec<String> =
-            from.iter().filter(|o| reach.get(*o).is_some_and(|r| r.contains(m))).map(|o| (*o).to_string()).collect();
-        if !circle.is_empty() {
-            circles.insert(circle);
-        }
-    }
-    circles.into_iter().collect()
+    let back = |m: &str, o: &str| reach.get(o).is_some_and(|r| r.contains(m));
+    let circle =
+        |m: &str, from: &BTreeSet<&str>| from.iter().filter(|o| back(m, o)).map(|o| (*o).to_string()).collect();
+    reach.iter().map(|(m, from)| circle(m, from)).filter(|c: &BTreeSet<String>| !c.is_empty()).collect()
 }
 
 fn reachable<'a>(graph: &'a Graph, from: &str) -> BTreeSet<&'a str> {
     let mut seen = BTreeSet::new();
-    let mut open: Vec<&str> = graph.get(from).into_iter().flatten().map(String::as_str).collect();
+    let mut open: Vec<&str> = graph.get(from).into_iter().flat_map(|to| to.keys()).map(String::as_str).collect();
     while let Some(m) = open.pop() {
         if seen.insert(m) {
-            open.extend(graph.get(m).into_iter().flatten().map(String::as_str));
+            open.extend(graph.get(m).into_iter().flat_map(|to| to.keys()).map(String::as_str));
         }
     }
     seen
@@ -163,33 +85,75 @@ fn reachable<'a>(graph: &'a Graph, from: &str) -> BTreeSet<&'a str> {
 mod tests {
     use super::*;
 
-    fn found(files: &[(&str, &str)]) -> Vec<Vec<String>> {
-        let files: Vec<_> = files.iter().map(|(m, t)| (m.to_string(), code(t))).collect();
-        circles(&imports(&files))
+    /// The circles in a crate of modules with these paths and texts, each by its place and members.
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        let modules = Modules::from_texts(&|path| {
+            let name = path.join("/");
+            files.iter().find(|(n, _)| *n == name).map(|(_, text)| text.to_string())
+        });
+        circles(&modules).iter().map(|c| c.split(" import").next().unwrap().to_string()).collect()
+    }
+
+    const NONE: [&str; 0] = [];
+
+    #[test]
+    fn circles_are_found_through_groups_and_re_exports() {
+        let lib = ("", "mod a; mod b; mod c; mod d; pub use a::Thing; pub use c::*;");
+        let thing = ("d", "pub struct D;");
+        let b = ("b", "fn f() { crate::c::g() }");
+        assert_eq!(found(&[lib, ("a", "use crate::{b::{x, y}, c};"), b, ("c", ""), thing]), NONE);
+        assert_eq!(
+            found(&[lib, ("a", "use crate::b::f; struct Thing;"), ("b", "use crate::Thing; fn f() {}")]),
+            ["in the root, a, b"]
+        );
+        let c = ("c", "pub struct Other; use crate::d;  fn f() -> d::D {}");
+        let d = ("d", "pub struct D; use super::b::B;");
+        assert_eq!(found(&[lib, ("b", "use crate::Other; pub struct B;"), c, d]), ["in the root, b, c, d"]);
+        let star = ("b", "use crate::*; pub struct B(Other);");
+        assert_eq!(found(&[lib, star, c, d]), ["in the root, b, c, d"]);
     }
 
     #[test]
-    fn circles_are_found_through_groups_and_the_root() {
-        let lib = ("lib", "pub use a::Thing;\npub use c::*;");
-        assert_eq!(
-            found(&[lib, ("a", "use crate::{b::{x, y}, c};"), ("b", "fn f() { crate::c::g() }"), ("c", "")]),
-            Vec::<Vec<String>>::new()
-        );
-        assert_eq!(found(&[lib, ("a", "use crate::b::x;"), ("b", "use crate::Thing;")]), [["a", "b"]]);
-        assert_eq!(
-            found(&[
-                lib,
-                ("b", "use crate::{Other, d};"),
-                ("c", "pub struct Other;\nuse crate::d;"),
-                ("d", "use crate::b;")
-            ]),
-            [["b", "c", "d"]]
-        );
+    fn circles_are_found_in_folders_and_between_them() {
+        let lib = ("", "mod a; mod b;");
+        let (a, b) = (("a", "mod x; mod y; pub use x::f;"), ("b", "mod z; pub fn h() {}"));
+        let free = [lib, a, b, ("a/x", "pub fn f() {}"), ("a/y", "use super::f;"), ("b/z", "fn g() { crate::a::f() }")];
+        assert_eq!(found(&free), NONE);
+        let inner = [lib, a, b, ("a/x", "use super::y; pub fn f() { y::g() }"), ("a/y", "use super::f; pub fn g() {}")];
+        assert_eq!(found(&inner), ["in `a`, x, y"]);
+        let outer = [lib, a, b, ("a/x", "pub fn f() { crate::b::h() }"), ("a/y", ""), ("b/z", "use crate::a::f;")];
+        assert_eq!(found(&outer), ["in the root, a, b"]);
     }
 
     #[test]
-    fn tests_and_comments_import_nothing() {
-        let a = "// crate::b\n#[cfg(test)]\nmod tests { use crate::b; }";
-        assert!(found(&[("a", a), ("b", "use crate::a;")]).is_empty());
+    fn a_parents_types_are_open_to_the_modules_inside_and_its_functions_are_not() {
+        let parent = "mod child; pub struct T; fn f() { child::g() } fn h() {}";
+        let with = |child| found(&[("", "mod a;"), ("a", parent), ("a/child", child)]);
+        assert_eq!(with("use super::T; impl T { fn x() {} } pub fn g() {}"), NONE);
+        assert_eq!(with("pub fn g() { super::h() }"), ["in `a`, (own code), child"]);
+        assert_eq!(with("use super::*; pub fn g() { h() }"), ["in `a`, (own code), child"]);
+        // A re-export is no code, unless the code uses it.
+        let with = |parent, child| found(&[("", "mod a;"), ("a", parent), ("a/child", child)]);
+        let child = "pub fn g() { super::h() }";
+        assert_eq!(with("mod child; pub use child::g; fn h() {}", child), NONE);
+        assert_eq!(with("mod child; pub use child::g; fn h() { g() }", child), ["in `a`, (own code), child"]);
+    }
+
+    #[test]
+    fn tests_comments_and_other_crates_import_nothing() {
+        let a = ("a", "// crate::b\n#[cfg(test)]\nmod tests { use crate::b; }");
+        let b = ("b", "use crate::a::f; fn g() { a::h(); \"crate::a\" }");
+        assert_eq!(found(&[("", "mod a; mod b;"), a, b]), NONE);
+        let inner = ("a", "mod tests { use super::f; } pub fn f() {}");
+        assert_eq!(found(&[("", "mod a; mod b; fn f() { a::f() }"), inner, b]), NONE);
+    }
+
+    #[test]
+    fn names_that_a_macro_declares_are_known() {
+        let ids = ("ids", "macro_rules! ids { () => {} } ids! { BodyId, } use crate::b::X;");
+        assert_eq!(
+            found(&[("", "mod ids; mod b; pub use ids::*;"), ids, ("b", "use crate::BodyId; pub struct X;")]),
+            ["in the root, b, ids"]
+        );
     }
 }

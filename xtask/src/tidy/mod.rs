@@ -4,7 +4,9 @@ mod circles;
 mod files;
 mod layers;
 mod manifest;
+mod modules;
 mod sources;
+mod tokens;
 
 use crate::{Result, codegen};
 use std::path::Path;
@@ -17,8 +19,10 @@ pub fn run(root: &Path) -> Result<()> {
     let mut faults = layers::check(&manifests);
     for m in &manifests {
         faults.extend(sources::check_crate(m));
-        faults.extend(circles::check(m));
+        faults.extend(circles::check(&m.name, &m.dir));
     }
+    faults.extend(circles::check("mj-py", &root.join("python")));
+    faults.extend(sources::check_folders(&files));
     for f in &files {
         faults.extend(sources::check_file(f));
     }

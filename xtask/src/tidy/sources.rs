@@ -2,10 +2,27 @@
 
 use super::files::TextFile;
 use super::manifest::Manifest;
+use std::collections::BTreeMap;
 
 /// Lines from which a Rust file is listed, and above which it is a fault.
 pub const LONG: usize = 400;
-const TOO_LONG: usize = 700;
+const TOO_LONG: usize = 500;
+
+/// Most source files in a folder.
+const FULL: usize = 18;
+
+/// Folders whose files and subfolders have these limits.
+const LIMITED: &[&str] = &["crates/", "xtask/", "python/src/"];
+
+/// Files and folders that exceed the limits still.
+const EXEMPT: &[&str] = &[
+    "crates/mj-dynamics/src/derivative/tests.rs",
+    "crates/mj-dynamics/src/tendon/route.rs",
+    "crates/mj-engine/tests",
+    "crates/mj-mjcf/src/elements/bodies.rs",
+    "crates/mj-model/src/spec/body.rs",
+    "crates/mj-solver/src",
+];
 
 /// Complaints about a crate: licence, lints, `forbid(unsafe_code)`, README, example.
 pub fn check_crate(m: &Manifest) -> Vec<String> {
@@ -40,7 +57,7 @@ pub fn check_file(f: &TextFile) -> Vec<String> {
     let mut faults = Vec::new();
     let rust = f.path.ends_with(".rs");
     let lines = f.text.lines().count();
-    if rust && lines > TOO_LONG {
+    if rust && lines > TOO_LONG && is_limited(&f.path) {
         faults.push(format!("{}: {lines} lines; more than {TOO_LONG} is several things in one file", f.path));
     }
     faults.extend(platform_functions(f));
@@ -53,6 +70,21 @@ pub fn check_file(f: &TextFile) -> Vec<String> {
         }
     }
     faults
+}
+
+/// Complaints about folders with too many source files.
+pub fn check_folders(files: &[TextFile]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for f in files.iter().filter(|f| f.path.ends_with(".rs")) {
+        *counts.entry(f.path.rsplit_once('/').map_or("", |(folder, _)| folder)).or_default() += 1;
+    }
+    let full = counts.iter().filter(|(folder, n)| **n > FULL && is_limited(&format!("{folder}/")));
+    full.map(|(folder, n)| format!("{folder}: {n} source files; group them in folders of at most {FULL}")).collect()
+}
+
+/// Whether the limits of length and number apply to a file or to a folder, whose name ends with `/`.
+fn is_limited(path: &str) -> bool {
+    LIMITED.iter().any(|l| path.starts_with(l)) && !EXEMPT.contains(&path.trim_end_matches('/'))
 }
 
 /// Complaints about elementary functions of the platform, whose last digits differ from one machine to the next, where
@@ -169,11 +201,22 @@ mod tests {
 
     #[test]
     fn long_files_are_listed_and_too_long_ones_are_faults() {
-        let long = file("a.rs", &"\n".repeat(LONG + 1));
-        let too_long = file("b.rs", &"\n".repeat(TOO_LONG + 1));
+        let long = file("crates/a/src/a.rs", &"\n".repeat(LONG + 1));
+        let too_long = file("crates/a/src/b.rs", &"\n".repeat(TOO_LONG + 1));
         assert!(check_file(&long).is_empty());
         assert_eq!(check_file(&too_long).len(), 1);
-        assert_eq!(long_files(&[long, too_long]), [(TOO_LONG + 1, "b.rs"), (LONG + 1, "a.rs")]);
+        let listed = [(TOO_LONG + 1, "crates/a/src/b.rs"), (LONG + 1, "crates/a/src/a.rs")];
+        assert_eq!(long_files(&[long, too_long]), listed);
+    }
+
+    #[test]
+    fn folders_with_too_many_source_files_are_faults() {
+        let folder = |name: &str, n: usize| -> Vec<TextFile> {
+            (0..n).flat_map(|i| [file(&format!("{name}/{i}.rs"), ""), file(&format!("{name}/{i}.md"), "")]).collect()
+        };
+        assert!(check_folders(&folder("crates/a/src/b", FULL)).is_empty());
+        assert_eq!(check_folders(&folder("crates/a/src/b", FULL + 1)).len(), 1);
+        assert!(check_folders(&folder("tests/models", FULL + 1)).is_empty());
     }
 
     #[test]
