@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use mj_mjcf::Report;
-use mj_model::diag::{Diagnostic, Loc, Severity, Sources};
+use mj_model::{Diagnostic, Loc, Severity, Sources};
 use serde_json::{Value, json};
 
 /// A report as one JSON object; its form is described in the help of `mj compile`.

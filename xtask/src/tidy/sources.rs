@@ -19,8 +19,6 @@ const EXEMPT: &[&str] = &[
     "crates/mj-dynamics/src/derivative/tests.rs",
     "crates/mj-dynamics/src/tendon/route.rs",
     "crates/mj-engine/tests",
-    "crates/mj-mjcf/src/elements/bodies.rs",
-    "crates/mj-model/src/spec/body.rs",
     "crates/mj-solver/src",
 ];
 
