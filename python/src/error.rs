@@ -1,7 +1,7 @@
 //! From the engine's errors to Python's exceptions.
 
 use mj_engine::LoadError;
-use mj_model::diag::{Diagnostic, Sources};
+use mj_model::{Diagnostic, Sources};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;

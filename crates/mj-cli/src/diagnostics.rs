@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use mj_mjcf::Report;
-use mj_model::diag::{Diagnostic, Loc, Severity, Sources};
+use mj_model::{Diagnostic, Loc, Severity, Sources};
 use serde_json::{Value, json};
 
 /// Returns a report as one JSON object, whose form the help of `mj compile` describes.

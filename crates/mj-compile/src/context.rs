@@ -1,9 +1,9 @@
 //! What every pass of the compiler shares: the source, the diagnostics, the names so far.
 
-use crate::asset::mesh::MeshBuild;
+use crate::mesh::MeshBuild;
 use crate::resize::Resized;
 use mj_model::spec::Compiler;
-use mj_model::{Diagnostic, Diagnostics, Loc, Names, ObjType, Spec, Tri, suggest};
+use mj_model::{Diagnostic, Diagnostics, Loc, MaterialId, Names, ObjType, Spec, Tri, suggest};
 use std::collections::HashSet;
 
 /// Names that help lists, at most.
@@ -136,7 +136,10 @@ impl<'a> Context<'a> {
     }
 }
 
-/// An element in messages: its kind, and its name if it has one.
-pub(crate) fn describe(kind: &str, name: &str) -> String {
-    if name.is_empty() { kind.to_string() } else { format!("{kind} `{name}`") }
+/// Row of a material by name, if one is named.
+pub(crate) fn material(cx: &mut Context, name: &str, loc: Loc, what: &str) -> Option<MaterialId> {
+    if name.is_empty() || cx.compiler.discardvisual {
+        return None;
+    }
+    cx.find(ObjType::Material, name, loc, &format!("material of {what}")).map(MaterialId::new)
 }

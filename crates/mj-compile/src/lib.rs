@@ -21,16 +21,22 @@
 mod asset;
 mod context;
 mod derived;
+mod frames;
+mod inertia;
+mod mesh;
+mod messages;
 mod relation;
 mod resize;
 mod saved;
+mod skin_file;
 mod tree;
 
 pub use asset::decompose;
 pub use derived::set_const::{SetConstError, set_const};
 pub use saved::to_save;
 
-use context::{Context, describe};
+use context::Context;
+use messages::describe;
 use mj_model::spec::Plugin;
 use mj_model::{Diagnostics, Loc, Model, ObjType, Spec};
 use std::time::{Duration, Instant};

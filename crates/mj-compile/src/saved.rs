@@ -1,8 +1,8 @@
 //! What a saved model has to say that its source did not.
 
 use crate::context::Context;
+use crate::inertia::Mass;
 use crate::tree::body;
-use crate::tree::inertia::Mass;
 use crate::{asset::mesh, resize};
 use mj_model::spec::{Compiler, Inertial, Orientation};
 use mj_model::{Diagnostics, InertiaFromGeom, Spec};

@@ -59,13 +59,13 @@ fn compile(skin: Skin) -> Result<Model, String> {
 #[test]
 fn a_skin_is_the_same_inline_and_from_a_file() {
     let m = compile(inline()).unwrap();
-    let (d, id) = (&m.skin_data, ids::SkinId::new(0));
+    let (d, id) = (&m.skin_data, SkinId::new(0));
     assert_eq!((d.vert.len(), d.texcoord.len(), d.face.len(), m.bone.len()), (3, 3, 1, 2));
     assert_eq!((m.skin.vertnum[id], m.skin.bonenum[id], m.skin.texcoordadr[id]), (3, 2, 0));
     assert_eq!(d.bonevertid, [0, 1, 1, 2]);
     // The weights of each vertex add up to 1.
     assert_eq!(d.bonevertweight, [1.0, 0.25, 0.75, 1.0]);
-    let first = ids::BoneId::new(0);
+    let first = BoneId::new(0);
     assert_eq!(m.bone.bonebindquat[first], [1.0, 0.0, 0.0, 0.0]);
     assert_eq!(m.bone.bonebodyid[first], BodyId::new(1));
     assert_eq!(compile(file(&inline())).unwrap(), m);

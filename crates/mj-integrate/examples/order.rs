@@ -3,7 +3,8 @@
 use mj_dynamics::Transmissions;
 use mj_integrate::{Rk4Workspace, System, rk4};
 use mj_math::{DVec3, quat};
-use mj_model::model::{BodyRow, DofRow, JointRow, Model};
+use mj_model::Model;
+use mj_model::model::{BodyRow, DofRow, JointRow};
 use mj_model::{BodyId, DofId, JointId, JointType, State};
 
 /// Principal moments of the body.

@@ -26,6 +26,7 @@ pub mod fixed;
 pub mod lanes;
 mod lie;
 pub mod many;
+mod padded;
 pub mod quat;
 pub mod real;
 pub mod spatial;
@@ -38,9 +39,9 @@ pub use block::BlockRows;
 pub use glam::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Vec3};
 pub use lie::inverse_dexp;
 pub use many::ManySides;
+pub use padded::PaddedFactor;
 pub use spatial::{Inertia, Spatial};
 pub use spatial_map::SpatialMap;
-pub use tree::padded::PaddedFactor;
 pub use tree::pattern::TreePattern;
 
 /// Below this, a number is not divided by: the reference's `mjMINVAL`.

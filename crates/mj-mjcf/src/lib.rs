@@ -21,17 +21,16 @@
 #![forbid(unsafe_code)]
 
 mod elements;
-mod gaps;
+pub mod language;
 pub mod limits;
 mod macros;
-mod schema;
+mod reader;
 mod sections;
 mod syntax;
 mod urdf;
 mod write;
 
-pub use gaps::Partial;
-pub use schema::language;
+pub use reader::gaps::Partial;
 pub use syntax::archive::{Archive, ArchiveError, is_archive};
 pub use syntax::pinpoint::pinpoint;
 pub use syntax::report::Report;
@@ -39,8 +38,8 @@ pub use syntax::resolver::{FileResolver, FileSystem, Memory, normal};
 pub use write::write;
 
 use mj_model::Spec;
-use mj_model::diag::{Loc, SourceFile};
 use mj_model::suggest;
+use mj_model::{Loc, SourceFile};
 use std::path::Path;
 
 /// Reads a model file, or the model in an archive (`.mjz`, `.zip`), and everything that it includes.

@@ -1,11 +1,12 @@
 //! The root element and the order in which its sections are read.
 
-use crate::gaps::{Partial, errors};
 use crate::limits;
-use crate::macros::expand::Budget;
-use crate::schema::table::{Child, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::expansion::Budget;
+use crate::reader::gaps::Partial;
+use crate::reader::table::{Child, Table, attr};
 use crate::syntax::report::Report;
+use crate::syntax::report::errors;
 use crate::syntax::resolver::{FileResolver, normal};
 use crate::syntax::tree::{self, Node};
 use mj_model::{Loc, Spec};

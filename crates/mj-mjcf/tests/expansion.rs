@@ -5,8 +5,8 @@ mod common;
 use common::{good, read_with};
 use mj_math::{DQuat, DVec3};
 use mj_model::Spec;
-use mj_model::enums::{EqType, JointType, Tri};
 use mj_model::spec::{Body, Orientation};
+use mj_model::{EqType, JointType, Tri};
 
 /// Names of the bodies directly in a body.
 fn bodies(b: &Body) -> Vec<&str> {
@@ -190,7 +190,7 @@ fn settings_that_differ_follow_the_policy() {
     assert_eq!((spec.option.timestep, spec.option.iterations, spec.size.nuser_geom), (0.003, 100, None));
     let spec = read("merge").0.unwrap();
     assert_eq!((spec.option.timestep, spec.option.iterations, spec.size.nuser_geom), (0.001, 7, Some(3)));
-    assert!(spec.option.disabled(mj_model::enums::disable::GRAVITY));
+    assert!(spec.option.disabled(mj_model::disable::GRAVITY));
     let (spec, report) = read("error");
     assert!(spec.is_none() && report.to_string().contains("`timestep`"), "{report}");
 }

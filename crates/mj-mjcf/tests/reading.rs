@@ -4,8 +4,10 @@ mod common;
 
 use common::{good, read_with};
 use mj_math::{DQuat, DVec3};
-use mj_model::enums::*;
 use mj_model::spec::*;
+use mj_model::{
+    BiasType, DynType, GainType, GeomType, ObjType, SensorType, Spec, Stage, Tri, TrnType, disable, enable,
+};
 
 /// The first body below the world.
 fn body(spec: &Spec) -> &Body {

@@ -1,7 +1,8 @@
 //! Builds a model's tables by hand and lists what a dump of them holds.
 
 use mj_math::DVec3;
-use mj_model::model::{BodyRow, Model};
+use mj_model::Model;
+use mj_model::model::BodyRow;
 
 fn main() {
     let mut m = Model::default();

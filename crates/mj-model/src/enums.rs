@@ -1,8 +1,8 @@
 //! Integer codes of the reference, as enums with their MJCF keywords.
 
-use crate::binary::{Result, Source, Stored};
-use crate::cell::scalar_cell;
-use crate::table::Cell;
+use crate::storage::Cell;
+use crate::storage::scalar_cell;
+use crate::storage::{Result, Source, Stored};
 
 macro_rules! codes {
     ($($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $code:literal $keyword:literal,)* })*) => {$(

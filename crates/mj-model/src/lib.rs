@@ -13,38 +13,38 @@
 #![forbid(unsafe_code)]
 
 #[macro_use]
+mod storage;
 pub mod binary;
-mod cell;
-#[macro_use]
-mod table;
 pub mod build;
-pub mod diag;
-pub mod enums;
-pub mod ids;
+pub mod control;
+mod diag;
+mod enums;
+pub mod history;
+mod ids;
 pub mod model;
-pub mod names;
-pub mod options;
+mod names;
+mod options;
 mod parameters;
 pub mod sensing;
-mod shared;
 pub mod spec;
 mod state;
-mod structure;
 pub mod suggest;
+mod visual;
 
-pub use binary::{BinaryError, Invalid};
-pub use diag::{Diagnostic, Diagnostics, Loc, Severity, Sources};
+pub use diag::{Diagnostic, Diagnostics, Loc, Severity, SourceFile, Sources};
 pub use enums::*;
 pub use ids::*;
-pub use model::Model;
+pub use model::compiled::Model;
+pub use model::structure::Structure;
 pub use names::Names;
 pub use options::{Options, Statistics};
 pub use parameters::ParameterError;
-pub use shared::{Fixed, Shared};
-pub use spec::Spec;
+pub use spec::document::Spec;
 pub use state::awake::Awake;
 pub use state::signature::{Signature, SignatureError, extract_state, state_size};
 pub use state::vector::State;
-pub use state::{control, history};
-pub use structure::Structure;
-pub use table::{Buffer, Cell, Class, Column, Field, FieldError, FieldInfo, Number, Parameter, column_of, field_name};
+pub use storage::{
+    BinaryError, Buffer, Cell, Class, Column, Field, FieldError, FieldInfo, Fixed, Invalid, Number, Parameter, Shared,
+    column_of, field_name,
+};
+pub use visual::{Visual, VisualAttribute};

@@ -1,7 +1,7 @@
 //! Names of a model's elements, kind by kind.
 
-use crate::binary::{Binary, Result, Source};
 use crate::enums::ObjType;
+use crate::storage::{Binary, Result, Source};
 use std::collections::HashMap;
 
 /// Names by kind and row, both ways. Not used during simulation.

@@ -1,8 +1,7 @@
 //! Physics options and model statistics, with the reference's names and defaults.
 
-use crate::binary::Rows;
 use crate::enums::*;
-use crate::table::{Buffer, Column, FieldError, set_column};
+use crate::storage::{Buffer, Column, FieldError, Rows, set_column};
 use mj_math::DVec3;
 
 /// A value did not fit an option.

@@ -1,6 +1,6 @@
 //! Parameters without which no simulation means anything.
 
-use crate::model::Model;
+use crate::Model;
 
 /// A parameter has a value that no simulation can use.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -51,7 +51,8 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use crate::BodyId;
-    use crate::model::{BodyRow, Model};
+    use crate::Model;
+    use crate::model::BodyRow;
     use proptest::prelude::*;
 
     fn model() -> Model {

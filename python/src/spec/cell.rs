@@ -2,8 +2,8 @@
 
 use super::value::{Shape, Value};
 use mj_math::{DQuat, DVec3};
-use mj_model::enums::*;
 use mj_model::spec::{Conflict, Passthrough};
+use mj_model::*;
 
 /// A type of field.
 pub trait Cell {

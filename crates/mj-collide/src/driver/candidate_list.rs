@@ -5,7 +5,8 @@ use mj_model::{GeomId, GeomType, Model, disable, enable};
 
 use super::broadphase::BroadPhase;
 use super::candidates::{Candidate, Rules};
-use super::{ccd_options, filter, near::NearTest};
+use super::params::ccd_options;
+use super::{filter, near::NearTest};
 
 /// Up to this many pairs of geoms are tested one by one; beyond, a broad phase goes first.
 const DIRECT_PAIRS: usize = 2048;

@@ -1,7 +1,9 @@
 //! Contacts with everything that constraint rows are made from.
 
+use super::params::Params;
+use crate::{Placed, PreContact, complete_frame};
 use mj_math::DVec3;
-use mj_model::{Column, Field, GeomId};
+use mj_model::{Column, Field, GeomId, Model};
 
 /// A contact between two geoms (`mjContact`).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -77,4 +79,52 @@ impl std::ops::Deref for Contacts {
     fn deref(&self) -> &[Contact] {
         &self.list
     }
+}
+
+/// Completes a contact of the narrow phase.
+pub(super) fn contact(
+    m: &Model,
+    shapes: [&Placed; 2],
+    geom: [GeomId; 2],
+    found: &PreContact,
+    params: &Params,
+) -> Contact {
+    let frame = complete_frame(found.normal, found.tangent);
+    // In the gap there is no force, unless the contact sticks: then only along the normal.
+    let in_gap = found.dist >= params.includemargin;
+    let sticks = params.adhesion != 0.0;
+    Contact {
+        dist: found.dist,
+        pos: found.pos,
+        frame,
+        includemargin: params.includemargin,
+        friction: params.friction,
+        solref: params.solref,
+        solreffriction: params.solreffriction,
+        solimp: params.solimp,
+        adhesion: params.adhesion,
+        surfacevel: surface_velocity(m, shapes, geom, found.pos, &frame),
+        dim: if in_gap && sticks { 1 } else { params.dim },
+        geom,
+        in_gap: in_gap && !sticks,
+    }
+}
+
+/// Velocity of the second geom's surface relative to the first's at a point: along both tangents, and spin about
+/// the normal. A geom's surface moves with v + ω × (x − p), both in its own frame.
+fn surface_velocity(m: &Model, shapes: [&Placed; 2], geom: [GeomId; 2], pos: DVec3, frame: &[DVec3; 3]) -> [f64; 3] {
+    let fields = geom.map(|g| m.geom.surfacevel[g]);
+    if fields == [[0.0; 6]; 2] {
+        return [0.0; 3];
+    }
+    let mut linear = DVec3::ZERO;
+    let mut angular = DVec3::ZERO;
+    for (i, sign) in [(0, -1.0), (1, 1.0)] {
+        let [vx, vy, vz, wx, wy, wz] = fields[i];
+        let pose = &shapes[i].pose;
+        let spin = pose.mat * DVec3::new(wx, wy, wz);
+        linear += sign * (pose.mat * DVec3::new(vx, vy, vz) + spin.cross(pos - pose.pos));
+        angular += sign * spin;
+    }
+    [linear.dot(frame[1]), linear.dot(frame[2]), angular.dot(frame[0])]
 }

@@ -8,6 +8,7 @@ mod filter;
 mod near;
 mod overlap;
 mod params;
+mod place;
 mod plan;
 mod ray;
 mod speculative;
@@ -15,23 +16,21 @@ mod speculative;
 use std::sync::Arc;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{Awake, BodyId, GeomId, HfieldId, IdVec, MeshId, Model, SensorType, disable};
+use mj_model::{Awake, BodyId, GeomId, IdVec, Model, SensorType, disable};
 
 use self::candidate_list::CandidateList;
 use self::candidates::Candidate;
+use self::contact::contact;
 pub use self::contact::{Contact, Contacts};
 pub use self::filter::{ContactFilter, shape_kind};
 pub use self::overlap::overlapping_geoms;
-use self::params::Params;
-pub use self::params::detection_margin;
+pub use self::params::{ccd_options, detection_margin};
+use self::place::{NOWHERE, put};
 use self::plan::Plan;
 use self::ray::Trees;
 pub use self::ray::{RayFilter, RayHit, cast_ray, cast_ray_at, cast_rays};
 use self::speculative::Sweep;
-use crate::{
-    CcdAlgorithm, CcdOptions, CcdWorkspace, Colliders, Heights, Hull, Placed, Pose, PreContact, PreContacts, Query,
-    Shape, ShapeKind, Witness, complete_frame,
-};
+use crate::{CcdWorkspace, Colliders, Placed, PreContact, PreContacts, Query, Witness};
 
 /// Functions of the narrow phase, and memory for collision detection.
 #[derive(Clone, Debug)]
@@ -313,128 +312,4 @@ pub fn geom_distance(
     }
     let [a, b] = geoms.map(|g| ws.plan.hulls.place(m, geom_xpos, geom_xmat, g));
     ws.colliders.distance(&a, &b, cutoff, &ccd_options(m), &mut ws.ccd, &mut ws.found)
-}
-
-/// The options of the general method that a model asks for.
-pub fn ccd_options(m: &Model) -> CcdOptions {
-    CcdOptions {
-        tolerance: m.opt.ccd_tolerance,
-        iterations: usize::try_from(m.opt.ccd_iterations).unwrap_or(0),
-        multi_contact: !m.opt.disabled(disable::MULTICCD),
-        algorithm: if m.opt.disabled(disable::NATIVECCD) { CcdAlgorithm::Portal } else { CcdAlgorithm::GjkEpa },
-    }
-}
-
-/// The hulls of a model's meshes.
-#[derive(Clone, Debug)]
-struct Hulls(IdVec<MeshId, Option<Hull>>);
-
-impl Hulls {
-    fn new(m: &Model) -> Self {
-        Self(m.mesh.ids().map(|mesh| Hull::of_mesh(m, mesh)).collect())
-    }
-
-    #[inline(never)]
-    fn hull(&self, m: &Model, g: GeomId) -> Option<&Hull> {
-        let mesh = usize::try_from(m.geom.dataid[g]).ok()?;
-        self.0.get(MeshId::new(mesh)).and_then(Option::as_ref)
-    }
-
-    /// A geom as a placed shape.
-    fn place<'a>(
-        &'a self,
-        m: &'a Model,
-        xpos: &IdVec<GeomId, DVec3>,
-        xmat: &IdVec<GeomId, DMat3>,
-        g: GeomId,
-    ) -> Placed<'a> {
-        let mut placed = NOWHERE;
-        self.put(m, xpos, xmat, g, &mut placed);
-        placed
-    }
-
-    /// The same, written where it is to be.
-    #[inline(always)]
-    fn put<'a>(
-        &'a self,
-        m: &'a Model,
-        xpos: &IdVec<GeomId, DVec3>,
-        xmat: &IdVec<GeomId, DMat3>,
-        g: GeomId,
-        placed: &mut Placed<'a>,
-    ) {
-        put(m, xpos, xmat, g, placed);
-        if placed.shape.kind == ShapeKind::Mesh {
-            placed.shape.hull = self.hull(m, g);
-        }
-    }
-}
-
-/// No shape yet.
-const NOWHERE: Placed = Placed {
-    shape: Shape { kind: ShapeKind::Sphere, size: DVec3::ZERO, hull: None, heights: None },
-    pose: Pose::IDENTITY,
-};
-
-/// Writes a geom as a placed shape, a mesh without its hull. Types without a shape of their own are no candidates.
-///
-/// Number by number: a shape that is made elsewhere and copied is read in larger words than it was just written,
-/// for which processors wait.
-#[inline(always)]
-fn put<'a>(m: &'a Model, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, g: GeomId, placed: &mut Placed<'a>) {
-    let kind = filter::shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Sphere);
-    placed.shape.kind = kind;
-    placed.shape.size = m.geom.size[g];
-    placed.shape.hull = None;
-    placed.shape.heights = if kind == ShapeKind::Hfield { heights(m, g) } else { None };
-    placed.pose.pos = xpos[g];
-    placed.pose.mat = xmat[g];
-}
-
-#[inline(never)]
-fn heights(m: &Model, g: GeomId) -> Option<Heights<'_>> {
-    let field = usize::try_from(m.geom.dataid[g]).ok()?;
-    Heights::of_model(m, HfieldId::new(field))
-}
-
-/// Completes a contact of the narrow phase.
-fn contact(m: &Model, shapes: [&Placed; 2], geom: [GeomId; 2], found: &PreContact, params: &Params) -> Contact {
-    let frame = complete_frame(found.normal, found.tangent);
-    // In the gap there is no force, unless the contact sticks: then only along the normal.
-    let in_gap = found.dist >= params.includemargin;
-    let sticks = params.adhesion != 0.0;
-    Contact {
-        dist: found.dist,
-        pos: found.pos,
-        frame,
-        includemargin: params.includemargin,
-        friction: params.friction,
-        solref: params.solref,
-        solreffriction: params.solreffriction,
-        solimp: params.solimp,
-        adhesion: params.adhesion,
-        surfacevel: surface_velocity(m, shapes, geom, found.pos, &frame),
-        dim: if in_gap && sticks { 1 } else { params.dim },
-        geom,
-        in_gap: in_gap && !sticks,
-    }
-}
-
-/// Velocity of the second geom's surface relative to the first's at a point: along both tangents, and spin about
-/// the normal. A geom's surface moves with v + ω × (x − p), both in its own frame.
-fn surface_velocity(m: &Model, shapes: [&Placed; 2], geom: [GeomId; 2], pos: DVec3, frame: &[DVec3; 3]) -> [f64; 3] {
-    let fields = geom.map(|g| m.geom.surfacevel[g]);
-    if fields == [[0.0; 6]; 2] {
-        return [0.0; 3];
-    }
-    let mut linear = DVec3::ZERO;
-    let mut angular = DVec3::ZERO;
-    for (i, sign) in [(0, -1.0), (1, 1.0)] {
-        let [vx, vy, vz, wx, wy, wz] = fields[i];
-        let pose = &shapes[i].pose;
-        let spin = pose.mat * DVec3::new(wx, wy, wz);
-        linear += sign * (pose.mat * DVec3::new(vx, vy, vz) + spin.cross(pos - pose.pos));
-        angular += sign * spin;
-    }
-    [linear.dot(frame[1]), linear.dot(frame[2]), angular.dot(frame[0])]
 }

@@ -1,11 +1,22 @@
 //! Contact parameters: from an explicit pair, or mixed from two geoms.
 
-use mj_model::{GeomId, Model, PairId, enable};
+use mj_model::{GeomId, Model, PairId, disable, enable};
 
 use crate::frame::TINY;
+use crate::{CcdAlgorithm, CcdOptions};
 
 /// The least friction coefficient.
 const MIN_FRICTION: f64 = 1e-5;
+
+/// Returns the options of the general method that a model asks for.
+pub fn ccd_options(m: &Model) -> CcdOptions {
+    CcdOptions {
+        tolerance: m.opt.ccd_tolerance,
+        iterations: usize::try_from(m.opt.ccd_iterations).unwrap_or(0),
+        multi_contact: !m.opt.disabled(disable::MULTICCD),
+        algorithm: if m.opt.disabled(disable::NATIVECCD) { CcdAlgorithm::Portal } else { CcdAlgorithm::GjkEpa },
+    }
+}
 
 /// What the contacts of two geoms have in common.
 pub(super) struct Params {

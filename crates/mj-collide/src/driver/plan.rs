@@ -1,7 +1,7 @@
 //! What collision detection derives from the structure and the assets of a model, once for all simulations of it.
 
-use super::Hulls;
 use super::candidates::Rules;
+use super::place::Hulls;
 use super::ray::Trees;
 use mj_model::Model;
 use std::sync::Arc;

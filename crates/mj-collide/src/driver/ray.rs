@@ -3,7 +3,8 @@
 use mj_math::{DMat3, DVec3};
 use mj_model::{BodyId, GeomId, IdVec, MeshId, Model, SensorType};
 
-use super::{CollideWorkspace, NOWHERE, filter, put};
+use super::place::{NOWHERE, put};
+use super::{CollideWorkspace, filter};
 use crate::ShapeKind;
 use crate::ray::{ray, surface_normal};
 use crate::surface::{meet_heights, meet_mesh, mesh_tree};

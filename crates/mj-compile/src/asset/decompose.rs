@@ -5,7 +5,7 @@
 //! parry's implementation): the solid is cut into voxels, and parts of it are halved by planes until each is nearly
 //! its own hull. The hulls are of the mesh's own surface in each part, not of the voxels.
 
-use crate::asset::mesh::{self, enclosed};
+use crate::mesh::{self, enclosed};
 use mj_math::DVec3;
 use parry3d_f64::transformation::vhacd::{VHACD, VHACDParameters};
 use parry3d_f64::transformation::voxelization::VoxelSet;
@@ -165,7 +165,7 @@ const DUST: f64 = 1e-12;
 
 /// The hull of points, back at its size and place; `None` where it is flat.
 fn part(points: &[DVec3], middle: DVec3, extent: f64) -> Option<Surface> {
-    let face = crate::asset::hull::convex_hull(points, None).ok()?;
+    let face = crate::mesh::hull::convex_hull(points, None).ok()?;
     let mut number = vec![u32::MAX; points.len()];
     let mut vert = Vec::new();
     let mut renumber = |i: u32| {

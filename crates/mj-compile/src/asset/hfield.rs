@@ -1,10 +1,12 @@
 //! Height fields: from images, binary files or lists of elevations to numbers between 0 and 1.
 
 use crate::asset::image;
-use crate::asset::mesh::Bytes;
-use crate::context::{Context, describe};
+use crate::context::Context;
+use crate::mesh::Bytes;
+use crate::messages::describe;
+use mj_model::Model;
 use mj_model::ObjType;
-use mj_model::model::{HfieldRow, Model};
+use mj_model::model::HfieldRow;
 use mj_model::spec::Hfield;
 
 /// The most elevations of a height field: more is taken for a slip.
@@ -110,7 +112,7 @@ fn normalized(mut data: Vec<f32>) -> Vec<f32> {
     let high = data.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     for z in &mut data {
         *z -= low;
-        if f64::from(high - low) > crate::tree::frames::EPS {
+        if f64::from(high - low) > crate::frames::EPS {
             *z /= high - low;
         }
     }

@@ -1,7 +1,9 @@
 //! Materials: kept for viewers, of no effect on physics.
 
-use crate::context::{Context, describe};
-use mj_model::model::{MaterialRow, Model};
+use crate::context::Context;
+use crate::messages::describe;
+use mj_model::Model;
+use mj_model::model::MaterialRow;
 use mj_model::{ObjType, TextureId};
 
 /// Writes materials and makes their names known; those of textures are known already.

@@ -2,7 +2,6 @@
 
 pub mod decompose;
 pub(crate) mod hfield;
-pub(crate) mod hull;
 pub(crate) mod image;
 pub(crate) mod material;
 pub(crate) mod mesh;

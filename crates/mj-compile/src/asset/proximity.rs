@@ -1,7 +1,7 @@
 //! Sensors of rays, distances, zones and contacts: what they may refer to, and how much they report.
 
 use crate::context::Context;
-use mj_model::model::Model;
+use mj_model::Model;
 use mj_model::sensing::{CONTACT_FIELDS, CONTACT_VELOCITIES, NET_FORCE, RAY_FIELDS, width};
 use mj_model::spec::Sensor;
 use mj_model::*;

@@ -2,7 +2,6 @@
 
 pub(crate) mod damping;
 pub(crate) mod fixed;
-pub(crate) mod fluid;
 pub(crate) mod reference;
 pub(crate) mod set_const;
 pub(crate) mod statistics;

@@ -1,9 +1,11 @@
 //! Actuators: transmission, ranges, and where their controls, forces and activations lie.
 
-use crate::context::{Context, describe};
+use crate::context::Context;
+use crate::messages::describe;
 use crate::relation::servo;
+use mj_model::Model;
 use mj_model::history::Ring;
-use mj_model::model::{ActuatorRow, ControlRow, Model, OutputRow};
+use mj_model::model::{ActuatorRow, ControlRow, OutputRow};
 use mj_model::spec::Actuator;
 use mj_model::*;
 

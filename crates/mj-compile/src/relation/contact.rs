@@ -1,8 +1,10 @@
 //! Explicit contact pairs and exclusions.
 
-use crate::context::{Context, describe};
-use mj_model::model::{ExcludeRow, Model, PairRow};
-use mj_model::spec::{Pair, SOLIMP, SOLREF};
+use crate::context::Context;
+use crate::messages::describe;
+use mj_model::Model;
+use mj_model::model::{ExcludeRow, PairRow};
+use mj_model::spec::{PAIR_FRICTION, Pair, SOLIMP, SOLREF};
 use mj_model::{BodyId, GeomId, ObjType};
 
 /// Writes pairs and exclusions, each sorted by their bodies, and makes their names known.
@@ -37,9 +39,6 @@ fn signature(a: BodyId, b: BodyId) -> i32 {
     ((a << 16) + b) as u32 as i32
 }
 
-/// Friction of pairs that don't give it: two to slide, one to spin, two to roll.
-pub(crate) const FRICTION: [f64; 5] = [1.0, 1.0, 0.005, 0.0001, 0.0001];
-
 /// What a pair does not give takes the default of pairs; nothing comes from its geoms.
 fn pair(cx: &mut Context, p: &Pair, m: &Model) -> Option<PairRow> {
     let what = describe("pair", &p.name);
@@ -52,7 +51,7 @@ fn pair(cx: &mut Context, p: &Pair, m: &Model) -> Option<PairRow> {
     if m.geom.bodyid[a] > m.geom.bodyid[b] {
         (a, b) = (b, a);
     }
-    let mut friction = FRICTION;
+    let mut friction = PAIR_FRICTION;
     for (f, given) in friction.iter_mut().zip(&p.friction) {
         *f = *given;
     }

@@ -1,8 +1,10 @@
 //! Custom numbers, texts and tuples, and keyframes.
 
-use crate::context::{Context, describe};
+use crate::context::Context;
+use crate::messages::describe;
 use mj_math::{DQuat, DVec3, quat};
-use mj_model::model::{Model, NumericRow, TextRow, TupleItemRow, TupleRow};
+use mj_model::Model;
+use mj_model::model::{NumericRow, TextRow, TupleItemRow, TupleRow};
 use mj_model::spec::Key;
 use mj_model::{JointType, MocapId, ObjType};
 

@@ -1,9 +1,11 @@
 //! Equality constraints: what they tie together. Anchors and relative poses that follow from the
 //! reference configuration are filled in later.
 
-use crate::context::{Context, describe};
+use crate::context::Context;
+use crate::messages::describe;
 use mj_math::quat;
-use mj_model::model::{EqualityRow, Model};
+use mj_model::Model;
+use mj_model::model::EqualityRow;
 use mj_model::spec::Equality;
 use mj_model::{EqType, JointId, JointType, ObjType};
 

@@ -1,10 +1,12 @@
 //! Sensors: what they measure, and where their numbers lie.
 
 use crate::asset::proximity;
-use crate::context::{Context, describe};
+use crate::context::Context;
+use crate::messages::describe;
 use crate::relation::actuator::check_samples;
+use mj_model::Model;
 use mj_model::history::Ring;
-use mj_model::model::{Model, SensorRow};
+use mj_model::model::SensorRow;
 use mj_model::sensing::FRAMED;
 use mj_model::spec::Sensor;
 use mj_model::*;

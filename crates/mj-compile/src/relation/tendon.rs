@@ -1,8 +1,10 @@
 //! Tendons: paths and limits.
 
-use crate::context::{Context, describe};
-use crate::tree::geom::material;
-use mj_model::model::{Model, TendonRow, WrapRow};
+use crate::context::Context;
+use crate::context::material;
+use crate::messages::describe;
+use mj_model::Model;
+use mj_model::model::{TendonRow, WrapRow};
 use mj_model::spec::{Tendon, Wrap, WrapObject};
 use mj_model::{ObjType, TendonType, WrapId, WrapType};
 use std::collections::HashSet;

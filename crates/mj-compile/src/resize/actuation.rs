@@ -4,7 +4,7 @@ use super::elements::scale_all;
 use super::gauge::{Gauge, Measure, mean};
 use super::relations::Tendons;
 use super::survey::Survey;
-use crate::context::describe;
+use crate::messages::describe;
 use mj_model::control::input::{FF, POS, PRESSURE, VEL};
 use mj_model::spec::{Actuator, Sensor};
 use mj_model::*;

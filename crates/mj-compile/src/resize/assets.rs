@@ -1,9 +1,9 @@
 //! Meshes and height fields used at several sizes, and skins.
 
-use super::gauge::{Gauge, Stretch};
+use super::gauge::{Gauge, Stretch, scaled};
 use super::survey::Survey;
-use crate::asset::mesh::builtin;
-use crate::context::describe;
+use crate::mesh::builtin;
+use crate::messages::describe;
 use mj_math::{DMat3, DQuat, DVec3};
 use mj_model::spec::{Mesh, Skin};
 use mj_model::{Diagnostics, MeshInertia, ObjType, Spec};
@@ -157,7 +157,7 @@ fn is_shell(m: &Mesh) -> bool {
 pub(super) fn skin(s: &mut Skin, survey: &Survey, diag: &mut Diagnostics) {
     let gauge = |b: &mj_model::spec::Bone| -> Gauge {
         let [w, x, y, z] = b.bindquat.map(f64::from);
-        let bound = crate::tree::frames::unit_quat(DQuat::from_xyzw(x, y, z, w)).unwrap_or(DQuat::IDENTITY);
+        let bound = crate::frames::unit_quat(DQuat::from_xyzw(x, y, z, w)).unwrap_or(DQuat::IDENTITY);
         survey.at(ObjType::Body, &b.body).turned(bound.conjugate())
     };
     let Some(first) = s.bones.first() else { return };
@@ -185,7 +185,7 @@ pub(super) fn skin(s: &mut Skin, survey: &Survey, diag: &mut Diagnostics) {
     };
     s.vertex.chunks_exact_mut(3).for_each(single);
     s.bones.iter_mut().for_each(|b| single(&mut b.bindpos));
-    s.inflate = super::elements::scaled(s.inflate, all.length());
+    s.inflate = scaled(s.inflate, all.length());
 }
 
 /// Maps of bones that differ by less, relatively, count as one: rounding of their poses.

@@ -1,11 +1,11 @@
 //! What stands in bodies, as large and heavy as the frames around it make it.
 
 use super::assets::Instances;
-use super::gauge::{Gauge, Stretch, alike, mean};
+use super::gauge::{Gauge, Stretch, alike, mean, scaled};
 use super::survey::{measure, turn};
-use crate::context::describe;
-use crate::tree::frames;
-use crate::tree::inertia;
+use crate::frames;
+use crate::inertia;
+use crate::messages::describe;
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::spec::{Camera, Compiler, Geom, Inertial, Joint, Light, Orientation, Site};
 use mj_model::{Diagnostics, GeomType, JointType};
@@ -195,9 +195,4 @@ pub(super) fn light(l: &mut Light, gauge: Gauge) {
     l.range = scaled(l.range, length);
     l.attenuation[1] = scaled(l.attenuation[1], 1.0 / length);
     l.attenuation[2] = scaled(l.attenuation[2], 1.0 / (length * length));
-}
-
-/// A number of single precision, scaled.
-pub(super) fn scaled(x: f32, factor: f64) -> f32 {
-    (f64::from(x) * factor) as f32
 }

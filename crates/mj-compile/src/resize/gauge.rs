@@ -234,3 +234,8 @@ impl Measure {
 pub(super) fn mean(a: f64, b: f64) -> f64 {
     if a == b { a } else { (a * b).sqrt() }
 }
+
+/// A number of single precision, scaled.
+pub(super) fn scaled(x: f32, factor: f64) -> f32 {
+    (f64::from(x) * factor) as f32
+}

@@ -4,7 +4,7 @@ use super::Resized;
 use super::actuation::Drive;
 use super::survey::{Affine, Survey, measure};
 use mj_math::DVec3;
-use mj_model::model::Model;
+use mj_model::Model;
 use mj_model::spec::{Body, Key};
 use mj_model::{JointType, Spec};
 

@@ -47,7 +47,7 @@ pub(crate) fn resized(spec: &Spec, diag: &mut Diagnostics) -> Option<Resized> {
 
     out.skins.iter_mut().for_each(|s| {
         // What is wrong with a skin's file is told when it is compiled.
-        if let Ok(whole) = crate::asset::skin::complete(s) {
+        if let Ok(whole) = crate::skin_file::complete(s) {
             let mut whole = whole.into_owned();
             whole.file.clear();
             assets::skin(&mut whole, &survey, diag);
@@ -85,7 +85,7 @@ fn tree(out: &mut Spec, survey: &Survey, assets: &mut Instances, diag: &mut Diag
         if let Some(i) = &mut b.inertial
             && !elements::inertial(i, at(None), &compiler)
         {
-            let what = crate::context::describe("body", &b.name);
+            let what = crate::messages::describe("body", &b.name);
             diag.error(i.loc, format!("{what}: no body has its inertia as the frame stretches it"))
                 .help("the sum of any two principal moments must be greater than the third");
         }

@@ -4,9 +4,8 @@
 use super::elements::scale_all;
 use super::gauge::{Gauge, Measure, mean};
 use super::survey::Survey;
-use crate::relation::contact::FRICTION;
 use mj_math::DVec3;
-use mj_model::spec::{Equality, Pair, SOLIMP, Tendon, WrapObject};
+use mj_model::spec::{Equality, PAIR_FRICTION, Pair, SOLIMP, Tendon, WrapObject};
 use mj_model::{EqType, JointType, ObjType, TendonType};
 use std::collections::HashMap;
 
@@ -60,7 +59,7 @@ pub(super) fn pair(p: &mut Pair, survey: &Survey) {
     let (length, force) = between(survey.at(ObjType::Geom, &p.geom1), survey.at(ObjType::Geom, &p.geom2));
     // Lengths that are not given are the defaults, which grow, too.
     let given = p.friction.len();
-    p.friction.extend(FRICTION.iter().skip(given));
+    p.friction.extend(PAIR_FRICTION.iter().skip(given));
     p.friction.iter_mut().skip(2).for_each(|x| *x *= length);
     p.solimp.get_or_insert(SOLIMP)[2] *= length;
     for x in [&mut p.gap, &mut p.margin].into_iter().flatten() {

@@ -1,7 +1,7 @@
 //! Which gauge holds where in the tree, and at what is named in it.
 
 use super::gauge::{Gauge, Measure};
-use crate::tree::frames::{self, Pose};
+use crate::frames::{self, Pose};
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::spec::{Body, Compiler, Joint, Orientation};
 use mj_model::{Diagnostics, JointType, ObjType, Scaling, Spec};
@@ -110,7 +110,7 @@ impl<'a> Survey<'a> {
             let positive = s.is_finite() && s.min_element() > 0.0;
             let mass = f.massscale.is_finite() && f.massscale >= 0.0;
             if !positive || !mass || (!even && f.scaling == Scaling::Similar) {
-                let what = crate::context::describe("frame", &f.name);
+                let what = crate::messages::describe("frame", &f.name);
                 diag.error(f.loc, format!("{what}: it cannot have such a scale")).help(
                     "factors are positive and finite, and those along the axes differ only under `geometry` scaling",
                 );

@@ -1,10 +1,12 @@
 //! Bodies with all that is in them, in depth-first order.
 
-use crate::context::{Context, describe};
-use crate::tree::frames::{self, EPS, Pose};
-use crate::tree::geom::{self, GeomBuild, Host, SiteBuild, in_frame, orientation};
-use crate::tree::inertia::{self, Mass};
+use crate::context::Context;
+use crate::frames::{self, EPS, Pose};
+use crate::inertia::{self, Mass};
+use crate::messages::describe;
+use crate::tree::geom::{self, GeomBuild, Host, SiteBuild};
 use crate::tree::joint::{self, JointBuild};
+use crate::tree::place::{in_frame, orientation};
 use crate::tree::view::{self, CameraBuild, LightBuild};
 use mj_math::{DVec3, MINVAL, quat};
 use mj_model::model::BodyRow;

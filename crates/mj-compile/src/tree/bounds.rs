@@ -1,6 +1,6 @@
 //! What follows from the sizes of geoms, and what bodies unite of their geoms.
 
-use crate::{derived::fluid, tree::shape};
+use crate::tree::{fluid, shape};
 use mj_math::DVec3;
 use mj_model::*;
 

@@ -1,8 +1,8 @@
 //! What a geom is made of: a primitive by itself, a mesh, a primitive fitted to a mesh, a height field.
 
 use crate::context::Context;
-use crate::tree::frames::Pose;
-use crate::tree::geom::{Placed, orientation, place};
+use crate::frames::Pose;
+use crate::tree::place::{Placed, orientation, place};
 use crate::tree::shape;
 use mj_math::{DVec3, quat};
 use mj_model::spec::Geom;

@@ -1,8 +1,9 @@
 //! Joints: units, limits, axes.
 
-use crate::context::{Context, describe};
-use crate::tree::frames::{self, Pose};
-use crate::tree::geom::in_frame;
+use crate::context::Context;
+use crate::frames::{self, Pose};
+use crate::messages::describe;
+use crate::tree::place::in_frame;
 use mj_math::DVec3;
 use mj_model::model::JointRow;
 use mj_model::spec::Joint;

@@ -1,9 +1,10 @@
 //! The two simplifications that the compiler offers: merging static bodies into their parents, and
 //! dropping geoms that are only seen.
 
-use crate::context::{Context, describe};
+use crate::context::Context;
+use crate::inertia::{self, Mass};
+use crate::messages::describe;
 use crate::tree::body::{BodyBuild, carry, mass_rules};
-use crate::tree::inertia::{self, Mass};
 use mj_math::{DVec3, MINVAL};
 use mj_model::spec::WrapObject;
 use mj_model::{GeomType, InertiaFromGeom, MeshId, ObjType, SensorType, SleepPolicy, Spec, Tri, TrnType};
@@ -40,14 +41,14 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
     let mut pose_in_home = Vec::new();
     for (old, mut b) in bodies.into_iter().enumerate() {
         if old > 0 {
-            let t: crate::tree::frames::Pose = pose_in_home[b.parent];
+            let t: crate::frames::Pose = pose_in_home[b.parent];
             b.parent = home[b.parent];
             let pose = t.then(b.pose());
             (b.row.pos, b.row.quat) = (pose.pos, pose.quat);
         }
         if old == 0 || stays(&b, &kept[b.parent]) {
             home.push(kept.len());
-            pose_in_home.push(crate::tree::frames::Pose::IDENTITY);
+            pose_in_home.push(crate::frames::Pose::IDENTITY);
             kept.push(b);
             continue;
         }
@@ -70,8 +71,8 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
 }
 
 /// Adds the mass of `b`, whose pose in the host is `t`.
-fn add_mass(cx: &mut Context, host: &mut BodyBuild, b: &BodyBuild, t: crate::tree::frames::Pose) {
-    let inertial = |x: &BodyBuild| crate::tree::frames::Pose { pos: x.row.ipos, quat: x.row.iquat };
+fn add_mass(cx: &mut Context, host: &mut BodyBuild, b: &BodyBuild, t: crate::frames::Pose) {
+    let inertial = |x: &BodyBuild| crate::frames::Pose { pos: x.row.ipos, quat: x.row.iquat };
     let parts = [
         Mass { mass: host.row.mass, inertia: host.row.inertia, pose: inertial(host) },
         Mass { mass: b.row.mass, inertia: b.row.inertia, pose: t.then(inertial(b)) },

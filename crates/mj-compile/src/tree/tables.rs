@@ -1,6 +1,7 @@
 //! Writes the kinematic tree into the model's tables.
 
-use crate::context::{Context, describe};
+use crate::context::Context;
+use crate::messages::describe;
 use crate::tree::body::BodyBuild;
 use crate::tree::joint::JointBuild;
 use mj_model::build::{self, JointDef};

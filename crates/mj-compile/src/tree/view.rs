@@ -1,8 +1,9 @@
 //! Cameras and lights.
 
-use crate::context::{Context, describe};
-use crate::tree::frames::{self, Pose};
-use crate::tree::geom::{in_frame, orientation};
+use crate::context::Context;
+use crate::frames::{self, Pose};
+use crate::messages::describe;
+use crate::tree::place::{in_frame, orientation};
 use mj_math::{DVec3, quat};
 use mj_model::model::{CameraRow, LightRow};
 use mj_model::spec::{Camera, Light};

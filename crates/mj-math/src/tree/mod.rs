@@ -1,6 +1,5 @@
 //! Matrices with the sparsity of a kinematic tree.
 
 pub(crate) mod lu;
-pub(crate) mod padded;
 pub(crate) mod pattern;
 pub(crate) mod runs;

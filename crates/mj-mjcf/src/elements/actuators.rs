@@ -6,50 +6,13 @@
 //! written with the same shortcut, or with `general` and the same type of gain, and looks for one
 //! from its class upwards.
 
-use crate::elements::servos;
-use crate::elements::shortcuts::{self, Parameters};
-use crate::schema::table::{Attr, Child, Given, Shape, Slot, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::elements::actuator_form::{Form, Parameters};
+use crate::elements::{servos, shortcuts};
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Child, Given, Shape, Slot, Table, attr};
 use crate::syntax::tree::Node;
-use mj_model::enums::*;
-use mj_model::spec::{Actuator, DcMotor, Plugin};
-
-/// An actuator with what its shortcut's own attributes say.
-#[derive(Default)]
-pub(crate) struct Form {
-    pub a: Actuator,
-    pub kp: Option<f64>,
-    pub kv: Option<f64>,
-    pub dampratio: Option<f64>,
-    pub ki: Option<f64>,
-    pub imax: Option<f64>,
-    pub slewmax: Option<f64>,
-    pub posrange: Option<[f64; 2]>,
-    pub dc: DcMotor,
-    pub timeconst: Option<f64>,
-    pub area: Option<f64>,
-    pub diameter: Option<f64>,
-    pub bias: Option<[f64; 3]>,
-    pub gain: Option<f64>,
-    pub inheritrange: Option<f64>,
-    pub muscle: Muscle,
-    pub plugin: Plugin,
-}
-
-/// A muscle's own attributes.
-#[derive(Default)]
-pub(crate) struct Muscle {
-    pub timeconst: Option<[f64; 2]>,
-    pub tausmooth: Option<f64>,
-    pub range: Option<[f64; 2]>,
-    pub force: Option<f64>,
-    pub scale: Option<f64>,
-    pub lmin: Option<f64>,
-    pub lmax: Option<f64>,
-    pub vmax: Option<f64>,
-    pub fpmax: Option<f64>,
-    pub fvmax: Option<f64>,
-}
+use mj_model::spec::{Actuator, Plugin};
+use mj_model::{GainType, Tri, TrnType};
 
 const INTERPOLATION: Shape = Shape::Keyword(&["zoh", "linear", "cubic"]);
 

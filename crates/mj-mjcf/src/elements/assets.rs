@@ -1,7 +1,7 @@
 //! Assets: textures and materials.
 
-use crate::schema::table::{Attr, Child, Shape, Slot, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Child, Shape, Slot, Table, attr};
 use crate::syntax::tree::Node;
 use mj_model::Builtin;
 use mj_model::spec::*;

@@ -1,88 +1,14 @@
 //! The kinematic tree: bodies and frames with their joints, geoms, sites, cameras and lights.
 
 use crate::elements::frames::FRAME;
-use crate::gaps::errors;
-use crate::schema::table::{Attr, Child, Given, Rule, Shape, Slot, Table, Value, attr};
-use crate::syntax::reader::Reader;
+use crate::elements::orientation::{ONE_ORIENTATION, orientation};
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Child, Given, Rule, Shape, Slot, Table, attr};
+use crate::syntax::report::errors;
 use crate::syntax::tree::Node;
-use mj_math::DQuat;
-use mj_model::diag::Loc;
-use mj_model::enums::*;
+use mj_model::Loc;
 use mj_model::spec::*;
-
-/// At most one way to give an orientation.
-pub(crate) const ONE_ORIENTATION: Rule =
-    Rule::AtMostOne(&[&["quat"], &["axisangle"], &["xyaxes"], &["zaxis"], &["euler"]]);
-
-/// Puts a quaternion. One of the other forms that a default class gave stays: the reference resolves
-/// it last, whatever the element says.
-pub(crate) fn put_quat(o: &mut Orientation, v: Value) {
-    if let (Orientation::Identity | Orientation::Quat(_), &[w, x, y, z]) = (*o, v.numbers()) {
-        *o = Orientation::Quat(DQuat::from_xyzw(x, y, z, w));
-    }
-}
-
-pub(crate) fn give_quat(o: &Orientation) -> Given {
-    match o {
-        Orientation::Quat(q) => Given::numbers(&[q.w, q.x, q.y, q.z]),
-        _ => Given::Nothing,
-    }
-}
-
-/// The numbers of one of the other forms of an orientation, if it is given in it.
-macro_rules! form {
-    ($form:ident) => {
-        |t| match &t.orientation {
-            mj_model::spec::Orientation::$form(a) => $crate::schema::table::Given::numbers(a),
-            _ => $crate::schema::table::Given::Nothing,
-        }
-    };
-}
-pub(crate) use form;
-
-pub(crate) fn array<const N: usize>(v: Value) -> [f64; N] {
-    let mut a = [0.0; N];
-    a.put(v);
-    a
-}
-
-/// The attributes that give the orientation of a type with the field `orientation`.
-macro_rules! orientation {
-    ($t:ty) => {
-        &[
-            $crate::schema::table::Attr::<$t>::new("quat", <[f64; 4] as $crate::schema::table::Slot>::SHAPE, |t, v| {
-                $crate::elements::bodies::put_quat(&mut t.orientation, v)
-            })
-            .give(|t| $crate::elements::bodies::give_quat(&t.orientation)),
-            $crate::schema::table::Attr::<$t>::new(
-                "axisangle",
-                <[f64; 4] as $crate::schema::table::Slot>::SHAPE,
-                |t, v| t.orientation = mj_model::spec::Orientation::AxisAngle($crate::elements::bodies::array(v)),
-            )
-            .give($crate::elements::bodies::form!(AxisAngle)),
-            $crate::schema::table::Attr::<$t>::new(
-                "xyaxes",
-                <[f64; 6] as $crate::schema::table::Slot>::SHAPE,
-                |t, v| t.orientation = mj_model::spec::Orientation::XyAxes($crate::elements::bodies::array(v)),
-            )
-            .give($crate::elements::bodies::form!(XyAxes)),
-            $crate::schema::table::Attr::<$t>::new(
-                "zaxis",
-                <[f64; 3] as $crate::schema::table::Slot>::SHAPE,
-                |t, v| t.orientation = mj_model::spec::Orientation::ZAxis($crate::elements::bodies::array(v)),
-            )
-            .give($crate::elements::bodies::form!(ZAxis)),
-            $crate::schema::table::Attr::<$t>::new(
-                "euler",
-                <[f64; 3] as $crate::schema::table::Slot>::SHAPE,
-                |t, v| t.orientation = mj_model::spec::Orientation::Euler($crate::elements::bodies::array(v)),
-            )
-            .give($crate::elements::bodies::form!(Euler)),
-        ]
-    };
-}
-
-pub(crate) use orientation;
+use mj_model::{LightType, SleepPolicy, Tri};
 
 pub(crate) const BODY: Table<Body> = Table {
     groups: &[

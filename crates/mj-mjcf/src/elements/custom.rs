@@ -1,11 +1,11 @@
 //! Custom fields and keyframes.
 
 use crate::limits;
-use crate::schema::table::{Attr, Child, Shape, Slot, Table, attr};
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Child, Shape, Slot, Table, attr};
 use crate::suggest;
-use crate::syntax::reader::Reader;
 use crate::syntax::tree::Node;
-use mj_model::enums::ObjType;
+use mj_model::ObjType;
 use mj_model::spec::{Key, Numeric, Text, Tuple};
 
 /// Size and numbers of a custom numeric field, as written.

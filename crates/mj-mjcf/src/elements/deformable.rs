@@ -1,8 +1,9 @@
 //! Flexes, given in full or to be made: kept and saved.
 
-use crate::elements::bodies::{Inside, ONE_ORIENTATION, orientation};
-use crate::schema::table::{Attr, Child, Given, Slot, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::elements::bodies::Inside;
+use crate::elements::orientation::{ONE_ORIENTATION, orientation};
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Child, Given, Slot, Table, attr};
 use crate::syntax::tree::Node;
 use mj_model::spec::*;
 
@@ -23,7 +24,7 @@ pub(crate) const FLEX: Table<Flex> = Table {
         attr!(Flex: "node" node),
         attr!(Flex: "nodecoord" nodecoord),
         attr!(Flex: "cellcount" cellcount),
-        Attr::new("dof", mj_model::enums::FlexDof::SHAPE, |f: &mut Flex, v| f.dof.get_or_insert_default().put(v))
+        Attr::new("dof", mj_model::FlexDof::SHAPE, |f: &mut Flex, v| f.dof.get_or_insert_default().put(v))
             .give(|f| f.dof.map_or(Given::Nothing, |d| d.give())),
     ]],
     rules: &[],

@@ -1,12 +1,12 @@
 //! Frames: they move and resize what is in them.
 
-use crate::elements::bodies::{ONE_ORIENTATION, orientation};
-use crate::schema::table::{Attr, Given, Shape, Table, Value, attr};
+use crate::elements::orientation::{ONE_ORIENTATION, orientation};
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Given, Shape, Table, Value, attr};
 use crate::syntax::number;
-use crate::syntax::reader::Reader;
 use crate::syntax::tree::Node;
 use mj_math::DVec3;
-use mj_model::enums::Scaling;
+use mj_model::Scaling;
 use mj_model::spec::Frame;
 
 /// Attributes of bodies that frames may have, to no effect.

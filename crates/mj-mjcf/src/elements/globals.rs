@@ -1,13 +1,12 @@
 //! Settings of the whole model: compiler, option, size, statistic, visual.
 
 use crate::limits;
-use crate::schema::table::{Attr, Child, Given, Shape, Slot, Table, attr};
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Child, Given, Shape, Slot, Table, attr};
 use crate::syntax::number;
-use crate::syntax::reader::Reader;
 use crate::syntax::tree::Node;
-use mj_model::enums::{disable, enable};
-use mj_model::options::Options;
 use mj_model::spec::*;
+use mj_model::{Options, VisualAttribute, disable, enable};
 
 const ENABLE: Shape = Shape::Keyword(&["disable", "enable"]);
 
@@ -195,8 +194,8 @@ pub(crate) const SIZE: Table<Sizes> = Table {
         optional_size!("nuser_sensor" nuser_sensor),
     ]],
     rules: &[
-        crate::schema::table::Rule::AtMostOne(&[&["memory"], &["nstack"]]),
-        crate::schema::table::Rule::AtMostOne(&[&["memory"], &["njmax"]]),
+        crate::reader::table::Rule::AtMostOne(&[&["memory"], &["nstack"]]),
+        crate::reader::table::Rule::AtMostOne(&[&["memory"], &["njmax"]]),
     ],
 };
 

@@ -1,7 +1,7 @@
 //! What models leave to plugins: kept and saved, for programs that have the plugins.
 
-use crate::schema::table::{Child, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Child, Table, attr};
 use crate::syntax::tree::Node;
 use mj_model::spec::*;
 

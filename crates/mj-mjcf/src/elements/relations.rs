@@ -1,10 +1,10 @@
 //! What ties elements together: contact pairs and exclusions, equality constraints, tendons.
 
-use crate::schema::table::{Attr, Child, Given, Rule, Shape, Slot, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Child, Given, Rule, Shape, Slot, Table, attr};
 use crate::syntax::tree::Node;
-use mj_model::enums::*;
 use mj_model::spec::*;
+use mj_model::{EqType, ObjType, TendonType};
 
 pub(crate) const PAIR: Table<Pair> = Table {
     groups: &[&[

@@ -1,10 +1,10 @@
 //! Sensors.
 
-use crate::schema::table::{Attr, Child, Given, Rule, Shape, Slot, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Child, Given, Rule, Shape, Slot, Table, attr};
 use crate::syntax::tree::Node;
-use mj_model::enums::*;
 use mj_model::spec::{Plugin, Sensor};
+use mj_model::{ObjType, SensorType, Stage};
 
 const INTERPOLATION: Shape = Shape::Keyword(&["zoh", "linear", "cubic"]);
 

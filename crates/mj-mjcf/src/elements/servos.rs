@@ -1,13 +1,12 @@
 //! Actuators with a controller of their own: PID and orientation servos, DC motors. What their attributes say,
 //! with what they inherit from a default class.
 
-use crate::elements::actuators::Form;
-use crate::elements::shortcuts::Parameters;
+use crate::elements::actuator_form::{Form, Parameters};
+use crate::reader::Reader;
 use crate::syntax::number;
-use crate::syntax::reader::Reader;
 use crate::syntax::tree::Node;
-use mj_model::enums::*;
 use mj_model::spec::{Actuator, DcMotor, OrientationServo, Pid};
+use mj_model::{DynType, GainType};
 
 /// Words of `input`, in the order in which the controls lie, as bits of `ctrlspec`.
 const INPUTS: [&str; 5] = ["pos", "vel", "ff", "voltage", "pressure"];

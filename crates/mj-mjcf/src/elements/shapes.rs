@@ -2,8 +2,8 @@
 
 use crate::elements::assets::stem;
 use crate::limits;
-use crate::schema::table::{Attr, Given, Rule, Slot, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Given, Rule, Slot, Table, attr};
 use crate::syntax::resolver::normal;
 use crate::syntax::tree::{self, Node};
 use mj_math::{DQuat, quat};

@@ -1,38 +1,11 @@
 //! What the attributes of each actuator shortcut say, with what it inherits from a default class. What that
 //! means in general parameters, `mj_model::spec` knows.
 
-use crate::elements::actuators::Form;
-use crate::syntax::reader::Reader;
+use crate::elements::actuator_form::{Form, Parameters};
+use crate::reader::Reader;
 use crate::syntax::tree::Node;
-use mj_model::enums::DynType;
-use mj_model::spec::{Actuator, Cylinder, Muscle, PositionServo, ServoDamping, ShortcutError};
-
-/// What a shortcut takes from a prototype; by default, from the general one.
-pub(crate) struct Parameters {
-    pub dyntype: DynType,
-    pub dynprm: [f64; 10],
-    pub gainprm: [f64; 10],
-    pub biasprm: [f64; 10],
-    pub inheritrange: f64,
-}
-
-impl Parameters {
-    pub fn of(a: &Actuator) -> Self {
-        Self {
-            dyntype: a.dyntype,
-            dynprm: a.dynprm,
-            gainprm: a.gainprm,
-            biasprm: a.biasprm,
-            inheritrange: a.inheritrange,
-        }
-    }
-}
-
-impl Default for Parameters {
-    fn default() -> Self {
-        Self::of(&Actuator::default())
-    }
-}
+use mj_model::DynType;
+use mj_model::spec::{Cylinder, Muscle, PositionServo, ServoDamping, ShortcutError};
 
 /// A cylinder's parameters.
 pub(crate) fn cylinder(form: &Form, source: Option<Parameters>) -> Cylinder {

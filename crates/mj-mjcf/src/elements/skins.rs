@@ -1,7 +1,7 @@
 //! Skins and their bones.
 
-use crate::schema::table::{Child, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Child, Table, attr};
 use crate::syntax::tree::Node;
 use mj_model::spec::*;
 

@@ -1,36 +1,24 @@
 //! `attach` and the models that it attaches: a part of another model, or of this one, under new names.
 
 use crate::elements::bodies::Inside;
-use crate::gaps::{Partial, errors};
 use crate::limits;
 use crate::macros::expand::{Copying, each_list, height, weight};
 use crate::macros::replicate::forget_tags;
-use crate::schema::table::{Attr, Rule, Slot, Table, attr};
+use crate::reader::Reader;
+use crate::reader::expansion::ModelAsset;
+use crate::reader::gaps::Partial;
+use crate::reader::table::{Attr, Rule, Slot, Table, attr};
 use crate::sections;
 use crate::suggest;
-use crate::syntax::keys::State;
-use crate::syntax::reader::Reader;
+use crate::syntax::report::errors;
 use crate::syntax::resolver::normal;
 use crate::syntax::tree::{self, Node};
-use mj_model::enums::ObjType;
+use mj_model::ObjType;
 use mj_model::spec::*;
 use mj_model::{Loc, Spec};
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
-
-/// A model that may be attached.
-#[derive(Clone)]
-pub(crate) struct Asset {
-    /// The model, in this one's conventions, its keyframes taken out. None if it has errors, which
-    /// have been told.
-    model: Option<Rc<Spec>>,
-    state: Rc<State>,
-    /// Attributes of `option` that it gives.
-    authored: Rc<HashSet<String>>,
-    /// Whether its settings have been compared with this model's.
-    settled: bool,
-}
 
 #[derive(Default)]
 pub(crate) struct ModelForm {
@@ -78,7 +66,7 @@ impl Reader<'_> {
         let read = self.read_model(node, &form.file, at);
         let failed = read.is_none();
         self.gaps.elements |= failed;
-        let mut asset = Asset { model: None, state: Rc::default(), authored: Rc::default(), settled: false };
+        let mut asset = ModelAsset { model: None, state: Rc::default(), authored: Rc::default(), settled: false };
         if let Some((mut model, authored)) = read {
             if form.name.is_empty() {
                 form.name.clone_from(&model.modelname);
@@ -169,7 +157,7 @@ impl Reader<'_> {
             self.error(at, format!("there is no model `{name}`")).help(help);
             return;
         };
-        let asset = Asset { settled: std::mem::replace(&mut asset.settled, true), ..asset.clone() };
+        let asset = ModelAsset { settled: std::mem::replace(&mut asset.settled, true), ..asset.clone() };
         let Some(model) = asset.model else { return };
         if !asset.settled {
             self.settle_options(&model, &asset.authored, name, node.loc);
@@ -231,7 +219,7 @@ impl Reader<'_> {
             class.parent = Some(class.parent.and_then(|p| rows.get(p).copied()).unwrap_or(0));
             let row = self.spec.defaults.len();
             rows.push(row);
-            let bytes = crate::schema::defaults::bytes(&class);
+            let bytes = crate::elements::defaults::bytes(&class);
             if !self.spend(size_of::<DefaultClass>() + bytes, 0, loc) {
                 return;
             }

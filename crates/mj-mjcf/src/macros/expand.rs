@@ -1,63 +1,12 @@
 //! What `replicate` and `attach` share: the names that are taken, copies of parts of the tree, copies
 //! of what refers to them, and a budget for all of it.
 
-use crate::limits;
-use crate::syntax::reader::Reader;
-use mj_model::diag::Loc;
-use mj_model::enums::ObjType;
+use crate::reader::Reader;
+use crate::reader::expansion::{Names, keyword};
+use mj_model::Loc;
+use mj_model::ObjType;
 use mj_model::spec::*;
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
-
-/// Names of each kind, with their places.
-#[derive(Default)]
-pub(crate) struct Names(HashMap<&'static str, HashMap<String, Loc>>);
-
-impl Names {
-    /// Adds a name; the place of the one that it takes the name from, if any.
-    pub fn add(&mut self, kind: &'static str, name: &str, loc: Loc) -> Option<Loc> {
-        self.0.entry(kind).or_default().insert(name.to_string(), loc)
-    }
-
-    fn remove(&mut self, kind: &'static str, name: &str) {
-        if let Some(names) = self.0.get_mut(kind) {
-            names.remove(name);
-        }
-    }
-
-    /// Whether an object has the name.
-    pub fn has(&self, kind: ObjType, name: &str) -> bool {
-        self.0.get(keyword(kind)).is_some_and(|names| names.contains_key(name))
-    }
-
-    /// All names of a kind, in alphabetical order.
-    pub fn sorted(&self, kind: ObjType) -> Vec<&str> {
-        let mut names: Vec<&str> = self.0.get(keyword(kind)).into_iter().flatten().map(|(n, _)| n.as_str()).collect();
-        names.sort_unstable();
-        names
-    }
-}
-
-/// Names are shared by the kinds that stand for one list of objects.
-fn keyword(kind: ObjType) -> &'static str {
-    if kind == ObjType::XBody { ObjType::Body.keyword() } else { kind.keyword() }
-}
-
-/// What expansion may still use up.
-pub(crate) struct Budget {
-    bytes: usize,
-    lookups: usize,
-    /// Models that may still be read.
-    pub models: usize,
-    /// The models that are being read, each attached to the one before.
-    pub open: Vec<PathBuf>,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { bytes: limits::EXPANDED, lookups: limits::LOOKUPS, models: limits::MODELS, open: Vec::new() }
-    }
-}
 
 /// Bytes that a copy of a body and of all that is in it takes.
 pub(crate) fn weight(b: &Body) -> usize {
@@ -120,26 +69,6 @@ pub(crate) struct Copying {
 }
 
 impl Reader<'_> {
-    /// Takes from the budget; false if it does not have that much, which is told once.
-    pub(crate) fn spend(&mut self, bytes: usize, lookups: usize, loc: Loc) -> bool {
-        if self.stopped {
-            return false;
-        }
-        if bytes <= self.budget.bytes && lookups <= self.budget.lookups {
-            self.budget.bytes -= bytes;
-            self.budget.lookups -= lookups;
-            return true;
-        }
-        let message = if bytes > self.budget.bytes {
-            format!("copies take more than {} bytes here", limits::EXPANDED)
-        } else {
-            format!("copies need more than {} names looked up here", limits::LOOKUPS)
-        };
-        self.error(loc, message).help("`replicate` and `attach` make too much of this model");
-        self.stopped = true;
-        false
-    }
-
     /// Puts the contents of a part into the body that is being read, in one of its frames.
     pub(crate) fn adopt(&mut self, mut part: Body, frame: Option<usize>) {
         let mut taken = Vec::new();

@@ -2,8 +2,8 @@
 
 use crate::elements::bodies::Inside;
 use crate::macros::expand::{Copying, weight};
-use crate::schema::table::{Attr, Slot, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Slot, Table, attr};
 use crate::syntax::tree::Node;
 use mj_math::{DVec3, quat};
 use mj_model::spec::{Body, Frame, Namespace, Orientation};

@@ -1,7 +1,6 @@
 //! From the element that a problem is in to the attribute that it is about.
 
-use crate::gaps::tag_end;
-use mj_model::diag::{Diagnostic, Loc, Sources};
+use mj_model::{Diagnostic, Loc, Sources};
 use std::ops::Range;
 
 /// Moves the place of a problem that was found in a spec, where it is an element's name, to the value
@@ -47,11 +46,25 @@ fn attributes(text: &str, tag: Range<usize>) -> Vec<(Range<usize>, Range<usize>)
     out
 }
 
+/// One past the end of the tag that starts at a byte; quoted values may hold `>`.
+pub(crate) fn tag_end(bytes: &[u8], start: usize) -> usize {
+    let mut quote = None;
+    for (i, &b) in bytes.iter().enumerate().skip(start) {
+        match (quote, b) {
+            (None, b'>') => return i + 1,
+            (None, b'"' | b'\'') => quote = Some(b),
+            (Some(q), b) if b == q => quote = None,
+            _ => {}
+        }
+    }
+    bytes.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use mj_model::Diagnostics;
-    use mj_model::diag::SourceFile;
+    use mj_model::SourceFile;
 
     #[test]
     fn the_attribute_that_is_meant_is_found() {

@@ -1,6 +1,6 @@
 //! What reading found.
 
-use mj_model::diag::{Diagnostic, Diagnostics, Sources};
+use mj_model::{Diagnostic, Diagnostics, Severity, Sources};
 use std::fmt;
 
 /// Every problem that reading found, with the text that the problems point into.
@@ -39,4 +39,9 @@ impl fmt::Display for Report {
         }
         Ok(())
     }
+}
+
+/// Counts the errors told so far, to see whether reading something adds any.
+pub(crate) fn errors(report: &Report) -> usize {
+    report.diagnostics.list.iter().filter(|d| d.severity == Severity::Error).count()
 }

@@ -4,7 +4,7 @@ use crate::limits;
 use crate::syntax::lenient;
 use crate::syntax::report::Report;
 use crate::syntax::resolver::{FileResolver, normal, way};
-use mj_model::diag::{Loc, SourceFile};
+use mj_model::{Loc, SourceFile};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,13 +1,13 @@
 //! Joints between links, and their coupling by `mimic`.
 
 use super::{Robot, WORLD};
-use crate::schema::table::{Attr, Slot, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Slot, Table, attr};
 use crate::syntax::tree::Node;
 use mj_math::{DVec3, quat};
-use mj_model::diag::Loc;
-use mj_model::enums::{EqType, JointType, ObjType, Tri};
+use mj_model::Loc;
 use mj_model::spec::{Equality, Joint, Orientation, unit};
+use mj_model::{EqType, JointType, ObjType, Tri};
 
 /// The types of joints.
 const TYPES: [&str; 7] = ["revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical"];

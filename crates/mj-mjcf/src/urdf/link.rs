@@ -1,13 +1,13 @@
 //! Links: inertia, and the geoms of `visual` and `collision`.
 
-use super::{Link, Robot, WORLD, blank};
+use super::{Link, Robot, WORLD};
 use crate::elements::assets::stem;
-use crate::schema::table::{Attr, Slot, Table, attr};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Attr, Slot, Table, attr};
 use crate::syntax::tree::Node;
 use mj_math::{DMat3, DVec3, eig3};
-use mj_model::enums::GeomType;
-use mj_model::spec::{Geom, Inertial, Mesh, Orientation};
+use mj_model::spec::{Body, Geom, Inertial, Mesh, Orientation};
+use mj_model::{GeomType, Loc, Tri};
 
 const MASS: Table<Inertial> = Table { groups: &[&[attr!(Inertial: "value" mass).required()]], rules: &[] };
 
@@ -193,4 +193,9 @@ impl Reader<'_> {
         }
         name
     }
+}
+
+/// A body with the settings that a body has when nothing is said.
+fn blank(name: &str, loc: Loc) -> Body {
+    Body { name: name.to_string(), simple: Tri::Auto, fuse: Tri::Auto, loc, ..Default::default() }
 }

@@ -7,12 +7,11 @@ mod joint;
 mod link;
 
 use crate::limits;
-use crate::schema::table::{Shape, Table};
-use crate::syntax::reader::Reader;
+use crate::reader::Reader;
+use crate::reader::table::{Shape, Table};
 use crate::syntax::tree::Node;
 use mj_math::{DQuat, DVec3};
-use mj_model::diag::Loc;
-use mj_model::enums::Tri;
+use mj_model::Loc;
 use mj_model::spec::{Body, DefaultClass, Orientation};
 use std::collections::{HashMap, HashSet};
 
@@ -146,8 +145,8 @@ impl Reader<'_> {
     fn origin(&mut self, node: &Node) -> (DVec3, DQuat) {
         const ORIGIN: Table<([f64; 3], [f64; 3])> = Table {
             groups: &[&[
-                crate::schema::table::attr!(([f64; 3], [f64; 3]): "xyz" 0),
-                crate::schema::table::attr!(([f64; 3], [f64; 3]): "rpy" 1),
+                crate::reader::table::attr!(([f64; 3], [f64; 3]): "xyz" 0),
+                crate::reader::table::attr!(([f64; 3], [f64; 3]): "rpy" 1),
             ]],
             rules: &[],
         };
@@ -234,9 +233,4 @@ impl Reader<'_> {
 /// A link as its parent's child. The world's children move up when it is a child itself.
 fn into_parent(body: Body) -> Vec<Body> {
     if body.name == WORLD { body.bodies } else { vec![body] }
-}
-
-/// A body with the settings that a body has when nothing is said.
-fn blank(name: &str, loc: Loc) -> Body {
-    Body { name: name.to_string(), simple: Tri::Auto, fuse: Tri::Auto, loc, ..Default::default() }
 }

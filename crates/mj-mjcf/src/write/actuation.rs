@@ -2,7 +2,8 @@
 
 use super::element::Element;
 use super::{Classes, deformable};
-use crate::elements::actuators::{ACTUATOR_PLUGIN, Form, GENERAL};
+use crate::elements::actuator_form::Form;
+use crate::elements::actuators::{ACTUATOR_PLUGIN, GENERAL};
 use crate::elements::sensors::{self, SENSORS};
 use mj_model::spec::{Actuator, Sensor};
 

@@ -2,12 +2,13 @@
 
 use super::element::Element;
 use super::globals;
-use crate::elements::actuators::{Form, GENERAL};
+use crate::elements::actuator_form::Form;
+use crate::elements::actuators::GENERAL;
 use crate::elements::assets::TEXTURE;
 use crate::elements::bodies::{CAMERA, GEOM, JOINT, LIGHT, SITE};
 use crate::elements::relations::{EQUALITY_COMMON, PAIR, TENDON};
 use crate::elements::shapes::MESH;
-use crate::schema::table::Table;
+use crate::reader::table::Table;
 use mj_model::spec::DefaultClass;
 
 /// The tree of default classes: each says what it does not have from its parent.

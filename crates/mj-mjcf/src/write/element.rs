@@ -1,6 +1,6 @@
 //! An element on its way into text.
 
-use crate::schema::table::{Given, Shape, Table, Write};
+use crate::reader::table::{Given, Shape, Table, Write};
 use std::fmt::Write as _;
 
 /// An element with its attributes as text.

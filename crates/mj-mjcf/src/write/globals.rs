@@ -6,10 +6,10 @@ use crate::elements::assets::{LAYER, MATERIAL, ROLES, TEXTURE};
 use crate::elements::custom::{KEY, NUMERIC, NumericForm, TEXT, TUPLE, TUPLE_ELEMENT};
 use crate::elements::globals::{COMPILER, FLAGS, LENGTHRANGE, OPTION, SIZE, STATISTIC, VISUAL};
 use crate::elements::shapes::{HFIELD, MESH};
-use crate::schema::table::Shape;
+use crate::reader::table::Shape;
 use crate::syntax::number;
-use mj_model::options::Options;
 use mj_model::spec::*;
+use mj_model::{Options, Spec, Visual};
 
 pub(super) fn compiler(c: &Compiler) -> Element {
     let usual = Compiler::default();

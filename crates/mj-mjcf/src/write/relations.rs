@@ -5,8 +5,8 @@ use super::element::Element;
 use crate::elements::relations::{
     EXCLUDE, FIXED, PAIR, PATH_GEOM, PATH_JOINT, PATH_PULLEY, PATH_SITE, PathForm, TENDON, equality_table,
 };
-use mj_model::enums::{EqType, ObjType, TendonType};
 use mj_model::spec::*;
+use mj_model::{EqType, ObjType, TendonType};
 
 pub(super) fn contact(pairs: &[Pair], excludes: &[Exclude], classes: &Classes) -> Element {
     let mut section = Element::new("contact");

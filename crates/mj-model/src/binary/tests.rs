@@ -1,4 +1,5 @@
 use super::*;
+use crate::VisualAttribute;
 use crate::enums::*;
 use crate::ids::*;
 use mj_math::{DQuat, DVec3, TreePattern};

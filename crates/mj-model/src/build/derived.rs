@@ -1,8 +1,9 @@
 //! Fields that follow from bodies and joints: trees, simple inertias, masses of subtrees, sparsity.
 
+use crate::Model;
 use crate::enums::*;
 use crate::ids::*;
-use crate::model::{Model, TreeRow};
+use crate::model::TreeRow;
 use mj_math::{DQuat, DVec3, TreePattern};
 
 /// Frames closer than this, number by number, count as the same.

@@ -11,9 +11,10 @@ mod rows;
 pub use derived::{inertial_sameframe, set_pattern, set_sameframes, set_simple, set_subtree_masses, set_trees};
 pub use rows::push_body;
 
+use crate::Model;
 use crate::enums::*;
 use crate::ids::*;
-use crate::model::{AddedBy, BodyRow, DofRow, JointRow, Model, SiteRow};
+use crate::model::{AddedBy, BodyRow, DofRow, JointRow, SiteRow};
 use crate::spec::{unit, unit_quat};
 use mj_math::{DQuat, DVec3};
 

@@ -1,9 +1,10 @@
 //! Rows of bodies, joints and degrees of freedom.
 
 use super::JointDef;
+use crate::Model;
 use crate::enums::*;
 use crate::ids::*;
-use crate::model::{BodyRow, DofRow, JointRow, Model};
+use crate::model::{BodyRow, DofRow, JointRow};
 use mj_math::{DQuat, DVec3, quat};
 
 /// Appends a body and its joints to the tables, with coordinates, degrees of freedom, addresses and links. The row has its

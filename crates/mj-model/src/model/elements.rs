@@ -1,11 +1,10 @@
 //! Tables of what acts and senses: geoms, pairs, equalities, tendons, actuators, sensors, custom
 //! fields, keyframes.
 
+use super::kinematic::AddedBy;
 use crate::enums::*;
 use crate::ids::*;
-use crate::model::{AddedBy, Model};
-use crate::table::{Buffer, Column, Field};
-use mj_math::{DQuat, DVec3, quat};
+use mj_math::{DQuat, DVec3};
 
 table! {
     /// Geoms, in the order of their bodies.
@@ -398,22 +397,5 @@ impl Keyframes {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.time.is_empty()
-    }
-
-    /// Calls `f` with every field.
-    pub fn visit(&self, m: &Model, f: &mut dyn FnMut(Field)) {
-        let n = self.len();
-        let (shape, data) = self.time.array();
-        f(Field { name: "key_time".into(), shape, data });
-        let mut rows = |name: &str, width: usize, data: Vec<f64>| {
-            f(Field { name: format!("key_{name}"), shape: vec![n, width], data: Column::F64(data) });
-        };
-        rows("qpos", m.nq(), self.qpos.clone());
-        rows("qvel", m.nv(), self.qvel.clone());
-        rows("act", m.na, self.act.clone());
-        rows("mpos", 3 * m.nmocap, self.mpos.iter().flat_map(|v| v.to_array()).collect());
-        rows("mquat", 4 * m.nmocap, self.mquat.iter().flat_map(|&q| quat::to_wxyz(q)).collect());
-        rows("ctrl", m.nu(), self.ctrl.clone());
-        rows("plastic", m.nplastic, self.plastic.clone());
     }
 }

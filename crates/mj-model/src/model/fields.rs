@@ -1,8 +1,9 @@
 //! Fields of a model by name, with the reference's names: all of them, one, and those that may be edited.
 
-use super::{Model, for_each_table};
-use crate::binary::Rows;
-use crate::table::{Buffer, Class, Column, Field, FieldError, FieldInfo, Parameter, edit_column, set_column};
+use super::compiled::{Model, for_each_table};
+use super::elements::Keyframes;
+use crate::storage::{Buffer, Class, Column, Field, FieldError, FieldInfo, Parameter, Rows, edit_column, set_column};
+use mj_math::quat;
 
 impl Model {
     /// Every size of the reference, by name.
@@ -304,6 +305,62 @@ const UNSUPPORTED_SIZES: &[&str] = &[
     "npluginattr",
     "npluginstate",
 ];
+
+impl Rows {
+    /// Counts the rows of the tables of a model.
+    pub(crate) fn of(m: &Model) -> Self {
+        Self {
+            body: m.body.len(),
+            jnt: m.jnt.len(),
+            dof: m.dof.len(),
+            tree: m.tree.len(),
+            geom: m.geom.len(),
+            site: m.site.len(),
+            cam: m.cam.len(),
+            light: m.light.len(),
+            mesh: m.mesh.len(),
+            hfield: m.hfield.len(),
+            skin: m.skin.len(),
+            bone: m.bone.len(),
+            tex: m.tex.len(),
+            mat: m.mat.len(),
+            pair: m.pair.len(),
+            exclude: m.exclude.len(),
+            eq: m.eq.len(),
+            tendon: m.tendon.len(),
+            wrap: m.wrap.len(),
+            actuator: m.actuator.len(),
+            control: m.control.len(),
+            output: m.output.len(),
+            sensor: m.sensor.len(),
+            numeric: m.numeric.len(),
+            text: m.text.len(),
+            tuple: m.tuple.len(),
+            tuple_item: m.tuple_item.len(),
+            key: m.key.len(),
+            mocap: m.nmocap,
+        }
+    }
+}
+
+impl Keyframes {
+    /// Calls `f` with every field.
+    pub fn visit(&self, m: &Model, f: &mut dyn FnMut(Field)) {
+        let n = self.len();
+        let (shape, data) = self.time.array();
+        f(Field { name: "key_time".into(), shape, data });
+        let mut rows = |name: &str, width: usize, data: Vec<f64>| {
+            f(Field { name: format!("key_{name}"), shape: vec![n, width], data: Column::F64(data) });
+        };
+        rows("qpos", m.nq(), self.qpos.clone());
+        rows("qvel", m.nv(), self.qvel.clone());
+        rows("act", m.na, self.act.clone());
+        rows("mpos", 3 * m.nmocap, self.mpos.iter().flat_map(|v| v.to_array()).collect());
+        rows("mquat", 4 * m.nmocap, self.mquat.iter().flat_map(|&q| quat::to_wxyz(q)).collect());
+        rows("ctrl", m.nu(), self.ctrl.clone());
+        rows("plastic", m.nplastic, self.plastic.clone());
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,10 @@
 //! Tables of what moves: bodies, joints, dofs, trees.
 
-use crate::binary::{Result, Rows, Source, Stored};
-use crate::cell::scalar_cell;
 use crate::enums::*;
 use crate::ids::*;
-use crate::table::Cell;
+use crate::storage::Cell;
+use crate::storage::scalar_cell;
+use crate::storage::{Result, Rows, Source, Stored};
 use mj_math::{DQuat, DVec3};
 
 /// Which actuators add damping or armature to a joint or tendon.

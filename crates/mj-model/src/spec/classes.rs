@@ -6,6 +6,7 @@
 
 use super::*;
 use crate::diag::{Diagnostics, Loc};
+use crate::spec::document::Spec;
 use crate::suggest;
 use std::borrow::Cow;
 use std::collections::HashMap;

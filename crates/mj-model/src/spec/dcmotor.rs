@@ -2,8 +2,8 @@
 
 use super::Actuator;
 use super::shortcuts::{ShortcutError, ShortcutProblem, refuse};
+use crate::control::input::{NONE, VOLTAGE};
 use crate::enums::*;
-use crate::state::control::input::{NONE, VOLTAGE};
 
 /// A DC motor ([`Actuator::set_to_dcmotor`]); zeros stand for what is not given.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,7 +26,7 @@ pub struct DcMotor {
     pub thermal: [f64; 6],
     /// LuGre friction: stiffness and damping of the bristles, Coulomb and static friction, Stribeck velocity.
     pub lugre: [f64; 5],
-    /// Bits of [`crate::state::control::input`]; 0: the voltage.
+    /// Bits of [`crate::control::input`]; 0: the voltage.
     pub ctrlspec: i32,
 }
 

@@ -227,21 +227,3 @@ pub struct StatisticOverride {
     /// Centre.
     pub center: Option<DVec3>,
 }
-
-/// Visual options (MJCF `visual`), kept as written: (sub-element, attribute, numbers).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Visual {
-    /// Every attribute given.
-    pub attributes: Vec<VisualAttribute>,
-}
-
-/// One attribute of a sub-element of `visual`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct VisualAttribute {
-    /// Sub-element: `global`, `quality`, `headlight`, `map`, `scale`, `rgba`.
-    pub element: String,
-    /// Attribute.
-    pub name: String,
-    /// Numbers.
-    pub value: Vec<f64>,
-}

@@ -1,6 +1,7 @@
 //! Renaming: a prefix and a suffix for every name of a part of a model, and for what refers to it.
 
 use super::*;
+use crate::diag::Loc;
 use crate::enums::{EqType, ObjType, TrnType};
 
 /// What is put before and after names.

@@ -1,8 +1,25 @@
 //! The five ways to write an orientation, as one quaternion.
 
-use super::Orientation;
 pub use mj_math::unit::{quat as unit_quat, vector as unit};
 use mj_math::{DMat3, DQuat, DVec3, quat};
+
+/// An orientation as it was written; the compiler's angle unit and Euler order apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Orientation {
+    /// None given: identity.
+    #[default]
+    Identity,
+    /// Quaternion, any length.
+    Quat(DQuat),
+    /// Axis and angle.
+    AxisAngle([f64; 4]),
+    /// X and y axes.
+    XyAxes([f64; 6]),
+    /// Z axis.
+    ZAxis([f64; 3]),
+    /// Euler angles.
+    Euler([f64; 3]),
+}
 
 impl Orientation {
     /// The orientation as a unit quaternion. Angles are degrees or radians; `eulerseq` orders Euler

@@ -1,8 +1,9 @@
 //! Where elements have their numbers in the state, and so in keyframes: what keeps keyframes right
 //! when the tree changes.
 
-use super::{Body, Key, Spec};
+use super::{Body, Key};
 use crate::enums::{DynType, JointType};
+use crate::spec::document::Spec;
 
 /// Where an element's numbers stand in the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Meshes and height fields.
 
-use super::deformable::Plugin;
+use super::plugin::Plugin;
 use crate::diag::Loc;
 use crate::enums::MeshInertia;
 use mj_math::{DQuat, DVec3};

@@ -5,8 +5,8 @@
 //! whatever these were before, and leave the transmission, gear and ranges as they are.
 
 use super::Actuator;
+use crate::control::input::{POS, PRESSURE, VEL};
 use crate::enums::*;
-use crate::state::control::input::{POS, PRESSURE, VEL};
 use std::f64::consts::PI;
 use std::fmt;
 
@@ -118,7 +118,7 @@ pub struct Pid {
     pub slewmax: f64,
     /// Scale of the target's range that sets the setpoint's; 0: the setpoint has its own.
     pub inheritrange: f64,
-    /// Bits of [`crate::state::control::input`]; 0: position and velocity.
+    /// Bits of [`crate::control::input`]; 0: position and velocity.
     pub ctrlspec: i32,
 }
 

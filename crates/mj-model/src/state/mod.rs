@@ -1,8 +1,6 @@
 //! The state of a simulation, its parts, and what is awake of it.
 
 pub(crate) mod awake;
-pub mod control;
-pub mod history;
 pub(crate) mod remap;
 #[cfg(feature = "serde")]
 pub(crate) mod serde;

@@ -1,8 +1,8 @@
 //! A simulation goes on in a changed model: state by the names of what it belongs to.
 
+use crate::Model;
 use crate::enums::ObjType;
 use crate::ids::*;
-use crate::model::Model;
 use crate::state::vector::State;
 use std::collections::HashMap;
 

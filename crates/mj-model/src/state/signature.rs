@@ -1,7 +1,7 @@
 //! Parts of the state as one vector of numbers: which of them, a signature says (`mjtState`).
 
+use crate::Model;
 use crate::ids::*;
-use crate::model::Model;
 use crate::state::vector::State;
 use mj_math::{DVec3, quat};
 

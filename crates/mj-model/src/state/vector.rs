@@ -1,7 +1,7 @@
 //! What changes from step to step, and what drives it.
 
+use crate::Model;
 use crate::ids::*;
-use crate::model::Model;
 use crate::state::awake::Awake;
 use mj_math::{DQuat, DVec3};
 
@@ -63,7 +63,7 @@ impl State {
         zero(&mut self.qvel, m.nv());
         zero(&mut self.act, m.na);
         zero(&mut self.history, m.nhistory);
-        crate::state::history::reset(m, &mut self.history);
+        crate::history::reset(m, &mut self.history);
         zero(&mut self.plastic, m.nplastic);
         m.initial_plastic(&mut self.plastic);
         zero(&mut self.qacc_warmstart, m.nv());

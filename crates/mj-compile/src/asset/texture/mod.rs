@@ -3,8 +3,10 @@
 mod file;
 mod pattern;
 
-use crate::context::{Context, describe};
-use mj_model::model::{Model, TextureRow};
+use crate::context::Context;
+use crate::messages::describe;
+use mj_model::Model;
+use mj_model::model::TextureRow;
 use mj_model::spec::Texture;
 use mj_model::{Builtin, ColorSpace, ObjType, TextureType};
 use rayon::prelude::*;

@@ -1,12 +1,13 @@
 //! Equality constraints, tendons, actuators and sensors: what they refer to, and where their numbers
 //! lie in the state.
 
-use super::{Check, Rows, is_bounded, is_total, names_row, want, within, wrong};
+use super::fail::{is_bounded, is_total, names_row, rows_of, want, within, wrong};
+use crate::Model;
+use crate::control::{Sizes, input};
 use crate::enums::*;
 use crate::ids::*;
-use crate::model::Model;
 use crate::sensing::{CONTACT_FIELDS, FRAMED, RAY_FIELDS, width};
-use crate::state::control::{Sizes, input};
+use crate::storage::{Check, Rows};
 
 pub(super) fn check(m: &Model, rows: &Rows) -> Check {
     equalities(m, rows)?;
@@ -40,7 +41,7 @@ fn equalities(m: &Model, rows: &Rows) -> Check {
             other => return wrong("eq_type", i, format!("{} constraints are not supported yet", other.keyword())),
         };
         let optional = matches!(kind, ObjType::Joint | ObjType::Tendon);
-        let n = rows.of_kind(kind);
+        let n = rows_of(rows, kind);
         names_row(m.eq.obj1id[e], n, false, "eq_obj1id", i)?;
         names_row(m.eq.obj2id[e], n, optional, "eq_obj2id", i)?;
         for id in [m.eq.obj1id[e], m.eq.obj2id[e]] {
@@ -201,10 +202,10 @@ fn sensors(m: &Model, rows: &Rows) -> Check {
         let allowed = kind.measures();
         want(allowed.is_empty() || allowed.contains(&s.objtype[id]), "sensor_objtype", i, "it cannot be measured so")?;
         let optional = allowed.is_empty() || s.objtype[id] == ObjType::Unknown;
-        names_row(s.objid[id], rows.of_kind(s.objtype[id]), optional, "sensor_objid", i)?;
+        names_row(s.objid[id], rows_of(rows, s.objtype[id]), optional, "sensor_objid", i)?;
         let apart = matches!(kind, SensorType::GeomDist | SensorType::GeomNormal | SensorType::GeomFromTo);
         let needed = apart || matches!(kind, SensorType::CamProjection | SensorType::InsideSite | SensorType::Tactile);
-        names_row(s.refid[id], rows.of_kind(s.reftype[id]), !needed, "sensor_refid", i)?;
+        names_row(s.refid[id], rows_of(rows, s.reftype[id]), !needed, "sensor_refid", i)?;
         let frame = s.refid[id] < 0 || allowed != FRAMED || FRAMED.contains(&s.reftype[id]);
         want(frame, "sensor_reftype", i, "it is no frame of reference")?;
         want(!apart || allowed.contains(&s.reftype[id]), "sensor_reftype", i, "it has no extent")?;

@@ -1,9 +1,10 @@
 //! Meshes and height fields: every address and vertex lies where it should.
 
-use super::{Check, names_row, want, within, wrong};
+use super::fail::{names_row, want, within, wrong};
+use crate::Model;
 use crate::enums::GeomType;
 use crate::ids::MeshId;
-use crate::model::Model;
+use crate::storage::Check;
 
 pub(super) fn check(m: &Model) -> Check {
     let d = &m.mesh_data;

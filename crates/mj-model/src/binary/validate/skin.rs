@@ -1,7 +1,8 @@
 //! Skins: every address and vertex lies where it should.
 
-use super::{Check, want, within};
-use crate::model::Model;
+use super::fail::{want, within};
+use crate::Model;
+use crate::storage::Check;
 
 pub(super) fn check(m: &Model) -> Check {
     let (t, d) = (&m.skin, &m.skin_data);

@@ -1,9 +1,10 @@
 //! Bodies, joints, degrees of freedom and trees: most of it follows from the parents and the joints'
 //! types, and must be what follows.
 
-use super::{Check, want, within, wrong};
+use super::fail::{want, within, wrong};
+use crate::Model;
 use crate::ids::*;
-use crate::model::Model;
+use crate::storage::Check;
 
 pub(super) fn check(m: &Model) -> Check {
     bodies(m)?;

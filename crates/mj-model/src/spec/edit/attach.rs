@@ -1,6 +1,7 @@
 //! Attaching a part of one spec to another.
 
 use crate::enums::ObjType;
+use crate::spec::document::Spec;
 use crate::spec::*;
 use std::collections::HashSet;
 

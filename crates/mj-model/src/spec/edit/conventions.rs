@@ -1,7 +1,8 @@
 //! From one spec's conventions to another's: units of angles, order of Euler angles, automatic limits, rules for mass.
 
 use crate::enums::{InertiaFromGeom, JointType, Tri};
-use crate::spec::{Compiler, Orientation, Spec};
+use crate::spec::document::Spec;
+use crate::spec::{Compiler, Orientation};
 
 impl Spec {
     /// Turns the spec's numbers into another compiler's conventions; its own compiler settings stay. Bodies keep the

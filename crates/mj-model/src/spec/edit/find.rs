@@ -1,5 +1,6 @@
 //! Finding elements by name, whatever their kind.
 
+use crate::spec::document::Spec;
 use crate::spec::*;
 
 /// A kind of element that can be found in a spec by its name.

@@ -10,7 +10,8 @@ mod remove;
 pub use attach::{AttachError, Part};
 pub use find::SpecElement;
 
-use super::{Place, Spec, each_place};
+use super::document::Spec;
+use super::{Place, each_place};
 
 impl Spec {
     /// Does something to the tree or the actuators, and moves the numbers of the keyframes with the

@@ -1,6 +1,7 @@
 //! Removing elements, with everything that cannot do without them.
 
 use crate::enums::ObjType;
+use crate::spec::document::Spec;
 use crate::spec::*;
 use std::collections::HashSet;
 

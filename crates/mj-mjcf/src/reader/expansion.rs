@@ -1,0 +1,95 @@
+//! What expansion of `replicate` and `attach` keeps while a document is read: the names that are taken, the models that may
+//! be attached, and a budget.
+
+use super::Reader;
+use super::keys::State;
+use crate::limits;
+use mj_model::{Loc, ObjType, Spec};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// A model that may be attached.
+#[derive(Clone)]
+pub(crate) struct ModelAsset {
+    /// The model, in this one's conventions, its keyframes taken out. None if it has errors, which
+    /// have been told.
+    pub model: Option<Rc<Spec>>,
+    pub state: Rc<State>,
+    /// Attributes of `option` that it gives.
+    pub authored: Rc<HashSet<String>>,
+    /// Whether its settings have been compared with this model's.
+    pub settled: bool,
+}
+
+/// Names of each kind, with their places.
+#[derive(Default)]
+pub(crate) struct Names(HashMap<&'static str, HashMap<String, Loc>>);
+
+impl Names {
+    /// Adds a name; the place of the one that it takes the name from, if any.
+    pub fn add(&mut self, kind: &'static str, name: &str, loc: Loc) -> Option<Loc> {
+        self.0.entry(kind).or_default().insert(name.to_string(), loc)
+    }
+
+    pub fn remove(&mut self, kind: &'static str, name: &str) {
+        if let Some(names) = self.0.get_mut(kind) {
+            names.remove(name);
+        }
+    }
+
+    /// Whether an object has the name.
+    pub fn has(&self, kind: ObjType, name: &str) -> bool {
+        self.0.get(keyword(kind)).is_some_and(|names| names.contains_key(name))
+    }
+
+    /// All names of a kind, in alphabetical order.
+    pub fn sorted(&self, kind: ObjType) -> Vec<&str> {
+        let mut names: Vec<&str> = self.0.get(keyword(kind)).into_iter().flatten().map(|(n, _)| n.as_str()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// Names are shared by the kinds that stand for one list of objects.
+pub(crate) fn keyword(kind: ObjType) -> &'static str {
+    if kind == ObjType::XBody { ObjType::Body.keyword() } else { kind.keyword() }
+}
+
+/// What expansion may still use up.
+pub(crate) struct Budget {
+    bytes: usize,
+    lookups: usize,
+    /// Models that may still be read.
+    pub models: usize,
+    /// The models that are being read, each attached to the one before.
+    pub open: Vec<PathBuf>,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { bytes: limits::EXPANDED, lookups: limits::LOOKUPS, models: limits::MODELS, open: Vec::new() }
+    }
+}
+
+impl Reader<'_> {
+    /// Takes from the budget; false if it does not have that much, which is told once.
+    pub(crate) fn spend(&mut self, bytes: usize, lookups: usize, loc: Loc) -> bool {
+        if self.stopped {
+            return false;
+        }
+        if bytes <= self.budget.bytes && lookups <= self.budget.lookups {
+            self.budget.bytes -= bytes;
+            self.budget.lookups -= lookups;
+            return true;
+        }
+        let message = if bytes > self.budget.bytes {
+            format!("copies take more than {} bytes here", limits::EXPANDED)
+        } else {
+            format!("copies need more than {} names looked up here", limits::LOOKUPS)
+        };
+        self.error(loc, message).help("`replicate` and `attach` make too much of this model");
+        self.stopped = true;
+        false
+    }
+}

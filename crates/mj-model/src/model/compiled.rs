@@ -1,0 +1,287 @@
+//! The compiled model.
+
+use super::assets::*;
+use super::elements::*;
+use super::kinematic::*;
+use super::structure::Structure;
+use super::visual::*;
+use crate::enums::{GainType, GeomType, JointType, ObjType};
+use crate::ids::*;
+use crate::names::Names;
+use crate::options::{Options, Statistics};
+use crate::storage::{Fixed, Shared};
+use crate::visual::Visual;
+use mj_math::TreePattern;
+
+/// A compiled model (`mjModel`): structure and assets, which copies share, and tables of parameters. Copying one copies
+/// the parameters alone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// The model's name.
+    pub modelname: String,
+    /// Physics options.
+    pub opt: Options,
+    /// Visual options: kept, not used.
+    pub vis: Visual,
+    /// Statistics at `qpos0`.
+    pub stat: Statistics,
+    /// Names of all elements.
+    pub names: Fixed<Names>,
+
+    /// Number of activation states.
+    pub na: usize,
+    /// Number of mocap bodies.
+    pub nmocap: usize,
+    /// Number of user data.
+    pub nuserdata: usize,
+    /// Number of sensor data.
+    pub nsensordata: usize,
+    /// Size of the delay history.
+    pub nhistory: usize,
+    /// Size of the plastic state.
+    pub nplastic: usize,
+    /// Sizes of the user data of elements.
+    pub nuser: UserSizes,
+    /// User data of elements.
+    pub user: UserData,
+
+    /// Positions in the reference configuration, nq.
+    pub qpos0: Vec<f64>,
+    /// Positions at which springs rest, nq.
+    pub qpos_spring: Vec<f64>,
+
+    /// Bodies; row 0 is the world.
+    pub body: BodyTable,
+    /// Joints.
+    pub jnt: JointTable,
+    /// Degrees of freedom.
+    pub dof: DofTable,
+    /// Kinematic trees.
+    pub tree: TreeTable,
+    /// Geoms.
+    pub geom: GeomTable,
+    /// Sites.
+    pub site: SiteTable,
+    /// Cameras.
+    pub cam: CameraTable,
+    /// Lights.
+    pub light: LightTable,
+    /// Meshes.
+    pub mesh: MeshTable,
+    /// Vertices, faces and hulls of all meshes.
+    pub mesh_data: Fixed<MeshData>,
+    /// Height fields.
+    pub hfield: HfieldTable,
+    /// Elevations of all height fields, row by row, between 0 and 1.
+    pub hfield_data: Shared<Vec<f32>>,
+    /// Skins.
+    pub skin: SkinTable,
+    /// Bones of all skins (`skin_bone*`).
+    pub bone: BoneTable,
+    /// Vertices, faces and weights of all skins.
+    pub skin_data: Shared<SkinData>,
+    /// Textures.
+    pub tex: TextureTable,
+    /// Materials.
+    pub mat: MaterialTable,
+    /// Explicit geom pairs.
+    pub pair: PairTable,
+    /// Excluded body pairs.
+    pub exclude: ExcludeTable,
+    /// Equality constraints.
+    pub eq: EqualityTable,
+    /// Tendons.
+    pub tendon: TendonTable,
+    /// Objects in tendon paths.
+    pub wrap: WrapTable,
+    /// Actuators.
+    pub actuator: ActuatorTable,
+    /// Control inputs of actuators (`actuator_ctrl*`).
+    pub control: ControlTable,
+    /// Force outputs of actuators (`actuator_gear`, …).
+    pub output: OutputTable,
+    /// Sensors.
+    pub sensor: SensorTable,
+    /// Custom numbers.
+    pub numeric: NumericTable,
+    /// Numbers of all custom numeric fields.
+    pub numeric_data: Vec<f64>,
+    /// Custom texts.
+    pub text: TextTable,
+    /// Characters of all custom texts, each 0-terminated.
+    pub text_data: Vec<u8>,
+    /// Custom tuples.
+    pub tuple: TupleTable,
+    /// Entries of all custom tuples.
+    pub tuple_item: TupleItemTable,
+    /// Keyframes.
+    pub key: Keyframes,
+    /// Pixels of all textures.
+    pub tex_data: Shared<Vec<u8>>,
+
+    /// Sparsity of the joint-space inertia.
+    pub m_pattern: Fixed<TreePattern>,
+    /// Signature of the structure, with what others derive from it.
+    pub structure: Structure,
+}
+
+/// Sizes of the user data of elements (`nuser_*`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UserSizes {
+    /// Bodies.
+    pub body: usize,
+    /// Joints.
+    pub jnt: usize,
+    /// Geoms.
+    pub geom: usize,
+    /// Sites.
+    pub site: usize,
+    /// Cameras.
+    pub cam: usize,
+    /// Tendons.
+    pub tendon: usize,
+    /// Actuators.
+    pub actuator: usize,
+    /// Sensors.
+    pub sensor: usize,
+}
+
+/// User data of elements (`*_user`): for each element as many numbers as [`UserSizes`] says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UserData {
+    /// Bodies.
+    pub body: Vec<f64>,
+    /// Joints.
+    pub jnt: Vec<f64>,
+    /// Geoms.
+    pub geom: Vec<f64>,
+    /// Sites.
+    pub site: Vec<f64>,
+    /// Cameras.
+    pub cam: Vec<f64>,
+    /// Tendons.
+    pub tendon: Vec<f64>,
+    /// Actuators.
+    pub actuator: Vec<f64>,
+    /// Sensors.
+    pub sensor: Vec<f64>,
+}
+
+/// Does something with every table of a model but the keyframes, in order.
+macro_rules! for_each_table {
+    ($model:ident, |$t:ident| $do:expr) => {
+        for_each_table!(@ $model $t $do, & body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair exclude
+            eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+    };
+    (mut $model:ident, |$t:ident| $do:expr) => {
+        for_each_table!(@mut $model $t $do, body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair exclude
+            eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+    };
+    (@ $model:ident $t:ident $do:expr, & $($table:ident)*) => {
+        $({ let $t = &$model.$table; $do; })*
+    };
+    (@mut $model:ident $t:ident $do:expr, $($table:ident)*) => {
+        $({ let $t = &mut $model.$table; $do; })*
+    };
+}
+pub(super) use for_each_table;
+
+impl Model {
+    /// Number of position coordinates.
+    #[inline]
+    pub fn nq(&self) -> usize {
+        self.qpos0.len()
+    }
+    /// Number of degrees of freedom.
+    #[inline]
+    pub fn nv(&self) -> usize {
+        self.dof.len()
+    }
+    /// Number of controls.
+    #[inline]
+    pub fn nu(&self) -> usize {
+        self.control.len()
+    }
+    /// Number of actuator force outputs.
+    #[inline]
+    pub fn nout(&self) -> usize {
+        self.output.len()
+    }
+
+    /// Writes what makes up the structure of the model: sizes, and the columns that are read-only.
+    pub(crate) fn write_structure(&self, out: &mut Vec<u8>) {
+        let sizes = [self.nq(), self.na, self.nmocap, self.nuserdata, self.nsensordata, self.nhistory, self.nplastic];
+        let assets = [self.mesh_data.vert.len(), self.mesh_data.polyvert.len(), self.hfield_data.len()];
+        for size in sizes.into_iter().chain(assets).chain([self.key.len()]) {
+            out.extend((size as u64).to_le_bytes());
+        }
+        for_each_table!(self, |t| t.write_structure(out));
+    }
+
+    /// Writes the plastic state that springs start with: where the model lets them rest.
+    pub fn initial_plastic(&self, plastic: &mut [f64]) {
+        if self.nplastic == 0 {
+            return;
+        }
+        for j in self.jnt.ids() {
+            let Ok(at) = usize::try_from(self.jnt.plasticadr[j]) else { continue };
+            let q = self.jnt.qposadr[j] as usize;
+            let n = if self.jnt.r#type[j] == JointType::Ball { 4 } else { 1 };
+            plastic[at..at + n].copy_from_slice(&self.qpos_spring[q..q + n]);
+        }
+        for t in self.tendon.ids() {
+            if let Ok(at) = usize::try_from(self.tendon.plasticadr[t]) {
+                plastic[at..at + 2].copy_from_slice(&self.tendon.lengthspring[t]);
+            }
+        }
+    }
+
+    /// Writes the controls that actuators start with: zero, but the identity for quaternions.
+    pub fn initial_ctrl(&self, ctrl: &mut [f64]) {
+        ctrl.fill(0.0);
+        for a in self.actuator.ids() {
+            if self.actuator.gaintype[a] == GainType::So3 && self.actuator.ctrlnum[a] == 4 {
+                ctrl[self.actuator.ctrladr[a] as usize] = 1.0;
+            }
+        }
+    }
+
+    /// Id of a body by name.
+    pub fn body_id(&self, name: &str) -> Option<BodyId> {
+        self.names.find(ObjType::Body, name).map(BodyId::new)
+    }
+    /// Id of a joint by name.
+    pub fn joint_id(&self, name: &str) -> Option<JointId> {
+        self.names.find(ObjType::Joint, name).map(JointId::new)
+    }
+    /// Id of a geom by name.
+    pub fn geom_id(&self, name: &str) -> Option<GeomId> {
+        self.names.find(ObjType::Geom, name).map(GeomId::new)
+    }
+    /// Id of a keyframe by name.
+    pub fn key_id(&self, name: &str) -> Option<KeyId> {
+        self.names.find(ObjType::Key, name).map(KeyId::new)
+    }
+    /// Id of an actuator by name.
+    pub fn actuator_id(&self, name: &str) -> Option<ActuatorId> {
+        self.names.find(ObjType::Actuator, name).map(ActuatorId::new)
+    }
+    /// Id of a sensor by name.
+    pub fn sensor_id(&self, name: &str) -> Option<SensorId> {
+        self.names.find(ObjType::Sensor, name).map(SensorId::new)
+    }
+
+    /// Whether a body is `root` or one of its descendants.
+    pub fn in_subtree(&self, mut body: BodyId, root: BodyId) -> bool {
+        // Parents come before their children.
+        while body > root {
+            body = self.body.parentid[body];
+        }
+        body == root
+    }
+
+    /// Whether any geom is a plane, on whose account bounding spheres don't bound.
+    pub fn has_plane(&self) -> bool {
+        self.geom.r#type.iter().any(|&t| t == GeomType::Plane)
+    }
+}
