@@ -27,7 +27,6 @@ use super::slope::Slope;
 use crate::rows::ConeRows;
 use crate::state::ConstraintState;
 use mj_math::MINVAL;
-use mj_math::dense::cholesky_rank;
 
 /// Greatest number of rows of a cone.
 const MAXDIM: usize = 6;
@@ -131,12 +130,18 @@ pub fn curvature_root(c: &ConeRows, d: &[f64], x: &[f64]) -> [[f64; MAXDIM]; MAX
     let n = x.len();
     let mut w = [0.0; MAXDIM * MAXDIM];
     hessian(c, d, x, &mut w[..n * n]);
-    // The rest of a direction without curvature is rounding.
-    let least = 1e-14 * (0..n).map(|i| w[i * n + i]).fold(MINVAL, f64::max);
-    cholesky_rank(&mut w[..n * n], n, least);
     let mut b = [[0.0; MAXDIM]; MAXDIM];
-    for (i, row) in w[..n * n].chunks_exact(n).enumerate() {
-        b[i][..=i].copy_from_slice(&row[..=i]);
+    for j in 0..n {
+        let d = w[j * n + j] - b[j][..j].iter().map(|x| x * x).sum::<f64>();
+        // The rest of a direction without curvature is rounding.
+        if d <= 1e-14 * w[j * n + j] {
+            continue;
+        }
+        b[j][j] = d.sqrt();
+        for i in j + 1..n {
+            let s: f64 = (0..j).map(|k| b[i][k] * b[j][k]).sum();
+            b[i][j] = (w[i * n + j] - s) / b[j][j];
+        }
     }
     b
 }

@@ -2,7 +2,6 @@
 //! dimensions over an ellipsoid. Sizes are known to the compiler.
 
 use mj_math::MINVAL;
-use mj_math::dense::{cholesky, cholesky_solve};
 use mj_problem::cost::elliptic::scale_to_surface;
 use std::array::from_fn;
 
@@ -139,14 +138,14 @@ pub fn ellipsoid_minimum<const F: usize>(
         for i in 0..F {
             m[i][i] += lambda;
         }
-        let Some(l) = factor(m, least) else { return ([0.0; F], false) };
-        y = solve(&l, &minus_b);
+        let Some(inverse) = Inverse::new(m, least) else { return ([0.0; F], false) };
+        y = inverse.times(&minus_b);
         let squared = dot(&y, &y);
         if squared - r * r < if exact { TOLERANCE * r * r } else { TOLERANCE } {
             break;
         }
         by_norm &= exact || squared < 1e3 * r * r;
-        let slope = dot(&y, &solve(&l, &y));
+        let slope = dot(&y, &inverse.times(&y));
         let step = if by_norm { squared / slope * (squared.sqrt() - r) / r } else { 0.5 * (squared - r * r) / slope };
         if !step.is_finite() || step < if exact { TOLERANCE * lambda } else { TOLERANCE } {
             break;
@@ -156,25 +155,73 @@ pub fn ellipsoid_minimum<const F: usize>(
     (from_fn(|i| y[i] * d[i]), lambda != 0.0)
 }
 
-/// Factors a small positive definite matrix; nothing if it is too ill conditioned to go on: up to three dimensions its
-/// determinant has to be at least `least`, beyond them every pivot (which is the reference's measure, and tells redundant
-/// contacts from others).
-#[inline(always)]
-fn factor<const F: usize>(mut a: [[f64; F]; F], least: f64) -> Option<[[f64; F]; F]> {
-    if cholesky(a.as_flattened_mut(), F) > 0 {
-        return None;
-    }
-    let pivots = (0..F).map(|i| a[i][i] * a[i][i]);
-    let measure = if F <= 3 { pivots.product() } else { pivots.fold(f64::INFINITY, f64::min) };
-    (measure >= least).then_some(a)
-}
+/// What solves with a small positive definite matrix: its inverse for two dimensions, else its Cholesky factor,
+/// whose diagonal is inverted.
+struct Inverse<const F: usize>([[f64; F]; F]);
 
-/// Solves with a factor.
-#[inline(always)]
-fn solve<const F: usize>(l: &[[f64; F]; F], b: &[f64; F]) -> [f64; F] {
-    let mut x = *b;
-    cholesky_solve(l.as_flattened(), F, &mut x);
-    x
+impl<const F: usize> Inverse<F> {
+    /// Nothing if the matrix is too ill conditioned to go on: up to three dimensions its determinant has to be at
+    /// least `least`, beyond them every pivot (which is what the reference looks at, and tells redundant
+    /// contacts from others).
+    #[inline(always)]
+    fn new(mut a: [[f64; F]; F], least: f64) -> Option<Self> {
+        if F == 2 {
+            let det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+            if a[0][0] <= 0.0 || det.is_nan() || det <= 0.0 || det < least {
+                return None;
+            }
+            let s = 1.0 / det;
+            let (p, q, o) = (a[0][0], a[1][1], a[0][1]);
+            a[0][0] = s * q;
+            a[1][1] = s * p;
+            a[0][1] = -s * o;
+            a[1][0] = -s * o;
+            return Some(Self(a));
+        }
+        let (mut det, mut smallest) = (1.0, f64::INFINITY);
+        for i in 0..F {
+            for j in 0..i {
+                let mut s = a[i][j];
+                for k in 0..j {
+                    s -= a[i][k] * a[j][k];
+                }
+                a[i][j] = s * a[j][j];
+            }
+            let mut pivot = a[i][i];
+            for k in 0..i {
+                pivot -= a[i][k] * a[i][k];
+            }
+            if pivot.is_nan() || pivot < MINVAL {
+                return None;
+            }
+            det *= pivot;
+            smallest = pivot.min(smallest);
+            a[i][i] = 1.0 / pivot.sqrt();
+        }
+        (if F <= 3 { det } else { smallest } >= least).then_some(Self(a))
+    }
+
+    #[inline(always)]
+    fn times(&self, b: &[f64; F]) -> [f64; F] {
+        let a = &self.0;
+        if F == 2 {
+            return from_fn(|i| dot(&a[i], b));
+        }
+        let mut x = *b;
+        for i in 0..F {
+            for k in 0..i {
+                x[i] -= a[i][k] * x[k];
+            }
+            x[i] *= a[i][i];
+        }
+        for i in (0..F).rev() {
+            for k in i + 1..F {
+                x[i] -= a[k][i] * x[k];
+            }
+            x[i] *= a[i][i];
+        }
+        x
+    }
 }
 
 #[inline(always)]
