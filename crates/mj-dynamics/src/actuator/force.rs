@@ -17,20 +17,15 @@ use mj_model::history::Ring;
 use mj_model::*;
 
 impl Actuation {
-    /// Buffers for a model.
+    /// Makes buffers for a model.
     pub fn new(m: &Model) -> Self {
-        let mut a = Self::default();
-        a.resize(m);
-        a
-    }
-
-    /// Makes the buffers fit a model. Allocates only if the sizes grow.
-    pub fn resize(&mut self, m: &Model) {
-        self.act_dot.resize(m.na, 0.0);
-        self.actuator_force.resize(m.nout(), 0.0);
-        self.qfrc_actuator.resize(m.nv(), 0.0);
-        self.qfrc_smooth.resize(m.nv(), 0.0);
-        self.qacc_smooth.resize(m.nv(), 0.0);
+        Self {
+            act_dot: vec![0.0; m.na],
+            actuator_force: IdVec::filled(m.nout(), 0.0),
+            qfrc_actuator: vec![0.0; m.nv()],
+            qfrc_smooth: vec![0.0; m.nv()],
+            qacc_smooth: vec![0.0; m.nv()],
+        }
     }
 }
 

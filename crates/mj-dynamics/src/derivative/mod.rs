@@ -26,6 +26,3 @@ pub use fluids::FluidPart;
 pub use motion::ChainMotion;
 pub use position::{Motion, PositionDerivative};
 pub use velocity::{BiasOf, VelocityDerivative};
-
-#[cfg(test)]
-mod tests;

@@ -8,21 +8,19 @@ use mj_model::*;
 use std::ops::Range;
 
 impl JointInertia {
-    /// Buffers for a model.
+    /// Makes buffers for a model.
     pub fn new(m: &Model) -> Self {
-        let mut i = Self::default();
-        i.resize(m);
-        i
-    }
-
-    /// Makes the buffers fit a model.
-    pub fn resize(&mut self, m: &Model) {
-        self.crb.resize(m.body.len(), Inertia::ZERO);
-        self.M.resize(m.m_pattern.nnz(), 0.0);
-        self.qLD.resize(m.m_pattern.nnz(), 0.0);
-        self.qLDiagInv.resize(m.nv(), 0.0);
-        let suits = PaddedFactor::suits(&m.m_pattern);
-        self.padded = if suits { PaddedFactor::new(&m.m_pattern) } else { PaddedFactor::default() };
+        Self {
+            crb: IdVec::filled(m.body.len(), Inertia::ZERO),
+            M: vec![0.0; m.m_pattern.nnz()],
+            qLD: vec![0.0; m.m_pattern.nnz()],
+            qLDiagInv: vec![0.0; m.nv()],
+            padded: if PaddedFactor::suits(&m.m_pattern) {
+                PaddedFactor::new(&m.m_pattern)
+            } else {
+                PaddedFactor::default()
+            },
+        }
     }
 
     /// Factors M = Lᵀ D L into `qLD` and `qLDiagInv`, for the awake dofs. Returns the dof whose pivot was not positive and

@@ -2,39 +2,34 @@
 
 use crate::buffers::Poses;
 use mj_math::wide::{Kernel, Products, wide};
-use mj_math::{DMat3, DQuat, DVec3, quat};
+use mj_math::{DMat3, DQuat, DVec3, Inertia, Spatial, quat};
 use mj_model::*;
 use std::ops::Range;
 
 impl Poses {
-    /// Buffers for a model.
+    /// Makes buffers for a model.
     pub fn new(m: &Model) -> Self {
-        let mut p = Self::default();
-        p.resize(m);
-        p
-    }
-
-    /// Makes the buffers fit a model. Allocates only if the sizes grow.
-    pub fn resize(&mut self, m: &Model) {
         let (nbody, njnt) = (m.body.len(), m.jnt.len());
-        self.xpos.resize(nbody, DVec3::ZERO);
-        self.xquat.resize(nbody, DQuat::IDENTITY);
-        self.xmat.resize(nbody, DMat3::IDENTITY);
-        self.xipos.resize(nbody, DVec3::ZERO);
-        self.ximat.resize(nbody, DMat3::IDENTITY);
-        self.xanchor.resize(njnt, DVec3::ZERO);
-        self.xaxis.resize(njnt, DVec3::Z);
-        self.geom_xpos.resize(m.geom.len(), DVec3::ZERO);
-        self.geom_xmat.resize(m.geom.len(), DMat3::IDENTITY);
-        self.site_xpos.resize(m.site.len(), DVec3::ZERO);
-        self.site_xmat.resize(m.site.len(), DMat3::IDENTITY);
-        self.cam_xpos.resize(m.cam.len(), DVec3::ZERO);
-        self.cam_xmat.resize(m.cam.len(), DMat3::IDENTITY);
-        self.light_xpos.resize(m.light.len(), DVec3::ZERO);
-        self.light_xdir.resize(m.light.len(), DVec3::NEG_Z);
-        self.subtree_com.resize(nbody, DVec3::ZERO);
-        self.cdof.resize(m.nv(), Default::default());
-        self.cinert.resize(nbody, Default::default());
+        Self {
+            xpos: IdVec::filled(nbody, DVec3::ZERO),
+            xquat: IdVec::filled(nbody, DQuat::IDENTITY),
+            xmat: IdVec::filled(nbody, DMat3::IDENTITY),
+            xipos: IdVec::filled(nbody, DVec3::ZERO),
+            ximat: IdVec::filled(nbody, DMat3::IDENTITY),
+            xanchor: IdVec::filled(njnt, DVec3::ZERO),
+            xaxis: IdVec::filled(njnt, DVec3::Z),
+            geom_xpos: IdVec::filled(m.geom.len(), DVec3::ZERO),
+            geom_xmat: IdVec::filled(m.geom.len(), DMat3::IDENTITY),
+            site_xpos: IdVec::filled(m.site.len(), DVec3::ZERO),
+            site_xmat: IdVec::filled(m.site.len(), DMat3::IDENTITY),
+            cam_xpos: IdVec::filled(m.cam.len(), DVec3::ZERO),
+            cam_xmat: IdVec::filled(m.cam.len(), DMat3::IDENTITY),
+            light_xpos: IdVec::filled(m.light.len(), DVec3::ZERO),
+            light_xdir: IdVec::filled(m.light.len(), DVec3::NEG_Z),
+            subtree_com: IdVec::filled(nbody, DVec3::ZERO),
+            cdof: IdVec::filled(m.nv(), Spatial::ZERO),
+            cinert: IdVec::filled(nbody, Inertia::ZERO),
+        }
     }
 }
 

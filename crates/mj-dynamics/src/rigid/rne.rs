@@ -101,18 +101,13 @@ pub struct BodyWrench {
 }
 
 impl BodyForces {
-    /// Buffers for a model.
+    /// Makes buffers for a model.
     pub fn new(m: &Model) -> Self {
-        let mut f = Self::default();
-        f.resize(m);
-        f
-    }
-
-    /// Makes the buffers fit a model. Allocates only if the sizes grow.
-    pub fn resize(&mut self, m: &Model) {
-        self.cacc.resize(m.body.len(), Spatial::ZERO);
-        self.cfrc_int.resize(m.body.len(), Spatial::ZERO);
-        self.cfrc_ext.resize(m.body.len(), Spatial::ZERO);
+        Self {
+            cacc: IdVec::filled(m.body.len(), Spatial::ZERO),
+            cfrc_int: IdVec::filled(m.body.len(), Spatial::ZERO),
+            cfrc_ext: IdVec::filled(m.body.len(), Spatial::ZERO),
+        }
     }
 }
 

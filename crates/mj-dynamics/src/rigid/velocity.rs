@@ -6,33 +6,24 @@ use mj_math::{DVec3, MINVAL, Spatial};
 use mj_model::*;
 
 impl Velocities {
-    /// Buffers for a model.
+    /// Makes buffers for a model.
     pub fn new(m: &Model) -> Self {
-        let mut v = Self::default();
-        v.resize(m);
-        v
-    }
-
-    /// Makes the buffers fit a model. Allocates only if the sizes grow.
-    pub fn resize(&mut self, m: &Model) {
         let (nbody, nv) = (m.body.len(), m.nv());
-        self.cvel.resize(nbody, Spatial::ZERO);
-        self.cdof_dot.resize(nv, Spatial::ZERO);
-        self.ten_velocity.resize(m.tendon.len(), 0.0);
-        self.actuator_velocity.resize(m.nout(), 0.0);
-        for f in [
-            &mut self.qfrc_bias,
-            &mut self.qfrc_spring,
-            &mut self.qfrc_damper,
-            &mut self.qfrc_gravcomp,
-            &mut self.qfrc_fluid,
-            &mut self.qfrc_adhesion,
-            &mut self.qfrc_passive,
-        ] {
-            f.resize(nv, 0.0);
+        Self {
+            qfrc_bias: vec![0.0; nv],
+            qfrc_spring: vec![0.0; nv],
+            qfrc_damper: vec![0.0; nv],
+            qfrc_gravcomp: vec![0.0; nv],
+            qfrc_fluid: vec![0.0; nv],
+            qfrc_adhesion: vec![0.0; nv],
+            qfrc_passive: vec![0.0; nv],
+            cvel: IdVec::filled(nbody, Spatial::ZERO),
+            cdof_dot: IdVec::filled(nv, Spatial::ZERO),
+            ten_velocity: IdVec::filled(m.tendon.len(), 0.0),
+            actuator_velocity: IdVec::filled(m.nout(), 0.0),
+            subtree_linvel: IdVec::filled(nbody, DVec3::ZERO),
+            subtree_angmom: IdVec::filled(nbody, DVec3::ZERO),
         }
-        self.subtree_linvel.resize(nbody, DVec3::ZERO);
-        self.subtree_angmom.resize(nbody, DVec3::ZERO);
     }
 }
 

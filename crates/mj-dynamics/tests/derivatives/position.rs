@@ -1,7 +1,9 @@
 //! Of inverse dynamics by position, and of the bias force's derivative by velocity once more.
 
-use super::*;
+use super::{by_position, results};
+use mj_dynamics::*;
 use mj_math::Spatial;
+use mj_model::*;
 use mj_testkit::any_model;
 use proptest::prelude::*;
 
@@ -10,7 +12,7 @@ fn needed(m: &Model, s: &State, qacc: Option<&[f64]>, wrenches: &[Spatial]) -> V
     let mut d = Dynamics::new(m);
     d.forward(m, s);
     let mut tau = vec![0.0; m.nv()];
-    crate::rne(m, s, &d.smooth.poses, &d.smooth.velocities, qacc, &mut d.work, &mut tau);
+    mj_dynamics::rne(m, s, &d.smooth.poses, &d.smooth.velocities, qacc, &mut d.work, &mut tau);
     for b in m.body.ids().skip(1) {
         let w = wrenches[b.index()].force_at(d.smooth.poses.subtree_com[m.body.rootid[b]]);
         for dof in d.plan.chains.of(b).iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize) {

@@ -1,8 +1,10 @@
 //! Of the forces of a fluid.
 
-use super::*;
+use super::{by_position, results};
+use mj_dynamics::*;
 use mj_math::DVec3;
 use mj_model::model::*;
+use mj_model::*;
 use mj_testkit::any_model;
 use proptest::prelude::*;
 
@@ -48,7 +50,7 @@ proptest! {
                 let (d, mut v) = (at(s), VelocityDerivative::new(&m));
                 match part {
                     FluidPart::Drag => v.compute_drag(&m, &d.plan.chains, s, results(&d)),
-                    _ => v.add_fluid(&m, &d.plan.chains, s, results(&d), part),
+                    _ => v.compute(&m, &d.plan.chains, s, results(&d), BiasOf::None),
                 }
                 v
             };

@@ -1,8 +1,10 @@
 //! Of the smooth forces by velocity.
 
-use super::*;
+use super::results;
+use mj_dynamics::*;
 use mj_math::DVec3;
 use mj_model::model::*;
+use mj_model::*;
 use mj_testkit::any_model;
 use proptest::prelude::*;
 

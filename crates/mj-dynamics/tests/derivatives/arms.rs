@@ -1,8 +1,9 @@
 //! Of moment arms and of springs, by position.
 
-use super::*;
-use crate::tendon_passive_force;
+use super::{by_position, by_position_over};
+use mj_dynamics::*;
 use mj_model::model::*;
+use mj_model::*;
 use mj_testkit::any_model;
 use proptest::prelude::*;
 
@@ -112,7 +113,7 @@ proptest! {
         });
         let mut got = vec![0.0; nv * nv];
         for j in m.jnt.ids() {
-            crate::joint_spring_derivative(&m, &s, j, |a, b, x| got[a * nv + b] = x);
+            mj_dynamics::joint_spring_derivative(&m, &s, j, |a, b, x| got[a * nv + b] = x);
         }
         for a in 0..nv {
             for b in 0..nv {

@@ -5,9 +5,7 @@ mod fluid;
 mod position;
 mod velocity;
 
-use super::*;
-use crate::buffers::Smooth;
-use crate::{Dynamics, integrate_pos};
+use mj_dynamics::*;
 use mj_model::*;
 
 fn results(d: &Dynamics) -> &Smooth {
