@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Appends the contacts of two placed shapes, the first of no later kind than the second.
 pub type Collider = fn(&Placed, &Placed, &Query, &mut CcdWorkspace, &mut PreContacts);
 
-/// As [`Collider`], for functions that capture state: it is shared by copies of the table, and may be called from
+/// A function as [`Collider`] that captures state: it is shared by copies of the table, and may be called from
 /// several threads.
 pub type CustomCollider = dyn Fn(&Placed, &Placed, &Query, &mut CcdWorkspace, &mut PreContacts) + Send + Sync;
 

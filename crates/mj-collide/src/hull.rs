@@ -6,6 +6,7 @@ use mj_model::{MeshId, Model};
 
 /// Why there is no convex hull.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum HullError {
     /// Fewer than four points; so many.
     #[error("a convex hull needs four points that are not in one plane; there are {0}")]
@@ -174,7 +175,7 @@ impl Hull {
         Some(Self::from_parts(vert, &neighbours, &sides, d.polynormal.get(polygons)?.to_vec()))
     }
 
-    /// What is left to be filled in.
+    /// Returns a hull whose fields are still to be filled in.
     fn blank() -> Self {
         Self {
             vert: Vec::new(),
@@ -301,7 +302,7 @@ impl Hull {
         self.farthest_from(None, direction)
     }
 
-    /// The same, where the answer is likely to be near a corner. Of several as far, `near` wins where it is one of
+    /// Returns the support point, where it is likely to be near a corner. Of several as far, `near` wins where it is one of
     /// them and corners are few.
     pub fn farthest_from(&self, near: Option<u32>, direction: DVec3) -> u32 {
         let along = |corner: u32| self.vert.get(corner as usize).map_or(f64::NEG_INFINITY, |p| direction.dot(*p));

@@ -26,9 +26,9 @@ pub use ccd::{CcdWorkspace, SupportMap, Witness, distance, protrusion, signed_di
 pub use colliders::{Collider, Colliders, CustomCollider};
 pub use convex_hull::{convex_hull, unite};
 pub use driver::{
-    Before, CollideWorkspace, Contact, ContactFilter, Contacts, RayFilter, RayHit, cast_ray, cast_ray_at, cast_rays,
-    ccd_options, collide, collide_again, collide_ahead, contact_between, detection_margin, geom_distance,
-    overlapping_geoms, shape_kind,
+    CollideWorkspace, Contact, ContactFilter, Contacts, PreviousContacts, RayFilter, RayHit, cast_ray, cast_ray_at,
+    cast_rays, ccd_options, collide, collide_ahead, collide_incremental, contact_between, detection_margin,
+    geom_distance, overlapping_geoms, shape_kind,
 };
 pub use frame::complete_frame;
 pub use heights::Heights;

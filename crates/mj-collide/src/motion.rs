@@ -34,7 +34,7 @@ impl Linear {
     }
 }
 
-/// What the first tangent of a contact's frame follows.
+/// Direction that the first tangent of a contact's frame follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tangent {
     /// A direction fixed in the world.
@@ -212,7 +212,7 @@ impl ContactMotion {
     }
 }
 
-/// What the first tangent starts from where the narrow phase gives none.
+/// Returns the first tangent where the narrow phase gives none.
 fn default_tangent(normal: DVec3) -> DVec3 {
     if normal.y.abs() < 0.5 { DVec3::Y } else { DVec3::Z }
 }

@@ -1,4 +1,4 @@
-//! What lies in a region: whether shapes share a point, which needs neither depth nor contacts.
+//! Overlap: whether shapes share a point, which needs neither depth nor contacts.
 
 use mj_math::DVec3;
 
@@ -40,7 +40,7 @@ pub fn overlap(a: &Placed, b: &Placed, ws: &mut CcdWorkspace) -> bool {
     !(bounded && a.pose.pos.distance_squared(b.pose.pos) > reach * reach) && overlap_nearby(a, b, ws)
 }
 
-/// The same, where the shapes are known to be near each other.
+/// Returns whether two shapes overlap, where they are known to be near each other.
 pub(crate) fn overlap_nearby(a: &Placed, b: &Placed, ws: &mut CcdWorkspace) -> bool {
     match (a.shape.kind, b.shape.kind) {
         (ShapeKind::Plane, ShapeKind::Plane) => {

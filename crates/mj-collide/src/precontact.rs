@@ -1,4 +1,4 @@
-//! What the narrow phase gives: geometry only, no parameters.
+//! Contacts of the narrow phase: geometry only, no parameters.
 
 use mj_math::DVec3;
 

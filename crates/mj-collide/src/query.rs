@@ -1,4 +1,4 @@
-//! What a narrow-phase call may be told.
+//! Options of a narrow-phase call.
 
 /// An algorithm for the pairs without a closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -20,7 +20,7 @@ pub struct CcdOptions {
     pub iterations: usize,
     /// Whether faces and edges that lie against each other give several contacts.
     pub multi_contact: bool,
-    /// What finds contacts; distances are GJK's in any case.
+    /// Algorithm that finds contacts; distances are GJK's in any case.
     pub algorithm: CcdAlgorithm,
 }
 

@@ -40,7 +40,7 @@ impl ShapeKind {
 /// A convex shape in its own frame. Lengths in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape<'a> {
-    /// What it is.
+    /// Kind of shape.
     pub kind: ShapeKind,
     /// Its dimensions, as `kind` documents them; unused entries are zero.
     pub size: DVec3,

@@ -1,4 +1,4 @@
-//! What every pass of the compiler shares: the source, the diagnostics, the names so far.
+//! State shared by all passes of the compiler: the source, the diagnostics, the names so far.
 
 use crate::mesh::MeshBuild;
 use crate::resize::Resized;
@@ -12,7 +12,7 @@ const LISTED: usize = 12;
 /// State of one compilation.
 pub(crate) struct Context<'a> {
     pub spec: &'a Spec,
-    /// What frames have resized, if any: the spec above is the outcome.
+    /// Result of resizing frames, if there are any: the spec above is its spec.
     pub resized: Option<&'a Resized>,
     pub compiler: &'a Compiler,
     pub diag: Diagnostics,

@@ -57,7 +57,7 @@ fn turned(p: &Mass) -> [f64; 6] {
     [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
 }
 
-/// What moving a mass by `r` adds to its inertia: m (|r|² − r rᵀ).
+/// Returns the inertia that a mass gains when it moves by `r`: m (|r|² − r rᵀ).
 fn shifted(m: f64, r: DVec3) -> [f64; 6] {
     let s = r * r;
     [m * (s.y + s.z), m * (s.x + s.z), m * (s.x + s.y), -m * r.x * r.y, -m * r.x * r.z, -m * r.y * r.z]

@@ -99,6 +99,7 @@ fn refuse_sleepers(cx: &mut Context, m: &Model) {
 
 /// Time that parts of a compilation took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Timings {
     /// Making textures.
     pub textures: Duration,
@@ -108,11 +109,13 @@ pub struct Timings {
 
 /// Compiles a model. Without errors there is a model; the diagnostics hold every problem found, not
 /// only the first.
+#[must_use]
 pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
     compile_timed(spec, &mut Timings::default())
 }
 
 /// Compiles a model as [`compile`] does, and tells how long parts of it took.
+#[must_use]
 pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diagnostics) {
     let mut diag = Diagnostics::default();
     let spec = &*spec.with_defaults(&mut diag);

@@ -1,4 +1,4 @@
-//! What a saved model has to say that its source did not.
+//! Elements that a saved model needs in addition to its source.
 
 use crate::context::Context;
 use crate::inertia::Mass;

@@ -240,7 +240,7 @@ pub fn lu_solve(a: &mut [f64], n: usize, x: &mut [f64]) -> bool {
     true
 }
 
-/// As [`lu_solve`], of a size that the compiler knows: twice as fast for the six dofs of a free body.
+/// Solves as [`lu_solve`] does, for a size known at compile time: twice as fast for the six dofs of a free body.
 pub fn lu_solve_fixed<const N: usize>(a: &mut [[f64; N]; N], x: &mut [f64; N]) -> bool {
     for k in 0..N {
         let pivot = (k + 1..N).fold(k, |best, i| if a[i][k].abs() > a[best][k].abs() { i } else { best });

@@ -2,7 +2,7 @@
 
 use crate::{DMat3, DQuat, DVec3, quat, unit};
 
-/// What is smaller than this part of the largest moment counts as zero: entries off the diagonal.
+/// Entries off the diagonal that are smaller than this part of the largest moment count as zero.
 const ZERO: f64 = 4e-15;
 
 /// Sine and cosine of half a quarter turn, to fifteen digits: the reference's constant, whose last digits show where
@@ -24,7 +24,7 @@ pub fn symmetric(m: DMat3) -> (DVec3, DQuat) {
     (moments, axes)
 }
 
-/// The same for a matrix of that relative precision.
+/// Computes principal moments and axes of a matrix of this relative precision.
 pub fn symmetric_within(m: DMat3, precision: f64) -> (DVec3, DQuat) {
     let largest = largest_moment(m);
     let (moments, axes, _) = within(m, precision * largest, precision * largest, &COMPILING);

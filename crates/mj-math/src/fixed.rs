@@ -3,7 +3,7 @@
 //!
 //! The factorization is A = LᵀDL, from the last row up, four rows at a time: within a kinematic tree the
 //! last dofs are the leaves, so that zeros of the tree stay zeros, and those are skipped by looking at bits.
-//! What is above the diagonal, in the group that holds it, is of no meaning.
+//! Numbers above the diagonal, in the group that holds it, are undefined.
 
 use crate::lanes::{Four, FourKernel, Lanes, four, narrow};
 use crate::tree::pattern::TreePattern;
@@ -26,7 +26,7 @@ pub fn groups(n: usize) -> usize {
 
 /// A kernel over rows of a fixed number of groups.
 pub trait Fixed {
-    /// What it returns.
+    /// Result of the kernel.
     type Output;
 
     /// Runs it. Mark it, and whatever it calls that is hot, `#[inline(always)]`.

@@ -48,7 +48,7 @@ impl Lanes for Scalar256b {
 
 /// A kernel over vectors of four. Mark `run`, and whatever it calls that is hot, `#[inline(always)]`.
 pub trait FourKernel {
-    /// What it returns.
+    /// Result of the kernel.
     type Output;
 
     /// Runs it.

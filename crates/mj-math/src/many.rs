@@ -12,7 +12,7 @@ pub struct ManySides {
     /// Rows of L in the order of elimination, with 1/D and the end of their entries.
     rows: Vec<Row>,
     entries: Vec<Entry>,
-    /// The same entries by columns, where each begins, and one past the last.
+    /// The entries by columns, where each begins, and one past the last.
     columns: Vec<Entry>,
     starts: Vec<u32>,
 }

@@ -5,18 +5,21 @@ use crate::{DMat3, DQuat, DVec3, MINVAL, real, unit};
 
 /// Quaternion from w-first components.
 #[inline]
+#[must_use]
 pub fn from_wxyz(q: [f64; 4]) -> DQuat {
     DQuat::from_xyzw(q[1], q[2], q[3], q[0])
 }
 
 /// W-first components.
 #[inline]
+#[must_use]
 pub fn to_wxyz(q: DQuat) -> [f64; 4] {
     [q.w, q.x, q.y, q.z]
 }
 
 /// Reads four w-first components at the start of a slice.
 #[inline]
+#[must_use]
 pub fn read(s: &[f64]) -> DQuat {
     DQuat::from_xyzw(s[1], s[2], s[3], s[0])
 }
@@ -29,20 +32,23 @@ pub fn write(q: DQuat, s: &mut [f64]) {
 
 /// Length, summed by pairs: w and x, y and z.
 #[inline]
+#[must_use]
 pub fn length(q: DQuat) -> f64 {
     ((q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z)).sqrt()
 }
 
 /// The quaternion scaled to unit length; the identity if its length is below [`MINVAL`].
 #[inline]
+#[must_use]
 pub fn normalize(q: DQuat) -> DQuat {
     let n = length(q);
     if n < MINVAL { DQuat::IDENTITY } else { q * (1.0 / n) }
 }
 
-/// As [`normalize`], but leaves a quaternion alone whose length is already 1 within [`MINVAL`],
+/// Normalizes as [`normalize`] does, but leaves a quaternion alone whose length is already 1 within [`MINVAL`],
 /// so that repeated normalization changes no bits.
 #[inline]
+#[must_use]
 pub fn normalize_if_needed(q: DQuat) -> DQuat {
     let n = length(q);
     if n < MINVAL {
@@ -56,6 +62,7 @@ pub fn normalize_if_needed(q: DQuat) -> DQuat {
 
 /// Rotation by `angle` radians about the unit vector `axis`.
 #[inline]
+#[must_use]
 pub fn from_axis_angle(axis: DVec3, angle: f64) -> DQuat {
     if angle == 0.0 {
         return DQuat::IDENTITY;
@@ -73,12 +80,14 @@ fn direction(v: DVec3) -> (DVec3, f64) {
 
 /// Logarithm of a unit quaternion: the rotation vector in (−π, π] (axis times angle, radians).
 #[inline]
+#[must_use]
 pub fn log(q: DQuat) -> DVec3 {
     velocity(q, 1.0)
 }
 
 /// Angular velocity that turns the identity into a unit quaternion in time `dt`, by at most half a turn.
 #[inline]
+#[must_use]
 pub fn velocity(q: DQuat, dt: f64) -> DVec3 {
     let (axis, sin_half) = direction(DVec3::new(q.x, q.y, q.z));
     let mut angle = 2.0 * real::atan2(sin_half, q.w);
@@ -90,6 +99,7 @@ pub fn velocity(q: DQuat, dt: f64) -> DVec3 {
 
 /// Exponential of a rotation vector (axis times angle, radians).
 #[inline]
+#[must_use]
 pub fn exp(v: DVec3) -> DQuat {
     let (axis, angle) = direction(v);
     if angle < MINVAL { DQuat::IDENTITY } else { from_axis_angle(axis, angle) }
@@ -97,6 +107,7 @@ pub fn exp(v: DVec3) -> DQuat {
 
 /// Orientation after rotating at the constant local angular velocity `w` for time `h`.
 #[inline]
+#[must_use]
 pub fn integrate(q: DQuat, w: DVec3, h: f64) -> DQuat {
     let (axis, speed) = direction(w);
     mul(normalize_if_needed(q), from_axis_angle(axis, speed * h))
@@ -104,12 +115,14 @@ pub fn integrate(q: DQuat, w: DVec3, h: f64) -> DQuat {
 
 /// Rotation vector that takes `b` to `a`, in `b`'s local axes: `log(b⁻¹ a)`.
 #[inline]
+#[must_use]
 pub fn sub(a: DQuat, b: DQuat) -> DVec3 {
     log(mul(b.conjugate(), a))
 }
 
 /// Rotates a vector: v + 2 u × (w v + u × v). Plain arithmetic, the same on every machine, summed from the left.
 #[inline]
+#[must_use]
 pub fn rotate(q: DQuat, v: DVec3) -> DVec3 {
     let t = DVec3::new(
         q.w * v.x + q.y * v.z - q.z * v.y,
@@ -122,6 +135,7 @@ pub fn rotate(q: DQuat, v: DVec3) -> DVec3 {
 /// Product of two quaternions, each component summed by pairs as the reference does in a step (glam sums from the left,
 /// as the reference does in compiling): where two corners are equally deep, the last digit chooses.
 #[inline]
+#[must_use]
 pub fn mul(a: DQuat, b: DQuat) -> DQuat {
     DQuat::from_xyzw(
         (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y),
@@ -133,6 +147,7 @@ pub fn mul(a: DQuat, b: DQuat) -> DQuat {
 
 /// Rotation matrix of a unit quaternion, its diagonal summed by pairs as the reference does in a step.
 #[inline]
+#[must_use]
 pub fn to_mat(q: DQuat) -> DMat3 {
     let (ww, xx, yy, zz) = squares(q);
     with_diagonal(q, DVec3::new((ww - yy) + (xx - zz), (ww + yy) - (xx + zz), (ww - yy) + (zz - xx)))
@@ -140,6 +155,7 @@ pub fn to_mat(q: DQuat) -> DMat3 {
 
 /// Rotation matrix of a unit quaternion, its diagonal summed from the left as the reference does in compiling.
 #[inline]
+#[must_use]
 pub fn to_mat_compiling(q: DQuat) -> DMat3 {
     let (ww, xx, yy, zz) = squares(q);
     with_diagonal(q, DVec3::new(ww + xx - yy - zz, ww - xx + yy - zz, ww - xx - yy + zz))
@@ -163,11 +179,13 @@ fn with_diagonal(q: DQuat, d: DVec3) -> DMat3 {
 
 /// Quaternion of a rotation matrix, from its largest component (Shepperd's method); w ≥ 0 or the
 /// largest component positive. Scaled to unit length as the reference does in a step.
+#[must_use]
 pub fn from_mat(m: DMat3) -> DQuat {
     normalize_if_needed(shepperd(m))
 }
 
 /// Quaternion of a rotation matrix as [`from_mat`] finds it, scaled to unit length as the reference does in compiling.
+#[must_use]
 pub fn from_mat_compiling(m: DMat3) -> DQuat {
     let q = shepperd(m);
     unit::quat(q).unwrap_or(q)
@@ -192,6 +210,7 @@ fn shepperd(m: DMat3) -> DQuat {
 }
 
 /// Shortest rotation that takes the z axis to `v` (any non-zero length), as the reference computes it in a step.
+#[must_use]
 pub fn z_to(v: DVec3) -> DQuat {
     let (v, length) = direction(v);
     let (axis, sin) = direction(DVec3::Z.cross(v));
@@ -206,6 +225,7 @@ pub fn z_to(v: DVec3) -> DQuat {
 }
 
 /// Shortest rotation that takes the z axis to `v` (any non-zero length), as the reference computes it in compiling.
+#[must_use]
 pub fn z_to_compiling(v: DVec3) -> DQuat {
     let v = unit::vector(v).unwrap_or(DVec3::Z);
     let across = DVec3::Z.cross(v);

@@ -30,6 +30,7 @@ impl Spatial {
 
     /// Six numbers, rotation first.
     #[inline]
+    #[must_use]
     pub fn to_array(self) -> [f64; 6] {
         let (r, l) = (self.rot, self.lin);
         [r.x, r.y, r.z, l.x, l.y, l.z]
@@ -37,6 +38,7 @@ impl Spatial {
 
     /// From six numbers, rotation first. Panics if the slice is shorter.
     #[inline]
+    #[must_use]
     pub fn from_slice(s: &[f64]) -> Self {
         Self::new(DVec3::new(s[0], s[1], s[2]), DVec3::new(s[3], s[4], s[5]))
     }
@@ -44,6 +46,7 @@ impl Spatial {
     /// Scalar product: the power of a force along a motion. Every other product goes into one sum, the rest into
     /// another: the numbers lie side by side, and are multiplied and added in pairs.
     #[inline]
+    #[must_use]
     pub fn dot(self, o: Self) -> f64 {
         let (a, b) = (self, o);
         let even = a.rot.x * b.rot.x + a.rot.z * b.rot.z + a.lin.y * b.lin.y;
@@ -53,24 +56,28 @@ impl Spatial {
 
     /// Rate of change of the motion `m` carried along with the motion `self` (self × m).
     #[inline]
+    #[must_use]
     pub fn cross_motion(self, m: Self) -> Self {
         Self::new(self.rot.cross(m.rot), self.rot.cross(m.lin) + self.lin.cross(m.rot))
     }
 
     /// Rate of change of the force `f` carried along with the motion `self` (self ×* f).
     #[inline]
+    #[must_use]
     pub fn cross_force(self, f: Self) -> Self {
         Self::new(self.rot.cross(f.rot) + self.lin.cross(f.lin), self.rot.cross(f.lin))
     }
 
-    /// The same motion expressed at a point offset by `r` from the present origin.
+    /// Returns the motion vector at a point offset by `r` from the present origin.
     #[inline]
+    #[must_use]
     pub fn motion_at(self, r: DVec3) -> Self {
         Self::new(self.rot, self.lin + self.rot.cross(r))
     }
 
-    /// The same force expressed about a point offset by `r` from the present origin.
+    /// Returns the force vector about a point offset by `r` from the present origin.
     #[inline]
+    #[must_use]
     pub fn force_at(self, r: DVec3) -> Self {
         Self::new(self.rot - r.cross(self.lin), self.lin)
     }
@@ -144,6 +151,7 @@ impl Inertia {
     /// Inertia about the origin of a body with principal moments `diag` along the columns of
     /// `axes`, its centre of mass at `offset` (parallel-axis theorem).
     #[inline]
+    #[must_use]
     pub fn new(diag: DVec3, axes: DMat3, offset: DVec3, m: f64) -> Self {
         let (a, b, c) = (axes.x_axis, axes.y_axis, axes.z_axis);
         let r = offset;
@@ -166,6 +174,7 @@ impl Inertia {
 
     /// Momentum of the motion `v`: the force-like vector I·v.
     #[inline]
+    #[must_use]
     pub fn mul(&self, v: Spatial) -> Spatial {
         let (i, w) = (&self.i, v.rot);
         let iw = DVec3::new(
@@ -178,6 +187,7 @@ impl Inertia {
 
     /// Its rotational part.
     #[inline]
+    #[must_use]
     pub fn matrix(&self) -> DMat3 {
         let [xx, yy, zz, xy, xz, yz] = self.i;
         DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz))
@@ -185,6 +195,7 @@ impl Inertia {
 
     /// Ten numbers in the reference's order.
     #[inline]
+    #[must_use]
     pub fn to_array(self) -> [f64; 10] {
         let i = self.i;
         [i[0], i[1], i[2], i[3], i[4], i[5], self.h.x, self.h.y, self.h.z, self.m]

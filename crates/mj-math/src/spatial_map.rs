@@ -23,18 +23,21 @@ impl SpatialMap {
         Self { rot_rot: DMat3::ZERO, rot_lin: DMat3::ZERO, lin_rot: DMat3::ZERO, lin_lin: DMat3::ZERO };
 
     /// x ↦ v × x, of motions.
+    #[must_use]
     pub fn cross_motion(v: Spatial) -> Self {
         let (rot, lin) = (cross(v.rot), cross(v.lin));
         Self { rot_rot: rot, rot_lin: DMat3::ZERO, lin_rot: lin, lin_lin: rot }
     }
 
     /// x ↦ x ×* f, from motions to forces.
+    #[must_use]
     pub fn carried_force(f: Spatial) -> Self {
         let (torque, force) = (cross(-f.rot), cross(-f.lin));
         Self { rot_rot: torque, rot_lin: force, lin_rot: force, lin_lin: DMat3::ZERO }
     }
 
     /// x ↦ f (v·x).
+    #[must_use]
     pub fn outer(f: Spatial, v: Spatial) -> Self {
         Self {
             rot_rot: outer(f.rot, v.rot),
@@ -46,11 +49,13 @@ impl SpatialMap {
 
     /// Its value for `v`.
     #[inline]
+    #[must_use]
     pub fn mul(&self, v: Spatial) -> Spatial {
         Spatial::new(self.rot_rot * v.rot + self.rot_lin * v.lin, self.lin_rot * v.rot + self.lin_lin * v.lin)
     }
 
     /// Another map, then this one.
+    #[must_use]
     pub fn after(&self, o: &Self) -> Self {
         Self {
             rot_rot: self.rot_rot * o.rot_rot + self.rot_lin * o.lin_rot,
@@ -61,6 +66,7 @@ impl SpatialMap {
     }
 
     /// Half its sum with its transpose.
+    #[must_use]
     pub fn symmetric(&self) -> Self {
         let half = |a: DMat3, b: DMat3| (a + b.transpose()) * 0.5;
         Self {
@@ -72,6 +78,7 @@ impl SpatialMap {
     }
 
     /// All of it times a number.
+    #[must_use]
     pub fn scaled(self, s: f64) -> Self {
         Self {
             rot_rot: self.rot_rot * s,
@@ -103,12 +110,14 @@ impl AddAssign for SpatialMap {
 
 /// The matrix of x ↦ v × x.
 #[inline]
+#[must_use]
 pub fn cross(v: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
 }
 
 /// a bᵀ.
 #[inline]
+#[must_use]
 pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }

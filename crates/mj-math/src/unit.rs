@@ -1,6 +1,6 @@
 //! Unit length, as the reference's compiler makes it.
 //!
-//! What has unit length already keeps its bits, and what has not is divided, summed from the first component on: the last
+//! A vector of unit length keeps its bits; another is divided, summed from the first component on: the last
 //! digits of axes decide where moments, depths or areas tie.
 
 use crate::{DQuat, DVec3};
@@ -9,12 +9,14 @@ use crate::{DQuat, DVec3};
 const EPS: f64 = 1e-14;
 
 /// The vector at unit length, or none if it is too short.
+#[must_use]
 pub fn vector(v: DVec3) -> Option<DVec3> {
     let n = length(v.length_squared())?;
     Some(if (n - 1.0).abs() > EPS { v / n } else { v })
 }
 
 /// The quaternion at unit length, or none if it is too short.
+#[must_use]
 pub fn quat(q: DQuat) -> Option<DQuat> {
     let n = length(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)?;
     Some(if (n - 1.0).abs() > EPS { q / n } else { q })

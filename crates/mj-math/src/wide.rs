@@ -8,7 +8,7 @@
 /// A kernel: a function and its arguments. Mark `run`, and whatever it calls that is hot,
 /// `#[inline(always)]`: what is not inlined isn't compiled again.
 pub trait Kernel {
-    /// What it returns.
+    /// Result of the kernel.
     type Output;
 
     /// Runs it.
@@ -50,7 +50,7 @@ pub fn wide<K: Kernel>(kernel: K) -> K::Output {
     pulp::Arch::new().dispatch(Chosen(kernel))
 }
 
-/// As [`wide`], for a kernel that goes over `size` numbers: short loops gain nothing from wide vectors and
+/// Runs a kernel as [`wide`] does, if it goes over many numbers (`size`): short loops gain nothing from wide vectors and
 /// lose by their remainders, so that little work runs as it was compiled.
 #[inline(always)]
 pub fn wide_from<K: Kernel>(size: usize, kernel: K) -> K::Output {

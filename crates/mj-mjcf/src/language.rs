@@ -38,7 +38,7 @@ pub struct ChildElement {
 pub struct Attribute {
     /// Name.
     pub name: String,
-    /// What it takes.
+    /// Values that it takes.
     pub takes: Takes,
     /// Whether it must be given.
     pub required: bool,
@@ -51,7 +51,7 @@ pub struct Attribute {
     pub saved: bool,
 }
 
-/// What an attribute takes.
+/// Values that an attribute takes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Takes {
     /// Any text.

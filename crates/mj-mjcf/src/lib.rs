@@ -13,7 +13,7 @@
 //! assert_eq!(spec.worldbody.bodies[0].name, "ball");
 //! ```
 //!
-//! Text goes through four rooms: [`limits`] say how much is too much; a tolerant pass makes strict
+//! Text goes through four layers: [`limits`] bound its size; a tolerant pass makes strict
 //! XML of what people write; a tree joins the included files, each name and value with its place;
 //! and one reader per group of elements runs on tables that say what each attribute takes and which
 //! field it fills. Files of meshes and
@@ -45,6 +45,7 @@ use std::path::Path;
 /// Reads a model file, or the model in an archive (`.mjz`, `.zip`), and everything that it includes.
 ///
 /// The spec is there if and only if the report holds no error; its `sources` are the report's.
+#[must_use]
 pub fn read(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Spec>, Report) {
     let (partial, report) = read_partial(path, files);
     (partial.filter(|_| !report.has_errors()).map(|p| p.spec), report)
@@ -54,6 +55,7 @@ pub fn read(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Spec>, 
 /// could be read.
 ///
 /// There is nothing if the file cannot be read at all: it isn't there, or is no XML.
+#[must_use]
 pub fn read_partial(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Partial>, Report) {
     let path = path.as_ref();
     let mut report = Report::default();
@@ -86,6 +88,7 @@ fn open_archive(path: &Path, files: &dyn FileResolver) -> Result<Archive, String
 ///
 /// The spec is there if and only if the report holds no error; its `sources` are the report's, where
 /// the text goes by the name `model.xml`.
+#[must_use]
 pub fn read_str(text: &str, files: &dyn FileResolver) -> (Option<Spec>, Report) {
     let mut report = Report::default();
     let partial = sections::read(Path::new("model.xml"), text.as_bytes().to_vec(), files, &mut report);

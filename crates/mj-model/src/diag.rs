@@ -145,9 +145,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Where.
     pub loc: Loc,
-    /// What.
+    /// Message.
     pub message: String,
-    /// What would be right.
+    /// Help: what a right value would be.
     pub help: Option<String>,
     /// The name that is referred to, where the problem is that nothing has it.
     pub missing: Option<String>,

@@ -68,7 +68,7 @@ codes! {
         Plane = 0 "plane", Hfield = 1 "hfield", Sphere = 2 "sphere", Capsule = 3 "capsule", Ellipsoid = 4 "ellipsoid",
         Cylinder = 5 "cylinder", Box = 6 "box", Mesh = 7 "mesh", Sdf = 8 "sdf",
     }
-    /// What a mesh's volume and inertia are computed from (`mjtMeshInertia`).
+    /// Source of a mesh's volume and inertia (`mjtMeshInertia`).
     MeshInertia { Convex = 0 "convex", Exact = 1 "exact", Legacy = 2 "legacy", Shell = 3 "shell", }
     /// Camera projection (`mjtProjection`).
     Projection { Perspective = 0 "perspective", Orthographic = 1 "orthographic", }
@@ -162,24 +162,24 @@ codes! {
     SleepState { Static = -1 "static", Asleep = 0 "asleep", Awake = 1 "awake", }
     /// Whether bodies take their inertia from geoms (`mjtInertiaFromGeom`).
     InertiaFromGeom { False = 0 "false", True = 1 "true", Auto = 2 "auto", }
-    /// What a frame's scale changes (`mjtScaling`).
+    /// Quantities that a frame's scale changes (`mjtScaling`).
     Scaling { Similar = 0 "similar", Geometry = 1 "geometry", }
     /// Which actuators have their length range computed (`mjtLRMode`).
     LengthRangeMode { None = 0 "none", Muscle = 1 "muscle", MuscleUser = 2 "muscleuser", All = 3 "all", }
     /// A truth value that the compiler may decide.
     Tri { Auto = 2 "auto", False = 0 "false", True = 1 "true", }
-    /// What a flexcomp is made from.
+    /// Shape or source of a flexcomp.
     FlexcompType {
         Grid = 0 "grid", Box = 1 "box", Cylinder = 2 "cylinder", Ellipsoid = 3 "ellipsoid", Square = 4 "square", Disc = 5 "disc",
         Circle = 6 "circle", Mesh = 7 "mesh", Gmsh = 8 "gmsh", Direct = 9 "direct",
     }
     /// Degrees of freedom of a flex.
     FlexDof { Full = 0 "full", Radial = 1 "radial", Trilinear = 2 "trilinear", Quadratic = 3 "quadratic", Planar = 4 "2d", }
-    /// What equality constraints of a flexcomp hold constant.
+    /// Quantity that equality constraints of a flexcomp hold constant.
     FlexEquality { False = 0 "false", True = 1 "true", Strain = 2 "strain", }
     /// How a flex finds the elements of its own that touch (`mjtFlexSelf`).
     FlexSelf { None = 0 "none", Narrow = 1 "narrow", Bvh = 2 "bvh", Sap = 3 "sap", Auto = 4 "auto", }
-    /// What of a shell is elastic.
+    /// Elastic deformations of a shell.
     Elastic2d { None = 0 "none", Bend = 1 "bend", Stretch = 2 "stretch", Both = 3 "both", }
     /// Cross section of a flex's lines.
     Section { Circle = 0 "circle", Box = 1 "box", }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 
-/// What every id type can do.
+/// A typed row number of a table.
 pub trait Id: Copy + Eq + Ord + std::hash::Hash + std::fmt::Debug {
     /// Id of row `i`. Ids hold up to 2³² − 2 rows; more panics.
     fn new(i: usize) -> Self;

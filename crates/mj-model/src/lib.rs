@@ -9,7 +9,8 @@
 //! - [`binary`] writes a model as bytes, and reads and checks it.
 //! - [`diag`] holds diagnostics that point into the source text.
 //!
-//! No XML, no files, no algorithms.
+//! The crate holds data, edits and checks it, and writes and reads it as bytes. It knows no XML, opens no files and computes
+//! no physics.
 #![forbid(unsafe_code)]
 
 #[macro_use]

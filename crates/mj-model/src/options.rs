@@ -6,6 +6,7 @@ use mj_math::DVec3;
 
 /// A value did not fit an option.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OptionError {
     /// No option has this name.
     #[error("unknown option `{0}`; the options are {1}")]
@@ -15,9 +16,9 @@ pub enum OptionError {
     Value {
         /// Option.
         name: String,
-        /// What it takes.
+        /// Values that it takes.
         expected: &'static str,
-        /// What was given.
+        /// Value that was given.
         value: String,
     },
 }

@@ -14,7 +14,7 @@ pub struct ParameterError {
     pub row: Option<usize>,
     /// Value.
     pub value: f64,
-    /// What would be right.
+    /// Help: what a right value would be.
     pub right: &'static str,
 }
 

@@ -48,7 +48,7 @@ impl<A: SupportMap, B: SupportMap> Difference<'_, A, B> {
     }
 }
 
-/// What a run is to find out.
+/// Question that a run answers.
 #[derive(Clone, Copy)]
 pub(super) struct Goal {
     pub tolerance: f64,

@@ -44,7 +44,7 @@ impl CcdWorkspace {
         Self { polytope, prism: Some(Hull::prism()), patches }
     }
 
-    /// The same, and so that no distance needs more.
+    /// Makes a workspace with memory for distances too.
     pub fn for_distances(iterations: usize) -> Self {
         Self::with_capacity(deepest::PATIENCE.saturating_mul(iterations))
     }
@@ -79,7 +79,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// The same with the sets in the other order.
+    /// Returns the result with the sets in the other order.
     fn swapped(self) -> Self {
         Self { dist: self.dist, normal: -self.normal, points: [self.points[1], self.points[0]] }
     }
@@ -131,7 +131,7 @@ pub fn distance(a: &Placed, b: &Placed, options: &CcdOptions, ws: &mut CcdWorksp
     distance_within(a, b, f64::INFINITY, options, ws)
 }
 
-/// The same, or `None` where the shapes are at least `cutoff` apart.
+/// Returns the distance of two shapes with its witness points, or `None` where they are at least `cutoff` apart.
 pub(crate) fn distance_within(
     a: &Placed,
     b: &Placed,

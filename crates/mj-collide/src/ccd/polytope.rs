@@ -20,7 +20,7 @@ const FLAT: f64 = 1e-7;
 pub(super) struct Face {
     /// Corner indices.
     pub verts: [u32; 3],
-    /// What is across the edges (0, 1), (1, 2) and (2, 0).
+    /// Neighbours across the edges (0, 1), (1, 2) and (2, 0).
     adjacent: [Across; 3],
     /// The foot of the origin on the face's plane: the outward normal times the distance.
     pub foot: DVec3,
@@ -76,7 +76,7 @@ pub(super) struct Polytope {
     candidates: Vec<Candidate>,
     /// The border of the part of the surface seen from a point outside: faces beyond it and their edges on it.
     horizon: Vec<Across>,
-    /// What is still to be looked at on the way to it.
+    /// Edges that are still to be visited on the way to it.
     ahead: Vec<Across>,
     /// A point inside.
     center: DVec3,
@@ -182,7 +182,7 @@ impl Polytope {
         self.candidates.is_empty()
     }
 
-    /// Such faces up to a squared distance.
+    /// Returns candidate faces up to a squared distance.
     pub fn candidates_within(&self, dist2: f64) -> impl Iterator<Item = u32> {
         self.candidates.iter().filter(move |c| c.dist2 <= dist2).map(|c| c.face)
     }

@@ -157,7 +157,7 @@ pub(super) fn foot_on_plane(v1: DVec3, v2: DVec3, v3: DVec3) -> Option<DVec3> {
     if length2 == 0.0 { None } else { foot_on_sliver(v1, v2, v3) }
 }
 
-/// The same of a triangle that is tiny, or whose plane holds the origin as far as can be told at its second vertex.
+/// Finds the closest point of a triangle that is tiny, or whose plane holds the origin within rounding at its second vertex.
 #[cold]
 fn foot_on_sliver(v1: DVec3, v2: DVec3, v3: DVec3) -> Option<DVec3> {
     let (d21, d31, d32) = (v2 - v1, v3 - v1, v3 - v2);

@@ -12,7 +12,7 @@ pub trait SupportMap {
     /// A farthest point along the unit vector `direction`, in the world.
     fn support(&self, direction: DVec3) -> DVec3;
 
-    /// The same, with the number of the corner that it is, where corners have numbers.
+    /// Returns the support point with the number of its corner, where corners have numbers.
     fn corner(&self, direction: DVec3) -> (DVec3, u32) {
         (self.support(direction), 0)
     }

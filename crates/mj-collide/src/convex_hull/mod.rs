@@ -190,7 +190,7 @@ mod tests {
         (-3..=3i8, -3..=3i8, -3..=3i8).prop_map(|(x, y, z)| 0.1 * DVec3::new(x.into(), y.into(), z.into()))
     }
 
-    /// The same, turned and in single precision.
+    /// Points of a grid, rotated and in single precision.
     #[cfg(feature = "qhull")]
     fn turned() -> impl Strategy<Value = DVec3> {
         let turn = mj_math::DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.7);

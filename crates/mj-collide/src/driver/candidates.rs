@@ -51,7 +51,7 @@ impl Candidate {
         }
     }
 
-    /// The same at any time while the second geom moves by `shift` relative to the first.
+    /// Returns whether the geoms come near at any time while the second moves by `shift` relative to the first.
     pub fn comes_near(&self, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>, shift: DVec3) -> bool {
         let [g1, g2] = self.geom;
         let between = xpos[g2] - xpos[g1];
@@ -65,7 +65,7 @@ impl Candidate {
     }
 }
 
-/// What decides whether two geoms are a candidate, whatever the state.
+/// Rules that decide whether two geoms are a candidate, for every state.
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
     /// Sorted signatures of excluded pairs of bodies.

@@ -117,17 +117,17 @@ pub fn collide(
     detect(m, awake, geom_xpos, geom_xmat, None, ws, out);
 }
 
-/// What is known of the contacts at poses of which only some are others now: those of bodies that have moved together, as
+/// Contacts at earlier poses, of which only some have changed: those of bodies that moved together, as
 /// one rigid body.
 #[derive(Clone, Copy)]
-pub struct Before<'a> {
+pub struct PreviousContacts<'a> {
     /// All contacts as [`collide`] found them.
     pub contacts: &'a [Contact],
     /// Whether each body has moved since.
     pub moved: &'a IdVec<BodyId, bool>,
 }
 
-impl<'a> Before<'a> {
+impl<'a> PreviousContacts<'a> {
     /// The contacts of a candidate that has not moved, or none of one that has moved as a whole and had none;
     /// candidates come in the order of the contacts.
     fn take(&mut self, m: &Model, candidate: &Candidate) -> Option<&'a [Contact]> {
@@ -153,14 +153,14 @@ impl<'a> Before<'a> {
     }
 }
 
-/// The same where some bodies have moved as one: contacts of two that have not are those found before, and two that both
-/// have and did not touch do not touch now.
-pub fn collide_again(
+/// Finds contacts as [`collide`] does, after some bodies moved as one rigid body: contacts of two bodies that did not move are those found before, and two that both
+/// moved and did not touch do not touch now.
+pub fn collide_incremental(
     m: &Model,
     awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
-    before: Before<'_>,
+    before: PreviousContacts<'_>,
     ws: &mut CollideWorkspace,
     out: &mut Contacts,
 ) {
@@ -168,7 +168,7 @@ pub fn collide_again(
     detect(m, awake, geom_xpos, geom_xmat, Some(before), ws, out);
 }
 
-/// The same, and where two geoms don't touch yet but will within the coming time step if they go on as they move, the
+/// Finds contacts as [`collide`] does, and where two geoms don't touch yet but will within the coming time step if they keep their velocities, the
 /// contacts to come: see the manual's "Speculative contacts". `velocity` gives a geom's angular velocity and the
 /// velocity of its origin, world frame.
 pub fn collide_ahead(
@@ -191,7 +191,7 @@ fn detect(
     awake: &Awake,
     geom_xpos: &IdVec<GeomId, DVec3>,
     geom_xmat: &IdVec<GeomId, DMat3>,
-    mut before: Option<Before<'_>>,
+    mut before: Option<PreviousContacts<'_>>,
     ws: &mut CollideWorkspace,
     out: &mut Contacts,
 ) {

@@ -88,7 +88,7 @@ struct Row {
     /// Squared distance of the origins beyond which they are apart; of a plane the height. Less than any of them where
     /// there is no candidate.
     reach: [f64; 4],
-    /// The same of the segments.
+    /// Squared limits of the distance of the segments.
     between: [f64; 4],
 }
 
@@ -163,7 +163,7 @@ impl NearTest {
     }
 }
 
-/// What a row has to say of a candidate: the limits of the balls and of the capsules.
+/// Returns the limits of a candidate's balls and of its capsules.
 fn limits(candidate: &Candidate, [a, b]: [Capsule; 2], tolerance: f64) -> (f64, f64) {
     let radii = a.radius + b.radius;
     let within = radii + candidate.margin + tolerance + SLACK * (radii + a.half + b.half);

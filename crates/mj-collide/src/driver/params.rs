@@ -18,7 +18,7 @@ pub fn ccd_options(m: &Model) -> CcdOptions {
     }
 }
 
-/// What the contacts of two geoms have in common.
+/// Parameters that the contacts of two geoms share.
 pub(super) struct Params {
     pub dim: u32,
     pub includemargin: f64,

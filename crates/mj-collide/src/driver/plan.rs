@@ -1,4 +1,4 @@
-//! What collision detection derives from the structure and the assets of a model, once for all simulations of it.
+//! Data that collision detection derives from the structure and the assets of a model, once for all simulations of it.
 
 use super::candidates::Rules;
 use super::place::Hulls;

@@ -118,7 +118,7 @@ pub fn cast_rays(
     out.extend(directions.iter().map(|&direction| scene.first(origin, direction, targets.iter().copied())));
 }
 
-/// What rays meet.
+/// The geoms that rays can hit.
 struct Scene<'a> {
     m: &'a Model,
     xpos: &'a IdVec<GeomId, DVec3>,

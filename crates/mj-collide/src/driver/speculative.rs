@@ -124,7 +124,7 @@ pub(super) struct Coming {
     pub pos: DVec3,
     /// From the first to the second shape at the moment of impact.
     pub normal: DVec3,
-    /// What the contact is to give for its distance.
+    /// Distance that the contact reports.
     pub dist: f64,
 }
 

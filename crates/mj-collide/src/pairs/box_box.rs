@@ -55,7 +55,7 @@ struct Boxes {
     center_back: DVec3,
 }
 
-/// What separates two boxes best.
+/// Axis that separates two boxes best.
 #[derive(Clone, Copy)]
 enum Feature {
     /// A face orthogonal to this axis of one of the boxes.

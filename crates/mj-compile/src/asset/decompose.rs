@@ -35,10 +35,10 @@ impl Default for Splitting {
 }
 
 impl Splitting {
-    /// What is out of range.
+    /// Checks the parameters.
     ///
     /// # Errors
-    /// If it is.
+    /// If one is out of range: which, and the range.
     pub fn check(&self) -> Result<(), String> {
         if !(8..=MOST_VOXELS).contains(&self.voxels) {
             return Err(format!("{} voxels; 8 to {MOST_VOXELS} are possible", self.voxels));

@@ -1,4 +1,4 @@
-//! What follows from the tables alone, whatever the configuration.
+//! Fields that follow from the tables alone, for every configuration.
 
 use mj_math::MINVAL;
 use mj_model::model::AddedBy;
@@ -19,7 +19,7 @@ pub(crate) fn scale_mass(m: &mut Model, total: f64) {
     m.body.inertia.iter_mut().for_each(|x| *x *= scale);
 }
 
-/// What an actuator can add damping or armature to.
+/// Elements to which an actuator can add damping or armature.
 #[derive(PartialEq)]
 enum Target {
     Joint(JointId),

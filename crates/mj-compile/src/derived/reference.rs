@@ -5,7 +5,7 @@ use mj_math::{DVec3, quat};
 use mj_model::*;
 use std::sync::Arc;
 
-/// What was computed of a model at `qpos0`, or wherever it was brought since.
+/// Quantities of a model at `qpos0`, or at the configuration it was moved to since.
 pub(crate) struct Reference {
     plan: Arc<Plan>,
     state: State,

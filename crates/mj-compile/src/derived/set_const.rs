@@ -7,6 +7,7 @@ use mj_model::{BodyId, Model, ObjType, ParameterError, SameFrame, TendonId, Tree
 
 /// Parameters of a model contradict its structure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetConstError {
     /// The time step, a mass or an inertia is of no use.
     #[error(transparent)]

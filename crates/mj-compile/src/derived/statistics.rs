@@ -5,7 +5,7 @@ use mj_math::DVec3;
 use mj_model::spec::StatisticOverride;
 use mj_model::*;
 
-/// What a model without bodies is said to measure.
+/// Statistics of a model without bodies.
 pub(crate) const EMPTY: Statistics =
     Statistics { meaninertia: 1.0, meanmass: 1.0, meansize: 0.2, extent: 2.0, center: DVec3::ZERO };
 

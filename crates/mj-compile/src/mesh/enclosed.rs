@@ -1,4 +1,4 @@
-//! What a triangulated surface encloses, if it does.
+//! The volume enclosed by a triangulated surface.
 
 use mj_math::DVec3;
 use std::collections::HashSet;

@@ -3,7 +3,7 @@
 
 use super::soup::Soup;
 
-/// What a corner of a face refers to: its vertex, and its texture coordinates and normal if it has them.
+/// References of a corner of a face: its vertex, and its texture coordinates and normal if it has them.
 type Corner = [Option<u32>; 3];
 
 /// Reads a file.
@@ -62,7 +62,7 @@ fn corner(word: &str, counts: [usize; 3]) -> Result<Corner, String> {
     if parts.next().is_some() { Err(format!("`{word}` is not a vertex of a face")) } else { Ok(out) }
 }
 
-/// What an index that was not given is kept as: no list is so long.
+/// Value of an index that was not given: no list is so long.
 const ABSENT: u32 = u32::MAX;
 
 fn push(soup: &mut Soup, triangle: [Corner; 3]) {

@@ -63,7 +63,7 @@ fn ranks(kind: &[Option<[i32; 2]>]) -> HashMap<[i32; 2], usize> {
 struct Table {
     number: HashMap<[i32; 2], usize>,
     hash: Vec<u64>,
-    /// What follows each entry in the chain, which ends where it began, at the head.
+    /// Successor of each entry in the chain, which ends where it began, at the head.
     next: Vec<usize>,
     /// For each bucket that is not empty, what comes before its first entry.
     before: Vec<Option<usize>>,

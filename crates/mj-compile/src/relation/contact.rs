@@ -39,7 +39,7 @@ fn signature(a: BodyId, b: BodyId) -> i32 {
     ((a << 16) + b) as u32 as i32
 }
 
-/// What a pair does not give takes the default of pairs; nothing comes from its geoms.
+/// Compiles a pair. Values that it does not give are the defaults of pairs; none comes from its geoms.
 fn pair(cx: &mut Context, p: &Pair, m: &Model) -> Option<PairRow> {
     let what = describe("pair", &p.name);
     let dim = p.condim.unwrap_or(3);

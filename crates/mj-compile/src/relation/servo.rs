@@ -6,7 +6,7 @@ use mj_model::control::input::*;
 use mj_model::spec::Actuator;
 use mj_model::*;
 
-/// What an actuator's controls are, and how many controls, outputs and activations it has.
+/// Meaning of an actuator's controls, and its numbers of controls, outputs and activations.
 pub(crate) struct Sizes {
     pub ctrlspec: i32,
     pub controls: usize,

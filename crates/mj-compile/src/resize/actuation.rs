@@ -90,7 +90,7 @@ pub(super) fn actuator(a: &mut Actuator, survey: &Survey, tendons: &Tendons, dia
     drive
 }
 
-/// What holds where an actuator acts, and how its length changes. Gears for rotation, next to those for translation,
+/// Gauge where an actuator acts, and change of its length. Gears for rotation, next to those for translation,
 /// are lengths.
 fn transmission(a: &mut Actuator, survey: &Survey, tendons: &Tendons) -> (Gauge, Measure) {
     let mut mixed = |gauge: Gauge| {

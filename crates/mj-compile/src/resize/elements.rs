@@ -1,4 +1,4 @@
-//! What stands in bodies, as large and heavy as the frames around it make it.
+//! Elements of bodies, resized by the frames around them.
 
 use super::assets::Instances;
 use super::gauge::{Gauge, Stretch, alike, mean, scaled};

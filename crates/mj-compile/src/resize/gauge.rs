@@ -11,7 +11,7 @@ const NEAR: f64 = 0.0349;
 /// The linear map of points, in local coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Stretch {
-    /// The same factor in all directions.
+    /// One factor in all directions.
     Uniform(f64),
     /// Another matrix.
     Matrix(DMat3),
@@ -43,7 +43,7 @@ impl Stretch {
         }
     }
 
-    /// The same map in the coordinates of what is turned like this.
+    /// Returns the map in rotated coordinates.
     pub fn turned(self, q: DQuat) -> Self {
         match self {
             Self::Matrix(m) if q != DQuat::IDENTITY => {
@@ -114,7 +114,7 @@ impl Gauge {
     pub const ONE: Self =
         Self { stretch: Stretch::Uniform(1.0), volume: 1.0, mass: 1.0, density: 1.0, unit_length: 1.0, unit_mass: 1.0 };
 
-    /// What holds in a frame that stands where this holds and is turned like this.
+    /// Returns the gauge in a frame that stands where this one holds and is rotated.
     pub fn inside(self, f: &Frame, turn: DQuat) -> Self {
         let s = f.scale;
         let uniform = s.x == s.y && s.y == s.z;
@@ -132,7 +132,7 @@ impl Gauge {
         }
     }
 
-    /// The same in the coordinates of what is turned like this.
+    /// Returns the gauge in rotated coordinates.
     pub fn turned(self, q: DQuat) -> Self {
         Self { stretch: self.stretch.turned(q), ..self }
     }

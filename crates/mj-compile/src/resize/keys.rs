@@ -28,12 +28,12 @@ enum Coordinates {
     Angles,
     /// By a factor.
     Length(f64),
-    /// As points of the world.
+    /// Scaled as points of the world.
     Point(Affine),
 }
 
 impl States {
-    /// What holds for the joints and mocap bodies of a spec.
+    /// Finds the changes of the joints and mocap bodies of a spec.
     pub fn of(spec: &Spec, survey: &Survey) -> Self {
         let mut states = Self::default();
         let mut todo: Vec<(&Body, Option<usize>)> = vec![(&spec.worldbody, None)];

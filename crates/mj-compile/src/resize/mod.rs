@@ -73,7 +73,7 @@ pub(crate) fn resized(spec: &Spec, diag: &mut Diagnostics) -> Option<Resized> {
     (!diag.has_errors()).then_some(Resized { spec: out, stretches, states })
 }
 
-/// What stands in bodies. Sites come after all geoms: so instances of meshes are met in the order in which they count.
+/// Resizes the elements of bodies. Sites come after all geoms: so instances of meshes are met in the order in which they count.
 fn tree(out: &mut Spec, survey: &Survey, assets: &mut Instances, diag: &mut Diagnostics) {
     let compiler = out.compiler.clone();
     let mut id = 0;

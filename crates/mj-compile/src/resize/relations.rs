@@ -1,4 +1,4 @@
-//! What ties elements together: tendons, pairs, equality constraints. Each is as large as what it ties: a tendon as the
+//! Relations between elements: tendons, pairs, equality constraints. Each has the size of what it relates: a tendon that of the
 //! innermost body or frame around its path; what lies between two elements, as the geometric mean of both.
 
 use super::elements::scale_all;
@@ -9,7 +9,7 @@ use mj_model::spec::{Equality, PAIR_FRICTION, Pair, SOLIMP, Tendon, WrapObject};
 use mj_model::{EqType, JointType, ObjType, TendonType};
 use std::collections::HashMap;
 
-/// What holds at tendons, by name, and how their lengths change.
+/// Gauges at tendons, by name, and changes of their lengths.
 pub(super) type Tendons = HashMap<String, (Gauge, Measure)>;
 
 /// Rescales a tendon; what holds at it, and how its length changes.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// A body or a frame: what holds for all that is directly in it.
 pub(super) struct Container {
-    /// What it is in; none for the world.
+    /// Container around it; none for the world.
     outer: Option<usize>,
     depth: usize,
     /// In its own coordinates.
@@ -143,7 +143,7 @@ impl<'a> Survey<'a> {
         frame.and_then(|f| self.frames[body].get(f).copied()).unwrap_or(self.bodies[body])
     }
 
-    /// What holds for what is in a frame of a body, or directly in it.
+    /// Returns the gauge in a frame of a body, or directly in the body.
     pub fn gauge(&self, body: usize, frame: Option<usize>) -> Gauge {
         self.containers[self.container(body, frame)].gauge
     }
@@ -159,7 +159,7 @@ impl<'a> Survey<'a> {
         self.named.get(&(kind, name)).copied().unwrap_or(0)
     }
 
-    /// What holds at a body (for its contents), geom, site or camera.
+    /// Returns the gauge at a body (for its contents), geom, site or camera.
     pub fn at(&self, kind: ObjType, name: &str) -> Gauge {
         self.containers[self.place(kind, name)].gauge
     }

@@ -1,4 +1,4 @@
-//! What follows from the sizes of geoms, and what bodies unite of their geoms.
+//! Bounds of geoms, from their sizes, and of bodies, from their geoms.
 
 use crate::tree::{fluid, shape};
 use mj_math::DVec3;

@@ -27,7 +27,7 @@ pub(crate) struct SiteBuild<'a> {
     pub row: SiteRow,
 }
 
-/// What a geom needs to know of its body.
+/// The body of a geom, as far as the geom depends on it.
 pub(crate) struct Host<'f> {
     /// Poses of the body's frames.
     pub frames: &'f [Pose],

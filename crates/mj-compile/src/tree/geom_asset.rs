@@ -1,4 +1,4 @@
-//! What a geom is made of: a primitive by itself, a mesh, a primitive fitted to a mesh, a height field.
+//! The form of a geom: a primitive by itself, a mesh, a primitive fitted to a mesh, a height field.
 
 use crate::context::Context;
 use crate::frames::Pose;

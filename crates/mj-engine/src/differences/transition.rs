@@ -9,7 +9,7 @@ use crate::entry::admit;
 use crate::errors::step::StepError;
 use crate::pipeline::forward::{Evaluation, Known, evaluate_by};
 use crate::pipeline::step::integrate;
-use mj_collide::{Before, Contacts};
+use mj_collide::{Contacts, PreviousContacts};
 use mj_dynamics::activation_range;
 use mj_dynamics::{differentiate_pos, integrate_joints};
 use mj_integrate::{ImplicitWorkspace, Reuse};
@@ -375,7 +375,7 @@ impl Nominal {
         }
         let Moved { awake, bodies, .. } = moved;
         let trees = separate.then_some(awake);
-        let before = Some(Before { contacts: &self.contacts, moved: bodies });
+        let before = Some(PreviousContacts { contacts: &self.contacts, moved: bodies });
         let how = Evaluation { known, sensors: self.way.sensors, factored, moved: trees, before };
         evaluate_by(m, d, how, |m, d| optimum.solve(m, d, same));
         if w.kept < reuse {

@@ -8,7 +8,7 @@ use crate::pipeline::problem::constraint_problem;
 use crate::sensor;
 use crate::sleep;
 use crate::wrench;
-use mj_collide::Before;
+use mj_collide::PreviousContacts;
 use mj_constraint::{self as constraint, RowInputs, Rows};
 use mj_dynamics::{self as dynamics, Smooth, Touch, UserActuators};
 use mj_model::*;
@@ -43,7 +43,7 @@ pub(crate) struct Evaluation<'a> {
     /// Not for models with tendons or laws that see more than one tree.
     pub moved: Option<&'a mut Awake>,
     /// Contacts of a state from which some bodies have moved, as one.
-    pub before: Option<Before<'a>>,
+    pub before: Option<PreviousContacts<'a>>,
 }
 
 /// Runs stages for these trees alone.
@@ -135,7 +135,7 @@ fn position_stage(m: &Model, d: &mut Data, factored: bool) {
 }
 
 /// Finds contacts and makes constraint rows.
-fn constraint_stage(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
+fn constraint_stage(m: &Model, d: &mut Data, before: Option<PreviousContacts<'_>>) {
     collision(m, d, before);
     d.contacts.list.extend_from_slice(&d.ws.added);
     if sleep::by_contacts(m, d) {
@@ -168,11 +168,11 @@ pub(crate) fn make_constraint(m: &Model, d: &mut Data) {
 }
 
 /// Contacts; with `speculative` on, those too that the velocities bring about within the step.
-pub(crate) fn collision(m: &Model, d: &mut Data, before: Option<Before<'_>>) {
+pub(crate) fn collision(m: &Model, d: &mut Data, before: Option<PreviousContacts<'_>>) {
     let (awake, xpos, xmat) = (&d.state.awake, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat);
     if !m.opt.enabled(enable::SPECULATIVE) {
         if let Some(before) = before {
-            return mj_collide::collide_again(m, awake, xpos, xmat, before, &mut d.ws.collide, &mut d.contacts);
+            return mj_collide::collide_incremental(m, awake, xpos, xmat, before, &mut d.ws.collide, &mut d.contacts);
         }
         return mj_collide::collide(m, awake, xpos, xmat, &mut d.ws.collide, &mut d.contacts);
     }

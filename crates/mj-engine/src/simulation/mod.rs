@@ -90,7 +90,7 @@ impl Simulation {
 
     /// Compiles an edited model and goes on in it from the present state: what both models have under one name keeps
     /// position, velocity, activation and control, what is new starts from the reset state
-    /// ([`State::carried`]). Hooks, a solver, colliders and the filter of contacts are taken over. Poses and other results
+    /// ([`State::remap`]). Hooks, a solver, colliders and the filter of contacts are taken over. Poses and other results
     /// are those of the new model.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Simulation {
         let mut next = Self::from_spec(spec)?;
         if check_data(&self.model, &self.data).is_ok() {
             let awake = std::mem::take(&mut next.data.state.awake);
-            next.data.state = self.data.state.carried(&self.model, &next.model);
+            next.data.state = self.data.state.remap(&self.model, &next.model);
             next.data.state.awake = awake;
         }
         next.data.take_over(&self.data);

@@ -118,7 +118,7 @@ fn a_state_is_carried_over() {
     s.attach("ball", None, &spec(HAND), Part::Body("palm"), "r_", "").unwrap();
     s.remove(ObjType::Body, "pole");
     let new = model(&s);
-    let state: State = d.state.carried(&old, &new);
+    let state: State = d.state.remap(&old, &new);
     assert_eq!(state.time, d.state.time);
     assert_eq!(state.qpos[0], d.state.qpos[0]);
     assert_eq!(state.qpos[1..8], d.state.qpos[2..9]);

@@ -1,6 +1,8 @@
 //! Contacts and regions of whole models.
 
-use mj_collide::{Before, CollideWorkspace, Contacts, Placed, Pose, Shape, collide, collide_again, overlapping_geoms};
+use mj_collide::{
+    CollideWorkspace, Contacts, Placed, Pose, PreviousContacts, Shape, collide, collide_incremental, overlapping_geoms,
+};
 use mj_engine::model::{BodyId, GeomId, IdVec, ObjType};
 use mj_engine::{Data, Model, forward, load, load_str, step};
 use mj_math::{DMat3, DVec3};
@@ -116,8 +118,8 @@ fn a_moved_body_alone_meets_others_again() {
             let (xpos, xmat, awake) = (&poses.geom_xpos, &poses.geom_xmat, &d.state.awake);
             let (mut all, mut again) = (Contacts::default(), Contacts::default());
             collide(&m, awake, xpos, xmat, &mut ws, &mut all);
-            let known = Before { contacts: &before, moved: &moved };
-            collide_again(&m, awake, xpos, xmat, known, &mut ws, &mut again);
+            let known = PreviousContacts { contacts: &before, moved: &moved };
+            collide_incremental(&m, awake, xpos, xmat, known, &mut ws, &mut again);
             assert_eq!(all, again, "{b:?}");
         }
         assert_eq!(m.body.parentid[BodyId::new(1)], BodyId::WORLD);

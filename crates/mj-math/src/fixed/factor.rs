@@ -9,7 +9,7 @@ use crate::lanes::{Four, Lanes};
 use crate::many::ManySides;
 use std::array::from_fn;
 
-/// What a factorization makes of the four rows of a block on the diagonal.
+/// Factor of the four rows of a block on the diagonal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pivots {
     /// 1/D.

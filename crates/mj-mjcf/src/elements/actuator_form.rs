@@ -40,7 +40,7 @@ pub(crate) struct Muscle {
     pub fvmax: Option<f64>,
 }
 
-/// What a shortcut takes from a prototype; by default, from the general one.
+/// Parameters that a shortcut takes from a prototype; by default, from the general one.
 pub(crate) struct Parameters {
     pub dyntype: DynType,
     pub dynprm: [f64; 10],

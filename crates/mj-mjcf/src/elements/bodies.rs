@@ -158,7 +158,7 @@ pub(crate) const SITE: Table<Site> = Table {
     rules: &[ONE_ORIENTATION],
 };
 
-/// What a camera can render; the bits of `output` in this order.
+/// Outputs of a camera; the bits of `output` in this order.
 const OUTPUTS: Shape = Shape::Keywords(&["rgb", "depth", "distance", "normal", "segmentation"]);
 
 pub(crate) const CAMERA: Table<Camera> = Table {
@@ -217,7 +217,7 @@ pub(crate) const LIGHT: Table<Light> = Table {
     rules: &[Rule::AtMostOne(&[&["directional"], &["type"]])],
 };
 
-/// What may stand in a body or a frame.
+/// Elements in a body or a frame.
 pub(crate) const CONTENTS: &[Child] = &[
     Child::many("body"),
     Child::many("frame"),
@@ -234,7 +234,7 @@ pub(crate) const CONTENTS: &[Child] = &[
     Child::many("flexcomp"),
 ];
 
-/// What the elements that are read belong to.
+/// Parent of the elements that are read.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Host {
     World,

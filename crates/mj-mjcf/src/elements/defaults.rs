@@ -11,7 +11,7 @@ use mj_model::spec::*;
 
 pub(crate) const CLASS: Table<()> = Table { groups: &[&[Attr::new("class", Shape::Text, |_, _| {})]], rules: &[] };
 
-/// What a class may hold besides actuators.
+/// Elements in a default class besides actuators.
 const ELEMENTS: [&str; 11] =
     ["mesh", "texture", "material", "joint", "geom", "site", "camera", "light", "pair", "equality", "tendon"];
 

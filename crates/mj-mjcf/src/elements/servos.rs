@@ -13,7 +13,7 @@ const INPUTS: [&str; 5] = ["pos", "vel", "ff", "voltage", "pressure"];
 /// No controls at all, as `ctrlspec`.
 const NO_INPUT: i32 = 16;
 
-/// What a prototype says of a DC motor.
+/// Returns a prototype's parameters of a DC motor.
 pub(crate) fn motor_of(prototype: Option<&Actuator>) -> DcMotor {
     let Some(a) = prototype.filter(|a| a.gaintype == GainType::DcMotor) else { return DcMotor::default() };
     let (g, d, b) = (&a.gainprm, &a.dynprm, &a.biasprm);
@@ -31,7 +31,7 @@ pub(crate) fn motor_of(prototype: Option<&Actuator>) -> DcMotor {
     }
 }
 
-/// What the controls of an actuator are, as `input` says it.
+/// Returns the attribute `input` of an actuator, which names its controls.
 pub(crate) fn input_text(a: &Actuator) -> String {
     match (a.gaintype, a.ctrlspec) {
         (GainType::So3, 1) => "expmap".into(),

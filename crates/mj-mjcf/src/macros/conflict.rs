@@ -78,7 +78,7 @@ struct Case<'a> {
     loc: Loc,
 }
 
-/// What becomes of a setting that differs.
+/// Outcome for a setting that differs.
 #[derive(PartialEq)]
 enum Outcome {
     Ours,

@@ -56,7 +56,7 @@ pub(crate) fn keyword(kind: ObjType) -> &'static str {
     if kind == ObjType::XBody { ObjType::Body.keyword() } else { kind.keyword() }
 }
 
-/// What expansion may still use up.
+/// Limits that are left for expansion.
 pub(crate) struct Budget {
     bytes: usize,
     lookups: usize,

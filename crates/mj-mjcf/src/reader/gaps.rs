@@ -9,7 +9,7 @@ use mj_model::{Loc, Spec};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// What reading could not take in.
+/// Parts of a model that could not be read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gaps {
     /// Names given in elements that were dropped.
@@ -29,7 +29,7 @@ impl Gaps {
     }
 }
 
-/// What could be read of a model: all of it where the report holds no error.
+/// A model as far as it could be read: all of it where the report holds no error.
 #[derive(Clone, Debug)]
 pub struct Partial {
     /// The spec; elements with errors have default values for what is wrong in them, or are missing.

@@ -18,7 +18,7 @@ pub(crate) struct State {
 /// Keyframes to be settled, in the order in which their models were attached.
 #[derive(Default)]
 pub(crate) struct Pending {
-    /// What is attached: its state, the names of its keyframes, and the first of its tags.
+    /// For each attached model: its state, the names of its keyframes, and the first of its tags.
     attached: Vec<(Rc<State>, Vec<String>, u32)>,
     tags: u32,
 }
@@ -96,7 +96,7 @@ impl Reader<'_> {
                 }
                 // Entries of what was not attached, and of the rest of the model, are the reset state's.
                 let moves = there[from..to].iter().map(|(tag, to)| (state.places[(tag - first) as usize], *to));
-                let key = sizes.carried(source, name, moves);
+                let key = sizes.remap(source, name, moves);
                 self.spec.keys.push(key);
             }
         }

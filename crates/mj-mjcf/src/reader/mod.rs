@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use table::{Attr, Child, Rule, Shape, Table, Value};
 
-/// What is known while a document is read.
+/// State of reading a document.
 pub(crate) struct Reader<'a> {
     pub spec: Spec,
     pub report: &'a mut Report,
@@ -43,7 +43,7 @@ pub(crate) struct Reader<'a> {
     pub pending: Pending,
     /// Attributes of `option` and `flag` that were given.
     pub authored: HashSet<String>,
-    /// What expansion may still use up, shared with the models that this one attaches.
+    /// Limits that are left for expansion, shared with the models that this one attaches.
     pub budget: Budget,
     /// Rows of default classes.
     pub classes: HashMap<String, usize>,
@@ -70,7 +70,7 @@ pub(crate) struct Reader<'a> {
     pub asset_files: HashMap<PathBuf, FileBytes>,
     /// Their bytes together.
     pub asset_bytes: u64,
-    /// What could not be taken in.
+    /// Parts that could not be read.
     pub gaps: Gaps,
 }
 

@@ -13,7 +13,7 @@ use mj_model::{
     Mark, MeshInertia, Projection, Scaling, Section, SolverType, Stage, TextureType, Tri,
 };
 
-/// What an attribute takes.
+/// Values that an attribute takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Shape {
     /// Any text.
@@ -29,7 +29,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// The same, but already `min` values are enough.
+    /// Returns the shape with `min` values at least.
     pub const fn at_least(self, min: usize) -> Self {
         match self {
             Self::Integers { max, .. } => Self::Integers { min, max },
@@ -95,7 +95,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// What an element says of an attribute, as text has it.
+/// Value of an attribute of an element, as written in text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Given {
     /// Nothing: the attribute is left out.
@@ -139,11 +139,11 @@ impl Given {
 
 /// A field that an attribute can fill.
 pub(crate) trait Slot {
-    /// What the attribute takes.
+    /// Values that the attribute takes.
     const SHAPE: Shape;
     /// Fills the field; where fewer numbers are given than it holds, the rest stays.
     fn put(&mut self, value: Value);
-    /// What fills the field so.
+    /// Returns the value that fills the field so.
     fn give(&self) -> Given;
 }
 
@@ -323,7 +323,7 @@ pub(crate) struct Attr<T> {
     /// Bound on the number, and whether the bound itself is refused.
     pub low: Option<(f64, bool)>,
     pub put: fn(&mut T, Value),
-    /// What the element says of it; none: it is read, but not written.
+    /// Returns its value in an element; none: it is read, but not written.
     pub give: Option<fn(&T) -> Given>,
     /// How much of it is written.
     pub write: Write,
@@ -332,7 +332,7 @@ pub(crate) struct Attr<T> {
 /// How much of an attribute is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Write {
-    /// What differs from the default class: numbers up to the last one that differs.
+    /// Numbers up to the last one that differs from the default class.
     Difference,
     /// All its numbers, if any differs.
     Whole,
@@ -412,7 +412,7 @@ macro_rules! attr {
 }
 pub(crate) use attr;
 
-/// What must hold among the attributes of an element. A bundle is several that belong together.
+/// Condition on the attributes of an element. A bundle is several that belong together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rule {
     /// Attributes of at most one bundle.

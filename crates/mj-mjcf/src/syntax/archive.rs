@@ -10,6 +10,7 @@ use zip::ZipArchive;
 
 /// Why an archive holds no model.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ArchiveError {
     /// It is no zip file, or a damaged one.
     #[error("not a good archive: {0}")]

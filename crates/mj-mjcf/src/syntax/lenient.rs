@@ -35,9 +35,9 @@ impl Strict {
 pub(crate) struct SyntaxError {
     /// Where.
     pub at: Range<usize>,
-    /// What.
+    /// Message.
     pub message: String,
-    /// What would be right.
+    /// Help: what a right value would be.
     pub help: Option<String>,
 }
 

@@ -22,7 +22,7 @@ struct Link {
     children: Vec<usize>,
 }
 
-/// What is known of a robot while it is read.
+/// State of reading a robot.
 #[derive(Default)]
 struct Robot {
     links: Vec<Link>,

@@ -31,7 +31,7 @@ pub(super) fn flexcomp(f: &Flexcomp) -> Element {
     e
 }
 
-/// What flexes of both kinds have inside, as far as it says anything.
+/// Elements inside flexes of both kinds, without those that hold defaults alone.
 fn parts(contact: &FlexContact, edge: Element, elasticity: &Elasticity) -> impl Iterator<Item = Element> {
     let contact = Element::of("contact", &FLEX_CONTACT, contact, &FlexContact::default());
     let elasticity = Element::of("elasticity", &ELASTICITY, elasticity, &Elasticity::default());

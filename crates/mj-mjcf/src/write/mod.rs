@@ -32,6 +32,7 @@ use std::collections::HashMap;
 /// let saved = mj_mjcf::write(&spec.unwrap());
 /// assert!(saved.contains(r#"<geom size="0.1" pos="0 0 0.30000000000000004"/>"#));
 /// ```
+#[must_use]
 pub fn write(spec: &Spec) -> String {
     // Names of classes that aren't there are written, and refused by whoever reads the text.
     let spec = &*spec.with_defaults(&mut Diagnostics::default());

@@ -120,6 +120,7 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 
 impl Model {
     /// The model as bytes, for [`Model::from_bytes`].
+    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         out.extend(MAGIC);

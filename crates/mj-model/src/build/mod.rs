@@ -20,6 +20,7 @@ use mj_math::{DQuat, DVec3};
 
 /// A body, joint or site that can't be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BuildError {
     /// The parent is not there, or not above the body that was added last.
     #[error("body {parent} cannot be a parent here: it is neither the last body, {last}, nor above that")]

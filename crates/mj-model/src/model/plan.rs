@@ -14,6 +14,7 @@ impl Model {
     }
 
     /// Computes the signature that [`seal`](Self::seal) would store, never 0.
+    #[must_use]
     pub fn structure_signature(&self) -> u64 {
         let mut bytes = Vec::new();
         self.write_structure(&mut bytes);

@@ -160,7 +160,7 @@ pub struct Actuator {
     /// Bias parameters. A position servo's positive third one is a damping ratio, which the
     /// compiler turns into damping at the reference configuration.
     pub biasprm: [f64; 10],
-    /// What the controls are. Orientation servos: 1 an exponential map, 2 a quaternion. Others, bits
+    /// Meaning of the controls. Orientation servos: 1 an exponential map, 2 a quaternion. Others, bits
     /// (`mjtInput`): 1 position, 2 velocity, 4 feedforward, 8 voltage, 16 none at all, 32 pressure. 0:
     /// not said.
     pub ctrlspec: i32,

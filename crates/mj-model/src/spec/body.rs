@@ -43,7 +43,7 @@ pub struct Frame {
     pub childclass: Option<String>,
     /// Factors along the frame's axes by which what is in it is larger than it is written.
     pub scale: DVec3,
-    /// What follows from the scale: a change of all units, or shapes and inertias only.
+    /// Quantities that the scale changes: all by their units, or shapes and inertias only.
     pub scaling: Scaling,
     /// Factor of masses; 0: that of volumes, so that densities stay.
     pub massscale: f64,
@@ -116,7 +116,7 @@ pub struct Body {
     pub lights: Vec<Light>,
     /// Flexes to be made, with bodies of their own.
     pub flexcomps: Vec<Flexcomp>,
-    /// What a plugin does to the body.
+    /// Plugin that acts on the body.
     pub plugin: Option<Plugin>,
     /// Frames directly or indirectly in this body (not in its children).
     pub frames: Vec<Frame>,

@@ -16,6 +16,7 @@ const ROOT: &str = "main";
 
 /// A default class that was not added.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ClassError {
     /// There is no class of the parent's name.
     #[error("there is no default class `{name}`{}", .help.as_ref().map(|h| format!(": {h}")).unwrap_or_default())]

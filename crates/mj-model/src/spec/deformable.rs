@@ -137,7 +137,7 @@ pub struct FlexEdge {
     pub stiffness: f64,
     /// Damping.
     pub damping: f64,
-    /// What is held constant.
+    /// Quantity that is held constant.
     pub equality: FlexEquality,
     /// The constraint's solref.
     pub solref: [f64; 2],
@@ -166,7 +166,7 @@ pub struct Elasticity {
     pub thickness: f64,
     /// Yield thresholds; one stands for both.
     pub yields: Vec<f64>,
-    /// What of a shell is elastic.
+    /// Elastic deformations of a shell.
     pub elastic2d: Elastic2d,
     /// Cross section of lines.
     pub section: Section,
@@ -197,7 +197,7 @@ pub struct Flexcomp {
     pub name: String,
     /// Frame that it is in.
     pub frame: Option<usize>,
-    /// What it is made from.
+    /// Shape or source that it is made from.
     pub r#type: FlexcompType,
     /// Group.
     pub group: i32,

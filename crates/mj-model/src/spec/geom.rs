@@ -78,7 +78,7 @@ pub struct Geom {
     pub mesh: String,
     /// Scale of a fitted mesh.
     pub fitscale: f64,
-    /// What a plugin does to the geom: its signed distance, say.
+    /// Plugin that acts on the geom, for example computes its signed distance.
     pub plugin: Option<Plugin>,
     /// User data.
     pub user: Vec<f64>,

@@ -44,13 +44,13 @@ pub struct Compiler {
     pub texturedir: String,
     /// How length ranges of actuators are found.
     pub lengthrange: LengthRange,
-    /// What to do where an attached model's global settings differ.
+    /// Policy where an attached model's global settings differ.
     pub conflict: Conflict,
     /// Whether another program is to save the compiled model instead of the written one.
     pub savecompiled: bool,
     /// Whether another program is to save in canonical form.
     pub savecanonical: bool,
-    /// What another program is to leave as it is when it saves.
+    /// Assets that another program leaves as they are when it saves.
     pub passthrough: Passthrough,
 }
 
@@ -84,7 +84,7 @@ impl Compiler {
     }
 }
 
-/// What is left as it is on saving (MJCF `compiler/passthrough`).
+/// Assets that are left as they are on saving (MJCF `compiler/passthrough`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Passthrough {
     /// Nothing.
@@ -94,7 +94,7 @@ pub enum Passthrough {
     Textures,
 }
 
-/// What to do where the global settings of an attached model and of its parent differ (MJCF
+/// Policy where the global settings of an attached model and of its parent differ (MJCF
 /// `compiler/conflict`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Conflict {

@@ -4,7 +4,7 @@ use super::*;
 use crate::diag::Loc;
 use crate::enums::{EqType, ObjType, TrnType};
 
-/// What is put before and after names.
+/// Prefix and suffix of the names of a part of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Namespace<'a> {
     /// Put before.

@@ -90,7 +90,7 @@ impl StateSizes {
 
     /// A keyframe of a model of these sizes: each element that the pairs of places tell has the
     /// numbers that it has in another one, and the others are the reset state's (NaN).
-    pub fn carried(self, source: &Key, name: String, moves: impl Iterator<Item = (Place, Place)>) -> Key {
+    pub fn remap(self, source: &Key, name: String, moves: impl Iterator<Item = (Place, Place)>) -> Key {
         let mut source = source.clone();
         let mut key = Key { name, time: source.time, loc: source.loc, ..Default::default() };
         for ((_, given, _), (_, out, n)) in self.parts(&mut source).into_iter().zip(self.parts(&mut key)) {

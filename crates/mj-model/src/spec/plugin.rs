@@ -24,7 +24,7 @@ pub struct PluginInstance {
     pub loc: Loc,
 }
 
-/// What an element leaves to a plugin: an instance by name, or one of its own.
+/// Plugin of an element: an instance by name, or one of its own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plugin {
     /// The plugin's identifier.

@@ -39,7 +39,7 @@ pub struct Mesh {
     pub refquat: DQuat,
     /// Scale along each axis.
     pub scale: DVec3,
-    /// What volume and inertia are computed from.
+    /// Source of volume and inertia.
     pub inertia: MeshInertia,
     /// Whether normals are smoothed over edges.
     pub smoothnormal: bool,

@@ -26,7 +26,7 @@ pub struct Skin {
     pub texcoord: Vec<f32>,
     /// Vertices of triangles.
     pub face: Vec<i32>,
-    /// What moves the vertices.
+    /// Bones, which move the vertices.
     pub bones: Vec<Bone>,
     /// Place in the source.
     pub loc: Loc,

@@ -5,7 +5,7 @@ use crate::enums::*;
 use crate::ids::*;
 use std::ops::Range;
 
-/// What is awake, as flags and as ranges of rows over which the stages go.
+/// Bodies, joints, dofs, geoms and sites that are awake, as flags and as ranges of rows.
 ///
 /// Kinematic trees sleep and wake as a whole. A range ends where the next row is asleep, so that
 /// stages run over contiguous memory, and over one range when all is awake. The world and bodies

@@ -6,7 +6,7 @@ use crate::ids::*;
 use crate::state::vector::State;
 use std::collections::HashMap;
 
-/// What an element is called in both models: its name, or its kind and place in a named body.
+/// Identity of an element in both models: its name, or its kind and place in a named body.
 type Key = (String, usize);
 
 impl State {
@@ -17,7 +17,7 @@ impl State {
     ///
     /// An element is found again by its name and type; a joint without one by its body's name and its
     /// number in the body, an actuator or constraint without one by its number among those without.
-    pub fn carried(&self, from: &Model, to: &Model) -> State {
+    pub fn remap(&self, from: &Model, to: &Model) -> State {
         let mut out = State::new(to);
         out.time = self.time;
         if self.userdata.len() == out.userdata.len() {

@@ -9,8 +9,9 @@ use mj_math::{DVec3, quat};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signature(pub u32);
 
-/// What can't be done with a signature.
+/// Error in the use of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SignatureError {
     /// Bits that stand for no component.
     #[error("state signature {0:#x} has bits that stand for no component")]
@@ -28,9 +29,9 @@ pub enum SignatureError {
     /// Components asked for that the source lacks.
     #[error("signature {wanted:#x} asks for components that signature {given:#x} lacks")]
     Subset {
-        /// What is asked for.
+        /// Components that are asked for.
         wanted: u32,
-        /// What there is.
+        /// Components that there are.
         given: u32,
     },
 }
@@ -67,11 +68,11 @@ impl Signature {
     /// Plastic state: nplastic.
     pub const PLASTIC: Self = Self(1 << 14);
 
-    /// What is integrated over time.
+    /// Components that are integrated over time.
     pub const PHYSICS: Self = Self(Self::QPOS.0 | Self::QVEL.0 | Self::ACT.0 | Self::HISTORY.0 | Self::PLASTIC.0);
     /// Everything that advances in time.
     pub const FULLPHYSICS: Self = Self(Self::PHYSICS.0 | Self::TIME.0 | Self::PLUGIN.0);
-    /// What the user sets and the engine leaves alone.
+    /// Components that the user sets and the engine does not change.
     pub const USER: Self = Self(
         Self::CTRL.0
             | Self::QFRC_APPLIED.0

@@ -37,7 +37,7 @@ crate::buffers! {
         /// User data, nuserdata: not touched by the engine.
         pub userdata: Vec<f64>,
         ..
-        /// What takes part in a step. Kept by whoever steps; all of the model unless trees sleep.
+        /// Parts of the model that take part in a step. The function that steps keeps it; all of the model unless trees sleep.
         pub awake: Awake,
     }
 }

@@ -56,7 +56,7 @@ pub trait Stored: Cell {
     }
 }
 
-/// What can be written to a file and read back.
+/// A value that can be written to a file and read back.
 pub(crate) trait Binary: Sized {
     fn write(&self, out: &mut Vec<u8>);
     fn read(from: &mut Source) -> Result<Self>;

@@ -5,6 +5,7 @@ pub const VERSION: u32 = 1;
 
 /// Why bytes are not a model.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BinaryError {
     /// The bytes start otherwise.
     #[error("byte 0: this is not a binary model of this program")]
@@ -26,7 +27,7 @@ pub enum BinaryError {
     Truncated {
         /// Where.
         offset: usize,
-        /// What was being read.
+        /// Field that was being read.
         field: String,
         /// Bytes needed.
         needed: u64,
@@ -46,11 +47,11 @@ pub enum BinaryError {
     Value {
         /// Where.
         offset: usize,
-        /// What was being read.
+        /// Field that was being read.
         field: String,
         /// Value.
         found: String,
-        /// What it should be.
+        /// Values that the field can have.
         expected: &'static str,
     },
     /// The fields contradict each other.
@@ -66,7 +67,7 @@ pub struct Invalid {
     pub field: String,
     /// Row.
     pub row: usize,
-    /// What is wrong and what would be right.
+    /// Problem, and what a right value would be.
     pub problem: String,
 }
 

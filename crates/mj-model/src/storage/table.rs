@@ -17,7 +17,7 @@ pub struct Field {
     pub data: Column,
 }
 
-/// What is known of a field without a model: for the generated reference.
+/// Name, type and documentation of a field, for the generated reference.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldInfo {
     /// Name, without the table's prefix.
@@ -26,11 +26,11 @@ pub struct FieldInfo {
     pub ty: &'static str,
     /// First line of its documentation.
     pub doc: &'static str,
-    /// What happens when it is edited.
+    /// Effect of an edit.
     pub class: Class,
 }
 
-/// What happens when a field of a compiled model is edited (the manual's "Simulation: mjModel changes").
+/// Effect of editing a field of a compiled model (the manual's "Simulation: mjModel changes").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// The next step uses the new value.
@@ -48,7 +48,7 @@ pub enum Class {
 pub struct Parameter<'a> {
     /// Name, with the table's prefix.
     pub name: &'a str,
-    /// What happens when it is edited.
+    /// Effect of an edit.
     pub class: Class,
     /// Whether its numbers are real: not integers or truth values.
     pub real: bool,
@@ -91,6 +91,7 @@ pub(crate) fn set_column<T: Stored>(cells: &mut [T], column: &Column, rows: &Row
 
 /// A field of a model could not be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FieldError {
     /// No field has this name.
     #[error("a model has no field of this name")]

@@ -36,7 +36,7 @@ pub(super) struct Facet {
     pub new: bool,
     /// Below the point that is being added: about to go.
     pub visible: bool,
-    /// What took its place.
+    /// Facet that replaced it.
     pub replacement: Option<usize>,
     /// On the horizon, and in one plane with the point that is being added.
     pub flat_horizon: bool,

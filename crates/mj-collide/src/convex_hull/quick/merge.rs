@@ -8,7 +8,7 @@ use super::facets::{Facet, TAIL};
 use super::{Quickhull, Unsupported};
 use std::cmp::Ordering;
 
-/// What is wrong with the edge of two facets; the later, the worse.
+/// Defect of the edge of two facets; the later, the worse.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 enum Fault {
     Flat,

@@ -6,7 +6,7 @@ use mj_model::{Builtin, Mark, TextureType};
 use rand_mt::Mt64;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 
-/// What random dots start from, so that they stand still.
+/// Seed of random dots, so that they are the same each time.
 const SEED: u64 = 42;
 
 /// Which way a face looks.

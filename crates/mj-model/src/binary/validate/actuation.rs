@@ -124,7 +124,7 @@ fn actuators(m: &Model, rows: &Rows) -> Check {
     is_total(m.nout(), a.outnum.iter().map(|&n| n as usize), "nout")
 }
 
-/// What an actuator's force acts on is there.
+/// Checks that the target of an actuator's force exists.
 fn acts_on(m: &Model, rows: &Rows, id: ActuatorId) -> Check {
     let (i, kind, [target, other]) = (id.index(), m.actuator.trntype[id], m.actuator.trnid[id]);
     let (n, n_other) = match kind {

@@ -5,7 +5,7 @@ use crate::spec::document::Spec;
 use crate::spec::*;
 use std::collections::HashSet;
 
-/// What of a spec is attached.
+/// Part of a spec to attach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'a> {
     /// All that is in the world.
@@ -18,6 +18,7 @@ pub enum Part<'a> {
 
 /// Why a part was not attached.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AttachError {
     /// There is no body of this name to attach to.
     #[error("there is no body `{0}` to attach to")]
@@ -210,7 +211,7 @@ impl Spec {
                     moves.push((*from, place));
                 }
             });
-            let keys = new.keys.iter().map(|key| sizes.carried(key, key.name.clone(), moves.iter().copied()));
+            let keys = new.keys.iter().map(|key| sizes.remap(key, key.name.clone(), moves.iter().copied()));
             spec.keys.extend(keys);
         });
         Ok(())

@@ -36,7 +36,7 @@ impl Spec {
             *tag = 0;
         });
         for key in self.keys.iter_mut().take(keys) {
-            *key = sizes.carried(key, key.name.clone(), moves.iter().copied());
+            *key = sizes.remap(key, key.name.clone(), moves.iter().copied());
         }
         out
     }

@@ -1,9 +1,9 @@
 //! DC motors: their parameters, and what they mean in general parameters.
 
-use super::Actuator;
-use super::shortcuts::{ShortcutError, ShortcutProblem, refuse};
+use super::{ShortcutError, ShortcutProblem, refuse};
 use crate::control::input::{NONE, VOLTAGE};
 use crate::enums::*;
+use crate::spec::Actuator;
 
 /// A DC motor ([`Actuator::set_to_dcmotor`]); zeros stand for what is not given.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

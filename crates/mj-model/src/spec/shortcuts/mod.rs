@@ -4,6 +4,10 @@
 //! for the elements of these names. They replace dynamics, gain, bias and the meaning of the control,
 //! whatever these were before, and leave the transmission, gear and ranges as they are.
 
+mod dcmotor;
+
+pub use dcmotor::DcMotor;
+
 use super::Actuator;
 use crate::control::input::{POS, PRESSURE, VEL};
 use crate::enums::*;
@@ -20,9 +24,9 @@ pub struct ShortcutError(pub Vec<ShortcutProblem>);
 pub struct ShortcutProblem {
     /// The parameter, by the name of its attribute; empty: several together.
     pub parameter: &'static str,
-    /// What is wrong.
+    /// Problem.
     pub problem: String,
-    /// What would be right.
+    /// Help: what a right value would be.
     pub help: Option<&'static str>,
 }
 
