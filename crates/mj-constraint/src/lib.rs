@@ -1,7 +1,7 @@
 //! Soft constraints: rows, impedance, reference acceleration, and the derivative of the constraint force.
 //!
 //! - [`make_rows`] turns a state's equalities, friction losses, limits and contacts into [`Rows`].
-//! - [`reference`] adds what depends on velocity.
+//! - [`reference()`] adds what depends on velocity.
 //! - [`derivative`] is how the constraint force changes with position and velocity.
 //!
 //! [`Rows::view`] gives the rows as [`mj_problem`] defines them, with their convex cost.

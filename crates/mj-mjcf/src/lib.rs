@@ -1,5 +1,5 @@
 //! Reads MJCF text into a [`Spec`], and tells everything that is wrong with it in one go: what,
-//! where, and what would be right. Writes a [`Spec`] as MJCF text ([`write`]).
+//! where, and what would be right. Writes a [`Spec`] as MJCF text ([`write()`]).
 //!
 //! ```
 //! let mut files = mj_mjcf::Memory::new();

@@ -1,4 +1,7 @@
-//! Errors of reading and writing.
+//! Errors of reading and writing, and the limit of sizes.
+
+/// Greatest number of entries of all arrays of an archive together: 2 GiB in double precision.
+pub const MAX_ENTRIES: u64 = 1 << 28;
 
 /// Reason why an archive can't be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -33,8 +36,8 @@ pub enum Fault {
     /// The entries are of a type that isn't read.
     #[error("type {0}; expected float64, float32, bool, or an integer of 8, 16, 32 or 64 bits")]
     Type(String),
-    /// The array, together with those before it, has more entries than [`MAX_ENTRIES`](crate::MAX_ENTRIES).
-    #[error("shape {0:?} has more than the {max} numbers that an archive may hold", max = crate::MAX_ENTRIES)]
+    /// The array, together with those before it, has more entries than [`MAX_ENTRIES`].
+    #[error("shape {0:?} has more than the {max} numbers that an archive may hold", max = MAX_ENTRIES)]
     TooLarge(Vec<u64>),
     /// The file ends before the last entry of the array.
     #[error("the data ends after {found} of {expected} numbers")]

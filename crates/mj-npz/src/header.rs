@@ -1,7 +1,7 @@
 //! Headers of `.npy` files: a magic number, a version, and a Python dictionary.
 
 use crate::Fault;
-use crate::array::Element;
+use crate::element::Element;
 use std::io::Read;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";

@@ -5,12 +5,15 @@
 #![doc = include_str!("../README.md")]
 
 mod array;
+mod decode;
+mod element;
 mod error;
 mod header;
 mod read;
 mod write;
 
-pub use array::{Array, Data, Element};
-pub use error::{Error, Fault};
-pub use read::{MAX_ENTRIES, read, read_from};
+pub use array::{Array, Data};
+pub use element::Element;
+pub use error::{Error, Fault, MAX_ENTRIES};
+pub use read::{read, read_from};
 pub use write::{Compression, Writer};

@@ -1,16 +1,14 @@
 //! Reading archives.
 
-use crate::array::{Array, Data, Element};
+use crate::array::{Array, Data};
+use crate::decode::Decoder;
 use crate::header::Header;
-use crate::{Error, Fault};
+use crate::{Error, Fault, MAX_ENTRIES};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use zip::ZipArchive;
-
-/// Greatest number of entries of all arrays of an archive together: 2 GiB in double precision.
-pub const MAX_ENTRIES: u64 = 1 << 28;
 
 /// Reads all arrays of a file, by name.
 ///
@@ -64,68 +62,4 @@ fn one(source: &mut impl Read, size: u64, left: &mut u64) -> Result<Array, Fault
     let decoder = Decoder { source, count, size, big_endian: header.big_endian, column_major: order };
     let data = Data::decode(&header.code, decoder).ok_or(Fault::Type(header.code))??;
     Ok(Array::new(shape, data))
-}
-
-/// Reader of the entries of one array.
-pub(crate) struct Decoder<'a, R> {
-    source: &'a mut R,
-    count: usize,
-    /// Size of the file, bytes: entries that can't be in it are not allocated.
-    size: u64,
-    big_endian: bool,
-    /// The shape, if entries are in column-major order.
-    column_major: Option<&'a [usize]>,
-}
-
-impl<R: Read> Decoder<'_, R> {
-    /// Reads all entries, in row-major order.
-    pub fn entries<T: Element>(&mut self) -> Result<Vec<T>, Fault> {
-        let short = |found| Fault::Short { found, expected: self.count };
-        let room = usize::try_from(self.size).unwrap_or(usize::MAX) / T::SIZE;
-        if self.count > room {
-            return Err(short(room));
-        }
-        // The stated size may be wrong too: memory grows with what has been read.
-        let mut out: Vec<T> = Vec::new();
-        let mut buffer = Vec::new();
-        while out.len() < self.count {
-            let bytes = ((self.count - out.len()) * T::SIZE).min(1 << 16);
-            buffer.clear();
-            self.source.by_ref().take(bytes as u64).read_to_end(&mut buffer)?;
-            out.extend(buffer.chunks_exact(T::SIZE).map(|b| T::from_bytes(b, self.big_endian)));
-            if buffer.len() < bytes {
-                return Err(short(out.len()));
-            }
-        }
-        Ok(match self.column_major {
-            Some(shape) if shape.len() > 1 => row_major(&out, shape),
-            _ => out,
-        })
-    }
-}
-
-/// Puts entries from column-major into row-major order.
-fn row_major<T: Copy>(entries: &[T], shape: &[usize]) -> Vec<T> {
-    let mut index = vec![0; shape.len()];
-    let strides: Vec<usize> = shape
-        .iter()
-        .scan(1, |stride: &mut usize, &n| {
-            let own = *stride;
-            *stride = stride.saturating_mul(n);
-            Some(own)
-        })
-        .collect();
-    (0..entries.len())
-        .map(|_| {
-            let from: usize = index.iter().zip(&strides).map(|(i, stride)| i * stride).sum();
-            for (i, &n) in index.iter_mut().zip(shape).rev() {
-                *i += 1;
-                if *i < n {
-                    break;
-                }
-                *i = 0;
-            }
-            entries[from]
-        })
-        .collect()
 }

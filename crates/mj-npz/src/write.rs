@@ -1,6 +1,6 @@
 //! Writing archives.
 
-use crate::array::Element;
+use crate::element::Element;
 use crate::{Error, Fault, header};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};

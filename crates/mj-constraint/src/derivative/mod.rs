@@ -9,7 +9,7 @@
 //! ```
 //!
 //! for D is in proportion to d/(1 − d), all rows of a contact alike, and the cost to D. With the integrator `discrete` both
-//! depend on the time step, too ([`law`]), and D on the inertia ([`hardening`]).
+//! depend on the time step, too (`law`), and D on the inertia (`hardening`).
 //!
 //! A contact's rows are combinations of the motion U of the second body against the first along the contact's
 //! frame. With V₁, V₂ the motions of the bodies at the contact, Σ the motion of the contact's frame when dof k
@@ -22,7 +22,7 @@
 //! and the contact's wrench F on the second body, fixed to its frame, by Σ ×* F. That the dofs' own motions
 //! change under the wrench belongs to inverse dynamics, which gets the wrenches as forces from outside.
 //!
-//! Connects and welds are of the same kind ([`connect_weld`]). Of tendons, limits of ball joints and couplings the rows' own
+//! Connects and welds are of the same kind (`connect_weld`). Of tendons, limits of ball joints and couplings the rows' own
 //! derivative dJ, one matrix a row, is found instead.
 
 mod block;
