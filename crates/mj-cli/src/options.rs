@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::suggest;
 use mj_engine::Model;
-use mj_model::options::OptionError;
+use mj_model::OptionError;
 use mj_model::{Cone, IntegratorType, Jacobian, Options, SolverType};
 
 /// Applies settings of the form `opt.<field>=<value>` to a model.

@@ -38,7 +38,7 @@ pub use ids::*;
 pub use model::compiled::Model;
 pub use model::structure::Structure;
 pub use names::Names;
-pub use options::{Options, Statistics};
+pub use options::{OptionError, Options, Statistics};
 pub use parameters::ParameterError;
 pub use spec::document::Spec;
 pub use state::awake::Awake;

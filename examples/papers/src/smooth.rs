@@ -91,8 +91,8 @@ fn evaluation(m: &Model, solve: bool) -> impl FnMut() + '_ {
         dynamics::com_vel(m, &s, &d.poses, &mut d.velocities);
         dynamics::rne(m, &s, &d.poses, &d.velocities, None, &mut work, &mut qfrc);
         if solve {
-            dynamics::factor(m, &s.awake, &mut d.inertia);
-            dynamics::solve_m(m, &d.inertia, &mut qfrc);
+            d.inertia.factor(m, &s.awake);
+            d.inertia.solve(m, &mut qfrc);
         }
         black_box(&qfrc);
     }
