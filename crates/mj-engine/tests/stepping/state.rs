@@ -117,7 +117,7 @@ fn unstable() -> Model {
 fn diverged(e: StrictError) -> Box<Divergence> {
     match e {
         StrictError::Diverged(d) => d,
-        StrictError::Refused(e) => panic!("refused: {e}"),
+        other => panic!("{other}"),
     }
 }
 
