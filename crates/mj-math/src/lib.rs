@@ -6,7 +6,7 @@
 //!   people see.
 //! - [`spatial`]: motion and force vectors (rotation first), rigid inertias.
 //! - [`spatial_map`]: linear maps between them.
-//! - [`tree`]: matrices with the sparsity of a kinematic tree, factored without fill-in, symmetric
+//! - `tree`: matrices with the sparsity of a kinematic tree, factored without fill-in, symmetric
 //!   or not.
 //! - [`dense`]: small dense kernels: dot, axpy, Cholesky, LU.
 //! - [`block`]: matrices whose rows come in dense blocks over a few contiguous runs of columns,
@@ -15,7 +15,7 @@
 //! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
 //! - [`many`]: solutions for many right sides at once.
 //! - [`lanes`]: vectors of four numbers, written out.
-//! - [`unit`]: unit length without moving what has it.
+//! - [`mod@unit`]: unit length without moving what has it.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
 //! The two forms of a multi-joint system and what both share.
 //!
-//! - [`Spec`](spec::Spec) is what a person edits: a tree of bodies with their elements, defaults
+//! - [`Spec`] is what a person edits: a tree of bodies with their elements, defaults
 //!   and assets, each knowing where in the source text it came from.
-//! - [`Model`](model::Model) is what the engine runs: one table per element kind, structure of
+//! - [`Model`] is what the engine runs: one table per element kind, structure of
 //!   arrays, typed ids, MuJoCo's field names.
 //! - [`build`] makes a model of bodies, joints and sites without a spec.
 //! - [`State`] is what changes from step to step.

@@ -28,7 +28,7 @@ pub fn integrate_joints(m: &Model, joints: Range<usize>, qpos: &mut [f64], qvel:
 /// Derivative of [`integrate_pos`] at a velocity, by the position and by the velocity.
 ///
 /// A rotation u = dt·ω with angle θ takes a small turn δ before it to exp(−u) δ after it, and a change of u
-/// to the turn J du, J = I − (1 − cos θ)/θ² [u] + (θ − sin θ)/θ³ [u]², the exponential map's right
+/// to the turn J du, J = I − (1 − cos θ)/θ² \[u\] + (θ − sin θ)/θ³ \[u\]², the exponential map's right
 /// differential (Iserles, Munthe-Kaas, Nørsett, Zanna, "Lie-group methods", Acta Numerica 2000).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TangentStep {
