@@ -49,6 +49,11 @@ fn place_in_words(line: &str) -> Option<String> {
     Some(format!("{file}, line {row}, column {column}: {rest}"))
 }
 
+/// Makes a `FatalError` where the interpreter may be released.
+pub fn fatal_anywhere(e: impl Display) -> PyErr {
+    Python::attach(|py| fatal(py, e))
+}
+
 /// Makes a `FatalError`, for misuse that ends the reference's program.
 pub fn fatal(py: Python, e: impl Display) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();

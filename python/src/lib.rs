@@ -25,6 +25,7 @@ mod memory;
 mod model;
 mod sparse;
 mod spec;
+mod text;
 
 use pyo3::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Figure 1 of 2012: balls in a cube under the complementarity solver, Newton steps by contacts and friction.
 
-use crate::{Error, table};
+use crate::text::{Error, table};
 use mj_contact_space::{ContactSpace, Equality};
 use mj_engine::model::GeomId;
 use mj_engine::{Data, Model, forward, load_str, problem, step};

@@ -2,7 +2,7 @@
 //! penetration.
 
 use crate::plot::{Curve, draw};
-use crate::{Error, table};
+use crate::text::{Error, table};
 use mj_engine::{Model, State, load_str};
 use mj_impulse::{Options, Pipeline};
 use std::path::Path;

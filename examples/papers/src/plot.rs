@@ -1,6 +1,6 @@
 //! Curves as SVG files.
 
-use crate::Error;
+use crate::text::Error;
 use plotters::prelude::*;
 use std::ops::Range;
 use std::path::Path;

@@ -6,7 +6,7 @@
 //! more than the witness.
 
 use crate::random::Random;
-use crate::{Error, table, thousands};
+use crate::text::{Error, table, thousands};
 use mj_contact_space::project::{MAX_FRICTION, algorithm5, cone, coupled_weights};
 use mj_math::dense::{cholesky, cholesky_solve};
 

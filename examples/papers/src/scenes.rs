@@ -2,7 +2,7 @@
 
 use crate::formulation::{NAMES, Simulation};
 use crate::plot::{Curve, draw};
-use crate::{Error, table};
+use crate::text::{Error, table};
 use mj_engine::{Model, State, load_str};
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Table 1 of 2012: evaluations a second of the smooth dynamics, one thread.
 
+use crate::text::{Error, table, thousands};
 use crate::timing::microseconds;
-use crate::{Error, table, thousands};
 use mj_dynamics as dynamics;
 use mj_engine::{Model, State, load_str};
 use mj_math::block::Run;

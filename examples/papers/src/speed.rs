@@ -2,8 +2,8 @@
 
 use crate::plot::{Curve, draw};
 use crate::random::Random;
+use crate::text::{Error, table};
 use crate::timing::{median, microseconds};
-use crate::{Error, table};
 use mj_engine::{Model, State, load_str};
 use mj_impulse::{Options, Pipeline};
 use std::path::Path;

@@ -6,7 +6,7 @@
 //! displaced both ways (105 states a step, 3,150 in all; a Gauss-Newton Hessian), and in the quadratic cloud each pair
 //! of them displaced together (1,326 more, 42,930 in all; the Hessian itself). These are the paper's numbers of states.
 
-use crate::{Error, table, thousands};
+use crate::text::{Error, table, thousands};
 use mj_engine::{Model, State, load_str};
 use mj_impulse::{Options, Pipeline};
 use std::sync::atomic::{AtomicUsize, Ordering};

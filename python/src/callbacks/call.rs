@@ -2,7 +2,7 @@
 
 use super::hooks::{Failure, Lent};
 use super::warnings::first_raised;
-use super::{Callback, Callbacks, get};
+use super::{Callback, Callbacks, any, get};
 use crate::data::{Access, DataCore};
 use crate::error;
 use crate::model::ModelCore;
@@ -65,7 +65,7 @@ fn warn(callback: &Bound<'_, PyAny>, text: &str) -> PyResult<()> {
     callback.call1((text,)).map(drop)
 }
 
-/// Calls `f` with model and data, as [`DataCore::call`] does, with the callbacks that are set.
+/// Calls `f` with model and data, as [`DataCore::call`] does, with the callbacks that are set where it may change them.
 ///
 /// # Errors
 /// Fails as [`DataCore::call`] does, and raises what a callback raises: the state is then as it was when it raised.
@@ -75,6 +75,9 @@ pub fn call<R: Send>(
     access: Access,
     f: impl FnOnce(&Model, &mut Data) -> R + Send,
 ) -> PyResult<R> {
+    if access == Access::Read || !any() {
+        return DataCore::call(this, m, access, f);
+    }
     let (py, core) = (this.py(), this.get());
     let _deep = Deep::enter()?;
     let model = m.get().current(py)?;

@@ -1,6 +1,6 @@
 //! Texts of warnings for the user's function.
 
-use crate::functions::mju::text::warning_text;
+use crate::text::warning_text;
 use mj_engine::{Data, WarningStat};
 
 /// Returns the texts of warnings that were raised for the first time since `before`.

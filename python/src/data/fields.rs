@@ -1,7 +1,6 @@
 //! The fields of `MjData` whose sizes the model fixes: where the engine keeps each.
 
 use super::matrices::{self, Paths};
-use super::statistics;
 use crate::kind::{HasKind, Kind};
 use crate::memory::Block;
 use crate::sparse;
@@ -34,11 +33,6 @@ pub struct Source {
     pub write: fn(&Model, &Data, &Block),
     /// Copies a block's numbers back to the engine.
     pub read: fn(&Model, &mut Data, &Block),
-}
-
-/// Finds a field by name.
-pub fn find(name: &str) -> Option<&'static Source> {
-    FIELDS.iter().chain(statistics::FIELDS).find(|f| f.name == name)
 }
 
 /// Shape of an array of cells.

@@ -13,7 +13,6 @@ mod statistics;
 
 pub use self::pickle::{_data_of_state, _state_of_data};
 pub use self::resize::{_realloc_con_efc, _realloc_island};
-use crate::callbacks;
 use crate::error;
 use crate::kind::{Kind, array_of, own_array_of};
 use crate::memory::{Arena, Block};
@@ -97,6 +96,11 @@ pub struct DataCore {
     model: Py<ModelCore>,
 }
 
+/// Finds a field by name.
+pub fn find_field(name: &str) -> Option<&'static Source> {
+    fields::FIELDS.iter().chain(statistics::FIELDS).find(|f| f.name == name)
+}
+
 impl DataCore {
     /// Makes an object of data.
     pub fn wrap(py: Python, data: Data, model: Py<ModelCore>) -> PyResult<Self> {
@@ -113,7 +117,7 @@ impl DataCore {
         Ok(Self { inner: Mutex::new(inner), arena: Py::new(py, Arena::default())?, model })
     }
 
-    /// Calls `f` with model and data: copies in what users wrote, releases the interpreter, copies out.
+    /// Calls `f` with model and data, and none of the user's callbacks: copies in what users wrote, releases the interpreter, copies out.
     ///
     /// # Errors
     /// If another thread has a call in progress on the data, a field of the model has a value that it can't have, or data
@@ -124,9 +128,6 @@ impl DataCore {
         access: Access,
         f: impl FnOnce(&Model, &mut Data) -> R + Send,
     ) -> PyResult<R> {
-        if access != Access::Read && callbacks::any() {
-            return callbacks::call(this, m, access, f);
-        }
         let model = m.get().current(this.py())?;
         let mut guard = this.get().lock()?;
         let inner = &mut *guard;
@@ -176,7 +177,7 @@ impl DataCore {
 
     /// Takes the array of a field, which shows the present value from now on.
     fn _take<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let Some(source) = fields::find(name) else {
+        let Some(source) = find_field(name) else {
             return Err(PyAttributeError::new_err(format!("MjData has no array `{name}`")));
         };
         let model = self.model.get().current(py)?;

@@ -125,7 +125,7 @@ fn bytes(name: &str, n: i64, of_one: usize) -> PyResult<(usize, usize)> {
 
 /// Says that the memory for contacts and rows does not suffice.
 fn insufficient(py: Python, m: &Model) -> PyErr {
-    let memory = crate::functions::mju::text::number_of_bytes(size(m, "narena").unwrap_or(0) as u64);
+    let memory = crate::text::number_of_bytes(size(m, "narena").unwrap_or(0) as u64);
     error::fatal(
         py,
         format!(

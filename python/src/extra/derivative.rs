@@ -23,7 +23,7 @@ pub fn _step_derivative<'py>(
     let (nx, nu) = (2 * model.nv() + model.na, model.nu());
     let find = if differences { step_differences } else { step_derivative };
     let mut out = StepDerivative::default();
-    DataCore::call(d, m, Access::Compute, |m, d| find(m, d, &mut out))?.map_err(error::value)?;
+    crate::callbacks::call(d, m, Access::Compute, |m, d| find(m, d, &mut out))?.map_err(error::value)?;
     let by = out.differences;
     let blocks = [
         ("step", by.step),

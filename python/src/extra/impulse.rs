@@ -66,7 +66,7 @@ impl ImpulseCore {
     fn _step(&self, d: &Bound<'_, DataCore>, nstep: i64) -> PyResult<()> {
         let mut pipeline = self.look(d.py())?;
         let p = &mut *pipeline;
-        let bad = DataCore::call(d, self.model.bind(d.py()), Access::Change, |m, d| {
+        let bad = crate::callbacks::call(d, self.model.bind(d.py()), Access::Change, |m, d| {
             for _ in 0..nstep {
                 p.step(m, &mut d.state);
                 let s = &d.state;

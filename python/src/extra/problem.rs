@@ -23,7 +23,7 @@ pub fn _solvers() -> Vec<(&'static str, &'static str)> {
 #[pyo3(signature = (m, d, name = None))]
 pub fn _use_solver(m: &Bound<'_, ModelCore>, d: &Bound<'_, DataCore>, name: Option<&str>) -> PyResult<()> {
     let solver = name.map(mj_solvers::by_name).transpose().map_err(error::value)?;
-    DataCore::call(d, m, Access::Read, |_, d| d.solver = solver)
+    crate::callbacks::call(d, m, Access::Read, |_, d| d.solver = solver)
 }
 
 /// A constraint problem with everything that solvers need, without its model.
@@ -37,7 +37,7 @@ impl ProblemCore {
     /// Records the constraint problem of a state.
     #[staticmethod]
     fn _of(m: &Bound<'_, ModelCore>, d: &Bound<'_, DataCore>) -> PyResult<Self> {
-        let recorded = DataCore::call(d, m, Access::Compute, |m, d| {
+        let recorded = crate::callbacks::call(d, m, Access::Compute, |m, d| {
             mj_engine::forward(m, d)?;
             Ok::<_, mj_engine::StepError>(Recorded::from(&mj_engine::problem(m, d)))
         })?;

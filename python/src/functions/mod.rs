@@ -47,7 +47,7 @@ fn change<R: Send, E: Display + Send>(
     access: Access,
     f: impl FnOnce(&Model, &mut Data) -> Result<R, E> + Send,
 ) -> PyResult<R> {
-    DataCore::call(d, m, access, f)?.map_err(error::value)
+    crate::callbacks::call(d, m, access, f)?.map_err(error::value)
 }
 
 /// Calls a function that reads data.
@@ -56,7 +56,7 @@ fn read<R: Send, E: Display + Send>(
     d: D,
     f: impl FnOnce(&Model, &mut Data) -> Result<R, E> + Send,
 ) -> PyResult<R> {
-    DataCore::call(d, m, Access::Read, f)?.map_err(error::value)
+    crate::callbacks::call(d, m, Access::Read, f)?.map_err(error::value)
 }
 
 /// Checks a row number.

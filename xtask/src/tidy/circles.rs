@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Crates whose modules still have circles.
-const EXEMPT: &[&str] = &["mj-py"];
+const EXEMPT: &[&str] = &[];
 
 type Graph = BTreeMap<String, BTreeMap<String, (ModulePath, ModulePath)>>;
 

@@ -34,7 +34,7 @@ super::functions! {
             ensure!(len == n, "`{name}` has {len} numbers; it must have as many as `res`, which is {n}");
         }
         if n == 0 {
-            return Err(super::fatal("`res` is empty; the problem needs at least one dimension"));
+            return Err(crate::error::fatal_anywhere("`res` is empty; the problem needs at least one dimension"));
         }
 
         let lower = lower.unwrap_or_else(|| vec![f64::NEG_INFINITY; n]);

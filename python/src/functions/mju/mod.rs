@@ -21,10 +21,8 @@ pub mod text;
 mod vectors;
 
 use crate::args::typed::Argument;
-use crate::error;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use std::fmt::Display;
 
 /// Defines functions of the module, whose arguments are of types that implement
 /// [`Argument`](crate::args::typed::Argument), and `add`, which adds them.
@@ -85,9 +83,4 @@ fn same_size(name: &str, n: usize, other: &str, m: usize) -> PyResult<()> {
         return Ok(());
     }
     Err(PyTypeError::new_err(format!("`{name}` has {n} numbers, `{other}` has {m}; they must be of one size")))
-}
-
-/// Errors for which the reference ends the program.
-fn fatal(message: impl Display) -> PyErr {
-    Python::attach(|py| error::fatal(py, message))
 }

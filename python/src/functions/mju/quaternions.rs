@@ -1,7 +1,7 @@
 //! Quaternions, four numbers, w first.
 
-use super::fatal;
 use crate::args::typed::OutFixed;
+use crate::error::fatal_anywhere as fatal;
 use mj_math::{DMat3, DQuat, DVec3, DVec4, quat};
 use pyo3::PyResult;
 

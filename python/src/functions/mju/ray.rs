@@ -1,7 +1,7 @@
 //! Rays against single shapes.
 
-use super::fatal;
 use crate::args::typed::{Argument, OutFixed};
+use crate::error::fatal_anywhere as fatal;
 use mj_collide::{Placed, Pose, Shape, ShapeKind, ray, surface_normal};
 use mj_math::{DMat3, DVec3};
 use mj_model::GeomType;

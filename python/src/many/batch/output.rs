@@ -26,7 +26,7 @@ impl What {
             return None;
         }
         let count = || COUNTS.iter().find(|n| **n == name).copied().map(Self::Count);
-        fields::find(name).map(Self::Array).or_else(count)
+        crate::data::find_field(name).map(Self::Array).or_else(count)
     }
 
     /// Returns whether its name is among these.

@@ -1,7 +1,7 @@
 //! The Hessian H = M + Σ Bᵀ W B of a small problem, and its factor.
 
-use super::columns;
 use mj_math::ManySides;
+use mj_math::block::Block;
 use mj_math::fixed::{Fixed, Pivots, Row, add_outer, factor, fixed, rows, rows_mut, solve, take_apart, vector_mut};
 use mj_math::lanes::Lanes;
 use mj_problem::cost::elliptic;
@@ -22,6 +22,11 @@ pub struct Hessian {
     weights: Vec<f64>,
     /// Whether a cone is part of the factor.
     curved: bool,
+}
+
+/// The columns of a block, as bits.
+fn columns(p: &Problem, b: &Block) -> u64 {
+    p.rows.jac.runs(b).iter().filter(|r| r.len > 0).fold(0, |bits, r| bits | (u64::MAX >> (64 - r.len)) << r.start)
 }
 
 fn quadratic(s: ConstraintState) -> bool {

@@ -8,7 +8,6 @@ mod hessian;
 
 use hessian::Hessian;
 pub(crate) use hessian::{Factor, Solve};
-use mj_math::block::Block;
 use mj_math::fixed::{
     Fixed, Places, entries, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector, vector_mut,
 };
@@ -90,11 +89,6 @@ impl DenseSystem {
     pub fn export_factor(&self, n: usize, out: &mut ManySides) {
         self.hessian.export_factor(n, out);
     }
-}
-
-/// The columns of a block, as bits.
-fn columns(p: &Problem, b: &Block) -> u64 {
-    p.rows.jac.runs(b).iter().filter(|r| r.len > 0).fold(0, |bits, r| bits | (u64::MAX >> (64 - r.len)) << r.start)
 }
 
 /// Writes M and J.
