@@ -295,7 +295,7 @@ fn path(
             }
             _ if !tokens.get(i).is_some_and(Token::is_word) => break,
             word => {
-                if !(word == "self" && !prefix.is_empty()) {
+                if word != "self" || prefix.is_empty() {
                     prefix.push(word.trim_start_matches("r#").to_string());
                 }
                 i += 1;
