@@ -1,4 +1,4 @@
-//! What follows from the structure of a model alone, once for all simulations of it.
+//! Plan that follows from the structure of a model alone, once for all simulations of it.
 
 use crate::actuator::plan::ActuatorPlan;
 use crate::buffers::Transmissions;

@@ -1,4 +1,4 @@
-//! What the early releases had, and what they did not.
+//! Options that the early releases had, and those that they did not.
 
 use mj_model::{BiasType, DynType, IntegratorType, Model, TrnType, enable};
 

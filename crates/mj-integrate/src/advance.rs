@@ -1,4 +1,4 @@
-//! What all integrators end with: activation, velocity, position and time go one step on.
+//! The end of every integrator's step: activation, velocity, position and time go one step on.
 
 use mj_dynamics::actuator_disabled;
 use mj_dynamics::servo::{nearest, setpoint_period, shortest_expmap};

@@ -113,7 +113,7 @@ pub fn mul<S: Lanes, const C: usize>(s: S, a: &[Row<C>], x: &Row<C>, y: &mut [f6
 #[inline(always)]
 pub fn mul_transposed<S: Lanes, const C: usize>(s: S, a: &[Row<C>], f: &[f64], y: &mut Row<C>) {
     let mut sums = [Four::splat(s, 0.0); C];
-    // Zeros aren't left out: where they are is not to be foreseen.
+    // Zeros aren't left out: where they are can't be predicted.
     for (a, &f) in a.iter().zip(f) {
         let f = Four::splat(s, f);
         for k in 0..C {

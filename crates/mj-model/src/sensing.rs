@@ -1,4 +1,4 @@
-//! What each type of sensor measures, how much it gives, and when: the compiler goes by it, and so does the check of
+//! Quantity, size and stage of each type of sensor: the compiler goes by them, and so does the check of
 //! binary models.
 
 use crate::enums::{DataType, ObjType, SensorType, Stage};

@@ -1,4 +1,4 @@
-//! What a solver implements.
+//! Trait that a solver implements.
 
 use crate::problem::Problem;
 use crate::solution::Solution;

@@ -1,4 +1,4 @@
-//! The built-in solvers behind one door.
+//! The built-in solvers in one type.
 
 use crate::{Cg, Newton, NoSlip, Pgs};
 use mj_problem::{ConstraintSolver, Problem, Solution};

@@ -8,7 +8,7 @@ mod built_in;
 mod dual;
 mod hessian;
 mod island;
-mod nearby;
+mod perturbed;
 mod policy;
 mod primal;
 mod vector;
@@ -18,7 +18,7 @@ pub use dual::noslip::NoSlip;
 pub use dual::pgs::Pgs;
 pub use hessian::cost_hessian::CostHessian;
 pub use island::find::Islands;
-pub use nearby::{Nearby, Same};
+pub use perturbed::{Changed, PerturbedSolver};
 pub use primal::{Cg, Newton};
 
 #[cfg(doctest)]

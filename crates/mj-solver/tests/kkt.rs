@@ -300,7 +300,7 @@ proptest! {
     fn neighbours_are_solved_exactly(seed in any::<u64>(), ntree in 1usize..9, nblock in 1usize..16, size in -7i32..1) {
         let mut rec = random(seed, ntree, nblock);
         rec.own.settings.tolerance = 1e-3;
-        let (mut nearby, mut out) = (Nearby::default(), Solution::default());
+        let (mut nearby, mut out) = (PerturbedSolver::default(), Solution::default());
         nearby.find(&rec.problem(), &mut out);
         prop_assert!(residual(&rec.problem(), &out.qacc) < 1e-10);
         let mut g = Random(seed);
@@ -311,7 +311,7 @@ proptest! {
         for _ in 0..5 {
             let mut other = rec.own.clone();
             other.qfrc_smooth.iter_mut().chain(&mut other.aref).for_each(|x| *x += nudge * g.next());
-            let s = nearby.solve(&other.problem(), Same::Matrices, &mut out);
+            let s = nearby.solve(&other.problem(), Changed::Forces, &mut out);
             let left = distance(&out.qacc, &exact(&mut other.clone()));
             prop_assert!(!s || left < near, "{left}");
             for i in 0..other.tree.len() {
@@ -321,7 +321,7 @@ proptest! {
             other.pattern.factor(&mut other.ld, &mut other.dinv);
             other.qacc_smooth.clone_from(&other.qfrc_smooth);
             other.pattern.solve(&other.ld, &other.dinv, &mut other.qacc_smooth);
-            let n = nearby.solve(&other.problem(), Same::Nothing, &mut out);
+            let n = nearby.solve(&other.problem(), Changed::All, &mut out);
             if !n {
                 nearby.solve_far(&other.problem(), &mut out);
             }

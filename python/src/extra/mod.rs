@@ -1,4 +1,4 @@
-//! What the package has beyond MuJoCo's interface: closed-form derivatives, states in words, solvers by name, recorded
+//! Functions of the package beyond MuJoCo's interface: closed-form derivatives, states in words, solvers by name, recorded
 //! constraint problems, velocity stepping, convex parts of meshes.
 
 mod decompose;

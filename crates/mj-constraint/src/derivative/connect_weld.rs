@@ -1,4 +1,4 @@
-//! What moving or speeding up a dof changes of the force of a connect or weld.
+//! Derivatives of the force of a connect or weld by position and velocity of a dof.
 //!
 //! The rows' acceleration Ja + J̇v is that of the anchors against each other, and for welds that of the orientation
 //! error e = Im(p Q), p = q₁⁻¹, Q = q₀:

@@ -1,4 +1,4 @@
-//! What moving a dof changes of a contact's force.
+//! Derivative of a contact's force by the motion of a dof.
 
 use super::At;
 use super::block::dofs;

@@ -1,4 +1,4 @@
-//! What follows of actuators from the structure of a model alone.
+//! Plan of actuators, which follows from the structure of a model alone.
 
 use crate::actuator::affine::AffineActuator;
 use crate::actuator::dcmotor::PlacedMotor;

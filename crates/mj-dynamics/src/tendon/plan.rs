@@ -1,4 +1,4 @@
-//! What follows of tendons from the structure of a model alone.
+//! Plan of tendons, which follows from the structure of a model alone.
 
 use crate::rigid::chains::{self, Chains};
 use crate::tendon::fixed::{FixedTendon, joint_dof};

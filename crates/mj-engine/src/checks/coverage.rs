@@ -1,4 +1,4 @@
-//! What of a model's step has no closed-form derivative here.
+//! Parts of a model's step that have no closed-form derivative here.
 
 use crate::data::Data;
 use crate::data::plan::sticks;

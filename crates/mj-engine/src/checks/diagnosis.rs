@@ -1,4 +1,4 @@
-//! What went wrong in a simulation, in words: warnings by name, and why the constraint solver stopped
+//! Descriptions of problems in a simulation: warnings by name, and why the constraint solver stopped
 //! short of its tolerance.
 
 use crate::data::{Data, WarningStat};

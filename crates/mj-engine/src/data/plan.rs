@@ -1,4 +1,4 @@
-//! What the pipeline derives from the structure of a model, once for all its data.
+//! Plan that the pipeline derives from the structure of a model, once for all its data.
 
 use mj_model::*;
 use std::sync::Arc;

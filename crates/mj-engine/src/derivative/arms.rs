@@ -1,4 +1,4 @@
-//! What changing moment arms of tendons and actuators do to ∂r and ∂g by position.
+//! Terms of ∂r and ∂g by position that come from changing moment arms of tendons and actuators.
 //!
 //! A force f along a row J of moment arms, with slope s by the velocity Jv, changes with dof j by f ∂_j J + s (∂_j J v) J;
 //! and the matrix of `implicitfast` and `implicit`, M̂ = M − h s JᵀJ, by −h (∂_j s JᵀJ + s ∂_j Jᵀ J + s Jᵀ ∂_j J).

@@ -1,4 +1,4 @@
-//! What the integrator `discrete` adds to r: it balances forces over the step,
+//! Terms that the integrator `discrete` adds to r: it balances forces over the step,
 //!
 //! ```text
 //! r = M a + c − τ − Jᵀf + Σ h j [b (j·a) + k (j·v')],   v' = v + h a,

@@ -1,4 +1,4 @@
-//! What a nudge of one dof leaves as it was.
+//! Stages that a perturbation of one dof leaves unchanged.
 
 use crate::data::Data;
 use crate::data::plan::sticks;

@@ -5,13 +5,13 @@ use crate::pipeline::discrete;
 use crate::pipeline::forward::{factor, solve};
 use crate::pipeline::problem::constraint_problem;
 use mj_model::{IntegratorType, Model, SolverType, enable};
-use mj_solver::{Nearby, Same};
+use mj_solver::{Changed, PerturbedSolver};
 
 /// Solves the constraints of nudged states from the solution of one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Neighbours {
-    nearby: Nearby,
-    /// Whether the problem is one that has a single optimum, and solvers of the house may find it.
+    nearby: PerturbedSolver,
+    /// Whether the problem is one that has a single optimum, and a built-in solver may find it.
     usable: bool,
 }
 
@@ -38,14 +38,14 @@ impl Neighbours {
     }
 
     /// Solves at another state.
-    pub fn solve(&mut self, m: &Model, d: &mut Data, same: Same) {
+    pub fn solve(&mut self, m: &Model, d: &mut Data, same: Changed) {
         if !self.usable {
             return solve(m, d);
         }
         if m.opt.integrator == IntegratorType::Discrete {
             // The inertia over the step holds stiffness and damping, which anything may change.
             return discrete::solve_by(m, d, |p, out| {
-                if !self.nearby.solve(p, Same::Nothing, out) {
+                if !self.nearby.solve(p, Changed::All, out) {
                     self.nearby.solve_far(p, out);
                 }
             });

@@ -15,7 +15,7 @@ use mj_dynamics::{differentiate_pos, integrate_joints};
 use mj_integrate::{ImplicitWorkspace, Reuse};
 use mj_math::PaddedFactor;
 use mj_model::{ControlId, DofId, IntegratorType, Model, State, enable};
-use mj_solver::Same;
+use mj_solver::Changed;
 
 /// Finite differences of a step are not defined for a model.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -344,15 +344,15 @@ impl Nominal {
         let (known, same, reuse) = match input {
             Input::Control => {
                 d.state.ctrl[i] += by;
-                (Known::Velocity, Same::Matrices, unless(self.matrix_by_control[i]))
+                (Known::Velocity, Changed::Forces, unless(self.matrix_by_control[i]))
             }
             Input::Activation => {
                 d.state.act[i] += by;
-                (Known::Velocity, Same::Matrices, unless(self.matrix_by_activation[i]))
+                (Known::Velocity, Changed::Forces, unless(self.matrix_by_activation[i]))
             }
             Input::Velocity => {
                 d.state.qvel[i] += by;
-                (Known::Position, Same::Matrices, unless(self.way.matrix_by_velocity))
+                (Known::Position, Changed::Forces, unless(self.way.matrix_by_velocity))
             }
             Input::Position => {
                 w.direction.clear();
@@ -364,7 +364,7 @@ impl Nominal {
                 w.moved.mark_bodies(m, DofId::new(i));
                 // A sensor of kinetic energy reads that of the step before: here it would be another column's.
                 d.ws.kinetic_known = false;
-                (Known::Nothing, Same::Nothing, self.way.under_position)
+                (Known::Nothing, Changed::All, self.way.under_position)
             }
         };
         let Scratch { optimum, moved, .. } = w;

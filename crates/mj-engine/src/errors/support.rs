@@ -1,4 +1,4 @@
-//! What the engine supports so far among the options.
+//! Options that the engine supports so far.
 
 use mj_model::{Model, enable};
 

@@ -20,9 +20,9 @@ use mj_solver::{BuiltIn, Method};
 pub(crate) enum Known {
     /// Nothing.
     Nothing,
-    /// What depends on position only.
+    /// Stages that depend on position alone.
     Position,
-    /// What depends on position and velocity.
+    /// Stages that depend on position and velocity.
     Velocity,
 }
 

@@ -1,4 +1,4 @@
-//! What the attributes of an actuator say, before its shortcut turns them into general parameters.
+//! Attributes of an actuator, before its shortcut turns them into general parameters.
 
 use mj_model::DynType;
 use mj_model::spec::{Actuator, DcMotor, Plugin};

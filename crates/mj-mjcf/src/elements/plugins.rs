@@ -1,4 +1,4 @@
-//! What models leave to plugins: kept and saved, for programs that have the plugins.
+//! Elements of plugins: kept and saved, for programs that have the plugins.
 
 use crate::reader::Reader;
 use crate::reader::table::{Child, Table, attr};

@@ -1,4 +1,4 @@
-//! What the attributes of each actuator shortcut say, with what it inherits from a default class. What that
+//! Attributes of each actuator shortcut, with what it inherits from a default class. What that
 //! means in general parameters, `mj_model::spec` knows.
 
 use crate::elements::actuator_form::{Form, Parameters};

@@ -1,4 +1,4 @@
-//! What `replicate` and `attach` share: the names that are taken, copies of parts of the tree, copies
+//! Parts that `replicate` and `attach` share: the names that are taken, copies of parts of the tree, copies
 //! of what refers to them, and a budget for all of it.
 
 use crate::reader::Reader;

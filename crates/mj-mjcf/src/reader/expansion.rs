@@ -1,4 +1,4 @@
-//! What expansion of `replicate` and `attach` keeps while a document is read: the names that are taken, the models that may
+//! Memory of the expansion of `replicate` and `attach` while a document is read: the names that are taken, the models that may
 //! be attached, and a budget.
 
 use super::Reader;

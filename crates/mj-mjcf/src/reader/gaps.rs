@@ -1,4 +1,4 @@
-//! What is missing from a spec that was read in spite of errors, so that the compiler can look at it
+//! Gaps in a spec that was read in spite of errors, so that the compiler can look at it
 //! too, and the two together tell every problem once.
 
 use crate::syntax::pinpoint::tag_end;

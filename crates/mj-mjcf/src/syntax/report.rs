@@ -1,4 +1,4 @@
-//! What reading found.
+//! Report of reading a model: its sources and diagnostics.
 
 use mj_model::{Diagnostic, Diagnostics, Severity, Sources};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What ties elements together: contact pairs and exclusions, equality constraints, tendons.
+//! Elements that tie others together: contact pairs and exclusions, equality constraints, tendons.
 
 use super::Classes;
 use super::element::Element;

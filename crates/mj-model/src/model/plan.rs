@@ -1,4 +1,4 @@
-//! What other crates derive from the structure of a model, once for all its copies.
+//! Plans that other crates derive from the structure of a model, once for all its copies.
 
 use super::compiled::Model;
 use super::structure::{Plan, Structure};

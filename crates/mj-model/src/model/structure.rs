@@ -1,4 +1,4 @@
-//! What copies of a model share: the signature of its structure, and what other crates derive from that structure.
+//! Structure that copies of a model share: the signature of its structure, and what other crates derive from that structure.
 
 use crate::storage::{Binary, Result, Source};
 use std::any::Any;

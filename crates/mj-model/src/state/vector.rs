@@ -1,4 +1,4 @@
-//! What changes from step to step, and what drives it.
+//! State of a simulation: the numbers that change from step to step, and its inputs.
 
 use crate::Model;
 use crate::ids::*;

@@ -1,4 +1,4 @@
-//! What copies of a model have in common until one of them changes it.
+//! Values that copies of a model share until one of them changes its own.
 
 use super::binary::Binary;
 use super::source::{Result, Source};

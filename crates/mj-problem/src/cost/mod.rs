@@ -38,7 +38,7 @@ use crate::rows::{ConeRows, RowView};
 use crate::state::ConstraintState;
 use mj_math::lanes::Lanes;
 
-/// What kind of cost a run of consecutive rows has.
+/// Kind of cost that a run of consecutive rows has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind<'a> {
     /// Quadratic on both sides.

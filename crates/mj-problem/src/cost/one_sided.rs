@@ -24,7 +24,7 @@ pub fn cost(d: &[f64], x: &[f64]) -> f64 {
 #[inline]
 pub fn evaluate(d: &[f64], x: &[f64], force: &mut [f64], state: &mut [ConstraintState]) -> f64 {
     let mut s = 0.0;
-    // No branch: which rows push is not to be foreseen.
+    // No branch: which rows push can't be predicted.
     for (((d, x), force), state) in d.iter().zip(x).zip(force).zip(state) {
         let c = negative(*x);
         let dc = d * c;

@@ -5,11 +5,11 @@
 //! dropped when a sweep turns back against it (O'Donoghue & Candès, "Adaptive restart for
 //! accelerated gradient schemes", 2015). Rows are visited in a shuffled order, the same in every
 //! solve. A problem that takes more than a hundred sweeps is ill conditioned; from there on some sweeps
-//! are followed by a step within the face that they found ([`Face`]).
+//! are followed by a step within the face that they found ([`SubspaceCg`]).
 
 use crate::dual::cone_qp::{ConeProblem, Search};
-use crate::dual::state::{Dual, gradient, respond};
-use crate::dual::subspace_cg::Face;
+use crate::dual::state::{DualState, gradient, respond};
+use crate::dual::subspace_cg::SubspaceCg;
 use crate::dual::unit::{DualUnit, find_units};
 use crate::island::find::Islands;
 use crate::policy::{SWEEPS_BEFORE_SUBSPACE, SWEEPS_BETWEEN_SUBSPACES};
@@ -27,8 +27,8 @@ const EXACT: f64 = f64::EPSILON;
 #[derive(Clone, Debug, Default)]
 pub struct Pgs {
     islands: Islands,
-    dual: Dual,
-    face: Face,
+    dual: DualState,
+    subspace: SubspaceCg,
     units: Vec<DualUnit>,
     order: Vec<u32>,
     /// Forces of an island before extrapolation and after it.
@@ -106,7 +106,7 @@ impl Pgs {
             let settle =
                 done.niter >= SWEEPS_BEFORE_SUBSPACE && (slow || done.niter.is_multiple_of(SWEEPS_BETWEEN_SUBSPACES));
             if settle {
-                improvement += self.face.step(&mut self.dual, &self.units);
+                improvement += self.subspace.step(&mut self.dual, &self.units);
             }
             let (nactive, nchange) = self.follow_states(&mut out.efc_state);
             let stat = Stat { improvement: improvement / trace, nactive, nchange, ..Stat::default() };
@@ -179,7 +179,7 @@ impl Pgs {
 
 /// Minimizes over one row; returns the change of the cost.
 #[inline(always)]
-fn update_row<P: Products>(dual: &mut Dual, u: &DualUnit) -> f64 {
+fn update_row<P: Products>(dual: &mut DualState, u: &DualUnit) -> f64 {
     let i = u.row as usize;
     let (old, r) = (dual.force[i], dual.r[i]);
     let res = dual.residual::<P>(i) + r * old;
@@ -198,7 +198,7 @@ fn update_row<P: Products>(dual: &mut Dual, u: &DualUnit) -> f64 {
 
 /// Minimizes over one cone; returns the change of the cost.
 #[inline(always)]
-fn update_cone<P: Products>(dual: &mut Dual, u: &DualUnit, friction: &[f64; 5], search: Search) -> f64 {
+fn update_cone<P: Products>(dual: &mut DualState, u: &DualUnit, friction: &[f64; 5], search: Search) -> f64 {
     match u.dim() {
         3 => update_cone_of::<P, 2>(dual, u, friction, search),
         4 => update_cone_of::<P, 3>(dual, u, friction, search),
@@ -208,7 +208,7 @@ fn update_cone<P: Products>(dual: &mut Dual, u: &DualUnit, friction: &[f64; 5], 
 
 #[inline(always)]
 fn update_cone_of<P: Products, const F: usize>(
-    dual: &mut Dual,
+    dual: &mut DualState,
     u: &DualUnit,
     friction: &[f64; 5],
     search: Search,

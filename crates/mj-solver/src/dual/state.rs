@@ -3,7 +3,7 @@
 //!
 //! A = W Wᵀ, W being half of the way to M⁻¹Jᵀ. With few rows A is formed ([`Delassus`]), and what follows the forces
 //! is the gradient: a change of a force adds a multiple of a row of A. With many it is z = Wᵀ(f − f₀), f₀ being the
-//! forces at the start ([`Root`]): a row of W reaches over no more than the dofs that its constraint touches and their
+//! forces at the start ([`SparseWhitened`]): a row of W reaches over no more than the dofs that its constraint touches and their
 //! ancestors. The gradient of a row is then Wᵢz more than it was at the start.
 //!
 //! Either follows the forces linearly, so that extrapolated forces have the extrapolated vector.
@@ -11,7 +11,7 @@
 use crate::dual::delassus::Delassus;
 use crate::dual::unit::DualUnit;
 use crate::dual::whitened::{Dofs, add};
-use crate::dual::whitened_sparse::Root;
+use crate::dual::whitened_sparse::SparseWhitened;
 use crate::island::find::Islands;
 use crate::policy;
 use mj_math::wide::Products;
@@ -19,7 +19,7 @@ use mj_problem::{Problem, Solution};
 
 /// State of a dual solver. Rows are those of the units that it has been given, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct Dual {
+pub struct DualState {
     /// Forces.
     pub force: Vec<f64>,
     /// Regularization.
@@ -30,7 +30,7 @@ pub struct Dual {
     /// Whether A is formed.
     small: bool,
     whole: Delassus,
-    root: Root,
+    root: SparseWhitened,
     /// What follows the forces: the gradient without its R part, padded, or z; and what it was before the last sweep.
     following: Vec<[f64; 4]>,
     before: Vec<[f64; 4]>,
@@ -40,7 +40,7 @@ pub struct Dual {
     a: Vec<f64>,
 }
 
-impl Dual {
+impl DualState {
     /// Takes over the rows of some units of an island, which are numbered for it, with forces and the gradient
     /// J q̈ − aref at these forces, both over all rows of the problem.
     #[inline(always)]

@@ -13,7 +13,7 @@
 //! plane: its friction q is free and its normal force changes by Σ w_j q_j, w_j = t̂_j/μ_j. The gradient
 //! there is λ(1, −w), λ ≥ 0, and the cone's curvature adds λ (I − t̂t̂ᵀ)/‖t‖ to the Hessian in t.
 
-use crate::dual::state::Dual;
+use crate::dual::state::DualState;
 use crate::dual::unit::DualUnit;
 use mj_math::wide::Apart;
 use mj_problem::Bound;
@@ -42,7 +42,7 @@ enum Motion {
 
 /// Memory of the step: vectors over the rows of the island.
 #[derive(Clone, Debug, Default)]
-pub struct Face {
+pub struct SubspaceCg {
     motion: Vec<Motion>,
     /// w of cones on their boundaries.
     tangent: Vec<f64>,
@@ -57,10 +57,10 @@ pub struct Face {
     force: Vec<f64>,
 }
 
-impl Face {
+impl SubspaceCg {
     /// Moves the forces of an island towards the minimum over their face; returns by how much the cost fell. Where
     /// the minimum lies beyond bounds, the first of them is met and the smaller face is next.
-    pub fn step(&mut self, dual: &mut Dual, units: &[DualUnit]) -> f64 {
+    pub fn step(&mut self, dual: &mut DualState, units: &[DualUnit]) -> f64 {
         self.resize(dual.force.len());
         let mut gain = 0.0;
         for _ in 0..ROUNDS {
@@ -90,7 +90,7 @@ impl Face {
     }
 
     /// The part of the step, at most 1, up to the first bound, and a little beyond so that it is met.
-    fn reach(&mut self, dual: &Dual, units: &[DualUnit]) -> f64 {
+    fn reach(&mut self, dual: &DualState, units: &[DualUnit]) -> f64 {
         self.force.copy_from_slice(&self.x);
         self.unfold(units, 1.0);
         let mut reach = 1.0f64;
@@ -138,7 +138,7 @@ impl Face {
     }
 
     /// Finds how each unit may move, the gradient, and the diagonal of the Hessian on the face.
-    fn describe(&mut self, dual: &Dual, units: &[DualUnit]) {
+    fn describe(&mut self, dual: &DualState, units: &[DualUnit]) {
         self.motion.clear();
         for u in units {
             let (a, n) = (u.row as usize, u.dim());
@@ -158,7 +158,7 @@ impl Face {
         }
     }
 
-    fn describe_cone(&mut self, friction: &[f64; 5], dual: &Dual, u: &DualUnit) -> Motion {
+    fn describe_cone(&mut self, friction: &[f64; 5], dual: &DualState, u: &DualUnit) -> Motion {
         let (a, n) = (u.row as usize, u.dim());
         let (f, mu) = (&dual.force[a..a + n], &friction[..n - 1]);
         let size = f[1..].iter().zip(mu).map(|(f, m)| (f / m) * (f / m)).sum::<f64>().sqrt();
@@ -179,7 +179,7 @@ impl Face {
     }
 
     /// Minimizes over the face by conjugate gradients with the diagonal; whether there is a step.
-    fn solve(&mut self, dual: &mut Dual, units: &[DualUnit]) -> bool {
+    fn solve(&mut self, dual: &mut DualState, units: &[DualUnit]) -> bool {
         for (u, motion) in units.iter().zip(&self.motion) {
             let (a, n) = (u.row as usize, u.dim());
             self.x[a..a + n].fill(0.0);
@@ -221,7 +221,7 @@ impl Face {
     }
 
     /// The Hessian of the face times the direction.
-    fn multiply(&mut self, dual: &mut Dual, units: &[DualUnit]) {
+    fn multiply(&mut self, dual: &mut DualState, units: &[DualUnit]) {
         self.force.copy_from_slice(&self.direction);
         self.unfold(units, 1.0);
         dual.multiply::<Apart>(&self.force, &mut self.image);
@@ -263,7 +263,7 @@ impl Face {
     }
 
     /// The change of the forces by `alpha` times the step, brought back to what is feasible, in `force`.
-    fn bounded(&mut self, dual: &Dual, units: &[DualUnit], alpha: f64) {
+    fn bounded(&mut self, dual: &DualState, units: &[DualUnit], alpha: f64) {
         self.force.copy_from_slice(&self.x);
         self.unfold(units, alpha);
         for u in units {
@@ -280,7 +280,7 @@ impl Face {
     }
 
     /// Change of the cost by `force`.
-    fn cost_change(&mut self, dual: &mut Dual, units: &[DualUnit]) -> f64 {
+    fn cost_change(&mut self, dual: &mut DualState, units: &[DualUnit]) -> f64 {
         dual.multiply::<Apart>(&self.force, &mut self.image);
         sum(units, |i| {
             let f = self.force[i];

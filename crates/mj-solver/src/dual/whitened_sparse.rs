@@ -9,7 +9,7 @@ pub type Eight = [[f64; 4]; 2];
 
 /// W. What stands for a vector over the dofs has vectors of eight of them.
 #[derive(Clone, Debug, Default)]
-pub struct Root {
+pub struct SparseWhitened {
     rows: Vec<Row>,
     w: Vec<Eight>,
     /// Which eight dofs the vectors of w belong to; rows of one block share them.
@@ -27,7 +27,7 @@ struct Row {
     len: u32,
 }
 
-impl Root {
+impl SparseWhitened {
     /// Forms W for some rows, which touch no other dofs than these; trees are aligned to eights.
     #[inline(always)]
     pub fn form<P: Products>(&mut self, p: &Problem, rows: &[u32], dofs: &Dofs) {

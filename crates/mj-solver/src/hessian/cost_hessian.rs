@@ -40,7 +40,7 @@ impl CostHessian {
         x.copy_from_slice(&self.padded[..x.len()]);
     }
 
-    /// The same for many right sides: a row of `width` numbers for each of the `n` dofs, a multiple of
+    /// Solves H X = B in place for many right sides: a row of `width` numbers for each of the `n` dofs, a multiple of
     /// [`mj_math::many::PADDING`].
     pub fn solve_many(&mut self, n: usize, x: &mut [f64], width: usize) {
         self.system.export_factor(n, &mut self.sides);

@@ -9,7 +9,7 @@ use mj_math::lanes::{FourKernel, Lanes, four};
 use mj_problem::RowView;
 use mj_problem::cost::{Slope, elliptic};
 
-/// What the search found.
+/// Result of the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
     /// Step; 0: no improvement.

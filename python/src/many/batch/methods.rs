@@ -1,4 +1,4 @@
-//! What Python sees of a batch.
+//! Methods of a batch that Python sees.
 
 use super::call::{End, Shared, Slot, WARNINGS};
 use super::expanded::Expanded;

@@ -1,4 +1,4 @@
-//! What must hold among the fields of a model, so that no file makes the engine reach for a row that
+//! Conditions that must hold among the fields of a model, so that no file makes the engine reach for a row that
 //! is not there.
 
 mod actuation;

@@ -78,7 +78,7 @@ fn dense(p: &Problem) -> Vec<Vec<f64>> {
 /// Checks one island with A formed or not, and returns its forces after some sweeps over single rows.
 fn check<P: Products>(p: &Problem, islands: &Islands, island: usize, small: bool, start: &[f64]) -> Vec<f64> {
     let all = dense(p);
-    let (mut units, mut dual, mut grad, mut work) = (Vec::new(), Dual::default(), Vec::new(), Vec::new());
+    let (mut units, mut dual, mut grad, mut work) = (Vec::new(), DualState::default(), Vec::new(), Vec::new());
     let mut out = Solution::default();
     out.reset(p);
     out.efc_force.copy_from_slice(start);

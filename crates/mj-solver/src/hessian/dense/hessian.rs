@@ -33,7 +33,7 @@ fn quadratic(s: ConstraintState) -> bool {
     s == ConstraintState::Quadratic
 }
 
-/// 1 for rows in their quadratic zone, else 0: as a number, since branches on what is not to be foreseen cost more.
+/// 1 for rows in their quadratic zone, else 0: as a number, since branches that can't be predicted cost more.
 fn share(s: ConstraintState) -> f64 {
     f64::from(u8::from(quadratic(s)))
 }

@@ -1,4 +1,4 @@
-//! What is done in an iteration, on vectors over the rows of fixed length.
+//! Kernels of an iteration on vectors over the rows of fixed length.
 
 use mj_math::fixed::{Fixed, Row, mul_transposed, rows, rows_mut, vector, vector_mut};
 use mj_math::lanes::Lanes;

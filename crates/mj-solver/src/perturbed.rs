@@ -15,7 +15,7 @@ use mj_problem::{ConstraintSolver, ConstraintState, Problem, Solution};
 /// A solver that starts from the optimum would find it good enough for its tolerance, and the difference would
 /// be lost; one that starts elsewhere leaves an error of its own in it. Here both optima are exact up to rounding.
 #[derive(Clone, Debug, Default)]
-pub struct Nearby {
+pub struct PerturbedSolver {
     /// Matrices of the optimum's problem, factored, and of the problem at hand.
     optimum: NewtonSystem,
     own: NewtonSystem,
@@ -37,13 +37,13 @@ pub struct Nearby {
     jar: Vec<f64>,
 }
 
-/// What a nudge has left alone.
+/// Parts of a problem that a perturbation changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Same {
-    /// Inertia, Jacobian and regularization: forces and references alone are others.
-    Matrices,
-    /// Nothing, perhaps.
-    Nothing,
+pub enum Changed {
+    /// Forces and references alone: inertia, Jacobian and regularization are those of the optimum.
+    Forces,
+    /// Any part.
+    All,
 }
 
 /// Greatest number of steps: what isn't there by then is not near.
@@ -55,7 +55,7 @@ const ENOUGH: f64 = 1e-16;
 /// Tolerance of Newton's solver.
 const TOLERANCE: f64 = 1e-14;
 
-impl Nearby {
+impl PerturbedSolver {
     /// Solves a problem, to which others will be near, as exactly as can be.
     pub fn find(&mut self, p: &Problem, out: &mut Solution) {
         self.solve_far(p, out);
@@ -72,14 +72,14 @@ impl Nearby {
         self.start[..p.nv()].copy_from_slice(&out.qacc);
         self.states.clone_from(&out.efc_state);
         self.qacc.copy_from_slice(&self.start);
-        self.forces(p, Same::Matrices, out);
+        self.forces(p, Changed::Forces, out);
         self.optimum.factor(p, &self.jar, &self.states);
         // Two steps for what the solver has left; the others are rounding.
         self.rounding = 0.0;
         for n in 0..4 {
-            let length = self.step(p, Same::Matrices, false);
+            let length = self.step(p, Changed::Forces, false);
             self.rounding = if n < 2 { 0.0 } else { length.max(self.rounding) };
-            self.forces(p, Same::Matrices, out);
+            self.forces(p, Changed::Forces, out);
         }
         self.known = out.efc_state == self.states && self.rounding.is_finite();
         self.start.copy_from_slice(&self.qacc);
@@ -93,30 +93,30 @@ impl Nearby {
 
     /// Solves a nudged problem from the optimum. False if it is not near enough for that: then
     /// [`Self::solve_far`] does.
-    pub fn solve(&mut self, p: &Problem, same: Same, out: &mut Solution) -> bool {
+    pub fn solve(&mut self, p: &Problem, changed: Changed, out: &mut Solution) -> bool {
         if !self.known || p.nefc() == 0 {
             return false;
         }
         out.resize(p);
-        if same == Same::Nothing {
+        if changed == Changed::All {
             self.own.load(p);
         }
         // A small Hessian of its own costs less than the steps that it saves.
-        let own = same == Same::Nothing && self.own.is_dense();
+        let own = changed == Changed::All && self.own.is_dense();
         self.piece.clone_from(&self.states);
         self.qacc.copy_from_slice(&self.start);
-        self.forces(p, same, out);
+        self.forces(p, changed, out);
         let (mut first, mut last) = (0.0, f64::INFINITY);
         for n in 0..STEPS {
             if own {
                 self.own.factor(p, &self.jar, &out.efc_state);
                 self.piece.clone_from(&out.efc_state);
             }
-            let quadratic = (own || same == Same::Matrices) && !self.piece.contains(&ConstraintState::Cone);
+            let quadratic = (own || changed == Changed::Forces) && !self.piece.contains(&ConstraintState::Cone);
             let from_piece = quadratic && out.efc_state == self.piece;
             self.before.clone_from(&out.efc_state);
-            let length = self.step(p, same, own);
-            self.forces(p, same, out);
+            let length = self.step(p, changed, own);
+            self.forces(p, changed, out);
             first = if n == 0 { length } else { first };
             // A step from and to one piece of a quadratic cost is exact. Else convergence is linear at least: how long the
             // next step would be is known before it is made, unless it has just come to another piece.
@@ -142,8 +142,8 @@ impl Nearby {
     }
 
     /// Forces and states of the rows at the acceleration at hand.
-    fn forces(&mut self, p: &Problem, same: Same, out: &mut Solution) {
-        let form = if same == Same::Matrices { &mut self.optimum } else { &mut self.own };
+    fn forces(&mut self, p: &Problem, changed: Changed, out: &mut Solution) {
+        let form = if changed == Changed::Forces { &mut self.optimum } else { &mut self.own };
         self.jar.resize(p.nefc(), 0.0);
         form.mul_jac(p, &self.qacc, &mut self.jar);
         self.jar.iter_mut().zip(p.rows.aref).for_each(|(x, a)| *x -= a);
@@ -152,8 +152,8 @@ impl Nearby {
     }
 
     /// One step, with the problem's own Hessian or with the optimum's; returns its squared length.
-    fn step(&mut self, p: &Problem, same: Same, own: bool) -> f64 {
-        let form = if same == Same::Matrices { &mut self.optimum } else { &mut self.own };
+    fn step(&mut self, p: &Problem, changed: Changed, own: bool) -> f64 {
+        let form = if changed == Changed::Forces { &mut self.optimum } else { &mut self.own };
         form.mul_m(p, &self.qacc, &mut self.gradient);
         for (x, (smooth, rows)) in self.gradient.iter_mut().zip(p.qfrc_smooth.iter().zip(&self.qfrc)) {
             *x -= smooth + rows;
