@@ -50,7 +50,7 @@ pub use passive::springs::{
 };
 pub use plan::Plan;
 pub use rigid::camlight::{cameras_and_lights, fixed_camera, fixed_light};
-pub use rigid::chains::{Chains, dof_motion, merge_chains};
+pub use rigid::chains::{Chains, merge_chains};
 pub use rigid::com::com_pos;
 pub use rigid::coordinates::{TangentStep, differentiate_pos, integrate_joints, integrate_pos, normalize_quaternions};
 pub use rigid::inertia::{actuator_armature, add_tendon_armature, crb, tendon_armature};

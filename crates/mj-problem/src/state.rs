@@ -24,6 +24,13 @@ impl ConstraintState {
         self as i32
     }
 
+    /// Returns the share of D in the curvature of a row: 1 in the quadratic zone, else 0, as a number, since branches that
+    /// can't be predicted cost more.
+    #[inline(always)]
+    pub fn quadratic_share(self) -> f64 {
+        f64::from(u8::from(self == Self::Quadratic))
+    }
+
     /// Returns the name of the zone, in lower case.
     pub const fn keyword(self) -> &'static str {
         match self {

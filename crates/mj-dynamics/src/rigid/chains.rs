@@ -1,8 +1,6 @@
 //! Kinematic chains as contiguous runs of dofs, and Jacobians over them.
 
-use crate::buffers::Poses;
 use mj_math::block::Run;
-use mj_math::{DVec3, Spatial};
 use mj_model::*;
 
 /// For each body, the runs of dofs that move it, root first. Depends only on the model.
@@ -127,14 +125,6 @@ pub(crate) fn columns_of(dofs: Run, columns: &[Run]) -> impl Iterator<Item = (u3
         let (start, end) = (dofs.start.max(c.start), (dofs.start + dofs.len).min(c.start + c.len));
         (start < end).then(|| (first + start - c.start, Run { start, len: end - start }))
     })
-}
-
-/// Motion that unit velocity of dof `d` gives a body's point at `point` (world): angular velocity
-/// and the point's velocity. One column of the body's Jacobian.
-#[inline]
-pub fn dof_motion(m: &Model, poses: &Poses, d: DofId, point: DVec3) -> Spatial {
-    let root = m.body.rootid[m.dof.bodyid[d]];
-    poses.cdof[d].motion_at(point - poses.subtree_com[root])
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use mj_math::wide::{Kernel, Products, wide_from};
 use mj_problem::cost::elliptic;
 use mj_problem::{ConstraintState, Problem};
 
-/// Hessian of one connected problem.
+/// The Newton system of one connected problem in blocks.
 #[derive(Clone, Debug, Default)]
 pub struct BlockSparseSystem {
     panels: Panels,
@@ -28,7 +28,9 @@ pub struct BlockSparseSystem {
     /// Rows to update the factor with, one after the other.
     row: Vec<f64>,
     work: Vec<f64>,
-    /// Rows that entered or left their quadratic zone.
+    /// Weights with which rows are added to the base, and the rows that have any: those that entered or left their
+    /// quadratic zone.
+    weights: Vec<f64>,
     changed: Vec<u32>,
 }
 
@@ -43,12 +45,8 @@ struct Segment {
     dof: usize,
 }
 
-fn quadratic(s: ConstraintState) -> bool {
-    s == ConstraintState::Quadratic
-}
-
 impl BlockSparseSystem {
-    /// Assembles and factors the BlockSparseSystem for the given row states.
+    /// Assembles and factors the Hessian for the given row states.
     pub fn factor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
         self.panels.prepare(p);
         self.base.clear();
@@ -58,11 +56,11 @@ impl BlockSparseSystem {
         self.row.resize(p.nv(), 0.0);
         self.work.resize(p.nv(), 0.0);
         self.add_inertia(p);
-        wide_from(self.panels.len(), AddAll { system: self, p, state });
         self.cones.clear();
         self.cones.resize(p.rows.cones.len(), false);
         self.marked.clear();
         self.marked.resize(self.panels.panels.len(), true);
+        self.change(p, |i| state[i].quadratic_share());
         self.refactor(p, jar, state);
     }
 
@@ -79,16 +77,23 @@ impl BlockSparseSystem {
         }
     }
 
+    /// Adds rows with these parts of their D to the base, and marks their panels. Returns the cost of updating the factor
+    /// row by row.
+    fn change(&mut self, p: &Problem, part: impl Fn(usize) -> f64) -> usize {
+        self.weights.clear();
+        self.weights.extend(p.rows.d.iter().enumerate().map(|(i, d)| d * part(i)));
+        self.changed.clear();
+        // As many as ever change, so that a later step doesn't have to grow it.
+        self.changed.reserve(p.nefc());
+        self.changed.extend((0..p.nefc() as u32).filter(|&i| self.weights[i as usize] != 0.0));
+        wide_from(self.panels.len(), AddChanged { system: self, p })
+    }
+
     /// Follows a change of row states from `old`; returns the number of rank-one updates, or nefc
     /// if it factored anew.
     pub fn update(&mut self, p: &Problem, jar: &[f64], old: &[ConstraintState], state: &[ConstraintState]) -> u32 {
-        self.changed.clear();
-        // As many as ever change, so that a later step doesn't have to grow it.
-        self.changed.reserve(state.len());
-        self.changed
-            .extend((0..state.len() as u32).filter(|&i| quadratic(old[i as usize]) != quadratic(state[i as usize])));
         self.marked.fill(false);
-        let updating = wide_from(self.panels.len(), AddChanged { system: self, p, old, state });
+        let updating = self.change(p, |i| state[i].quadratic_share() - old[i].quadratic_share());
         let curved = self.mark_cones(p, state);
         if self.changed.is_empty() && !curved {
             return 0;
@@ -110,7 +115,7 @@ impl BlockSparseSystem {
             if first == usize::MAX {
                 continue;
             }
-            let sign = if quadratic(state[i]) { 1.0 } else { -1.0 };
+            let sign = self.weights[i].signum();
             if self.panels.update(&mut self.l, &mut self.row, first, sign, &mut self.work) > 0 {
                 // Rounding lost a pivot: start over.
                 self.row.fill(0.0);
@@ -156,9 +161,9 @@ impl BlockSparseSystem {
         self.panels.factor(&mut self.l, &self.marked);
     }
 
-    /// Adds the rows of a block with the given weights to the base.
+    /// Adds the rows of a block to the base, by their weights.
     #[inline(always)]
-    fn add_rows<P: Products>(&mut self, p: &Problem, b: &Block, mut weight: impl FnMut(usize) -> f64) {
+    fn add_rows<P: Products>(&mut self, p: &Problem, b: &Block) {
         let ncol = b.ncol as usize;
         self.segments.clear();
         if ncol == 0 {
@@ -168,7 +173,7 @@ impl BlockSparseSystem {
         self.values.clear();
         let mut rows = 0;
         for (k, row) in p.rows.jac.values(b).chunks_exact(ncol).enumerate() {
-            let w = weight(b.row as usize + k);
+            let w = self.weights[b.row as usize + k];
             if w != 0.0 {
                 self.coef.extend(row.iter().map(|x| w * x));
                 self.values.extend_from_slice(row);
@@ -199,31 +204,11 @@ impl BlockSparseSystem {
     }
 }
 
-/// Adds all rows in their quadratic zone to the base.
-struct AddAll<'a> {
-    system: &'a mut BlockSparseSystem,
-    p: &'a Problem<'a>,
-    state: &'a [ConstraintState],
-}
-
-impl Kernel for AddAll<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<P: Products>(self) {
-        for b in self.p.rows.jac.blocks() {
-            self.system.add_rows::<P>(self.p, b, |r| if quadratic(self.state[r]) { self.p.rows.d[r] } else { 0.0 });
-        }
-    }
-}
-
-/// Adds rows that entered their quadratic zone to the base and subtracts those that left it, and marks
-/// their panels. Returns the cost of updating the factor row by row.
+/// Adds the changed rows to the base, by their weights, and marks their panels. Returns the cost of updating the factor
+/// row by row.
 struct AddChanged<'a> {
     system: &'a mut BlockSparseSystem,
     p: &'a Problem<'a>,
-    old: &'a [ConstraintState],
-    state: &'a [ConstraintState],
 }
 
 impl Kernel for AddChanged<'_> {
@@ -231,7 +216,7 @@ impl Kernel for AddChanged<'_> {
 
     #[inline(always)]
     fn run<P: Products>(self) -> usize {
-        let Self { system: h, p, old, state } = self;
+        let Self { system: h, p } = self;
         let (mut at, mut updating) = (0, 0);
         while at < h.changed.len() {
             let b = p.rows.jac.block_of(h.changed[at] as usize);
@@ -239,11 +224,7 @@ impl Kernel for AddChanged<'_> {
             while at < h.changed.len() && h.changed[at] < b.row + b.nrow {
                 at += 1;
             }
-            h.add_rows::<P>(p, b, |r| match (quadratic(old[r]), quadratic(state[r])) {
-                (false, true) => p.rows.d[r],
-                (true, false) => -p.rows.d[r],
-                _ => 0.0,
-            });
+            h.add_rows::<P>(p, b);
             h.segments.iter().for_each(|s| h.marked[s.panel] = true);
             if let Some(first_panel) = h.segments.iter().map(|s| s.panel).min() {
                 updating += (at - first) * h.panels.update_work(first_panel);

@@ -4,14 +4,12 @@
 //! has a few dozen entries: here every loop has a length that the compiler knows. Zeros of the tree are
 //! still skipped where that is a matter of looking at bits: in assembling and factoring the Hessian.
 
-mod hessian;
+mod kernels;
 
-use hessian::Hessian;
-pub(crate) use hessian::{Factor, Solve};
-use mj_math::fixed::{
-    Fixed, Places, entries, expand, fixed, groups, mirror, mul, mul_transposed, rows, rows_mut, vector, vector_mut,
-};
-use mj_math::lanes::Lanes;
+pub(crate) use kernels::{Factor, Solve};
+
+use kernels::{AddCone, AddRows, Load, Lower, Mul, MulTransposed, columns};
+use mj_math::fixed::{Pivots, Places, entries, fixed, groups, take_apart};
 use mj_math::{ManySides, TreePattern};
 use mj_problem::{ConstraintState, Problem};
 
@@ -28,7 +26,17 @@ pub struct DenseSystem {
     m: Vec<f64>,
     /// J.
     jac: Vec<f64>,
-    hessian: Hessian,
+    /// M + Jᵀ D J over rows in their quadratic zone.
+    base: Vec<f64>,
+    /// Factor DL of the base plus the cones.
+    l: Vec<f64>,
+    pivots: Vec<Pivots>,
+    /// Entries that the factor's rows can have, diagonal left out.
+    factor_mask: Vec<u64>,
+    /// Weights with which rows are added to the base.
+    weights: Vec<f64>,
+    /// Whether a cone is part of the factor.
+    curved: bool,
 }
 
 impl DenseSystem {
@@ -72,86 +80,87 @@ impl DenseSystem {
 
     /// Assembles and factors the Hessian for the given row states.
     pub fn factor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
-        self.hessian.factor(self.groups, (&self.m, &self.mask), &self.jac, p, jar, state);
+        self.base.clear();
+        self.base.extend_from_slice(&self.m);
+        self.l.resize(self.m.len(), 0.0);
+        self.pivots.resize(self.groups, Pivots::default());
+        self.find_entries(p);
+        self.weights.clear();
+        self.weights.extend(p.rows.d.iter().zip(state).map(|(d, &s)| d * s.quadratic_share()));
+        self.refactor(p, jar, state, true);
     }
 
     /// Follows a change of row states from `old`; returns nefc if it factored anew, else 0.
     pub fn update(&mut self, p: &Problem, jar: &[f64], old: &[ConstraintState], state: &[ConstraintState]) -> u32 {
-        self.hessian.update(self.groups, &self.jac, p, jar, old, state)
+        let curved = self.curved || p.rows.cones.iter().any(|c| state[c.row as usize] == ConstraintState::Cone);
+        let changed = old.iter().zip(state).any(|(&a, &b)| a.quadratic_share() != b.quadratic_share());
+        if !changed && !curved {
+            return 0;
+        }
+        if changed {
+            self.weights.clear();
+            let states = old.iter().zip(state);
+            self.weights.extend(
+                p.rows.d.iter().zip(states).map(|(d, (&a, &b))| d * (b.quadratic_share() - a.quadratic_share())),
+            );
+        }
+        self.refactor(p, jar, state, changed);
+        state.len() as u32
+    }
+
+    /// Adds rows by their weights, and factors.
+    fn refactor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState], rows_changed: bool) {
+        let Self { groups, jac, base, l, pivots, factor_mask, weights, .. } = self;
+        if rows_changed {
+            fixed(*groups, AddRows { h: base, jac, p, weights });
+        }
+        fixed(*groups, Lower { from: base, to: l });
+        self.curved = false;
+        for cone in p.rows.cones.iter().filter(|c| state[c.row as usize] == ConstraintState::Cone) {
+            self.curved = true;
+            fixed(*groups, AddCone { h: l, jac, p, cone, jar });
+        }
+        fixed(*groups, Factor { l, pivots, mask: factor_mask });
     }
 
     /// Solves H x = b in place.
     pub fn solve(&self, x: &mut [f64]) {
-        self.hessian.solve(self.groups, x);
+        fixed(self.groups, Solve { l: &self.l, pivots: &self.pivots, x });
     }
 
-    /// Exports the Hessian's factor in the form for many right sides.
+    /// Exports the Hessian's factor of `n` dofs in the form for many right sides.
     pub fn export_factor(&self, n: usize, out: &mut ManySides) {
-        self.hessian.export_factor(n, out);
+        take_apart(n, &self.l, &self.pivots, &self.factor_mask, out);
     }
-}
 
-/// Writes M and J.
-struct Load<'a> {
-    p: &'a Problem<'a>,
-    places: &'a Places,
-    m: &'a mut [f64],
-    jac: &'a mut [f64],
-}
-
-impl Fixed for Load<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) {
-        let (p, m) = (self.p, rows_mut::<C>(self.m));
-        expand(p.nv(), p.m, self.places, m);
-        mirror(m);
-        let jac = p.rows.jac;
-        let rows = rows_mut::<C>(self.jac);
-        for b in jac.blocks() {
-            let values = jac.values(b);
-            let n = b.ncol as usize;
-            let rows = &mut rows[b.row as usize..(b.row + b.nrow) as usize];
-            rows.fill([[0.0; 4]; C]);
-            let mut at = 0;
-            for r in jac.runs(b) {
-                let (start, len) = (r.start as usize, r.len as usize);
-                let from = values.chunks_exact(n.max(1)).map(|row| &row[at..at + len]);
-                let to = rows.iter_mut().map(|row| &mut row.as_flattened_mut()[start..start + len]);
-                to.zip(from).for_each(|(to, from)| to.iter_mut().zip(from).for_each(|(to, from)| *to = *from));
-                at += len;
+    /// Entries that H can have, and what elimination adds: the entries of a row beyond its last one pass on to the row
+    /// of that last one.
+    fn find_entries(&mut self, p: &Problem) {
+        let Self { mask: tree, factor_mask: mask, .. } = self;
+        mask.clone_from(tree);
+        let mut added = false;
+        for b in p.rows.jac.blocks() {
+            let all = columns(p, b);
+            // Columns of one chain, as those of a contact with the world, are in M's pattern.
+            if all == 0 || all & !(tree[all.ilog2() as usize] | 1 << all.ilog2()) == 0 {
+                continue;
+            }
+            added = true;
+            let mut rest = all;
+            while rest != 0 {
+                mask[rest.trailing_zeros() as usize] |= all;
+                rest &= rest - 1;
             }
         }
-    }
-}
-
-struct Mul<'a> {
-    a: &'a [f64],
-    x: &'a [f64],
-    y: &'a mut [f64],
-}
-
-impl Fixed for Mul<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) {
-        mul::<S, C>(s, rows(self.a), vector(self.x), self.y);
-    }
-}
-
-struct MulTransposed<'a> {
-    a: &'a [f64],
-    f: &'a [f64],
-    y: &'a mut [f64],
-}
-
-impl Fixed for MulTransposed<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) {
-        mul_transposed::<S, C>(s, rows(self.a), self.f, vector_mut(self.y));
+        if !added {
+            return;
+        }
+        for i in (0..p.nv()).rev() {
+            let before = mask[i] & ((1 << i) - 1);
+            mask[i] = before;
+            if before != 0 {
+                mask[before.ilog2() as usize] |= before;
+            }
+        }
     }
 }
