@@ -77,11 +77,10 @@ mod tests {
     }
 
     #[test]
-    fn only_sources_of_crates_in_order_are_checked() {
+    fn only_sources_are_checked() {
         let file = |path: &str| TextFile { path: path.into(), text: "//! What it is.\n".into() };
         assert_eq!(check(&file("crates/mj-cli/src/main.rs")).len(), 1);
         assert_eq!(check(&file("crates/mj-solvers/src/lib.rs")).len(), 1);
-        assert_eq!(check(&file("crates/mj-solver/src/lib.rs")).len(), 0);
         assert_eq!(check(&file("crates/mj-cli/tests/cli.rs")).len(), 0);
         assert_eq!(check(&file("docs/src/style.md")).len(), 0);
     }
