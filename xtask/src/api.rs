@@ -4,7 +4,7 @@
 //! associated items. A change of a signature under a name is not seen.
 
 use crate::Result;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -32,7 +32,7 @@ const ELSEWHERE: &[&str] =
 /// Documents all libraries, and compares their public names with the records, or writes these.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
     let mut crates: Vec<String> = std::fs::read_dir(root.join("crates"))?
-        .filter_map(|e| e.ok().filter(|e| e.path().join("src/lib.rs").exists()))
+        .filter_map(|e| e.ok().filter(|e| is_published_library(&e.path())))
         .map(|e| e.file_name().to_string_lossy().into_owned())
         .collect();
     crates.sort();
@@ -69,6 +69,11 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     Err(format!("{} public names are gone; {right}", lost.len()).into())
 }
 
+fn is_published_library(folder: &Path) -> bool {
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+    folder.join("src/lib.rs").exists() && !manifest.lines().any(|l| l == "publish = false")
+}
+
 /// Returns the public names of a crate from its pages: `kind path` each.
 fn names(doc: &Path, krate: &str) -> Result<BTreeSet<String>> {
     let folder = doc.join(krate);
@@ -90,15 +95,15 @@ fn names(doc: &Path, krate: &str) -> Result<BTreeSet<String>> {
 
 /// Returns file, kind and path of each item in rustdoc's list of all items.
 fn items(page: &str) -> Vec<(String, String, String)> {
-    let files: BTreeMap<&str, ()> = quoted(page, "href=\"").map(|f| (f, ())).collect();
-    let item = |file: &&str| {
+    let files: BTreeSet<&str> = quoted(page, "href=\"").collect();
+    let item = |file: &str| {
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
         let (kind, name) = name.strip_suffix(".html")?.split_once('.')?;
         let known = KINDS.contains(&kind) && !folder.contains("..");
         let modules: String = folder.split('/').filter(|m| !m.is_empty()).map(|m| format!("{m}::")).collect();
         known.then(|| (file.to_string(), kind.to_string(), format!("{modules}{name}")))
     };
-    files.keys().filter_map(item).collect()
+    files.into_iter().filter_map(item).collect()
 }
 
 /// Returns kind and name of each member on an item's page.

@@ -22,7 +22,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Of a spec, or what its frames have made of it.
+    /// Makes the context of a spec, or of its resized form.
     pub fn of(spec: &'a Spec, resized: Option<&'a Resized>) -> Self {
         let spec = resized.map_or(spec, |r| &r.spec);
         Self {

@@ -19,9 +19,9 @@ pub mod input {
     pub const PRESSURE: i32 = 32;
     /// Those of a controller.
     pub const CONTROLLER: i32 = POS | VEL | FF;
-    /// Of an orientation servo: an exponential map.
+    /// Exponential map, of an orientation servo.
     pub const EXPMAP: i32 = 1;
-    /// Of an orientation servo: a quaternion.
+    /// Quaternion, of an orientation servo.
     pub const QUAT: i32 = 2;
 }
 

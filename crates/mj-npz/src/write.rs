@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipWriter};
 /// Way in which an archive stores its arrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compression {
-    /// As they are, as `numpy.savez` does.
+    /// Stored as they are, as `numpy.savez` does.
     #[default]
     None,
     /// Deflated, as `numpy.savez_compressed` does.

@@ -19,7 +19,7 @@ pub struct Modules {
     all: BTreeMap<ModulePath, Module>,
 }
 
-/// What the text of a module declares and names.
+/// Names that the text of a module declares and uses.
 #[derive(Default)]
 struct Module {
     children: BTreeSet<String>,

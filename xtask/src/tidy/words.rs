@@ -3,7 +3,7 @@
 use super::files::TextFile;
 
 /// Openings that leave a summary without its object: it is read alone in lists and in editors.
-const OPENINGS: &[&str] = &["What ", "The same", "Such ", "As [`"];
+const OPENINGS: &[&str] = &["What ", "The same", "Such ", "As ", "Of "];
 
 /// Metaphors and turns of phrase that a reader has to translate.
 const WORDS: &[&str] = &["house", "houses", "rooms", "floors", "door", "doors", "born", "birth", "foreseen"];

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// Factors of an actuator's controls, forces and activations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drive {
-    /// Of its length, with the force along it.
+    /// Scale of its length, with the force along it.
     pub length: Measure,
     pressure: f64,
     ctrlspec: i32,

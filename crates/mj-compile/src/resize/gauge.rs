@@ -210,11 +210,11 @@ impl Gauge {
 /// Factors of a coordinate and what goes with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Measure {
-    /// Of the coordinate itself.
+    /// Scale of the coordinate itself.
     pub coordinate: f64,
-    /// Of its unit in stiffnesses and the like.
+    /// Scale of its unit in stiffnesses and the like.
     pub unit: f64,
-    /// Of the force along it.
+    /// Scale of the force along it.
     pub force: f64,
 }
 

@@ -15,9 +15,9 @@ pub(super) struct States {
     joints: Vec<Coordinates>,
     /// Of mocap bodies, in the order of the model.
     mocaps: Vec<Affine>,
-    /// Of actuators.
+    /// Scales of actuators.
     pub drives: Vec<Drive>,
-    /// Of the lengths of tendons.
+    /// Scales of the lengths of tendons.
     pub tendons: Vec<f64>,
 }
 

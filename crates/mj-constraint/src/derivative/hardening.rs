@@ -39,7 +39,7 @@ pub(super) struct Hardening {
 }
 
 impl Hardening {
-    /// Of the row whose values in the dofs `columns` are `row`.
+    /// Finds the derivatives of the row whose values in the dofs `columns` are `row`.
     pub fn find(&mut self, s: StepDiagonals<'_>, columns: &[usize], row: &[f64]) {
         let nv = s.mass.len();
         let of = |d: usize| (s.mass[d], s.mass[d] + s.added[d]);

@@ -7,20 +7,20 @@ use mj_model::*;
 /// Derivatives of a row: of jar = Ja − a_ref, and of the logarithm of D.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowLaw {
-    /// Of jar by the velocity Jv.
+    /// ∂jar by the velocity Jv.
     pub damping: f64,
-    /// Of jar by the position, at given impedance.
+    /// ∂jar by the position, at given impedance.
     pub stiffness: f64,
-    /// Of jar by what the impedance depends on.
+    /// ∂jar by the argument of the impedance.
     pub stiffening: f64,
-    /// Of jar by J̇v, where the row has that in its reference.
+    /// ∂jar by J̇v, where the row has that in its reference.
     pub bias: f64,
-    /// Of ln D by what the impedance depends on.
+    /// ∂ ln D by the argument of the impedance.
     pub growth: f64,
 }
 
 impl RowLaw {
-    /// Of row `i`; that of a constraint's first row tells how all of its D grow.
+    /// Computes the derivatives of row `i`; those of a constraint's first row tell how all of its D grow.
     ///
     /// A row is a_ref = −b v − k d x − J̇v, x = pos − margin, with D ∝ d/(1 − d). With the integrator `discrete`
     /// (`fold.rs`), s = h b + h² k d, it is a_ref' = (a_ref − h k d v)/(1 + s), D' = D (1 + s), or D' is the D of the

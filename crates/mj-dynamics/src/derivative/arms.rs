@@ -78,8 +78,8 @@ impl ArmDerivative {
         Self { first: groups_of_dofs(m), ..Self::default() }
     }
 
-    /// Of the row of tendon `t` in `ten_J`: the second derivative of its length. False where the path has a corner: of a
-    /// straight piece of no length, or of an end on the geom that it goes around.
+    /// Computes the derivative of the row of tendon `t` in `ten_J`: the second derivative of its length. False where the
+    /// path has a corner: of a straight piece of no length, or of an end on the geom that it goes around.
     pub fn of_tendon(&mut self, m: &Model, chains: &Chains, poses: &Poses, trans: &Transmissions, t: TendonId) -> bool {
         let runs = trans.ten_J.row(t.index()).0;
         self.start(runs);
@@ -90,8 +90,8 @@ impl ArmDerivative {
         smooth
     }
 
-    /// Of the row of actuator `a` in `actuator_moment`, of those with one output and a moment arm that is not
-    /// that of contacts. False as for tendons, and for others.
+    /// Computes the derivative of the row of actuator `a` in `actuator_moment`, of those with one output and a moment arm
+    /// that is not that of contacts. False as for tendons, and for others.
     pub fn of_actuator(
         &mut self,
         m: &Model,

@@ -98,7 +98,7 @@ impl<'a> Place<'a> {
         Self { point: BodyPoint::new(m, chains, &r.poses, b, at.0), inverse: at.1.transpose() }
     }
 
-    /// Of one of the dofs that move the body.
+    /// Returns the motion by one of the dofs that move the body.
     pub fn motion(&self, dof: usize) -> Spatial {
         self.local(self.point.motion(dof))
     }

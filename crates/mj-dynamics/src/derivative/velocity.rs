@@ -15,7 +15,7 @@ use crate::rigid::chains::Chains;
 use mj_math::TreePattern;
 use mj_model::*;
 
-/// Of which bodies the derivative of the bias force is taken.
+/// Bodies whose bias force is differentiated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BiasOf {
     /// No body's.

@@ -17,7 +17,7 @@ pub struct CommonRuns<'a> {
 }
 
 impl<'a> CommonRuns<'a> {
-    /// Of a body's dofs, those in a list of runs.
+    /// Selects the dofs of a body that are in a list of runs.
     #[inline(always)]
     pub fn new(chain: &'a [Run], within: &'a [Run]) -> Self {
         Self { chain, within, column: 0 }

@@ -1,4 +1,4 @@
-//! Of moment arms and of springs, by position.
+//! Derivatives of moment arms and of springs, by position.
 
 use super::{by_position, by_position_over};
 use mj_dynamics::*;
@@ -18,7 +18,7 @@ fn arms(d: &Dynamics, nv: usize, tendons: bool) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Of tendons that are straight, wrapped, over pulleys, and of wrenches on sites, slider-cranks and joints.
+    /// Derivatives of tendons that are straight, wrapped, over pulleys, and of wrenches on sites, slider-cranks and joints.
     #[test]
     fn moment_arms_by_position((mut m, s) in any_model()) {
         let gear = [1.5, -0.4, 0.7, 0.2, 0.3, -0.6];

@@ -1,4 +1,4 @@
-//! Of the forces of a fluid.
+//! Derivatives of the forces of a fluid.
 
 use super::{by_position, results};
 use mj_dynamics::*;

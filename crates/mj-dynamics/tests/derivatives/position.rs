@@ -1,4 +1,4 @@
-//! Of inverse dynamics by position, and of the bias force's derivative by velocity once more.
+//! Derivatives of inverse dynamics by position, and of the bias force's derivative by velocity once more.
 
 use super::{by_position, results};
 use mj_dynamics::*;
@@ -25,7 +25,7 @@ fn needed(m: &Model, s: &State, qacc: Option<&[f64]>, wrenches: &[Spatial]) -> V
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Of all motions, and of M q̈ alone, with forces from outside on every body.
+    /// Derivatives of all motions, and of M q̈ alone, with forces from outside on every body.
     #[test]
     fn inverse_dynamics_by_position(
         (m, s) in any_model(),
@@ -79,7 +79,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Of the bias force's derivative along any velocity, against differences of that derivative.
+    /// Derivative of the bias force's derivative along any velocity, against differences of that derivative.
     #[test]
     fn curvature_of_the_bias_force((m, s) in any_model(), x in prop::collection::vec(-3.0..3.0f64, 60)) {
         prop_assume!(m.nv() <= 60);

@@ -1,4 +1,4 @@
-//! Of the smooth forces by velocity.
+//! Derivatives of the smooth forces by velocity.
 
 use super::results;
 use mj_dynamics::*;

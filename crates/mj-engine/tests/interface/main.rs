@@ -1,4 +1,4 @@
-//! What a program sees of a simulation.
+//! The interface that programs use.
 
 mod examples;
 mod explain;

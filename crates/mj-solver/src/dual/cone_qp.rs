@@ -8,7 +8,7 @@ use std::array::from_fn;
 /// How exactly the friction of a cone is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// As the reference does: by twenty steps at most, to an absolute tolerance; a matrix that is nearly singular has no
+    /// Like the reference: by twenty steps at most, to an absolute tolerance; a matrix that is nearly singular has no
     /// minimum, and a cone without force gets one only along its normal.
     Quick,
     /// To a relative tolerance, and from the tip along the ray that descends most.

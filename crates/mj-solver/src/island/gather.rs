@@ -164,7 +164,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// What was gathered before leaves no trace.
+        /// Problems gathered before leave no trace.
         #[test]
         fn memory_is_reused(
             sizes in prop::collection::vec(1usize..6, 2..8),

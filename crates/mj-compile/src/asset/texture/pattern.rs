@@ -12,7 +12,7 @@ const SEED: u64 = 42;
 /// Which way a face looks.
 #[derive(Clone, Copy, PartialEq)]
 enum Face {
-    /// Of a 2d texture.
+    /// Image of a 2d texture.
     Flat,
     Right,
     Left,

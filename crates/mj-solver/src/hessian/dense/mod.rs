@@ -1,7 +1,7 @@
 //! Connected problems of few dofs, as dense matrices with rows padded to whole vectors.
 //!
-//! What saves work in large problems (blocks, runs of columns, panels) costs more than it saves where a row
-//! has a few dozen entries: here every loop has a length that the compiler knows. Zeros of the tree are
+//! Blocks, runs of columns and panels save work in large problems, and cost more than they save where a row has a few
+//! dozen entries: here every loop has a length that the compiler knows. Zeros of the tree are
 //! still skipped where that is a matter of looking at bits: in assembling and factoring the Hessian.
 
 mod kernels;
