@@ -7,7 +7,7 @@
 //! - [`build`] makes a model of bodies, joints and sites without a spec.
 //! - [`State`] is what changes from step to step.
 //! - [`binary`] writes a model as bytes, and reads and checks it.
-//! - [`diag`] holds diagnostics that point into the source text.
+//! - [`Diagnostic`] points into the source text.
 //!
 //! The crate holds data, edits and checks it, and writes and reads it as bytes. It knows no XML, opens no files and computes
 //! no physics.

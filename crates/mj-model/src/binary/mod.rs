@@ -6,7 +6,7 @@
 //! | bytes | what |
 //! | --- | --- |
 //! | 8 | [`MAGIC`] |
-//! | 4 | [`VERSION`] |
+//! | 4 | version of the format |
 //! | 8 | fingerprint of the fields with their types: a program with other fields does not read the file |
 //! | 8 | length of the contents |
 //! | 8 | FNV-1a checksum of the contents |

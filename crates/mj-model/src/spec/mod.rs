@@ -3,7 +3,7 @@
 //! Elements hold what was written, with the values of their default class filled in: angles in the
 //! compiler's unit, orientations in the form given. The compiler resolves all that, and fills in the
 //! values of default classes for elements that a program has made. Every element that was read knows
-//! its place in the source text ([`Loc`]).
+//! its place in the source text ([`crate::Loc`]).
 
 mod actuation;
 mod assets;
