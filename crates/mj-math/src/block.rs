@@ -35,16 +35,6 @@ pub struct Block {
     pub adr: u32,
 }
 
-/// Appends numbers, of which there are mostly one or two: a call that copies them would cost more.
-#[inline(always)]
-pub fn append<T: Copy>(to: &mut Vec<T>, from: &[T]) {
-    match *from {
-        [x] => to.push(x),
-        [x, y] => to.extend([x, y]),
-        _ => to.extend_from_slice(from),
-    }
-}
-
 /// A matrix of dense row blocks. Clearing keeps the memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockRows {
@@ -65,16 +55,6 @@ impl BlockRows {
         self.blocks.clear();
         self.values.clear();
         self.row_block.clear();
-    }
-
-    /// Becomes another matrix with its runs moved to the columns that `place` tells, of `ncols`.
-    pub fn clone_moved(&mut self, from: &Self, ncols: usize, place: impl Fn(u32) -> u32) {
-        (self.ncols, self.nrows) = (ncols, from.nrows);
-        self.runs.clear();
-        self.runs.extend(from.runs.iter().map(|r| Run { start: place(r.start), len: r.len }));
-        self.blocks.clone_from(&from.blocks);
-        self.values.clone_from(&from.values);
-        self.row_block.clone_from(&from.row_block);
     }
 
     /// Number of rows.
@@ -98,52 +78,31 @@ impl BlockRows {
     /// Appends a block of `nrow` zero rows over the given runs (ascending, disjoint, inside the
     /// columns) and returns its values to be filled (nrow×ncol, row-major).
     pub fn push(&mut self, nrow: usize, runs: &[Run]) -> &mut [f64] {
-        let adr = self.values.len();
-        let n = self.add_block(nrow, runs);
-        self.values.resize(adr + n, 0.0);
-        &mut self.values[adr..]
-    }
-
-    /// Appends a block with these values.
-    pub fn push_values(&mut self, nrow: usize, runs: &[Run], values: &[f64]) {
-        let n = self.add_block(nrow, runs);
-        debug_assert_eq!(values.len(), n);
-        append(&mut self.values, values);
-    }
-
-    /// Appends a block but for its values; returns how many those are.
-    #[inline(always)]
-    fn add_block(&mut self, nrow: usize, runs: &[Run]) -> usize {
         let ncol: u32 = runs.iter().map(|r| r.len).sum();
         debug_assert!(runs.windows(2).all(|w| w[0].start + w[0].len <= w[1].start));
         debug_assert!(runs.last().is_none_or(|r| (r.start + r.len) as usize <= self.ncols));
-        if nrow == 1 {
-            self.row_block.push(self.blocks.len() as u32);
-        } else {
-            self.row_block.extend(std::iter::repeat_n(self.blocks.len() as u32, nrow));
-        }
+        // Mostly one row or few, of one run or two: calls that copy would cost more.
+        let block = self.blocks.len() as u32;
+        (0..nrow).for_each(|_| self.row_block.push(block));
+        let adr = self.values.len();
         self.blocks.push(Block {
             row: self.nrows as u32,
             nrow: nrow as u32,
             run: self.runs.len() as u32,
             nrun: runs.len() as u32,
             ncol,
-            adr: self.values.len() as u32,
+            adr: adr as u32,
         });
-        append(&mut self.runs, runs);
+        runs.iter().for_each(|r| self.runs.push(*r));
         self.nrows += nrow;
-        nrow * ncol as usize
+        self.values.resize(adr + nrow * ncol as usize, 0.0);
+        &mut self.values[adr..]
     }
 
     /// All but the values and the number of columns: the blocks, and the runs of all.
     #[inline]
     pub fn layout(&self) -> (&[Block], &[Run]) {
         (&self.blocks, &self.runs)
-    }
-
-    /// Takes over the values of a matrix of the same blocks.
-    pub fn copy_values(&mut self, from: &Self) {
-        self.values.copy_from_slice(&from.values);
     }
 
     /// Values of block number `i`, to be changed.

@@ -36,14 +36,8 @@ pub(crate) struct AffineActuator {
 impl AffineActuator {
     /// Takes the actuators with an affine force out of a list.
     pub fn take(m: &Model, list: &mut Vec<ActuatorId>) -> Vec<Self> {
-        let mut taken = Vec::new();
-        list.retain(|&a| match Self::new(m, a) {
-            Some(found) => {
-                taken.push(found);
-                false
-            }
-            None => true,
-        });
+        let taken = list.iter().filter_map(|&a| Self::new(m, a)).collect();
+        list.retain(|&a| Self::new(m, a).is_none());
         taken
     }
 

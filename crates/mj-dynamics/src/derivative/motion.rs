@@ -30,6 +30,18 @@ impl ChainMotion {
     /// Computes all of it for the velocities `x`, nv.
     pub fn compute(&mut self, m: &Model, poses: &Poses, x: &[f64]) {
         let cdof = poses.cdof.as_slice();
+        self.sum(m, |_, k| cdof[k] * x[k]);
+    }
+
+    /// Computes accelerations: V_b is that of body b, without gravity, at the velocities whose motions are `velocity` and
+    /// the accelerations `qacc`, nv each.
+    pub fn compute_accelerations(&mut self, m: &Model, poses: &Poses, velocity: &Self, qvel: &[f64], qacc: &[f64]) {
+        let cdof = poses.cdof.as_slice();
+        self.sum(m, |first, k| velocity.base[first].cross_motion(cdof[k]) * qvel[k] + cdof[k] * qacc[k]);
+    }
+
+    /// Sums what each dof adds, along the tree. `added` takes the first of the dofs that turn together, and the dof.
+    fn sum(&mut self, m: &Model, added: impl Fn(DofId, usize) -> Spatial) {
         for b in m.body.ids().skip(1) {
             let mut v = self.body[m.body.parentid[b]];
             for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
@@ -38,35 +50,13 @@ impl ChainMotion {
                     let base = v;
                     for k in d..d + n {
                         self.base[DofId::new(k)] = base;
-                        v += cdof[k] * x[k];
+                        v += added(DofId::new(d), k);
                     }
                     (d..d + n).for_each(|k| self.tip[DofId::new(k)] = v);
                     d += n;
                 }
             }
             self.body[b] = v;
-        }
-    }
-
-    /// Computes accelerations: V_b is that of body b, without gravity, at the velocities whose motions are `velocity` and
-    /// the accelerations `qacc`, nv each.
-    pub fn compute_accelerations(&mut self, m: &Model, poses: &Poses, velocity: &Self, qvel: &[f64], qacc: &[f64]) {
-        let cdof = poses.cdof.as_slice();
-        for b in m.body.ids().skip(1) {
-            let mut a = self.body[m.body.parentid[b]];
-            for j in id_range(m.body.jntadr[b], m.body.jntnum[b]) {
-                let mut d = m.jnt.dofadr[j].index();
-                for n in turning_together(m.jnt.r#type[j]) {
-                    let (base, carrier) = (a, velocity.base[DofId::new(d)]);
-                    for k in d..d + n {
-                        self.base[DofId::new(k)] = base;
-                        a += carrier.cross_motion(cdof[k]) * qvel[k] + cdof[k] * qacc[k];
-                    }
-                    (d..d + n).for_each(|k| self.tip[DofId::new(k)] = a);
-                    d += n;
-                }
-            }
-            self.body[b] = a;
         }
     }
 }

@@ -99,9 +99,7 @@ impl PositionDerivative {
             self.force[p] += force;
             self.outside[p] += outside;
         }
-        let still = matches!(motion, Motion::FromRest) && outside.iter().all(|w| *w == Spatial::ZERO);
-        let rows = Rows { m, poses, inertia, d: self };
-        if still { wide(StillRows(rows)) } else { wide(rows) }
+        wide(Rows { m, poses, inertia, d: self });
     }
 
     /// Accelerations, inertial forces and B of the bodies; ξ and ζ of the dofs.
@@ -177,34 +175,6 @@ impl Kernel for Rows<'_> {
                 let (motion, [xi, zeta]) = (cdof[j as usize], d.carried[j as usize]);
                 *lower = by_zeta.dot(zeta) + by_xi.dot(xi.rot) - motion.dot(turned);
                 *upper = motion.dot(if k < others { carried } else { together });
-            }
-        }
-    }
-}
-
-/// The same where nothing moves and nothing pushes: ξ and B vanish.
-struct StillRows<'a>(Rows<'a>);
-
-impl Kernel for StillRows<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<P: Products>(self) {
-        let Rows { m, poses, inertia, d } = self.0;
-        let cdof = poses.cdof.as_slice();
-        for i in 0..d.pattern.n() {
-            let b = m.dof.bodyid.as_slice()[i];
-            let (crb, own) = (&inertia.crb[b], cdof[i]);
-            let by_zeta = crb.mul(own);
-            let change = crb.mul(d.carried[i][1]);
-            let carried = change + own.cross_force(d.force[b]);
-            let row = d.pattern.row(i);
-            let columns = &d.pattern.colind[row.clone()];
-            let others = columns.len() - 1 - (i - d.first[i] as usize);
-            let (lower, upper) = (&mut d.lower[row.clone()], &mut d.upper[row]);
-            for (k, ((lower, upper), &j)) in lower.iter_mut().zip(upper).zip(columns).enumerate() {
-                *lower = by_zeta.dot(d.carried[j as usize][1]);
-                *upper = cdof[j as usize].dot(if k < others { carried } else { change });
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Islands: groups of kinematic trees that constraints connect. The problem falls apart into one
 //! problem an island, and trees that no row touches need no solver.
 
+use mj_math::TreePattern;
+use mj_math::block::{Block, Run};
 use mj_problem::Problem;
 use std::ops::Range;
 
@@ -20,6 +22,44 @@ pub struct Islands {
     block_adr: Vec<u32>,
     blocks: Vec<u32>,
     whole: bool,
+    /// The layout that was sorted last, whether it is one island, and how many layouts have been sorted.
+    layout: Layout,
+    connected: bool,
+    changes: u64,
+}
+
+/// All of a problem but its numbers. A step's problem mostly has the layout of the step before.
+#[derive(Clone, Debug, Default)]
+struct Layout {
+    tree: Vec<u32>,
+    pattern: TreePattern,
+    blocks: Vec<Block>,
+    runs: Vec<Run>,
+    /// First row and number of rows of each cone.
+    cones: Vec<[u32; 2]>,
+    /// Numbers of rows of equalities and of friction loss.
+    kinds: [usize; 2],
+}
+
+impl Layout {
+    /// Takes over the layout of a problem; returns whether it differs from the last.
+    fn update(&mut self, p: &Problem) -> bool {
+        let (blocks, runs) = p.rows.jac.layout();
+        let cones = p.rows.cones.iter().map(|c| [c.row, c.dim]);
+        let kinds = [p.rows.ne, p.rows.nf];
+        let known = self.kinds == kinds && self.blocks == blocks && self.runs == runs;
+        if known && self.tree == p.tree && self.pattern == *p.pattern && cones.clone().eq(self.cones.iter().copied()) {
+            return false;
+        }
+        p.tree.clone_into(&mut self.tree);
+        self.pattern.clone_from(p.pattern);
+        blocks.clone_into(&mut self.blocks);
+        runs.clone_into(&mut self.runs);
+        self.cones.clear();
+        self.cones.extend(cones);
+        self.kinds = kinds;
+        true
+    }
 }
 
 const NONE: u32 = u32::MAX;
@@ -27,7 +67,15 @@ const NONE: u32 = u32::MAX;
 impl Islands {
     /// Finds the islands of a problem.
     pub fn find(&mut self, p: &Problem) {
-        self.whole = !p.settings.islands || p.tree.first() == p.tree.last() || self.sort(p);
+        self.whole = !p.settings.islands || p.tree.first() == p.tree.last();
+        if self.whole {
+            return;
+        }
+        if self.layout.update(p) {
+            self.changes += 1;
+            self.connected = self.sort(p);
+        }
+        self.whole = self.connected;
     }
 
     /// Sorts trees and blocks by islands; returns whether there is but one, over all dofs.
@@ -108,6 +156,11 @@ impl Islands {
         false
     }
 
+    /// Number of times that the islands, or their trees and blocks, have changed.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// Whether the problem is one island over all dofs (or islands are off).
     pub fn is_whole(&self) -> bool {
         self.whole
@@ -152,16 +205,11 @@ impl Islands {
 
     /// Trace of the inertia of island `i`, and its number of dofs.
     pub fn trace(&self, p: &Problem, i: usize) -> (f64, usize) {
-        let sum = |a: usize, b: usize| (a..b).map(|d| p.m[p.pattern.diag(d)]).sum::<f64>();
+        let trace = |dofs: Range<usize>| (dofs.clone().map(|d| p.m[p.pattern.diag(d)]).sum::<f64>(), dofs.len());
         if self.whole {
-            return (sum(0, p.nv()), p.nv());
+            return trace(0..p.nv());
         }
-        let mut total = (0.0, 0);
-        for &t in &self.trees[self.tree_adr[i] as usize..self.tree_adr[i + 1] as usize] {
-            let (a, b) = (self.tree_dof[t as usize] as usize, self.tree_dof[t as usize + 1] as usize);
-            total = (total.0 + sum(a, b), total.1 + b - a);
-        }
-        total
+        self.dofs(i).map(trace).fold((0.0, 0), |sum, tree| (sum.0 + tree.0, sum.1 + tree.1))
     }
 
     fn root(&mut self, mut t: u32) -> u32 {

@@ -12,7 +12,8 @@ use mj_problem::{Island, Problem, Solution, Stat};
 /// Memory for one connected problem after the other.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IslandSolver {
-    gathered: IslandProblem,
+    /// Those of the last step, in turn: a step's islands are mostly those of the step before.
+    gathered: Vec<IslandProblem>,
     descents: Descents,
 }
 
@@ -43,10 +44,12 @@ impl IslandSolver {
         direction: Direction,
         out: &mut Solution,
     ) {
-        self.gathered.gather(p, islands, i);
-        let (island, solution) = self.descents.solve(&self.gathered.problem(p), direction, &mut out.stats);
+        self.gathered.resize_with(policy::KEPT_ISLANDS, IslandProblem::default);
+        let gathered = &mut self.gathered[i % policy::KEPT_ISLANDS];
+        gathered.gather(p, islands, i);
+        let (island, solution) = self.descents.solve(&gathered.problem(p), direction, &mut out.stats);
         out.islands.push(island);
-        self.gathered.scatter(&solution, out);
+        gathered.scatter(&solution, out);
     }
 }
 
