@@ -1,7 +1,7 @@
 //! Convex polyhedra: corners, the edges between them, and flat sides.
 
 use mj_math::DVec3;
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_model::{MeshId, Model};
 
 /// Why there is no convex hull.
@@ -320,7 +320,7 @@ impl Hull {
             }
         }
         // Wide vectors take their operands from memory: which these loops wait for.
-        wide(Climb { hull: self, direction, best, most })
+        dispatch(Climb { hull: self, direction, best, most })
     }
 }
 
@@ -336,7 +336,7 @@ impl Kernel for Climb<'_> {
     type Output = u32;
 
     #[inline(always)]
-    fn run<P: Products>(self) -> u32 {
+    fn run<P: Simd>(self, _: P) -> u32 {
         let Self { hull, direction, mut best, mut most } = self;
         loop {
             let here = best;

@@ -8,7 +8,7 @@ use mj_dynamics::merge_chains;
 use mj_dynamics::{Between, BodyPoint, Wrenches};
 use mj_dynamics::{Chains, Poses};
 use mj_math::block::Run;
-use mj_math::lanes::four;
+use mj_math::simd::dispatch;
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
 use mj_problem::ConeRows;
@@ -89,7 +89,7 @@ impl Made<'_> {
         let softness = Softness::new(self.m, c.solref, c.solreffriction, c.solimp);
         let constraint = Constraint { kind, id: self.i, softness, margin: c.includemargin, violation: c.dist };
         let out = rows.append_block(&constraint, self.runs, list);
-        four(Between { points: self.points, wrenches, within: self.runs, out });
+        dispatch(Between { points: self.points, wrenches, within: self.runs, out });
     }
 
     fn frictionless(&self, rows: &mut Rows) {

@@ -6,7 +6,7 @@
 
 mod products;
 
-use crate::wide::wide_from;
+use crate::simd::dispatch_from;
 use products::{Mul, MulTransposed, dot_of_runs};
 
 /// A contiguous run of columns.
@@ -190,18 +190,18 @@ impl BlockRows {
 
     /// y = J x. `work` holds at least `ncols` numbers.
     pub fn mul(&self, x: &[f64], y: &mut [f64], work: &mut [f64]) {
-        wide_from(self.values.len(), Mul { rows: self, x, y, work });
+        dispatch_from(self.values.len(), Mul { rows: self, x, y, work });
     }
 
     /// y += Jᵀ f. `work` holds at least `ncols` numbers.
     pub fn mul_transposed_add(&self, f: &[f64], y: &mut [f64], work: &mut [f64]) {
-        wide_from(self.values.len(), MulTransposed { rows: self, blocks: self.blocks.iter(), f, y, work });
+        dispatch_from(self.values.len(), MulTransposed { rows: self, blocks: self.blocks.iter(), f, y, work });
     }
 
     /// y += Jᵀ f of the blocks of these numbers alone.
     pub fn mul_blocks_transposed_add(&self, blocks: &[u32], f: &[f64], y: &mut [f64], work: &mut [f64]) {
         let blocks = blocks.iter().map(|&b| &self.blocks[b as usize]);
-        wide_from(self.values.len(), MulTransposed { rows: self, blocks, f, y, work });
+        dispatch_from(self.values.len(), MulTransposed { rows: self, blocks, f, y, work });
     }
 
     /// y = J x in the rows of block number `i` alone, of which there are few.

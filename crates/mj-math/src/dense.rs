@@ -1,7 +1,7 @@
 //! Small dense kernels over contiguous slices. Matrices are row-major.
 
 use crate::MINVAL;
-use crate::wide::Products;
+use crate::simd::Simd;
 
 /// Σ aᵢ bᵢ, in four independent partial sums so that it vectorizes.
 #[inline(always)]
@@ -19,12 +19,12 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     (s[0] + s[2]) + (s[1] + s[3]) + tail
 }
 
-/// Four dot products with one vector.
+/// F64x4 dot products with one vector.
 #[inline(always)]
-pub fn dot4<P: Products>(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
+pub fn dot4<P: Simd>(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
     let n = x.len();
     let [a, b, c, d] = rows.map(|r| &r[..n]);
-    // Lanes of four columns for each row; the rows are independent, so that the sums overlap.
+    // Simd of four columns for each row; the rows are independent, so that the sums overlap.
     let mut s = [[0.0; 4]; 4];
     let whole = n - n % 4;
     let mut i = 0;
@@ -50,7 +50,7 @@ pub fn dot4<P: Products>(rows: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
 
 /// y += Σ aₖ·xₖ over four vectors, in one pass over y.
 #[inline(always)]
-pub fn axpy4<P: Products>(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
+pub fn axpy4<P: Simd>(y: &mut [f64], a: [f64; 4], x: [&[f64]; 4]) {
     let n = y.len();
     let x = x.map(|x| &x[..n]);
     let (yc, yt) = y.as_chunks_mut::<4>();

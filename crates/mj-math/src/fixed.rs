@@ -5,7 +5,7 @@
 //! last dofs are the leaves, so that zeros of the tree stay zeros, and those are skipped by looking at bits.
 //! Numbers above the diagonal, in the group that holds it, are undefined.
 
-use crate::lanes::{Four, FourKernel, Lanes, four, narrow};
+use crate::simd::{F64x4, Kernel, Simd, dispatch, scalar};
 use crate::tree::pattern::TreePattern;
 use std::array::from_fn;
 
@@ -30,35 +30,35 @@ pub trait Fixed {
     type Output;
 
     /// Runs it. Mark it, and whatever it calls that is hot, `#[inline(always)]`.
-    fn run<S: Lanes, const C: usize>(self, s: S) -> Self::Output;
+    fn run<S: Simd, const C: usize>(self, s: S) -> Self::Output;
 }
 
 /// Runs a kernel for rows of that many groups, as [`groups`] gives them.
 #[inline(always)]
 pub fn fixed<K: Fixed>(groups: usize, k: K) -> K::Output {
     match groups {
-        1 => narrow(With::<K, 1>(k)),
-        2 => four(With::<K, 2>(k)),
-        3 => four(With::<K, 3>(k)),
-        4 => four(With::<K, 4>(k)),
-        5 => four(With::<K, 5>(k)),
-        6 => four(With::<K, 6>(k)),
-        7 => four(With::<K, 7>(k)),
-        8 => four(With::<K, 8>(k)),
-        10 => four(With::<K, 10>(k)),
-        12 => four(With::<K, 12>(k)),
-        14 => four(With::<K, 14>(k)),
-        _ => four(With::<K, 16>(k)),
+        1 => scalar(With::<K, 1>(k)),
+        2 => dispatch(With::<K, 2>(k)),
+        3 => dispatch(With::<K, 3>(k)),
+        4 => dispatch(With::<K, 4>(k)),
+        5 => dispatch(With::<K, 5>(k)),
+        6 => dispatch(With::<K, 6>(k)),
+        7 => dispatch(With::<K, 7>(k)),
+        8 => dispatch(With::<K, 8>(k)),
+        10 => dispatch(With::<K, 10>(k)),
+        12 => dispatch(With::<K, 12>(k)),
+        14 => dispatch(With::<K, 14>(k)),
+        _ => dispatch(With::<K, 16>(k)),
     }
 }
 
 struct With<K, const C: usize>(K);
 
-impl<K: Fixed, const C: usize> FourKernel for With<K, C> {
+impl<K: Fixed, const C: usize> Kernel for With<K, C> {
     type Output = K::Output;
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) -> K::Output {
+    fn run<S: Simd>(self, s: S) -> K::Output {
         self.0.run::<S, C>(s)
     }
 }
@@ -92,18 +92,18 @@ pub fn vector_mut<const C: usize>(x: &mut [f64]) -> &mut Row<C> {
 
 /// A row in lanes.
 #[inline(always)]
-pub fn lanes<S: Lanes, const C: usize>(s: S, x: &Row<C>) -> [Four<S>; C] {
-    from_fn(|k| Four::new(s, &x[k]))
+pub fn lanes<S: Simd, const C: usize>(s: S, x: &Row<C>) -> [F64x4<S>; C] {
+    from_fn(|k| F64x4::new(s, &x[k]))
 }
 
 /// A x.
 #[inline(always)]
-pub fn mul<S: Lanes, const C: usize>(s: S, a: &[Row<C>], x: &Row<C>, y: &mut [f64]) {
+pub fn mul<S: Simd, const C: usize>(s: S, a: &[Row<C>], x: &Row<C>, y: &mut [f64]) {
     let x = lanes(s, x);
     for (y, a) in y.iter_mut().zip(a) {
-        let mut sum = Four::new(s, &a[0]) * x[0];
+        let mut sum = F64x4::new(s, &a[0]) * x[0];
         for k in 1..C {
-            sum = sum.plus(Four::new(s, &a[k]), x[k]);
+            sum = sum.plus(F64x4::new(s, &a[k]), x[k]);
         }
         *y = sum.sum();
     }
@@ -111,13 +111,13 @@ pub fn mul<S: Lanes, const C: usize>(s: S, a: &[Row<C>], x: &Row<C>, y: &mut [f6
 
 /// Aᵀ f: for a symmetric A the faster product.
 #[inline(always)]
-pub fn mul_transposed<S: Lanes, const C: usize>(s: S, a: &[Row<C>], f: &[f64], y: &mut Row<C>) {
-    let mut sums = [Four::splat(s, 0.0); C];
+pub fn mul_transposed<S: Simd, const C: usize>(s: S, a: &[Row<C>], f: &[f64], y: &mut Row<C>) {
+    let mut sums = [F64x4::splat(s, 0.0); C];
     // Zeros aren't left out: where they are can't be predicted.
     for (a, &f) in a.iter().zip(f) {
-        let f = Four::splat(s, f);
+        let f = F64x4::splat(s, f);
         for k in 0..C {
-            sums[k] = sums[k].plus(f, Four::new(s, &a[k]));
+            sums[k] = sums[k].plus(f, F64x4::new(s, &a[k]));
         }
     }
     for k in 0..C {
@@ -146,7 +146,7 @@ pub fn mirror<const C: usize>(a: &mut [Row<C>]) {
 /// H += Σ xᵣᵀ cᵣ over R rows x, where c = W x has its column `i` from `coefficients(i)`; only `columns`
 /// of x differ from zero.
 #[inline(always)]
-pub fn add_outer<S: Lanes, const C: usize, const R: usize>(
+pub fn add_outer<S: Simd, const C: usize, const R: usize>(
     s: S,
     h: &mut [Row<C>],
     x: [&Row<C>; R],
@@ -160,9 +160,9 @@ pub fn add_outer<S: Lanes, const C: usize, const R: usize>(
         let c = coefficients(i);
         let h = &mut h[i];
         for k in first..(i / 4 + 1).min(C) {
-            let mut sum = Four::new(s, &h[k]);
+            let mut sum = F64x4::new(s, &h[k]);
             for r in 0..R {
-                sum = sum.plus(Four::splat(s, c[r]), Four::new(s, &x[r][k]));
+                sum = sum.plus(F64x4::splat(s, c[r]), F64x4::new(s, &x[r][k]));
             }
             h[k] = sum.get();
         }
@@ -252,7 +252,6 @@ mod tests {
     use super::*;
     use crate::MINVAL;
     use proptest::prelude::*;
-    use pulp::Scalar256b;
 
     /// A positive definite matrix of four groups.
     fn matrix(seed: &[f64]) -> Vec<Row<4>> {
@@ -274,11 +273,11 @@ mod tests {
         x: &'a Row<4>,
     }
 
-    impl FourKernel for MulSolve<'_> {
+    impl Kernel for MulSolve<'_> {
         type Output = (Option<usize>, [Row<4>; 3]);
 
         #[inline(always)]
-        fn run<S: Lanes>(self, s: S) -> Self::Output {
+        fn run<S: Simd>(self, s: S) -> Self::Output {
             let [mut y, mut transposed] = [[[0.0; 4]; 4]; 2];
             let mut pivots = [Pivots::default(); 4];
             let mut l = self.a.to_vec();
@@ -314,7 +313,7 @@ mod tests {
             }
             let x: Row<4> = from_fn(|k| from_fn(|l| seed[4 * k + l + 3]));
             let kernel = || MulSolve { a: &a, mask: &mask, x: &x };
-            for (lifted, [y, transposed, solution]) in [four(kernel()), narrow(kernel())] {
+            for (lifted, [y, transposed, solution]) in [dispatch(kernel()), scalar(kernel())] {
                 prop_assert_eq!(lifted, None);
                 for (i, y) in y.as_flattened().iter().enumerate() {
                     let sum: f64 = a[i].as_flattened().iter().zip(x.as_flattened()).map(|(a, x)| a * x).sum();
@@ -342,7 +341,7 @@ mod tests {
             })));
             let w = [seed[32], seed[33]];
             let mut h = vec![[[0.0; 4]; 4]; 16];
-            add_outer(Scalar256b, &mut h, [&x[0], &x[1]], u64::from(columns), |i| from_fn(|r| w[r] * x[r].as_flattened()[i]));
+            add_outer(crate::simd::Separate, &mut h, [&x[0], &x[1]], u64::from(columns), |i| from_fn(|r| w[r] * x[r].as_flattened()[i]));
             for i in 0..16 {
                 for j in 0..=i {
                     let want: f64 = (0..2).map(|r| w[r] * x[r].as_flattened()[i] * x[r].as_flattened()[j]).sum();
@@ -359,7 +358,7 @@ mod tests {
             a[i][0][i] = [1.0, -1.0, 0.0, 2.0][i];
         }
         let mut pivots = [Pivots::default(); 1];
-        assert_eq!(factor(Scalar256b, &mut a, &mut pivots, &[0; 4]), Some(2));
+        assert_eq!(factor(crate::simd::Separate, &mut a, &mut pivots, &[0; 4]), Some(2));
         assert_eq!(pivots[0].inv, [1.0, 1.0 / MINVAL, 1.0 / MINVAL, 0.5]);
     }
 }

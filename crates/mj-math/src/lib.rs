@@ -14,7 +14,7 @@
 //! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
 //! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
 //! - [`many`]: solutions for many right sides at once.
-//! - [`lanes`]: vectors of four numbers, written out.
+//! - [`simd`]: kernels compiled for the vector instructions of the processor, and vectors of four numbers.
 //! - [`mod@unit`]: unit length without moving what has it.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
 #![forbid(unsafe_code)]
@@ -23,17 +23,16 @@ pub mod block;
 pub mod dense;
 pub mod eig3;
 pub mod fixed;
-pub mod lanes;
 mod lie;
 pub mod many;
 mod padded;
 pub mod quat;
 pub mod real;
+pub mod simd;
 pub mod spatial;
 pub mod spatial_map;
 mod tree;
 pub mod unit;
-pub mod wide;
 
 pub use block::BlockRows;
 pub use glam::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Vec3};

@@ -4,7 +4,7 @@
 //! numbers, one for each right side, from another: long loops without remainders, whatever form the factor was made in, and
 //! entries that are zero cost nothing.
 
-use crate::lanes::{Four, FourKernel, Lanes, four};
+use crate::simd::{F64x4, Kernel, Simd, dispatch};
 
 /// A factor A = LᵀDL, L with a unit diagonal, by its entries. Reuse it: it keeps its memory.
 #[derive(Clone, Debug, Default)]
@@ -63,11 +63,11 @@ impl ManySides {
             let end = 2 * (pairs * (i + 1) / stripes);
             let s = (&*self, &mut *x, groups, first);
             match end - first {
-                2 => four(Stripe::<2>(s)),
-                4 => four(Stripe::<4>(s)),
-                6 => four(Stripe::<6>(s)),
-                8 => four(Stripe::<8>(s)),
-                _ => four(Stripe::<STRIPE>(s)),
+                2 => dispatch(Stripe::<2>(s)),
+                4 => dispatch(Stripe::<4>(s)),
+                6 => dispatch(Stripe::<6>(s)),
+                8 => dispatch(Stripe::<8>(s)),
+                _ => dispatch(Stripe::<STRIPE>(s)),
             }
             first = end;
         }
@@ -109,11 +109,11 @@ impl ManySides {
 /// Some columns: the factor, X, groups of four in its rows, the first of the columns' own.
 struct Stripe<'a, const G: usize>((&'a ManySides, &'a mut [f64], usize, usize));
 
-impl<const G: usize> FourKernel for Stripe<'_, G> {
+impl<const G: usize> Kernel for Stripe<'_, G> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) {
+    fn run<S: Simd>(self, s: S) {
         let (f, x, stride, first) = self.0;
         let x = x.as_chunks_mut::<4>().0;
         // Lᵀ: a row is done when all that were eliminated before it are.
@@ -136,7 +136,7 @@ impl<const G: usize> FourKernel for Stripe<'_, G> {
 
 /// A row of X, scaled, less some others.
 #[inline(always)]
-fn subtract<S: Lanes, const G: usize>(
+fn subtract<S: Simd, const G: usize>(
     s: S,
     x: &[[f64; 4]],
     row: usize,
@@ -144,30 +144,30 @@ fn subtract<S: Lanes, const G: usize>(
     entries: &[Entry],
     stride: usize,
     first: usize,
-) -> [Four<S>; G] {
+) -> [F64x4<S>; G] {
     let at = |i: usize| -> &[[f64; 4]; G] { x[i * stride + first..].first_chunk().expect("a stripe of each row") };
     // Loops, since maps of arrays aren't always compiled for the lanes.
-    let (own, mut sum) = (at(row), [Four::splat(s, 0.0); G]);
+    let (own, mut sum) = (at(row), [F64x4::splat(s, 0.0); G]);
     for g in 0..G {
-        sum[g] = Four::new(s, &own[g]);
+        sum[g] = F64x4::new(s, &own[g]);
     }
     if let Some(scale) = scale {
-        let scale = Four::splat(s, scale);
+        let scale = F64x4::splat(s, scale);
         for g in 0..G {
             sum[g] = sum[g] * scale;
         }
     }
     for e in entries {
-        let (value, other) = (Four::splat(s, e.value), at(e.other as usize));
+        let (value, other) = (F64x4::splat(s, e.value), at(e.other as usize));
         for g in 0..G {
-            sum[g] = sum[g].minus(value, Four::new(s, &other[g]));
+            sum[g] = sum[g].minus(value, F64x4::new(s, &other[g]));
         }
     }
     sum
 }
 
 #[inline(always)]
-fn put<S: Lanes, const G: usize>(x: &mut [[f64; 4]], at: usize, values: [Four<S>; G]) {
+fn put<S: Simd, const G: usize>(x: &mut [[f64; 4]], at: usize, values: [F64x4<S>; G]) {
     let to: &mut [[f64; 4]; G] = x[at..].first_chunk_mut().expect("a stripe of each row");
     for g in 0..G {
         to[g] = values[g].get();

@@ -4,8 +4,8 @@ use crate::dense;
 use crate::fixed::{
     Fixed, LIMIT, Pivots, Places, entries, expand, factor, fixed, groups, inverses, rows, rows_mut, solve, take_apart,
 };
-use crate::lanes::Lanes;
 use crate::many::ManySides;
+use crate::simd::Simd;
 use crate::tree::pattern::TreePattern;
 
 /// Factor of a positive definite matrix of a tree's pattern. For a few dozen dofs in long chains it is made and
@@ -108,7 +108,7 @@ impl<F: Fn(usize) -> f64> Fixed for Factor<'_, F> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) -> Option<usize> {
+    fn run<S: Simd, const C: usize>(self, s: S) -> Option<usize> {
         let a = rows_mut::<C>(self.dl);
         expand(self.n, self.values, self.places, a);
         for (i, row) in a[..self.n].iter_mut().enumerate() {
@@ -127,7 +127,7 @@ impl Fixed for Solve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) {
+    fn run<S: Simd, const C: usize>(self, s: S) {
         let mut x = [[0.0; 4]; C];
         x.as_flattened_mut()[..self.x.len()].copy_from_slice(self.x);
         solve(s, rows(&self.factor.dl), &self.factor.pivots, &mut x);

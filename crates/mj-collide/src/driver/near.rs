@@ -13,7 +13,7 @@
 
 use std::array::from_fn;
 
-use mj_math::lanes::{Four, FourKernel, Lanes, Mask, Points, four};
+use mj_math::simd::{F64x4, Kernel, Mask, Points, Simd, dispatch};
 use mj_math::{DMat3, DVec3};
 use mj_model::{GeomId, GeomType, IdVec, Model};
 
@@ -65,7 +65,7 @@ impl Capsule {
     }
 }
 
-/// Four geoms, coordinate by coordinate.
+/// F64x4 geoms, coordinate by coordinate.
 #[derive(Clone, Debug)]
 struct Block {
     geom: [GeomId; 4],
@@ -150,7 +150,7 @@ impl NearTest {
     /// The numbers of those candidates that may touch at these poses, ascending.
     pub fn find(&mut self, xpos: &IdVec<GeomId, DVec3>, xmat: &IdVec<GeomId, DMat3>) -> &[u32] {
         self.bits.fill(0);
-        four(Test { test: self, xpos, xmat });
+        dispatch(Test { test: self, xpos, xmat });
         self.near.clear();
         for (k, &bits) in self.bits.iter().enumerate() {
             let mut bits = bits;
@@ -182,11 +182,11 @@ struct Test<'a> {
     xmat: &'a IdVec<GeomId, DMat3>,
 }
 
-impl FourKernel for Test<'_> {
+impl Kernel for Test<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) {
+    fn run<S: Simd>(self, s: S) {
         let NearTest { blocks, planes, pairs, bits: near, .. } = self.test;
         for b in blocks.iter_mut() {
             let at = b.geom.map(|g| self.xpos[g]);
@@ -202,19 +202,19 @@ impl FourKernel for Test<'_> {
             let b = &blocks[row.block as usize];
             let height = (points(s, &b.at) - plane).dot(normal);
             let lower = height - points(s, &b.to_end).dot(normal).abs();
-            mark(height.le(Four::new(s, &row.reach)) & lower.le(Four::new(s, &row.between)), row, near);
+            mark(height.le(F64x4::new(s, &row.reach)) & lower.le(F64x4::new(s, &row.between)), row, near);
         }
         for row in pairs.iter() {
             let (c1, u1) = one(s, blocks, row.one);
             let b = &blocks[row.block as usize];
             let c = c1 - points(s, &b.at);
-            let within = c.length_squared().le(Four::new(s, &row.reach));
+            let within = c.length_squared().le(F64x4::new(s, &row.reach));
             if !within.any() {
                 continue;
             }
-            let inverse = Four::splat(s, blocks[row.one as usize / 4].inverse[row.one as usize % 4]);
-            let segments = [(u1, inverse), (points(s, &b.to_end), Four::new(s, &b.inverse))];
-            mark(within & !apart(c, segments, Four::new(s, &row.between)), row, near);
+            let inverse = F64x4::splat(s, blocks[row.one as usize / 4].inverse[row.one as usize % 4]);
+            let segments = [(u1, inverse), (points(s, &b.to_end), F64x4::new(s, &b.inverse))];
+            mark(within & !apart(c, segments, F64x4::new(s, &row.between)), row, near);
         }
     }
 }
@@ -222,9 +222,9 @@ impl FourKernel for Test<'_> {
 /// Whether two segments are farther apart than the root of `limit`, four at a time: `c` from the middle of the second to
 /// that of the first; halves of both, and one over their squares.
 #[inline(always)]
-fn apart<S: Lanes>(c: Points<S>, [(u1, i1), (u2, i2)]: [(Points<S>, Four<S>); 2], limit: Four<S>) -> Mask<S> {
+fn apart<S: Simd>(c: Points<S>, [(u1, i1), (u2, i2)]: [(Points<S>, F64x4<S>); 2], limit: F64x4<S>) -> Mask<S> {
     let one = limit.like(1.0);
-    let on_segment = |x: Four<S>| x.max(-one).min(one);
+    let on_segment = |x: F64x4<S>| x.max(-one).min(one);
     let cross = u1.dot(u2);
     let (c1, c2) = (c.dot(u1), c.dot(u2));
     let t = on_segment(c2 * i2);
@@ -237,7 +237,7 @@ fn apart<S: Lanes>(c: Points<S>, [(u1, i1), (u2, i2)]: [(Points<S>, Four<S>); 2]
 
 /// Notes the candidates of a row for which a mask holds.
 #[inline(always)]
-fn mark<S: Lanes>(mask: Mask<S>, row: &Row, near: &mut [u64]) {
+fn mark<S: Simd>(mask: Mask<S>, row: &Row, near: &mut [u64]) {
     if !mask.any() {
         return;
     }
@@ -250,19 +250,19 @@ fn mark<S: Lanes>(mask: Mask<S>, row: &Row, near: &mut [u64]) {
 
 /// Where a geom is, and from there to the end of its segment, in all lanes.
 #[inline(always)]
-fn one<S: Lanes>(s: S, blocks: &[Block], place: u32) -> (Points<S>, Points<S>) {
+fn one<S: Simd>(s: S, blocks: &[Block], place: u32) -> (Points<S>, Points<S>) {
     let (b, l) = (&blocks[place as usize / 4], place as usize % 4);
     let splat = |x: &[[f64; 4]; 3]| Points::splat(s, DVec3::new(x[0][l], x[1][l], x[2][l]));
     (splat(&b.at), splat(&b.to_end))
 }
 
 #[inline(always)]
-fn points<S: Lanes>(s: S, x: &[[f64; 4]; 3]) -> Points<S> {
-    Points { x: Four::new(s, &x[0]), y: Four::new(s, &x[1]), z: Four::new(s, &x[2]) }
+fn points<S: Simd>(s: S, x: &[[f64; 4]; 3]) -> Points<S> {
+    Points { x: F64x4::new(s, &x[0]), y: F64x4::new(s, &x[1]), z: F64x4::new(s, &x[2]) }
 }
 
 #[inline(always)]
-fn columns<S: Lanes>(p: Points<S>) -> [[f64; 4]; 3] {
+fn columns<S: Simd>(p: Points<S>) -> [[f64; 4]; 3] {
     [p.x.get(), p.y.get(), p.z.get()]
 }
 

@@ -9,7 +9,7 @@
 use std::array::from_fn;
 
 use mj_math::DVec3;
-use mj_math::lanes::{Four, FourKernel, Lanes, Points, four};
+use mj_math::simd::{F64x4, Kernel, Points, Simd, dispatch};
 
 use super::sphere_box::ball_box;
 use crate::frame::TINY;
@@ -94,7 +94,7 @@ impl Leaning {
 
         // The twelve edges. The slack keeps a segment parallel to a face with the face.
         let mut edge = None;
-        for (axis, distances2) in four(Edges(self)).iter().enumerate() {
+        for (axis, distances2) in dispatch(Edges(self)).iter().enumerate() {
             for (l, &distance2) in distances2.iter().enumerate() {
                 if distance2 < best - TINY {
                     best = distance2;
@@ -234,14 +234,14 @@ fn start(axis: usize, l: usize) -> usize {
 /// of the points that [`Leaning::nearest_to_edge`] finds.
 struct Edges<'a>(&'a Leaning);
 
-impl FourKernel for Edges<'_> {
+impl Kernel for Edges<'_> {
     type Output = [[f64; 4]; 3];
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) -> Self::Output {
+    fn run<S: Simd>(self, s: S) -> Self::Output {
         let Leaning { mid, half_axis, half } = *self.0;
-        let one = Four::splat(s, 1.0);
-        let end = |x: Four<S>| x.lt(one.like(0.0)).select(-one, one);
+        let one = F64x4::splat(s, 1.0);
+        let end = |x: F64x4<S>| x.lt(one.like(0.0)).select(-one, one);
         let (whole, c) = (Points::splat(s, half_axis), half_axis.length_squared());
         from_fn(|axis| {
             let size = half[axis];
@@ -303,7 +303,7 @@ mod tests {
         ) {
             const POINTS: i32 = 1000;
             let lean = Leaning { mid, half_axis, half };
-            for (axis, distances2) in four(Edges(&lean)).iter().enumerate() {
+            for (axis, distances2) in dispatch(Edges(&lean)).iter().enumerate() {
                 for (l, distance2) in distances2.iter().enumerate() {
                     let edge = sign_vector(start(axis, l)) * half;
                     let from_edge = |k: i32| {

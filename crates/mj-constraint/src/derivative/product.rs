@@ -1,7 +1,7 @@
-//! Products of small matrices, added to some rows of a large one.
+//! Simd of small matrices, added to some rows of a large one.
 
 use mj_math::block::Run;
-use mj_math::lanes::{Four, FourKernel, Lanes, four};
+use mj_math::simd::{F64x4, Kernel, Simd, dispatch};
 
 /// Numbers that a matrix that products are added to must have behind its last row: runs of columns are worked on by fours,
 /// beyond their ends with zeros.
@@ -70,7 +70,7 @@ impl Product {
     /// Adds C X to a matrix with rows of `width` numbers.
     pub fn add_to(&self, width: usize, out: &mut [f64]) {
         if self.n > 0 {
-            four(Add { p: self, width, out });
+            dispatch(Add { p: self, width, out });
         }
     }
 }
@@ -81,19 +81,19 @@ struct Add<'a> {
     out: &'a mut [f64],
 }
 
-impl FourKernel for Add<'_> {
+impl Kernel for Add<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) {
+    fn run<S: Simd>(self, s: S) {
         let Self { p, width, out } = self;
         for (&row, c) in p.rows.iter().zip(p.c.chunks_exact(p.n)) {
             let out = &mut out[row as usize * width..];
             for (&first, x) in p.groups.iter().zip(p.x.chunks_exact(p.n)) {
                 let to: &mut [f64; 4] = out[first as usize..].first_chunk_mut().expect("numbers behind the last row");
-                let mut sum = Four::new(s, to);
+                let mut sum = F64x4::new(s, to);
                 for (c, x) in c.iter().zip(x) {
-                    sum = sum.plus(Four::splat(s, *c), Four::new(s, x));
+                    sum = sum.plus(F64x4::splat(s, *c), F64x4::new(s, x));
                 }
                 *to = sum.get();
             }

@@ -4,7 +4,7 @@
 pub(crate) mod fours;
 
 use mj_math::MINVAL;
-use mj_math::lanes::{Four, Lanes};
+use mj_math::simd::{F64x4, Simd};
 use std::ops::{Add, Div, Mul, Sub};
 
 /// Number type of the curves: a number, or four in the lanes of a vector.
@@ -37,7 +37,7 @@ impl Number for f64 {
     }
 }
 
-impl<S: Lanes> Number for Four<S> {
+impl<S: Simd> Number for F64x4<S> {
     #[inline(always)]
     fn all(self, x: f64) -> Self {
         self.like(x)

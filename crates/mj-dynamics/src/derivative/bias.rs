@@ -15,8 +15,8 @@
 use super::dofs::turning_together;
 use super::entries::Entries;
 use crate::buffers::{JointInertia, Poses, Velocities};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_math::spatial_map::cross;
-use mj_math::wide::{Kernel, Products, wide};
 use mj_math::{DMat3, DVec3, Inertia, Spatial};
 use mj_model::*;
 use std::ops::Range;
@@ -95,7 +95,7 @@ impl BiasScratch {
             rates_of(m, s, poses, vel, b, rates);
         }
         for dofs in &s.awake.dofs {
-            wide(Rows { m, poses, inertia, composite, rates, dofs: dofs.clone(), out });
+            dispatch(Rows { m, poses, inertia, composite, rates, dofs: dofs.clone(), out });
         }
     }
 }
@@ -133,7 +133,7 @@ impl Kernel for Rows<'_, '_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         let Self { m, poses, inertia, composite, rates, dofs, out } = self;
         let cdof = poses.cdof.as_slice();
         for i in dofs {

@@ -19,7 +19,7 @@ use super::bias::Composite;
 use super::dofs::turning_together;
 use crate::buffers::{JointInertia, Poses, Velocities};
 use crate::rigid::rne::world_acceleration;
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_math::{Spatial, TreePattern};
 use mj_model::*;
 
@@ -99,7 +99,7 @@ impl PositionDerivative {
             self.force[p] += force;
             self.outside[p] += outside;
         }
-        wide(Rows { m, poses, inertia, d: self });
+        dispatch(Rows { m, poses, inertia, d: self });
     }
 
     /// Accelerations, inertial forces and B of the bodies; ξ and ζ of the dofs.
@@ -154,7 +154,7 @@ impl Kernel for Rows<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         let Self { m, poses, inertia, d } = self;
         let cdof = poses.cdof.as_slice();
         for i in 0..d.pattern.n() {

@@ -1,7 +1,7 @@
 //! Centres of mass, and inertias and dof motions about them.
 
 use crate::buffers::Poses;
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_math::{DVec3, Inertia, MINVAL, Spatial};
 use mj_model::*;
 
@@ -11,7 +11,7 @@ use mj_model::*;
 /// Working about a point near the bodies, rather than the world's origin, keeps digits when the
 /// tree is far away.
 pub fn com_pos(m: &Model, awake: &Awake, out: &mut Poses) {
-    wide(ComPos { m, awake, out });
+    dispatch(ComPos { m, awake, out });
 }
 
 /// [`com_pos`] as a kernel.
@@ -25,7 +25,7 @@ impl Kernel for ComPos<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         about_com(self.m, self.awake, self.out);
     }
 }

@@ -1,7 +1,7 @@
 //! Joint-space inertia: composite rigid bodies, its factor, products and solutions.
 
 use crate::buffers::{JointInertia, Poses, Transmissions};
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_math::{Inertia, PaddedFactor, TreePattern, dense};
 use mj_model::model::AddedBy;
 use mj_model::*;
@@ -119,7 +119,7 @@ fn sum_of_several(m: &Model, target: impl Fn(TrnType, i32) -> bool, one: impl Fn
 /// Column i of M is the force that unit acceleration of dof i needs: the composite inertia that
 /// hangs from the dof, times its motion, seen along the dof and its ancestors.
 pub fn crb(m: &Model, awake: &Awake, poses: &Poses, out: &mut JointInertia) {
-    wide(Crb { m, awake, poses, out });
+    dispatch(Crb { m, awake, poses, out });
 }
 
 /// [`crb`] as a kernel.
@@ -134,7 +134,7 @@ impl Kernel for Crb<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         composite(self.m, self.awake, self.poses, self.out);
     }
 }

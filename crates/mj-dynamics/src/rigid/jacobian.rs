@@ -3,7 +3,7 @@
 use crate::buffers::Poses;
 use crate::rigid::chains::Chains;
 use mj_math::block::Run;
-use mj_math::lanes::{Four, FourKernel, Lanes};
+use mj_math::simd::{F64x4, Kernel, Simd};
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
 use std::ops::Range;
@@ -140,11 +140,11 @@ pub struct Between<'a, const N: usize> {
     pub out: &'a mut [f64],
 }
 
-impl<const N: usize> FourKernel for Between<'_, N> {
+impl<const N: usize> Kernel for Between<'_, N> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) {
+    fn run<S: Simd>(self, s: S) {
         let (w, n) = (self.wrenches, chain_width(self.within));
         for (point, sign) in self.points.iter().zip([-1.0, 1.0]) {
             let mut out = &mut *self.out;
@@ -178,7 +178,7 @@ impl BodyPoint<'_> {
     /// Writes up to four rows over the columns of `within` that move the point: its motions along the wrenches from
     /// the first on, times `sign`. A lane is a row, so that one motion of a dof meets all wrenches at once.
     #[inline(always)]
-    fn write_along<S: Lanes, const N: usize, const R: usize>(
+    fn write_along<S: Simd, const N: usize, const R: usize>(
         &self,
         s: S,
         sign: f64,
@@ -194,12 +194,12 @@ impl BodyPoint<'_> {
             }
         }
         let [rx, ry, rz, x, y, z] = w;
-        let (x, y, z) = (Four::new(s, &x), Four::new(s, &y), Four::new(s, &z));
+        let (x, y, z) = (F64x4::new(s, &x), F64x4::new(s, &y), F64x4::new(s, &z));
         // About the centre of mass of the tree, as the motions of dofs are.
         let (ax, ay, az) = (x.like(self.arm.x), x.like(self.arm.y), x.like(self.arm.z));
-        let rx = Four::new(s, &rx).plus(ay, z).minus(az, y);
-        let ry = Four::new(s, &ry).plus(az, x).minus(ax, z);
-        let rz = Four::new(s, &rz).plus(ax, y).minus(ay, x);
+        let rx = F64x4::new(s, &rx).plus(ay, z).minus(az, y);
+        let ry = F64x4::new(s, &ry).plus(az, x).minus(ax, z);
+        let rz = F64x4::new(s, &rz).plus(ax, y).minus(ay, x);
         let sign = x.like(sign);
         let (rx, ry, rz, x, y, z) = (sign * rx, sign * ry, sign * rz, sign * x, sign * y, sign * z);
         for (column, dofs) in CommonRuns::new(self.chain, within) {

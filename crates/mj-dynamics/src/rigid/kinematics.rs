@@ -1,7 +1,7 @@
 //! Forward kinematics: positions and orientations of bodies, joints, geoms and sites.
 
 use crate::buffers::Poses;
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_math::{DMat3, DQuat, DVec3, Inertia, Spatial, quat};
 use mj_model::*;
 use std::ops::Range;
@@ -44,7 +44,7 @@ pub fn kinematics(m: &Model, s: &State, out: &mut Poses) {
 
 /// Poses of awake bodies, their inertial frames and joints alone: what dynamics reads.
 pub fn body_kinematics(m: &Model, s: &State, out: &mut Poses) {
-    wide(Bodies { m, s, out });
+    dispatch(Bodies { m, s, out });
 }
 
 /// The bodies of all awake ranges, as a kernel.
@@ -58,7 +58,7 @@ impl Kernel for Bodies<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         for range in &self.s.awake.bodies {
             bodies(self.m, self.s, range.clone(), self.out);
         }
@@ -204,7 +204,7 @@ impl<'a> Joints<'a> {
 
 /// Computes the poses of all geoms and sites that may have moved, from those of the bodies.
 pub fn frames(m: &Model, awake: &Awake, out: &mut Poses) {
-    wide(Frames { m, awake, out });
+    dispatch(Frames { m, awake, out });
 }
 
 /// [`frames`] as a kernel.
@@ -218,7 +218,7 @@ impl Kernel for Frames<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         let Self { m, awake, out } = self;
         for g in awake.geoms.iter().cloned().flatten() {
             place_geom(m, GeomId::new(g), out);

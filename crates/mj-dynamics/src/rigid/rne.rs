@@ -3,7 +3,7 @@
 use crate::buffers::{BodyForces, Poses, Velocities};
 use crate::rigid::jacobian::nothing_applied;
 use crate::workspace::Workspace;
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_math::{DVec3, Spatial};
 use mj_model::*;
 
@@ -27,7 +27,7 @@ pub fn rne(
     work: &mut Workspace,
     qfrc: &mut [f64],
 ) {
-    wide(Rne { m, s, poses, vel, qacc, work, qfrc });
+    dispatch(Rne { m, s, poses, vel, qacc, work, qfrc });
 }
 
 /// [`rne`] as a kernel.
@@ -45,7 +45,7 @@ impl Kernel for Rne<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         let Self { m, s, poses, vel, qacc, work, qfrc } = self;
         let n = m.body.len();
         let parent = &m.body.parentid.as_slice()[..n];
@@ -141,7 +141,7 @@ pub fn rne_post_constraint(
         }
     }
 
-    wide(Interaction { m, s, poses, vel, qacc, out });
+    dispatch(Interaction { m, s, poses, vel, qacc, out });
 }
 
 /// The second half of [`rne_post_constraint`], as a kernel: accelerations, and forces between bodies.
@@ -158,7 +158,7 @@ impl Kernel for Interaction<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         let Self { m, s, poses, vel, qacc, out } = self;
         let n = m.body.len();
         let parent = &m.body.parentid.as_slice()[..n];

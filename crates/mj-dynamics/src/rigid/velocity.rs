@@ -1,7 +1,7 @@
 //! Velocities of bodies, dof motions and subtrees.
 
 use crate::buffers::{Poses, Velocities};
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_math::{DVec3, MINVAL, Spatial};
 use mj_model::*;
 
@@ -34,7 +34,7 @@ impl Velocities {
 /// free joint are fixed in the child but written as if in the parent, whose velocity therefore
 /// carries all three.
 pub fn com_vel(m: &Model, s: &State, poses: &Poses, out: &mut Velocities) {
-    wide(ComVel { m, s, poses, out });
+    dispatch(ComVel { m, s, poses, out });
 }
 
 /// [`com_vel`] as a kernel.
@@ -49,7 +49,7 @@ impl Kernel for ComVel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         carried(self.m, self.s, self.poses, self.out);
     }
 }

@@ -5,7 +5,7 @@ use crate::tendon::path::side_site;
 use crate::tendon::route::{Carried, Routes};
 use crate::tendon::wrap::Rounds;
 use crate::workspace::RouteWork;
-use mj_math::lanes::{Four, FourKernel, Lanes, Points, four};
+use mj_math::simd::{F64x4, Kernel, Points, Simd, dispatch};
 use mj_math::{DVec3, MINVAL};
 use mj_model::*;
 
@@ -16,7 +16,7 @@ impl Routes {
             *share = 1.0 / m.wrap.prm[pulley];
         }
         if !self.pulls.is_empty() {
-            four(Measure { routes: self, m, poses, asleep, work });
+            dispatch(Measure { routes: self, m, poses, asleep, work });
         }
     }
 }
@@ -30,11 +30,11 @@ struct Measure<'a, F> {
     work: &'a mut RouteWork,
 }
 
-impl<F: Fn(TendonId) -> bool> FourKernel for Measure<'_, F> {
+impl<F: Fn(TendonId) -> bool> Kernel for Measure<'_, F> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) {
+    fn run<S: Simd>(self, s: S) {
         let poses = self.poses;
         for (point, &of) in self.work.points.iter_mut().zip(&self.routes.carried) {
             *point = match of {
@@ -49,18 +49,18 @@ impl<F: Fn(TendonId) -> bool> FourKernel for Measure<'_, F> {
 }
 
 #[inline(always)]
-fn gather<S: Lanes>(s: S, points: &[DVec3], [a, b, c, d]: &[u32; 4]) -> Points<S> {
+fn gather<S: Simd>(s: S, points: &[DVec3], [a, b, c, d]: &[u32; 4]) -> Points<S> {
     Points::new(s, [points[*a as usize], points[*b as usize], points[*c as usize], points[*d as usize]])
 }
 
 #[inline(always)]
-fn gather_shares<S: Lanes>(s: S, shares: &[f64], branch: &[u32; 4]) -> Four<S> {
-    Four::new(s, &branch.map(|b| shares[b as usize]))
+fn gather_shares<S: Simd>(s: S, shares: &[f64], branch: &[u32; 4]) -> F64x4<S> {
+    F64x4::new(s, &branch.map(|b| shares[b as usize]))
 }
 
 /// Where paths meet geoms and leave them, and the lengths between.
 #[inline(always)]
-fn go_around<S: Lanes>(
+fn go_around<S: Simd>(
     s: S,
     routes: &Routes,
     m: &Model,
@@ -79,21 +79,21 @@ fn go_around<S: Lanes>(
             s,
             std::array::from_fn(|l| sides[l].map_or(points[d.ends[0][l] as usize], |i| poses.site_xpos[i])),
         );
-        let given = Four::splat(s, 0.0).lt(Four::new(s, &sides.map(|i| f64::from(i.is_some()))));
+        let given = F64x4::splat(s, 0.0).lt(F64x4::new(s, &sides.map(|i| f64::from(i.is_some()))));
         let centre = gather(s, points, &d.centre);
         let axis = if d.cylinders { gather(s, points, &d.axis) } else { centre };
         let rounds = Rounds {
             cylinders: d.cylinders,
             pos: centre,
             axis,
-            radius: Four::new(s, &d.geom.map(|g| m.geom.size[g].x)),
+            radius: F64x4::new(s, &d.geom.map(|g| m.geom.size[g].x)),
         };
         let arcs = rounds.wrap(s, x0, x1, side, given);
-        let middle = (x0 + x1) * Four::splat(s, 0.5);
+        let middle = (x0 + x1) * F64x4::splat(s, 0.5);
         touches[..4].copy_from_slice(&Points::select(arcs.wraps, arcs.from, middle).get());
         touches[4..].copy_from_slice(&Points::select(arcs.wraps, arcs.to, middle).get());
         let lengths =
-            arcs.wraps.select(arcs.length * gather_shares(s, &work.shares, &d.branch), Four::splat(s, 0.0)).get();
+            arcs.wraps.select(arcs.length * gather_shares(s, &work.shares, &d.branch), F64x4::splat(s, 0.0)).get();
         for (&arc, length) in d.arc.iter().zip(lengths) {
             work.arcs[arc as usize] = length;
         }
@@ -105,7 +105,7 @@ fn go_around<S: Lanes>(
 /// The gradient of a piece is the unit vector along it times the difference of its ends' Jacobians; the ends of an arc
 /// slide without changing the length.
 #[inline(always)]
-fn pull<S: Lanes>(s: S, routes: &Routes, poses: &Poses, asleep: &impl Fn(TendonId) -> bool, work: &mut RouteWork) {
+fn pull<S: Simd>(s: S, routes: &Routes, poses: &Poses, asleep: &impl Fn(TendonId) -> bool, work: &mut RouteWork) {
     let cdof = poses.cdof.as_slice();
     for (out, dofs) in work.motions.iter_mut().zip(&routes.windows) {
         let [a, b, c, d] = dofs.map(|d| &cdof[d as usize]);
@@ -114,7 +114,7 @@ fn pull<S: Lanes>(s: S, routes: &Routes, poses: &Poses, asleep: &impl Fn(TendonI
         *out = [rot.x.get(), rot.y.get(), rot.z.get(), lin.x.get(), lin.y.get(), lin.z.get()];
     }
     work.gradient.fill([0.0; 4]);
-    let (zero, least) = (Four::splat(s, 0.0), Four::splat(s, MINVAL));
+    let (zero, least) = (F64x4::splat(s, 0.0), F64x4::splat(s, MINVAL));
     for (p, pieces) in routes.pulls.iter().zip(&mut work.pieces) {
         if p.tendon.iter().all(|&t| asleep(t)) {
             continue;
@@ -122,8 +122,8 @@ fn pull<S: Lanes>(s: S, routes: &Routes, poses: &Poses, asleep: &impl Fn(TendonI
         let (from, to) = (gather(s, &work.points, &p.ends[0]), gather(s, &work.points, &p.ends[1]));
         let (dif, share) = (to - from, gather_shares(s, &work.shares, &p.branch));
         let length = dif.length();
-        *pieces = (length * (share * Four::new(s, &p.counted))).get();
-        let share = share * Four::new(s, &p.sign);
+        *pieces = (length * (share * F64x4::new(s, &p.counted))).get();
+        let share = share * F64x4::new(s, &p.sign);
         // A piece of no length pulls along the first axis.
         let none = Points { x: share, y: zero, z: zero };
         let force = Points::select(length.lt(least), none, dif * (share / length));
@@ -135,14 +135,14 @@ fn pull<S: Lanes>(s: S, routes: &Routes, poses: &Poses, asleep: &impl Fn(TendonI
         for l in 0..4 {
             for r in &routes.reaches[p.reaches[l] as usize..p.reaches[l + 1] as usize] {
                 let motion = &work.motions[r.window as usize];
-                let turned = Four::new(s, &motion[0]) * Four::splat(s, torque[0][l])
-                    + Four::new(s, &motion[1]) * Four::splat(s, torque[1][l])
-                    + Four::new(s, &motion[2]) * Four::splat(s, torque[2][l]);
-                let moved = Four::new(s, &motion[3]) * Four::splat(s, force[0][l])
-                    + Four::new(s, &motion[4]) * Four::splat(s, force[1][l])
-                    + Four::new(s, &motion[5]) * Four::splat(s, force[2][l]);
+                let turned = F64x4::new(s, &motion[0]) * F64x4::splat(s, torque[0][l])
+                    + F64x4::new(s, &motion[1]) * F64x4::splat(s, torque[1][l])
+                    + F64x4::new(s, &motion[2]) * F64x4::splat(s, torque[2][l]);
+                let moved = F64x4::new(s, &motion[3]) * F64x4::splat(s, force[0][l])
+                    + F64x4::new(s, &motion[4]) * F64x4::splat(s, force[1][l])
+                    + F64x4::new(s, &motion[5]) * F64x4::splat(s, force[2][l]);
                 let out = &mut work.gradient[r.gradient as usize];
-                *out = (Four::new(s, out) + (turned + moved) * Four::new(s, &r.moves)).get();
+                *out = (F64x4::new(s, out) + (turned + moved) * F64x4::new(s, &r.moves)).get();
             }
         }
     }
@@ -156,7 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Four at a time or part by part: lengths are the same, however the tendons share the lanes.
+        /// F64x4 at a time or part by part: lengths are the same, however the tendons share the lanes.
         #[test]
         fn lengths_are_sums_of_parts((m, s) in any_model()) {
             let mut d = Dynamics::new(&m);

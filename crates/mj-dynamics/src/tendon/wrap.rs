@@ -8,12 +8,12 @@
 //! |Θ| − α₀ − α₁; if that is negative, the straight line clears the circle. Up to half a turn,
 //! cosines tell: the line clears it if e₀·e₁ > r² − t₀ t₁.
 //!
-//! Four problems of a kind are solved at a time, in the lanes of vectors.
+//! F64x4 problems of a kind are solved at a time, in the lanes of vectors.
 
 pub(crate) mod sliding;
 
 use crate::buffers::Poses;
-use mj_math::lanes::{Four, FourKernel, Lanes, Mask, Points, narrow};
+use mj_math::simd::{F64x4, Kernel, Mask, Points, Simd, scalar};
 use mj_math::{DMat3, DVec3, MINVAL, real};
 use mj_model::*;
 use std::f64::consts::TAU;
@@ -47,7 +47,7 @@ impl Round {
     /// same way as the line from `x0` over `side` to `x1`, or the short way without a side; if the
     /// side lies inside the geom, so does the path: it touches the surface from within.
     pub(crate) fn wrap(&self, x0: DVec3, x1: DVec3, side: Option<DVec3>) -> Option<Arc> {
-        narrow(One { round: self, ends: [x0, x1], side })
+        scalar(One { round: self, ends: [x0, x1], side })
     }
 }
 
@@ -58,19 +58,19 @@ struct One<'a> {
     side: Option<DVec3>,
 }
 
-impl FourKernel for One<'_> {
+impl Kernel for One<'_> {
     type Output = Option<Arc>;
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) -> Option<Arc> {
+    fn run<S: Simd>(self, s: S) -> Option<Arc> {
         let rounds = Rounds {
             cylinders: self.round.cylinder,
             pos: Points::splat(s, self.round.pos),
             axis: Points::splat(s, self.round.mat.z_axis),
-            radius: Four::splat(s, self.round.radius),
+            radius: F64x4::splat(s, self.round.radius),
         };
         let given = if self.side.is_some() { 1.0 } else { 0.0 };
-        let given = Four::splat(s, 0.0).lt(Four::splat(s, given));
+        let given = F64x4::splat(s, 0.0).lt(F64x4::splat(s, given));
         let side = Points::splat(s, self.side.unwrap_or(self.round.pos));
         let [x0, x1] = self.ends;
         let arcs = rounds.wrap(s, Points::splat(s, x0), Points::splat(s, x1), side, given);
@@ -79,29 +79,29 @@ impl FourKernel for One<'_> {
     }
 }
 
-/// Four spheres, or four cylinders.
-pub(crate) struct Rounds<S: Lanes> {
+/// F64x4 spheres, or four cylinders.
+pub(crate) struct Rounds<S: Simd> {
     pub(crate) cylinders: bool,
     pub(crate) pos: Points<S>,
     /// Axes of cylinders, unit vectors.
     pub(crate) axis: Points<S>,
-    pub(crate) radius: Four<S>,
+    pub(crate) radius: F64x4<S>,
 }
 
 /// Where paths meet their geoms and leave them, and the lengths between: of those that wrap around.
-pub(crate) struct Arcs<S: Lanes> {
+pub(crate) struct Arcs<S: Simd> {
     pub(crate) from: Points<S>,
     pub(crate) to: Points<S>,
-    pub(crate) length: Four<S>,
+    pub(crate) length: F64x4<S>,
     pub(crate) wraps: Mask<S>,
 }
 
-impl<S: Lanes> Rounds<S> {
+impl<S: Simd> Rounds<S> {
     /// The paths from `x0` to `x1`, over `side` where one is given: see [`Round::wrap`].
     #[inline(always)]
     pub(crate) fn wrap(&self, s: S, x0: Points<S>, x1: Points<S>, side: Points<S>, given: Mask<S>) -> Arcs<S> {
         let (p0, p1, side) = (x0 - self.pos, x1 - self.pos, side - self.pos);
-        let zero = Four::splat(s, 0.0);
+        let zero = F64x4::splat(s, 0.0);
         // The ends in the plane of the problem, and its normal.
         let (mut rise0, mut rise1) = (zero, zero);
         let planes = if self.cylinders {
@@ -123,7 +123,7 @@ impl<S: Lanes> Rounds<S> {
             let slope = (rise1 - rise0) / (l0 + length + l1);
             q0 = q0 + self.axis * (rise0 + slope * l0);
             q1 = q1 + self.axis * (rise0 + slope * (l0 + length));
-            length = length * (Four::splat(s, 1.0) + slope * slope).sqrt();
+            length = length * (F64x4::splat(s, 1.0) + slope * slope).sqrt();
         }
         Arcs { from: q0 + self.pos, to: q1 + self.pos, length, wraps }
     }
@@ -131,11 +131,11 @@ impl<S: Lanes> Rounds<S> {
 
 /// Unit normals of the planes through the origin and both points; of any such plane, if they lie on one line with it.
 #[inline(always)]
-fn normals<S: Lanes>(s: S, p0: Points<S>, p1: Points<S>) -> Points<S> {
+fn normals<S: Simd>(s: S, p0: Points<S>, p1: Points<S>) -> Points<S> {
     let normal = p0.cross(p1);
     let length = normal.length();
-    let flat = length.lt(Four::splat(s, MINVAL));
-    let unit = normal * (Four::splat(s, 1.0) / length);
+    let flat = length.lt(F64x4::splat(s, MINVAL));
+    let unit = normal * (F64x4::splat(s, 1.0) / length);
     if flat.any() {
         let (points, units, flat) = (p0.get(), unit.get(), flat.get());
         return Points::new(s, std::array::from_fn(|l| if flat[l] { some_normal(points[l]) } else { units[l] }));
@@ -167,14 +167,14 @@ fn some_normal(p: DVec3) -> DVec3 {
 
 /// Where paths meet and leave the circle, the lengths of the straight pieces to there and from there, and the
 /// length between.
-struct Touch<S: Lanes> {
+struct Touch<S: Simd> {
     points: [Points<S>; 2],
-    straight: [Four<S>; 2],
-    length: Four<S>,
+    straight: [F64x4<S>; 2],
+    length: F64x4<S>,
     wraps: Mask<S>,
 }
 
-impl<S: Lanes> Touch<S> {
+impl<S: Simd> Touch<S> {
     #[inline(always)]
     fn select(mask: Mask<S>, yes: Self, no: Self) -> Self {
         let ([a0, a1], [b0, b1]) = (yes.points, no.points);
@@ -189,17 +189,17 @@ impl<S: Lanes> Touch<S> {
 }
 
 /// The problem around a circle about the origin: both ends, and the unit normal of the plane that holds them.
-struct Planes<S: Lanes> {
+struct Planes<S: Simd> {
     ends: [Points<S>; 2],
     normal: Points<S>,
 }
 
-impl<S: Lanes> Planes<S> {
+impl<S: Simd> Planes<S> {
     /// Tangent points and length of the arc between them, on the outside.
     #[inline(always)]
-    fn around(&self, s: S, side: Points<S>, given: Mask<S>, r: Four<S>) -> Touch<S> {
+    fn around(&self, s: S, side: Points<S>, given: Mask<S>, r: F64x4<S>) -> Touch<S> {
         let [e0, e1] = self.ends;
-        let (zero, one, least) = (Four::splat(s, 0.0), Four::splat(s, 1.0), Four::splat(s, MINVAL));
+        let (zero, one, least) = (F64x4::splat(s, 0.0), F64x4::splat(s, 1.0), F64x4::splat(s, MINVAL));
         let (l0, l1) = (e0.length_squared(), e1.length_squared());
         let r2 = r * r;
         let blocked = l0.lt(r2) | l1.lt(r2) | r.lt(least) | (e1 - e0).length_squared().lt(least);
@@ -231,7 +231,7 @@ impl<S: Lanes> Planes<S> {
                 arc[l] = if angle < -1e-8 { angle + TAU } else { angle.max(0.0) };
             }
         }
-        Touch { points, straight, length: r * Four::new(s, &arc), wraps }
+        Touch { points, straight, length: r * F64x4::new(s, &arc), wraps }
     }
 
     /// The point where the path touches the circle from within.
@@ -239,9 +239,9 @@ impl<S: Lanes> Planes<S> {
     /// The path is reflected there: with β the angle of incidence, the triangles to both ends give
     /// β − asin(sin β r/l₀) + β − asin(sin β r/l₁) = G, the angle between the ends.
     #[inline(always)]
-    fn inside(&self, s: S, r: Four<S>) -> Touch<S> {
+    fn inside(&self, s: S, r: F64x4<S>) -> Touch<S> {
         let [e0, e1] = self.ends;
-        let (zero, one, least) = (Four::splat(s, 0.0), Four::splat(s, 1.0), Four::splat(s, MINVAL));
+        let (zero, one, least) = (F64x4::splat(s, 0.0), F64x4::splat(s, 1.0), F64x4::splat(s, MINVAL));
         let (l0, l1) = (e0.length(), e1.length());
         let dif = e1 - e0;
         let dd = dif.length_squared();
@@ -268,11 +268,11 @@ impl<S: Lanes> Planes<S> {
 /// circle: Newton's method, halving the bracket where it would leave it. Angles are not needed: with t = tan β/2 all sines
 /// and cosines are algebraic, and twice the tangent of half the excess, which they give, has its root and its slope there.
 #[inline(always)]
-fn incidence<S: Lanes>(s: S, a: Four<S>, b: Four<S>, gap: [Four<S>; 2], wanted: Mask<S>) -> (Four<S>, Four<S>) {
+fn incidence<S: Simd>(s: S, a: F64x4<S>, b: F64x4<S>, gap: [F64x4<S>; 2], wanted: Mask<S>) -> (F64x4<S>, F64x4<S>) {
     let [sin_gap, cos_gap] = gap;
-    let (one, two, half) = (Four::splat(s, 1.0), Four::splat(s, 2.0), Four::splat(s, 0.5));
-    let (most, enough) = (Four::splat(s, 0.93), Four::splat(s, 1e-11));
-    let zero = Four::splat(s, 0.0);
+    let (one, two, half) = (F64x4::splat(s, 1.0), F64x4::splat(s, 2.0), F64x4::splat(s, 0.5));
+    let (most, enough) = (F64x4::splat(s, 0.93), F64x4::splat(s, 1e-11));
+    let zero = F64x4::splat(s, 0.0);
     let (mut low, mut high) = (zero, one);
     // Where the asin are their arguments and the tangents their angles.
     let tan_half = sin_gap / (one + cos_gap);
@@ -315,7 +315,7 @@ fn incidence<S: Lanes>(s: S, a: Four<S>, b: Four<S>, gap: [Four<S>; 2], wanted: 
 mod tests {
     use super::*;
     use mj_math::DVec2;
-    use mj_math::lanes::four;
+    use mj_math::simd::dispatch;
     use proptest::prelude::*;
     use std::f64::consts::PI;
 
@@ -326,12 +326,12 @@ mod tests {
         gap: f64,
     }
 
-    impl FourKernel for Incidence {
+    impl Kernel for Incidence {
         type Output = f64;
 
         #[inline(always)]
-        fn run<S: Lanes>(self, s: S) -> f64 {
-            let all = |x| Four::splat(s, x);
+        fn run<S: Simd>(self, s: S) -> f64 {
+            let all = |x| F64x4::splat(s, x);
             let gap = [all(real::sin(self.gap)), all(real::cos(self.gap))];
             let (sin, cos) = incidence(s, all(self.a), all(self.b), gap, all(0.0).lt(all(1.0)));
             real::atan2(sin.get()[0], cos.get()[0])
@@ -377,7 +377,7 @@ mod tests {
             let [l0, l1] = near.map(|x| 1.0 + 10f64.powf(x));
             // At the greatest angle between the ends the line between them touches the circle.
             let gap = part * (PI - real::asin(1.0 / l0) - real::asin(1.0 / l1));
-            let turn = four(Incidence { a: 1.0 / l0, b: 1.0 / l1, gap });
+            let turn = dispatch(Incidence { a: 1.0 / l0, b: 1.0 / l1, gap });
             prop_assert!(turn >= -1e-15 && turn <= gap + 1e-15);
             let cosine = |l: f64, turn: f64| {
                 let to_end = DVec2::new(l * real::cos(turn) - 1.0, l * real::sin(turn));

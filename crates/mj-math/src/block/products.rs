@@ -1,8 +1,8 @@
-//! Products of a matrix of dense row blocks with vectors.
+//! Simd of a matrix of dense row blocks with vectors.
 
 use super::{Block, BlockRows, Run};
 use crate::dense;
-use crate::wide::{Kernel, Products};
+use crate::simd::{Kernel, Simd};
 
 /// Product of a row with a vector, run by run. The rows of tendons have runs of one or two columns, for which a loop
 /// over fours is all preparation.
@@ -30,7 +30,7 @@ impl Kernel for Mul<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         let Self { rows, x, y, work } = self;
         for b in &rows.blocks {
             let n = b.ncol as usize;
@@ -70,7 +70,7 @@ impl<'a, I: Iterator<Item = &'a Block>> Kernel for MulTransposed<'a, I> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         for b in self.blocks {
             add_block::<P>(self.rows, b, self.f, self.y, self.work);
         }
@@ -79,7 +79,7 @@ impl<'a, I: Iterator<Item = &'a Block>> Kernel for MulTransposed<'a, I> {
 
 /// y += Jᵀ f of one block.
 #[inline(always)]
-fn add_block<P: Products>(rows: &BlockRows, b: &Block, f: &[f64], y: &mut [f64], work: &mut [f64]) {
+fn add_block<P: Simd>(rows: &BlockRows, b: &Block, f: &[f64], y: &mut [f64], work: &mut [f64]) {
     let n = b.ncol as usize;
     let f = &f[b.row as usize..(b.row + b.nrow) as usize];
     if n == 0 || f.iter().all(|&x| x == 0.0) {

@@ -5,8 +5,8 @@
 
 use super::Row;
 use crate::MINVAL;
-use crate::lanes::{Four, Lanes};
 use crate::many::ManySides;
+use crate::simd::{F64x4, Simd};
 use std::array::from_fn;
 
 /// Factor of the four rows of a block on the diagonal.
@@ -26,7 +26,7 @@ pub fn inverses(pivots: &[Pivots]) -> impl Iterator<Item = f64> {
 /// Factors A = LᵀDL in place, as DL. Bit j of `mask[i]` says whether the factor can have an
 /// entry at (i, j), j < i. Pivots below [`MINVAL`] are lifted to it; returns the last row of which that is true.
 #[inline(always)]
-pub fn factor<S: Lanes, const C: usize>(s: S, a: &mut [Row<C>], pivots: &mut [Pivots], mask: &[u64]) -> Option<usize> {
+pub fn factor<S: Simd, const C: usize>(s: S, a: &mut [Row<C>], pivots: &mut [Pivots], mask: &[u64]) -> Option<usize> {
     let pivots: &mut [Pivots; C] = pivots.first_chunk_mut().expect("pivots of all rows");
     let mut lifted = None;
     for b in (0..C).rev() {
@@ -40,9 +40,9 @@ pub fn factor<S: Lanes, const C: usize>(s: S, a: &mut [Row<C>], pivots: &mut [Pi
             block[r][b] = d[r];
         }
         let inv = pivots[b].inv;
-        let [k10, k20, k21, k30, k31, k32] = pivots[b].k.map(|x| Four::splat(s, x));
+        let [k10, k20, k21, k30, k31, k32] = pivots[b].k.map(|x| F64x4::splat(s, x));
         for k in 0..b {
-            let [r0, r1, r2, r3] = from_fn(|r| Four::new(s, &block[r][k]));
+            let [r0, r1, r2, r3] = from_fn(|r| F64x4::new(s, &block[r][k]));
             let r0 = r0.plus(k10, r1).plus(k20, r2).plus(k30, r3);
             let r1 = r1.plus(k21, r2).plus(k31, r3);
             let r2 = r2.plus(k32, r3);
@@ -55,12 +55,12 @@ pub fn factor<S: Lanes, const C: usize>(s: S, a: &mut [Row<C>], pivots: &mut [Pi
         while columns != 0 {
             let i = columns.trailing_zeros() as usize;
             columns &= columns - 1;
-            let c: [_; 4] = from_fn(|r| Four::splat(s, block[r].as_flattened()[i] * inv[r]));
+            let c: [_; 4] = from_fn(|r| F64x4::splat(s, block[r].as_flattened()[i] * inv[r]));
             let above = &mut above[i];
             for k in 0..(i / 4 + 1).min(C) {
-                let mut x = Four::new(s, &above[k]);
+                let mut x = F64x4::new(s, &above[k]);
                 for r in 0..4 {
-                    x = x.minus(c[r], Four::new(s, &block[r][k]));
+                    x = x.minus(c[r], F64x4::new(s, &block[r][k]));
                 }
                 above[k] = x.get();
             }
@@ -118,7 +118,7 @@ pub fn take_apart(n: usize, dl: &[f64], pivots: &[Pivots], mask: &[u64], out: &m
 
 /// Solves A x = b in place with the factor of [`factor`].
 #[inline(always)]
-pub fn solve<S: Lanes, const C: usize>(s: S, dl: &[Row<C>], pivots: &[Pivots], x: &mut Row<C>) {
+pub fn solve<S: Simd, const C: usize>(s: S, dl: &[Row<C>], pivots: &[Pivots], x: &mut Row<C>) {
     let fours = dl.as_chunks::<4>().0.first_chunk::<C>().expect("as many rows as columns");
     let pivots: &[Pivots; C] = pivots.first_chunk().expect("pivots of all rows");
     // Lᵀ, then D.
@@ -133,27 +133,27 @@ pub fn solve<S: Lanes, const C: usize>(s: S, dl: &[Row<C>], pivots: &[Pivots], x
             t3 * i3,
         ];
         x[b] = t;
-        let t = t.map(|t| Four::splat(s, t));
+        let t = t.map(|t| F64x4::splat(s, t));
         for k in 0..b {
-            let row = |p: usize| Four::new(s, &block[p][k]);
-            let y = Four::new(s, &x[k]).minus(t[0], row(0)).minus(t[1], row(1));
+            let row = |p: usize| F64x4::new(s, &block[p][k]);
+            let y = F64x4::new(s, &x[k]).minus(t[0], row(0)).minus(t[1], row(1));
             x[k] = (y - (t[2] * row(2)).plus(t[3], row(3))).get();
         }
     }
     // L.
     for b in 0..C {
         let block = &fours[b];
-        let mut sums = [Four::splat(s, 0.0); 4];
+        let mut sums = [F64x4::splat(s, 0.0); 4];
         for k in 0..b {
-            let x = Four::new(s, &x[k]);
+            let x = F64x4::new(s, &x[k]);
             for p in 0..4 {
-                sums[p] = sums[p].plus(Four::new(s, &block[p][k]), x);
+                sums[p] = sums[p].plus(F64x4::new(s, &block[p][k]), x);
             }
         }
-        let sums = sums.map(Four::get);
-        let [s0, s1, s2, s3]: [Four<S>; 4] = from_fn(|l| Four::new(s, &from_fn(|p| sums[p][l])));
+        let sums = sums.map(F64x4::get);
+        let [s0, s1, s2, s3]: [F64x4<S>; 4] = from_fn(|l| F64x4::new(s, &from_fn(|p| sums[p][l])));
         let sum = (s0 + s2) + (s1 + s3);
-        let [t0, t1, t2, t3] = Four::new(s, &x[b]).minus(sum, Four::new(s, &pivots[b].inv)).get();
+        let [t0, t1, t2, t3] = F64x4::new(s, &x[b]).minus(sum, F64x4::new(s, &pivots[b].inv)).get();
         let [k10, k20, k21, k30, k31, k32] = pivots[b].k;
         x[b] = [t0, t1 + k10 * t0, t2 + (k20 * t0 + k21 * t1), (t3 + k30 * t0) + (k31 * t1 + k32 * t2)];
     }

@@ -8,7 +8,7 @@
 //! every inner loop runs over contiguous memory.
 
 use crate::many::ManySides;
-use crate::wide::{Kernel, Products, wide};
+use crate::simd::{Kernel, Simd, dispatch};
 use crate::{MINVAL, dense};
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl<F: FnMut(&mut f64, usize) -> f64> Kernel for Panel<'_, F> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         self.pattern.eliminate_panel::<P>(self.first, self.m, self.pivot);
     }
 }
@@ -141,7 +141,7 @@ impl TreePattern {
         while k > rows.start {
             if k >= rows.start + PANEL && self.long_chain(k - PANEL) {
                 k -= PANEL;
-                wide(Panel { pattern: self, first: k, m, pivot: &mut pivot });
+                dispatch(Panel { pattern: self, first: k, m, pivot: &mut pivot });
                 continue;
             }
             k -= 1;
@@ -202,12 +202,7 @@ impl TreePattern {
     /// Rows `first..first + PANEL`, a piece of a chain, in place: their common ancestors, of whose rows each is read and
     /// written once for all of them, lie before.
     #[inline(always)]
-    fn eliminate_panel<P: Products>(
-        &self,
-        first: usize,
-        m: &mut [f64],
-        pivot: &mut impl FnMut(&mut f64, usize) -> f64,
-    ) {
+    fn eliminate_panel<P: Simd>(&self, first: usize, m: &mut [f64], pivot: &mut impl FnMut(&mut f64, usize) -> f64) {
         let top = self.row(first);
         let common = top.len() - 1;
         let (head, mut tail) = m.split_at_mut(top.start);

@@ -36,7 +36,7 @@ pub use slope::Slope;
 
 use crate::rows::{ConeRows, RowView};
 use crate::state::ConstraintState;
-use mj_math::lanes::Lanes;
+use mj_math::simd::Simd;
 
 /// Kind of cost that a run of consecutive rows has.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,7 +117,7 @@ impl<'a> RowView<'a> {
     /// Adds the change of the cost from `jar` to `jar + alpha·jv`, with its derivatives along that line, to `s`; `cones`
     /// are the lines of the elliptic cones, in order.
     #[inline(always)]
-    pub fn along<S: Lanes>(
+    pub fn along<S: Simd>(
         &self,
         lanes: S,
         jar: &[f64],

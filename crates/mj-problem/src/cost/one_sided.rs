@@ -7,7 +7,7 @@
 
 use super::slope::{Slope, change};
 use crate::state::ConstraintState;
-use mj_math::lanes::{Four, Lanes};
+use mj_math::simd::{F64x4, Simd};
 
 /// Cost of rows.
 #[inline]
@@ -37,13 +37,13 @@ pub fn evaluate(d: &[f64], x: &[f64], force: &mut [f64], state: &mut [Constraint
 
 /// Change of the cost at `x + alpha·v`, four rows at a time.
 #[inline(always)]
-pub fn along<S: Lanes>(lanes: S, d: &[f64], x: &[f64], v: &[f64], alpha: f64) -> Slope {
-    let four = |x: &[f64; 4]| Four::new(lanes, x);
-    let [alphas, half, zero] = [alpha, 0.5, 0.0].map(|x| Four::splat(lanes, x));
+pub fn along<S: Simd>(lanes: S, d: &[f64], x: &[f64], v: &[f64], alpha: f64) -> Slope {
+    let load = |x: &[f64; 4]| F64x4::new(lanes, x);
+    let [alphas, half, zero] = [alpha, 0.5, 0.0].map(|x| F64x4::splat(lanes, x));
     let (mut cost, mut d1, mut d2) = (zero, zero, zero);
     let ((ds, d), (xs, x), (vs, v)) = (d.as_chunks(), x.as_chunks(), v.as_chunks());
     for ((d, x), v) in ds.iter().zip(xs).zip(vs) {
-        let (d, x, v) = (four(d), four(x), four(v));
+        let (d, x, v) = (load(d), load(x), load(v));
         let step = alphas * v;
         let x1 = x + step;
         let (c0, c1) = (x.where_negative(x), x1.where_negative(x1));
@@ -87,16 +87,16 @@ pub fn zone(f: f64) -> ConstraintState {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use mj_math::lanes::{FourKernel, four};
+    use mj_math::simd::{Kernel, dispatch};
     use proptest::prelude::*;
 
     struct Along<'a>([&'a [f64]; 3], f64);
 
-    impl FourKernel for Along<'_> {
+    impl Kernel for Along<'_> {
         type Output = Slope;
 
         #[inline(always)]
-        fn run<S: Lanes>(self, lanes: S) -> Slope {
+        fn run<S: Simd>(self, lanes: S) -> Slope {
             let [d, x, v] = self.0;
             super::along(lanes, d, x, v, self.1)
         }
@@ -104,7 +104,7 @@ pub(super) mod tests {
 
     /// Of D, x and v.
     pub fn along(rows: [&[f64]; 3], alpha: f64) -> Slope {
-        four(Along(rows, alpha))
+        dispatch(Along(rows, alpha))
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! A = J M⁻¹ Jᵀ of a small problem or a part of one, whole: the Delassus matrix.
 
 use crate::dual::whitened::{Dofs, add};
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_problem::Problem;
 
 /// A, and its root.
@@ -25,15 +25,15 @@ impl Delassus {
         dofs.clear(p);
         dofs.add(p, 0..p.nv(), 1);
         self.size(p.nefc().next_multiple_of(4).max(width), p.nefc().div_ceil(4), &dofs);
-        wide(Form { p, rows: 0..p.nefc(), dofs: &dofs, d: self });
+        dispatch(Form { p, rows: 0..p.nefc(), dofs: &dofs, d: self });
         self.all = dofs;
     }
 
     /// Forms A for some rows, which touch no other dofs than these; part of a kernel.
     #[inline(always)]
-    pub fn form_part<P: Products>(&mut self, p: &Problem, rows: &[u32], dofs: &Dofs) {
+    pub fn form_part<P: Simd>(&mut self, p: &Problem, rows: &[u32], dofs: &Dofs) {
         self.size(rows.len().next_multiple_of(4), rows.len().div_ceil(4), dofs);
-        Form { p, rows: rows.iter().map(|&i| i as usize), dofs, d: self }.run::<P>();
+        Form { p, rows: rows.iter().map(|&i| i as usize), dofs, d: self }.form::<P>();
     }
 
     /// For so many fours of rows.
@@ -96,7 +96,14 @@ impl<R: Iterator<Item = usize>> Kernel for Form<'_, R> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
+        self.form::<P>();
+    }
+}
+
+impl<R: Iterator<Item = usize>> Form<'_, R> {
+    #[inline(always)]
+    fn form<P: Simd>(self) {
         let Self { p, rows, dofs, d } = self;
         let (nv, stride) = (dofs.len(), d.stride);
         let words = nv.div_ceil(64);

@@ -6,7 +6,7 @@ use crate::dual::state::{DualState, accelerate, gradient, respond};
 use crate::dual::unit::{DualUnit, find_units};
 use crate::island::find::Islands;
 use mj_math::MINVAL;
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_problem::{Bound, Problem, Solution};
 use std::array::from_fn;
 
@@ -45,7 +45,7 @@ impl NoSlip {
             self.find_moving(p);
             let (trace, _) = self.islands.trace(p, k);
             let force = &mut out.efc_force;
-            let sweeps = wide(Sweeps { pass: self, p, island: k, iterations, tolerance: tolerance * trace, force });
+            let sweeps = dispatch(Sweeps { pass: self, p, island: k, iterations, tolerance: tolerance * trace, force });
             if let Some(island) = out.islands.get_mut(k) {
                 island.noslip = sweeps;
             }
@@ -76,7 +76,7 @@ impl NoSlip {
 
     /// One sweep over friction losses, pyramids and cones of an island; returns the improvement.
     #[inline(always)]
-    fn sweep<P: Products>(&mut self, force: &[f64]) -> f64 {
+    fn sweep<P: Simd>(&mut self, force: &[f64]) -> f64 {
         let mut improvement = 0.0;
         for u in &self.moving {
             improvement += match &u.bound {
@@ -110,7 +110,7 @@ impl Kernel for Sweeps<'_> {
     type Output = u32;
 
     #[inline(always)]
-    fn run<P: Products>(self) -> u32 {
+    fn run<P: Simd>(self, _: P) -> u32 {
         let Self { pass, p, island, iterations, tolerance, force } = self;
         pass.dual.load::<P>(p, (&pass.islands, island), &mut pass.moving, force, &pass.gradient);
         // The first sweep is credited with what the regularization of the forces costs.
@@ -133,7 +133,7 @@ impl Kernel for Sweeps<'_> {
 }
 
 #[inline(always)]
-fn friction_loss<P: Products>(dual: &mut DualState, u: &DualUnit, loss: f64) -> f64 {
+fn friction_loss<P: Simd>(dual: &mut DualState, u: &DualUnit, loss: f64) -> f64 {
     let i = u.row as usize;
     let old = dual.force[i];
     let (res, a) = (dual.residual::<P>(i), dual.a(u, 0, 0).max(MINVAL));
@@ -145,7 +145,7 @@ fn friction_loss<P: Products>(dual: &mut DualState, u: &DualUnit, loss: f64) -> 
 
 /// A pair of opposing edges with forces mid ± y: their sum, the normal force, is held.
 #[inline(always)]
-fn edges<P: Products>(dual: &mut DualState, u: &DualUnit) -> f64 {
+fn edges<P: Simd>(dual: &mut DualState, u: &DualUnit) -> f64 {
     let q = Quadratic::<2>::new::<P>(dual, u);
     let mid = 0.5 * (q.old[0] + q.old[1]);
     let curvature = q.a[0][0] + q.a[1][1] - q.a[0][1] - q.a[1][0];
@@ -160,7 +160,7 @@ fn edges<P: Products>(dual: &mut DualState, u: &DualUnit) -> f64 {
 
 /// The friction of a cone; its normal force is held.
 #[inline(always)]
-fn friction<P: Products, const F: usize>(dual: &mut DualState, u: &DualUnit, mu: &[f64; 5], normal: f64) -> f64 {
+fn friction<P: Simd, const F: usize>(dual: &mut DualState, u: &DualUnit, mu: &[f64; 5], normal: f64) -> f64 {
     let q = Quadratic::<F>::new::<P>(dual, u);
     let f = if normal >= MINVAL {
         best_friction(&q.a, &q.linear(), &from_fn(|i| mu[i]), normal, Search::Quick)
@@ -179,7 +179,7 @@ struct Quadratic<const F: usize> {
 
 impl<const F: usize> Quadratic<F> {
     #[inline(always)]
-    fn new<P: Products>(dual: &DualState, u: &DualUnit) -> Self {
+    fn new<P: Simd>(dual: &DualState, u: &DualUnit) -> Self {
         let row = u.row as usize;
         let (mut a, mut res, mut old) = ([[0.0; F]; F], [0.0; F], [0.0; F]);
         for i in 0..F {
@@ -201,7 +201,7 @@ impl<const F: usize> Quadratic<F> {
 
     /// Sets forces unless that raises the cost; returns the change.
     #[inline(always)]
-    fn accept<P: Products>(&self, dual: &mut DualState, u: &DualUnit, f: &[f64; F]) -> f64 {
+    fn accept<P: Simd>(&self, dual: &mut DualState, u: &DualUnit, f: &[f64; F]) -> f64 {
         let step: [f64; F] = from_fn(|i| f[i] - self.old[i]);
         let mut change = 0.0;
         for i in 0..F {

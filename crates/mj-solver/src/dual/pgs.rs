@@ -13,7 +13,7 @@ use crate::dual::subspace_cg::SubspaceCg;
 use crate::dual::unit::{DualUnit, find_units};
 use crate::island::find::Islands;
 use crate::policy::{SWEEPS_BEFORE_SUBSPACE, SWEEPS_BETWEEN_SUBSPACES};
-use mj_math::wide::{Kernel, Products, wide};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_problem::{Bound, ConstraintSolver, ConstraintState, Island, Problem, Solution, Stat};
 
 /// A step may raise the cost by this much of rounding before it is taken back.
@@ -53,7 +53,7 @@ impl ConstraintSolver for Pgs {
             self.gradient.clone_from(&self.smooth);
         }
         for i in 0..self.islands.count() {
-            let island = wide(SolveIsland { solver: self, p, island: i, out });
+            let island = dispatch(SolveIsland { solver: self, p, island: i, out });
             out.islands.push(island);
         }
         respond(p, &mut self.work, out);
@@ -73,7 +73,7 @@ impl Pgs {
     }
 
     #[inline(always)]
-    fn solve_island<P: Products>(&mut self, p: &Problem, island: usize, out: &mut Solution) -> Island {
+    fn solve_island<P: Simd>(&mut self, p: &Problem, island: usize, out: &mut Solution) -> Island {
         find_units(p, &self.islands, island, &mut self.units);
         self.dual.load::<P>(p, (&self.islands, island), &mut self.units, &out.efc_force, &self.gradient);
         self.order.clear();
@@ -157,7 +157,7 @@ impl Pgs {
 
     /// Goes on by `beta` times the last sweep's change, and back to what is feasible.
     #[inline(always)]
-    fn extrapolate<P: Products>(&mut self, beta: f64) {
+    fn extrapolate<P: Simd>(&mut self, beta: f64) {
         if beta > 0.0 {
             self.dual.extrapolate::<P>(beta, &mut self.before);
             for u in &self.units {
@@ -179,7 +179,7 @@ impl Pgs {
 
 /// Minimizes over one row; returns the change of the cost.
 #[inline(always)]
-fn update_row<P: Products>(dual: &mut DualState, u: &DualUnit) -> f64 {
+fn update_row<P: Simd>(dual: &mut DualState, u: &DualUnit) -> f64 {
     let i = u.row as usize;
     let (old, r) = (dual.force[i], dual.r[i]);
     let res = dual.residual::<P>(i) + r * old;
@@ -198,7 +198,7 @@ fn update_row<P: Products>(dual: &mut DualState, u: &DualUnit) -> f64 {
 
 /// Minimizes over one cone; returns the change of the cost.
 #[inline(always)]
-fn update_cone<P: Products>(dual: &mut DualState, u: &DualUnit, friction: &[f64; 5], search: Search) -> f64 {
+fn update_cone<P: Simd>(dual: &mut DualState, u: &DualUnit, friction: &[f64; 5], search: Search) -> f64 {
     match u.dim() {
         3 => update_cone_of::<P, 2>(dual, u, friction, search),
         4 => update_cone_of::<P, 3>(dual, u, friction, search),
@@ -207,7 +207,7 @@ fn update_cone<P: Products>(dual: &mut DualState, u: &DualUnit, friction: &[f64;
 }
 
 #[inline(always)]
-fn update_cone_of<P: Products, const F: usize>(
+fn update_cone_of<P: Simd, const F: usize>(
     dual: &mut DualState,
     u: &DualUnit,
     friction: &[f64; 5],
@@ -256,7 +256,7 @@ impl Kernel for SolveIsland<'_> {
     type Output = Island;
 
     #[inline(always)]
-    fn run<P: Products>(self) -> Island {
+    fn run<P: Simd>(self, _: P) -> Island {
         self.solver.solve_island::<P>(self.p, self.island, self.out)
     }
 }

@@ -14,7 +14,7 @@ use crate::dual::whitened::{Dofs, add};
 use crate::dual::whitened_sparse::SparseWhitened;
 use crate::island::find::Islands;
 use crate::policy;
-use mj_math::wide::Products;
+use mj_math::simd::Simd;
 use mj_problem::{Problem, Solution};
 
 /// State of a dual solver. Rows are those of the units that it has been given, in their order.
@@ -44,7 +44,7 @@ impl DualState {
     /// Takes over the rows of some units of an island, which are numbered for it, with forces and the gradient
     /// J q̈ − aref at these forces, both over all rows of the problem.
     #[inline(always)]
-    pub fn load<P: Products>(
+    pub fn load<P: Simd>(
         &mut self,
         p: &Problem,
         (islands, island): (&Islands, usize),
@@ -72,13 +72,7 @@ impl DualState {
 
     /// Forms A, or W.
     #[inline(always)]
-    fn form<P: Products>(
-        &mut self,
-        p: &Problem,
-        (islands, island): (&Islands, usize),
-        units: &[DualUnit],
-        small: bool,
-    ) {
+    fn form<P: Simd>(&mut self, p: &Problem, (islands, island): (&Islands, usize), units: &[DualUnit], small: bool) {
         self.small = small;
         self.dofs.clear(p);
         let align = if small { 1 } else { 8 };
@@ -122,7 +116,7 @@ impl DualState {
 
     /// Jᵢ q̈ − arefᵢ: the gradient of the dual cost without its R part.
     #[inline(always)]
-    pub fn residual<P: Products>(&self, i: usize) -> f64 {
+    pub fn residual<P: Simd>(&self, i: usize) -> f64 {
         if self.small {
             return self.following.as_flattened()[i];
         }
@@ -131,7 +125,7 @@ impl DualState {
 
     /// Sets the force of row `i`, and all gradients with it.
     #[inline(always)]
-    pub fn set<P: Products>(&mut self, i: usize, f: f64) {
+    pub fn set<P: Simd>(&mut self, i: usize, f: f64) {
         let delta = f - self.force[i];
         if delta == 0.0 {
             return;
@@ -155,7 +149,7 @@ impl DualState {
     /// Moves the forces on by `beta` times their change since they were last remembered, when they were `before`, and
     /// remembers where they have been.
     #[inline(always)]
-    pub fn extrapolate<P: Products>(&mut self, beta: f64, before: &mut [f64]) {
+    pub fn extrapolate<P: Simd>(&mut self, beta: f64, before: &mut [f64]) {
         for (f, before) in self.force.iter_mut().zip(before) {
             let now = *f;
             *f += beta * (now - *before);
@@ -171,7 +165,7 @@ impl DualState {
     }
 
     /// y = A x.
-    pub fn multiply<P: Products>(&mut self, x: &[f64], y: &mut [f64]) {
+    pub fn multiply<P: Simd>(&mut self, x: &[f64], y: &mut [f64]) {
         let n = self.force.len();
         if self.small {
             for (i, y) in y.iter_mut().enumerate() {

@@ -15,7 +15,7 @@
 
 use crate::dual::state::DualState;
 use crate::dual::unit::DualUnit;
-use mj_math::wide::Apart;
+use mj_math::simd::Separate;
 use mj_problem::Bound;
 
 /// Part of the largest friction by which a force may be inside its cone and still count as on its
@@ -81,7 +81,7 @@ impl SubspaceCg {
             }
             let Some((alpha, change)) = taken else { break };
             gain -= change;
-            each(units, |i| dual.set::<Apart>(i, dual.force[i] + self.force[i]));
+            each(units, |i| dual.set::<Separate>(i, dual.force[i] + self.force[i]));
             if alpha == 1.0 {
                 break;
             }
@@ -143,7 +143,7 @@ impl SubspaceCg {
         for u in units {
             let (a, n) = (u.row as usize, u.dim());
             for i in a..a + n {
-                self.gradient[i] = dual.residual::<Apart>(i) + dual.r[i] * dual.force[i];
+                self.gradient[i] = dual.residual::<Separate>(i) + dual.r[i] * dual.force[i];
                 self.inverse[i] = 1.0 / (dual.a(u, i - a, i - a) + dual.r[i]);
             }
             let f = dual.force[a];
@@ -224,7 +224,7 @@ impl SubspaceCg {
     fn multiply(&mut self, dual: &mut DualState, units: &[DualUnit]) {
         self.force.copy_from_slice(&self.direction);
         self.unfold(units, 1.0);
-        dual.multiply::<Apart>(&self.force, &mut self.image);
+        dual.multiply::<Separate>(&self.force, &mut self.image);
         for (u, motion) in units.iter().zip(&self.motion) {
             let (a, n) = (u.row as usize, u.dim());
             for i in a..a + n {
@@ -281,7 +281,7 @@ impl SubspaceCg {
 
     /// Change of the cost by `force`.
     fn cost_change(&mut self, dual: &mut DualState, units: &[DualUnit]) -> f64 {
-        dual.multiply::<Apart>(&self.force, &mut self.image);
+        dual.multiply::<Separate>(&self.force, &mut self.image);
         sum(units, |i| {
             let f = self.force[i];
             f * (self.gradient[i] + 0.5 * (self.image[i] + dual.r[i] * f))

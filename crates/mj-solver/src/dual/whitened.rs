@@ -3,7 +3,7 @@
 //! Four rows of W lie side by side in the lanes of a vector, and only the dofs that they touch, ancestors
 //! included, are visited.
 
-use mj_math::wide::Products;
+use mj_math::simd::Simd;
 use mj_problem::Problem;
 
 /// Which dofs of a problem are looked at, and in which places.
@@ -61,7 +61,7 @@ impl Dofs {
     /// Makes four rows of J rows of W: Lᵀ⁻¹ j, from the leaves to the roots, scaled. The bits of the places at which
     /// they can differ from zero are given for J, and set for W.
     #[inline(always)]
-    pub fn solve<P: Products>(&self, p: &Problem, w: &mut [[f64; 4]], bits: &mut [u64]) {
+    pub fn solve<P: Simd>(&self, p: &Problem, w: &mut [[f64; 4]], bits: &mut [u64]) {
         for word in (0..bits.len()).rev() {
             let mut rest = bits[word];
             while rest != 0 {
@@ -86,7 +86,7 @@ impl Dofs {
 
 /// y += s x.
 #[inline(always)]
-pub fn add<P: Products>(y: &mut [f64; 4], s: f64, x: &[f64; 4]) {
+pub fn add<P: Simd>(y: &mut [f64; 4], s: f64, x: &[f64; 4]) {
     for k in 0..4 {
         y[k] = P::plus(y[k], s, x[k]);
     }
@@ -94,7 +94,7 @@ pub fn add<P: Products>(y: &mut [f64; 4], s: f64, x: &[f64; 4]) {
 
 /// y += x z, lane by lane.
 #[inline(always)]
-pub fn add_lanes<P: Products>(y: &mut [f64; 4], x: &[f64; 4], z: &[f64; 4]) {
+pub fn add_lanes<P: Simd>(y: &mut [f64; 4], x: &[f64; 4], z: &[f64; 4]) {
     for k in 0..4 {
         y[k] = P::plus(y[k], x[k], z[k]);
     }

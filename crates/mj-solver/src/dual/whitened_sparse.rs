@@ -1,7 +1,7 @@
 //! W of many rows, row by row: each in as few vectors of eight dofs as it touches.
 
 use crate::dual::whitened::{Dofs, add, add_lanes, sum};
-use mj_math::wide::Products;
+use mj_math::simd::Simd;
 use mj_problem::Problem;
 
 /// Numbers of eight dofs: those of a free body and two zeros.
@@ -30,7 +30,7 @@ struct Row {
 impl SparseWhitened {
     /// Forms W for some rows, which touch no other dofs than these; trees are aligned to eights.
     #[inline(always)]
-    pub fn form<P: Products>(&mut self, p: &Problem, rows: &[u32], dofs: &Dofs) {
+    pub fn form<P: Simd>(&mut self, p: &Problem, rows: &[u32], dofs: &Dofs) {
         self.rows.clear();
         self.w.clear();
         self.eights.clear();
@@ -84,7 +84,7 @@ impl SparseWhitened {
 
     /// Product of two rows of one block: an entry of A.
     #[inline(always)]
-    pub fn entry<P: Products>(&self, i: usize, j: usize) -> f64 {
+    pub fn entry<P: Simd>(&self, i: usize, j: usize) -> f64 {
         let mut s = [[0.0; 4]; 2];
         for (x, y) in self.row(i).0.iter().zip(self.row(j).0) {
             add_lanes::<P>(&mut s[0], &x[0], &y[0]);
@@ -95,7 +95,7 @@ impl SparseWhitened {
 
     /// Wᵢ z.
     #[inline(always)]
-    pub fn dot<P: Products>(&self, i: usize, z: &[Eight]) -> f64 {
+    pub fn dot<P: Simd>(&self, i: usize, z: &[Eight]) -> f64 {
         let (w, eights) = self.row(i);
         let mut s = [[0.0; 4]; 2];
         for (x, &eight) in w.iter().zip(eights) {
@@ -108,7 +108,7 @@ impl SparseWhitened {
 
     /// z += s Wᵢ.
     #[inline(always)]
-    pub fn add<P: Products>(&self, i: usize, s: f64, z: &mut [Eight]) {
+    pub fn add<P: Simd>(&self, i: usize, s: f64, z: &mut [Eight]) {
         let (w, eights) = self.row(i);
         for (x, &eight) in w.iter().zip(eights) {
             let z = &mut z[eight as usize];

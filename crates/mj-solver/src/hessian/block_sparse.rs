@@ -4,7 +4,7 @@ use crate::hessian::panels::Panels;
 use crate::hessian::product::{Rows, add_product};
 use mj_math::ManySides;
 use mj_math::block::Block;
-use mj_math::wide::{Kernel, Products, wide_from};
+use mj_math::simd::{Kernel, Simd, dispatch_from};
 use mj_problem::cost::elliptic;
 use mj_problem::{ConstraintState, Problem};
 
@@ -86,7 +86,7 @@ impl BlockSparseSystem {
         // As many as ever change, so that a later step doesn't have to grow it.
         self.changed.reserve(p.nefc());
         self.changed.extend((0..p.nefc() as u32).filter(|&i| self.weights[i as usize] != 0.0));
-        wide_from(self.panels.len(), AddChanged { system: self, p })
+        dispatch_from(self.panels.len(), AddChanged { system: self, p })
     }
 
     /// Follows a change of row states from `old`; returns the number of rank-one updates, or nefc
@@ -157,13 +157,13 @@ impl BlockSparseSystem {
                 self.l[panel.range()].copy_from_slice(&self.base[panel.range()]);
             }
         }
-        wide_from(self.panels.len(), AddCones { system: self, p, jar, state });
+        dispatch_from(self.panels.len(), AddCones { system: self, p, jar, state });
         self.panels.factor(&mut self.l, &self.marked);
     }
 
     /// Adds the rows of a block to the base, by their weights.
     #[inline(always)]
-    fn add_rows<P: Products>(&mut self, p: &Problem, b: &Block) {
+    fn add_rows<P: Simd>(&mut self, p: &Problem, b: &Block) {
         let ncol = b.ncol as usize;
         self.segments.clear();
         if ncol == 0 {
@@ -215,7 +215,7 @@ impl Kernel for AddChanged<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<P: Products>(self) -> usize {
+    fn run<P: Simd>(self, _: P) -> usize {
         let Self { system: h, p } = self;
         let (mut at, mut updating) = (0, 0);
         while at < h.changed.len() {
@@ -246,7 +246,7 @@ impl Kernel for AddCones<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         let Self { system: h, p, jar, state } = self;
         let mut cone = [0.0; 36];
         for (i, c) in p.rows.cones.iter().enumerate() {
@@ -273,7 +273,7 @@ impl Kernel for AddCones<'_> {
 
 /// Adds Bᵀ C to panels, for rows B (k×ncol) and C = W B.
 #[inline(always)]
-fn add_block<P: Products>(
+fn add_block<P: Simd>(
     h: &mut [f64],
     panels: &Panels,
     segments: &[Segment],

@@ -13,7 +13,7 @@ use crate::hessian::product::{Rows, add_product};
 use crate::hessian::triangle;
 use crate::policy;
 use mj_math::ManySides;
-use mj_math::wide::{Kernel, Products, wide_from};
+use mj_math::simd::{Kernel, Simd, dispatch_from};
 use mj_problem::Problem;
 
 /// How panels lie in memory. Panels are numbered in the order of elimination.
@@ -244,7 +244,7 @@ impl Panels {
     /// Factors the marked panels, which hold the matrix, given that the others are factored.
     /// Returns the number of pivots that were lifted.
     pub fn factor(&self, l: &mut [f64], marked: &[bool]) -> usize {
-        wide_from(self.total, Factor { panels: self, l, marked })
+        dispatch_from(self.total, Factor { panels: self, l, marked })
     }
 
     /// First column in a panel of a column of another, both walked from their first.
@@ -262,7 +262,7 @@ impl Panels {
     /// Solves LᵀL x = b in place; `work` holds at least as many numbers as the widest panel has
     /// columns.
     pub fn solve(&self, l: &[f64], x: &mut [f64], work: &mut [f64]) {
-        wide_from(self.total, Solve { panels: self, l, x, work });
+        dispatch_from(self.total, Solve { panels: self, l, x, work });
     }
 
     /// Takes the factor LᵀL apart as one with a unit diagonal.
@@ -286,7 +286,7 @@ impl Panels {
     /// `first`; `x` is left zero. `work` holds at least as many numbers as `x`. Returns the number of pivots that were
     /// lifted.
     pub fn update(&self, l: &mut [f64], x: &mut [f64], first: usize, sign: f64, work: &mut [f64]) -> usize {
-        wide_from(self.total, Update { panels: self, l, x, first, sign, work })
+        dispatch_from(self.total, Update { panels: self, l, x, first, sign, work })
     }
 
     /// The panel that is eliminated first among the later ones that a panel is connected with.
@@ -339,7 +339,7 @@ impl Kernel for Factor<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<P: Products>(self) -> usize {
+    fn run<P: Simd>(self, _: P) -> usize {
         let mut lifted = 0;
         for (k, p) in self.panels.panels.iter().enumerate() {
             if !self.marked[k] {
@@ -358,7 +358,7 @@ impl Kernel for Factor<'_> {
 
 /// Subtracts what the elimination of an earlier panel leaves in panel `k`.
 #[inline(always)]
-fn subtract<P: Products>(panels: &Panels, k: usize, panel: &mut [f64], s: &Source, before: &[f64]) {
+fn subtract<P: Simd>(panels: &Panels, k: usize, panel: &mut [f64], s: &Source, before: &[f64]) {
     let (p, source) = (&panels.panels[k], &panels.panels[s.panel as usize]);
     let (stride, width) = (p.width(), source.width());
     let values = &before[source.range()];
@@ -396,7 +396,7 @@ impl Kernel for Solve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<P: Products>(self) {
+    fn run<P: Simd>(self, _: P) {
         let Self { panels, l, x, work } = self;
         let whole = panels.panels.len() == 1;
         for p in &panels.panels {
@@ -431,7 +431,7 @@ impl Kernel for Update<'_> {
     type Output = usize;
 
     #[inline(always)]
-    fn run<P: Products>(self) -> usize {
+    fn run<P: Simd>(self, _: P) -> usize {
         let mut lifted = 0;
         let mut next = Some(self.first);
         while let Some(k) = next {

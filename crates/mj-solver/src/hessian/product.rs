@@ -1,7 +1,7 @@
 //! The product that assembles Hessians and updates their factors: T ± AᵀB, for small blocks inside
 //! larger row-major matrices.
 
-use mj_math::wide::Products;
+use mj_math::simd::Simd;
 
 /// A block of a row-major matrix: what it is stored in, and the distance between its rows.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub struct Rows<'a> {
 /// the lower triangle needs to be right.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)] // three matrices and their sizes
-pub fn add_product<P: Products>(
+pub fn add_product<P: Simd>(
     t: &mut [f64],
     stride: usize,
     a: Rows,
@@ -44,7 +44,7 @@ pub fn add_product<P: Products>(
 
 /// R rows of T, in tiles of up to twelve columns.
 #[inline(always)]
-fn strip<P: Products, const R: usize>(t: &mut [f64], stride: usize, a: Rows, b: Rows, n: usize, k: usize, sign: f64) {
+fn strip<P: Simd, const R: usize>(t: &mut [f64], stride: usize, a: Rows, b: Rows, n: usize, k: usize, sign: f64) {
     let mut j = 0;
     while j < n {
         let t = &mut t[j..];
@@ -61,7 +61,7 @@ fn strip<P: Products, const R: usize>(t: &mut [f64], stride: usize, a: Rows, b: 
 
 /// R×C entries of T, summed in registers; returns C.
 #[inline(always)]
-fn tile<P: Products, const R: usize, const C: usize>(
+fn tile<P: Simd, const R: usize, const C: usize>(
     t: &mut [f64],
     stride: usize,
     a: Rows,
@@ -91,7 +91,7 @@ fn tile<P: Products, const R: usize, const C: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mj_math::wide::Apart;
+    use mj_math::simd::Separate;
     use proptest::prelude::*;
 
     proptest! {
@@ -105,7 +105,7 @@ mod tests {
             let start: Vec<f64> = (0..m * st).map(|i| at(i * 5 + 2)).collect();
             let mut t = start.clone();
             let (ra, rb) = (Rows { values: &a, stride: sa }, Rows { values: &b, stride: sb });
-            add_product::<Apart>(&mut t, st, ra, rb, (m, n, k), -1.0, lower);
+            add_product::<Separate>(&mut t, st, ra, rb, (m, n, k), -1.0, lower);
             for i in 0..m {
                 for j in 0..n {
                     if lower && j > extra + i {

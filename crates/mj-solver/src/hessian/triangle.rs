@@ -7,12 +7,12 @@
 
 use mj_math::MINVAL;
 use mj_math::dense::{axpy, axpy4, dot};
-use mj_math::wide::Products;
+use mj_math::simd::Simd;
 
 /// Factors A = LᵀL in place as far as these rows go; what is above the diagonal is of no meaning.
 /// Pivots below [`MINVAL`] are lifted to it; returns how many were.
 #[inline(always)]
-pub fn factor<P: Products>(a: &mut [f64], n: usize, m: usize) -> usize {
+pub fn factor<P: Simd>(a: &mut [f64], n: usize, m: usize) -> usize {
     let w = m + n;
     let mut lifted = 0;
     let mut k = n;
@@ -97,7 +97,7 @@ pub fn solve_down(l: &[f64], n: usize, m: usize, x: &mut [f64]) {
 /// Makes L the factor of LᵀL + sign·x xᵀ as far as these rows go, sign = ±1; the first m columns of `x` then hold the
 /// update of the rows above. Returns the number of pivots lifted to [`MINVAL`] (0: positive definite).
 #[inline(always)]
-pub fn update<P: Products>(l: &mut [f64], n: usize, m: usize, x: &mut [f64], sign: f64) -> usize {
+pub fn update<P: Simd>(l: &mut [f64], n: usize, m: usize, x: &mut [f64], sign: f64) -> usize {
     let w = m + n;
     let mut lifted = 0;
     for k in (0..n).rev() {
@@ -127,7 +127,7 @@ pub fn update<P: Products>(l: &mut [f64], n: usize, m: usize, x: &mut [f64], sig
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mj_math::wide::Apart;
+    use mj_math::simd::Separate;
     use proptest::prelude::*;
 
     fn product(l: &[f64], n: usize) -> Vec<f64> {
@@ -150,7 +150,7 @@ mod tests {
                 a[i * n + i] += 0.5;
             }
             let mut l = a.clone();
-            prop_assert_eq!(factor::<Apart>(&mut l, n, 0), 0);
+            prop_assert_eq!(factor::<Separate>(&mut l, n, 0), 0);
             let back = product(&l, n);
             for (p, q) in back.iter().zip(&a) {
                 prop_assert!((p - q).abs() < 1e-10);
@@ -162,7 +162,7 @@ mod tests {
                 prop_assert!((y[i] - x[i]).abs() < 1e-8);
             }
             let mut up = x[..n].to_vec();
-            prop_assert_eq!(update::<Apart>(&mut l, n, 0, &mut up, 1.0), 0);
+            prop_assert_eq!(update::<Separate>(&mut l, n, 0, &mut up, 1.0), 0);
             let back = product(&l, n);
             for i in 0..n {
                 for j in 0..n {
@@ -170,7 +170,7 @@ mod tests {
                 }
             }
             let mut down = x[..n].to_vec();
-            prop_assert_eq!(update::<Apart>(&mut l, n, 0, &mut down, -1.0), 0);
+            prop_assert_eq!(update::<Separate>(&mut l, n, 0, &mut down, -1.0), 0);
             let back = product(&l, n);
             for (p, q) in back.iter().zip(&a) {
                 prop_assert!((p - q).abs() < 1e-8);

@@ -5,7 +5,7 @@
 //! derivative brackets it otherwise.
 
 use mj_math::MINVAL;
-use mj_math::lanes::{FourKernel, Lanes, four};
+use mj_math::simd::{Kernel, Simd, dispatch};
 use mj_problem::RowView;
 use mj_problem::cost::{Slope, elliptic};
 
@@ -51,11 +51,11 @@ impl<'a> Line<'a> {
 
     /// Change of the cost and its derivatives at α.
     fn at(&self, alpha: f64) -> Slope {
-        four(At { line: self, alpha })
+        dispatch(At { line: self, alpha })
     }
 
     #[inline(always)]
-    fn at_in<S: Lanes>(&self, lanes: S, alpha: f64) -> Slope {
+    fn at_in<S: Simd>(&self, lanes: S, alpha: f64) -> Slope {
         let [g1, g2] = self.gauss;
         let mut s = Slope { cost: alpha * (g1 + 0.5 * alpha * g2), d1: g1 + alpha * g2, d2: g2 };
         self.rows.along(lanes, self.jar, self.jv, self.cones, alpha, &mut s);
@@ -116,11 +116,11 @@ struct At<'a> {
     alpha: f64,
 }
 
-impl FourKernel for At<'_> {
+impl Kernel for At<'_> {
     type Output = Slope;
 
     #[inline(always)]
-    fn run<S: Lanes>(self, lanes: S) -> Slope {
+    fn run<S: Simd>(self, lanes: S) -> Slope {
         self.line.at_in(lanes, self.alpha)
     }
 }

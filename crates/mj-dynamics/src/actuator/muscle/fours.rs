@@ -3,11 +3,11 @@
 use super::{Curves, Dynamics};
 use crate::actuator::state::is_driven;
 use crate::buffers::{Actuation, Transmissions, Velocities};
-use mj_math::lanes::{Four, FourKernel, Lanes, four};
+use mj_math::simd::{F64x4, Kernel, Simd, dispatch};
 use mj_model::*;
 use std::array::from_fn;
 
-/// Four muscles, by their addresses. The last ones are filled up with one of them.
+/// F64x4 muscles, by their addresses. The last ones are filled up with one of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Muscles4 {
     actuator: [ActuatorId; 4],
@@ -42,13 +42,13 @@ impl Muscles4 {
 
     /// The curves that one of the tables of parameters gives.
     #[inline(always)]
-    fn curves<S: Lanes>(&self, s: S, m: &Model, prm: &IdVec<ActuatorId, [f64; 10]>) -> Curves<Four<S>> {
+    fn curves<S: Simd>(&self, s: S, m: &Model, prm: &IdVec<ActuatorId, [f64; 10]>) -> Curves<F64x4<S>> {
         let rows = self.actuator.map(|a| &prm[a]);
         let range = self.output.map(|o| &m.output.lengthrange[o]);
         Curves::new(
-            from_fn(|k| Four::new(s, &range.map(|r| r[k]))),
-            Four::new(s, &self.output.map(|o| m.output.acc0[o])),
-            from_fn(|k| Four::new(s, &rows.map(|p| p[k]))),
+            from_fn(|k| F64x4::new(s, &range.map(|r| r[k]))),
+            F64x4::new(s, &self.output.map(|o| m.output.acc0[o])),
+            from_fn(|k| F64x4::new(s, &rows.map(|p| p[k]))),
         )
     }
 }
@@ -64,7 +64,7 @@ pub(crate) fn forces(
     out: &mut Actuation,
 ) {
     if !muscles.is_empty() {
-        four(Forces { muscles, m, s, trans, vel, ctrl, out });
+        dispatch(Forces { muscles, m, s, trans, vel, ctrl, out });
     }
 }
 
@@ -78,21 +78,21 @@ struct Forces<'a> {
     out: &'a mut Actuation,
 }
 
-impl FourKernel for Forces<'_> {
+impl Kernel for Forces<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes>(self, s: S) {
+    fn run<S: Simd>(self, s: S) {
         let Self { muscles, m, trans, vel, ctrl, out, .. } = self;
         let (state, t) = (self.s, &m.actuator);
         let all = m.opt.disableactuator == 0 && state.awake.everything();
         for x in muscles {
-            let u = Four::new(s, &from_fn(|l| ctrl[x.ctrl[l] as usize]));
-            let act = Four::new(s, &from_fn(|l| state.act[x.act[l] as usize]));
-            let length = Four::new(s, &from_fn(|l| trans.actuator_length[x.output[l]]));
-            let velocity = Four::new(s, &from_fn(|l| vel.actuator_velocity[x.output[l]]));
+            let u = F64x4::new(s, &from_fn(|l| ctrl[x.ctrl[l] as usize]));
+            let act = F64x4::new(s, &from_fn(|l| state.act[x.act[l] as usize]));
+            let length = F64x4::new(s, &from_fn(|l| trans.actuator_length[x.output[l]]));
+            let velocity = F64x4::new(s, &from_fn(|l| vel.actuator_velocity[x.output[l]]));
             let dynprm = x.actuator.map(|a| &t.dynprm[a]);
-            let rate = Dynamics::new(from_fn(|k| Four::new(s, &dynprm.map(|p| p[k])))).rate(u, act).get();
+            let rate = Dynamics::new(from_fn(|k| F64x4::new(s, &dynprm.map(|p| p[k])))).rate(u, act).get();
             let (gain, bias) = (x.curves(s, m, &t.gainprm), x.curves(s, m, &t.biasprm));
             let pull = (act * gain.gain(gain.normal(length), velocity) + bias.bias(bias.normal(length))).get();
             for l in 0..4 {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     proptest! {
-        /// Four at a time or one by one, muscles pull alike; one that is off doesn't.
+        /// F64x4 at a time or one by one, muscles pull alike; one that is off doesn't.
         #[test]
         fn fours_are_as_single_ones(
             muscles in prop::collection::vec(muscle(), 1..10),

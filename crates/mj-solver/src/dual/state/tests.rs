@@ -4,7 +4,7 @@ use super::*;
 use crate::dual::unit::find_units;
 use mj_math::TreePattern;
 use mj_math::block::Run;
-use mj_math::wide::{Apart, Fused};
+use mj_math::simd::{Fused, Separate};
 use mj_problem::{ConeRows, Recorded};
 use proptest::prelude::*;
 
@@ -76,7 +76,7 @@ fn dense(p: &Problem) -> Vec<Vec<f64>> {
 }
 
 /// Checks one island with A formed or not, and returns its forces after some sweeps over single rows.
-fn check<P: Products>(p: &Problem, islands: &Islands, island: usize, small: bool, start: &[f64]) -> Vec<f64> {
+fn check<P: Simd>(p: &Problem, islands: &Islands, island: usize, small: bool, start: &[f64]) -> Vec<f64> {
     let all = dense(p);
     let (mut units, mut dual, mut grad, mut work) = (Vec::new(), DualState::default(), Vec::new(), Vec::new());
     let mut out = Solution::default();
@@ -140,7 +140,7 @@ proptest! {
         let start: Vec<f64> = (0..p.nefc()).map(|i| seed[i % 97].abs()).collect();
         for i in 0..islands.count() {
             let formed = check::<Fused>(&p, &islands, i, true, &start);
-            let apart = check::<Apart>(&p, &islands, i, true, &start);
+            let apart = check::<Separate>(&p, &islands, i, true, &start);
             let by_root = check::<Fused>(&p, &islands, i, false, &start);
             for (a, (b, c)) in formed.iter().zip(apart.iter().zip(&by_root)) {
                 prop_assert!((a - b).abs() < 1e-11 * (1.0 + a.abs()) && (a - c).abs() < 1e-11 * (1.0 + a.abs()));

@@ -5,7 +5,7 @@ use mj_math::fixed::{
     Fixed, Pivots, Places, Row, add_outer, expand, factor, mirror, mul, mul_transposed, rows, rows_mut, solve, vector,
     vector_mut,
 };
-use mj_math::lanes::Lanes;
+use mj_math::simd::Simd;
 use mj_problem::cost::elliptic;
 use mj_problem::{ConeRows, Problem};
 use std::array::from_fn;
@@ -27,7 +27,7 @@ impl Fixed for Load<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) {
+    fn run<S: Simd, const C: usize>(self, _: S) {
         let (p, m) = (self.p, rows_mut::<C>(self.m));
         expand(p.nv(), p.m, self.places, m);
         mirror(m);
@@ -60,7 +60,7 @@ impl Fixed for Mul<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) {
+    fn run<S: Simd, const C: usize>(self, s: S) {
         mul::<S, C>(s, rows(self.a), vector(self.x), self.y);
     }
 }
@@ -75,7 +75,7 @@ impl Fixed for MulTransposed<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) {
+    fn run<S: Simd, const C: usize>(self, s: S) {
         mul_transposed::<S, C>(s, rows(self.a), self.f, vector_mut(self.y));
     }
 }
@@ -90,7 +90,7 @@ impl Fixed for Lower<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) {
+    fn run<S: Simd, const C: usize>(self, _: S) {
         for (i, (from, to)) in rows::<C>(self.from).iter().zip(rows_mut::<C>(self.to)).enumerate() {
             for (to, from) in to.iter_mut().zip(from).take(i / 4 + 1) {
                 *to = *from;
@@ -111,7 +111,7 @@ impl Fixed for AddRows<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) {
+    fn run<S: Simd, const C: usize>(self, s: S) {
         let (h, jac) = (rows_mut::<C>(self.h), rows::<C>(self.jac));
         for b in self.p.rows.jac.blocks() {
             let own = b.row as usize..(b.row + b.nrow) as usize;
@@ -138,7 +138,7 @@ impl Fixed for AddRows<'_> {
 }
 
 #[inline(always)]
-fn add<S: Lanes, const C: usize, const R: usize>(
+fn add<S: Simd, const C: usize, const R: usize>(
     s: S,
     h: &mut [Row<C>],
     jac: &[Row<C>],
@@ -161,7 +161,7 @@ pub(crate) struct AddCone<'a> {
 
 impl AddCone<'_> {
     #[inline(always)]
-    fn add<S: Lanes, const C: usize, const R: usize>(self, s: S) {
+    fn add<S: Simd, const C: usize, const R: usize>(self, s: S) {
         let (h, a) = (rows_mut::<C>(self.h), self.cone.row as usize);
         let Some(x) = rows::<C>(self.jac)[a..].first_chunk::<R>() else { return };
         let mut w = [0.0; 36];
@@ -177,7 +177,7 @@ impl Fixed for AddCone<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) {
+    fn run<S: Simd, const C: usize>(self, s: S) {
         match self.cone.dim {
             3 => self.add::<S, C, 3>(s),
             4 => self.add::<S, C, 4>(s),
@@ -197,7 +197,7 @@ impl Fixed for Factor<'_> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) -> Option<usize> {
+    fn run<S: Simd, const C: usize>(self, s: S) -> Option<usize> {
         factor::<S, C>(s, rows_mut(self.l), self.pivots, self.mask)
     }
 }
@@ -213,7 +213,7 @@ impl Fixed for Solve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) {
+    fn run<S: Simd, const C: usize>(self, s: S) {
         solve::<S, C>(s, rows(self.l), self.pivots, vector_mut(self.x));
     }
 }

@@ -1,7 +1,7 @@
 //! Kernels of an iteration on vectors over the rows of fixed length.
 
 use mj_math::fixed::{Fixed, Row, mul_transposed, rows, rows_mut, vector, vector_mut};
-use mj_math::lanes::Lanes;
+use mj_math::simd::Simd;
 use std::array::from_fn;
 
 /// The lower triangle of A between the rows that can give way, with R at quadratic ones; others are rows of the
@@ -18,7 +18,7 @@ impl Fixed for Assemble<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, _: S) {
+    fn run<S: Simd, const C: usize>(self, _: S) {
         let columns: Row<C> = from_fn(|k| from_fn(|l| (self.yielding >> (4 * k + l) & 1) as f64));
         let a = rows::<C>(self.a);
         for (i, l) in rows_mut::<C>(self.l).iter_mut().enumerate() {
@@ -56,7 +56,7 @@ impl Fixed for Known<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) {
+    fn run<S: Simd, const C: usize>(self, s: S) {
         let (quadratic, r, lambda, start) =
             (vector::<C>(self.quadratic), vector::<C>(self.r), vector::<C>(self.lambda), vector::<C>(self.start));
         let mut g = [[0.0; 4]; C];
@@ -95,7 +95,7 @@ impl Fixed for Move<'_> {
     type Output = [f64; 3];
 
     #[inline(always)]
-    fn run<S: Lanes, const C: usize>(self, s: S) -> [f64; 3] {
+    fn run<S: Simd, const C: usize>(self, s: S) -> [f64; 3] {
         let (x, start, lambda) = (vector::<C>(self.x), vector::<C>(self.start), vector::<C>(self.lambda));
         let (change, jv) = (vector_mut::<C>(self.change), vector_mut::<C>(self.jv));
         let mut y = [[0.0; 4]; C];

@@ -1,32 +1,32 @@
-//! Four points or directions at a time.
+//! F64x4 points or directions at a time.
 
-use super::{Four, Lanes, Mask};
+use super::{F64x4, Mask, Simd};
 use glam::DVec3;
 use std::array::from_fn;
 use std::ops::{Add, Mul, Sub};
 
-/// Four points or directions: their coordinates side by side.
+/// F64x4 points or directions: their coordinates side by side.
 #[derive(Clone, Copy, Debug)]
-pub struct Points<S: Lanes> {
+pub struct Points<S: Simd> {
     /// The first coordinates.
-    pub x: Four<S>,
+    pub x: F64x4<S>,
     /// The second coordinates.
-    pub y: Four<S>,
+    pub y: F64x4<S>,
     /// The third coordinates.
-    pub z: Four<S>,
+    pub z: F64x4<S>,
 }
 
-impl<S: Lanes> Points<S> {
-    /// Four points.
+impl<S: Simd> Points<S> {
+    /// F64x4 points.
     #[inline(always)]
     pub fn new(s: S, p: [DVec3; 4]) -> Self {
-        Self { x: Four::new(s, &p.map(|p| p.x)), y: Four::new(s, &p.map(|p| p.y)), z: Four::new(s, &p.map(|p| p.z)) }
+        Self { x: F64x4::new(s, &p.map(|p| p.x)), y: F64x4::new(s, &p.map(|p| p.y)), z: F64x4::new(s, &p.map(|p| p.z)) }
     }
 
     /// One point in all lanes.
     #[inline(always)]
     pub fn splat(s: S, p: DVec3) -> Self {
-        Self { x: Four::splat(s, p.x), y: Four::splat(s, p.y), z: Four::splat(s, p.z) }
+        Self { x: F64x4::splat(s, p.x), y: F64x4::splat(s, p.y), z: F64x4::splat(s, p.z) }
     }
 
     /// The four points.
@@ -38,7 +38,7 @@ impl<S: Lanes> Points<S> {
 
     /// Inner products, lane by lane.
     #[inline(always)]
-    pub fn dot(self, o: Self) -> Four<S> {
+    pub fn dot(self, o: Self) -> F64x4<S> {
         self.x * o.x + self.y * o.y + self.z * o.z
     }
 
@@ -50,13 +50,13 @@ impl<S: Lanes> Points<S> {
 
     /// Squares of the lengths.
     #[inline(always)]
-    pub fn length_squared(self) -> Four<S> {
+    pub fn length_squared(self) -> F64x4<S> {
         self.dot(self)
     }
 
     /// Lengths.
     #[inline(always)]
-    pub fn length(self) -> Four<S> {
+    pub fn length(self) -> F64x4<S> {
         self.length_squared().sqrt()
     }
 
@@ -67,7 +67,7 @@ impl<S: Lanes> Points<S> {
     }
 }
 
-impl<S: Lanes> Add for Points<S> {
+impl<S: Simd> Add for Points<S> {
     type Output = Self;
 
     #[inline(always)]
@@ -76,7 +76,7 @@ impl<S: Lanes> Add for Points<S> {
     }
 }
 
-impl<S: Lanes> Sub for Points<S> {
+impl<S: Simd> Sub for Points<S> {
     type Output = Self;
 
     #[inline(always)]
@@ -85,29 +85,29 @@ impl<S: Lanes> Sub for Points<S> {
     }
 }
 
-impl<S: Lanes> Mul<Four<S>> for Points<S> {
+impl<S: Simd> Mul<F64x4<S>> for Points<S> {
     type Output = Self;
 
     #[inline(always)]
-    fn mul(self, o: Four<S>) -> Self {
+    fn mul(self, o: F64x4<S>) -> Self {
         Self { x: self.x * o, y: self.y * o, z: self.z * o }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FourKernel, four, narrow};
     use super::*;
+    use crate::simd::{Kernel, dispatch, scalar};
     use proptest::prelude::*;
 
     /// a × (b − a·c) + c where a·b < |c|², c elsewhere; with c the same in all lanes.
     struct Mixed([DVec3; 4], [DVec3; 4], DVec3);
 
-    impl FourKernel for Mixed {
+    impl Kernel for Mixed {
         type Output = [DVec3; 4];
 
         #[inline(always)]
-        fn run<S: Lanes>(self, s: S) -> [DVec3; 4] {
+        fn run<S: Simd>(self, s: S) -> [DVec3; 4] {
             let (a, b, c) = (Points::new(s, self.0), Points::new(s, self.1), Points::splat(s, self.2));
             let p = a.cross(b - a * a.dot(c)) + c * b.length();
             Points::select(a.dot(b).lt(c.length_squared()), p, c).get()
@@ -126,7 +126,7 @@ mod tests {
                 let (a, b) = (a[l], b[l]);
                 if a.dot(b) < c.length_squared() { a.cross(b - a * a.dot(c)) + c * b.length() } else { c }
             });
-            for got in [four(Mixed(a, b, c)), narrow(Mixed(a, b, c))] {
+            for got in [dispatch(Mixed(a, b, c)), scalar(Mixed(a, b, c))] {
                 for (got, want) in got.into_iter().zip(want) {
                     prop_assert!((got - want).length() < 1e-13, "{got} {want}");
                 }
