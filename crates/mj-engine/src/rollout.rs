@@ -120,16 +120,19 @@ impl<'a> RolloutPlan<'a> {
     }
 
     /// Adds a controller that reads model and data.
+    #[must_use]
     pub fn feedback(self, feedback: &'a Feedback<'a>) -> Self {
         Self { feedback: Some(feedback), ..self }
     }
 
     /// Adds a function that makes the model of each simulation from the batch's.
+    #[must_use]
     pub fn vary(self, vary: &'a Vary<'a>) -> Self {
         Self { vary: Some(vary), ..self }
     }
 
     /// Adds a function that ends a simulation.
+    #[must_use]
     pub fn stop(self, stop: &'a Stop<'a>) -> Self {
         Self { stop: Some(stop), ..self }
     }

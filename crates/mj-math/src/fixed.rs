@@ -11,7 +11,7 @@ use std::array::from_fn;
 
 mod factor;
 
-pub use factor::{Pivots, factor, inverses, solve, take_apart};
+pub use factor::{Pivots, export_factor, factor, inverses, solve};
 
 /// Greatest length of a row.
 pub const LIMIT: usize = 64;

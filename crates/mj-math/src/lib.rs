@@ -37,7 +37,7 @@ pub mod unit;
 pub use block::BlockRows;
 pub use glam::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Vec3};
 pub use lie::inverse_dexp;
-pub use many::ManySides;
+pub use many::MultiRhs;
 pub use padded::PaddedFactor;
 pub use spatial::{Inertia, Spatial};
 pub use spatial_map::SpatialMap;

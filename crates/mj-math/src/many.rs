@@ -8,7 +8,7 @@ use crate::simd::{F64x4, Kernel, Simd, dispatch};
 
 /// A factor A = LᵀDL, L with a unit diagonal, by its entries. Reuse it: it keeps its memory.
 #[derive(Clone, Debug, Default)]
-pub struct ManySides {
+pub struct MultiRhs {
     /// Rows of L in the order of elimination, with 1/D and the end of their entries.
     rows: Vec<Row>,
     entries: Vec<Entry>,
@@ -37,7 +37,7 @@ pub const PADDING: usize = 8;
 /// Greatest number of groups of four that are held at once.
 const STRIPE: usize = 10;
 
-impl ManySides {
+impl MultiRhs {
     /// Begins another factor.
     pub fn clear(&mut self) {
         self.rows.clear();
@@ -107,7 +107,7 @@ impl ManySides {
 }
 
 /// Some columns: the factor, X, groups of four in its rows, the first of the columns' own.
-struct Stripe<'a, const G: usize>((&'a ManySides, &'a mut [f64], usize, usize));
+struct Stripe<'a, const G: usize>((&'a MultiRhs, &'a mut [f64], usize, usize));
 
 impl<const G: usize> Kernel for Stripe<'_, G> {
     type Output = ();
@@ -192,7 +192,7 @@ mod tests {
             // Eliminated are the rows from the last one on, but those before `shift` first.
             let order: Vec<usize> = (0..n).map(|k| (n - 1 - k + shift) % n).collect();
             let mut l = vec![0.0; n * n];
-            let mut f = ManySides::default();
+            let mut f = MultiRhs::default();
             f.clear();
             for (k, &i) in order.iter().enumerate() {
                 let later = || order[k + 1..].iter().map(move |&j| (j, if (i + j) % 3 == 0 { 0.0 } else { at(i, j) }));

@@ -2,9 +2,10 @@
 
 use crate::dense;
 use crate::fixed::{
-    Fixed, LIMIT, Pivots, Places, entries, expand, factor, fixed, groups, inverses, rows, rows_mut, solve, take_apart,
+    Fixed, LIMIT, Pivots, Places, entries, expand, export_factor, factor, fixed, groups, inverses, rows, rows_mut,
+    solve,
 };
-use crate::many::ManySides;
+use crate::many::MultiRhs;
 use crate::simd::Simd;
 use crate::tree::pattern::TreePattern;
 
@@ -84,8 +85,8 @@ impl PaddedFactor {
     }
 
     /// Takes it apart, for many right-hand sides; of a matrix of `n` rows.
-    pub fn take_apart(&self, n: usize, out: &mut ManySides) {
-        take_apart(n, &self.dl, &self.pivots, &self.mask, out);
+    pub fn export_factor(&self, n: usize, out: &mut MultiRhs) {
+        export_factor(n, &self.dl, &self.pivots, &self.mask, out);
     }
 
     /// Solves for a right-hand side, in place.
@@ -179,9 +180,9 @@ mod tests {
                 prop_assert!((a - b).abs() < 1e-12, "{a} {b}");
             }
             // The same for many right sides, by either.
-            let mut many = ManySides::default();
+            let mut many = MultiRhs::default();
             for by_tree in [false, true] {
-                if by_tree { p.take_apart(&ld, &dinv, &mut many) } else { padded.take_apart(n, &mut many) }
+                if by_tree { p.export_factor(&ld, &dinv, &mut many) } else { padded.export_factor(n, &mut many) }
                 let mut z: Vec<f64> = (0..8 * n).map(|k| seed[(3 * (k / 8)) % 211] * (k % 8) as f64).collect();
                 many.solve(&mut z, 8);
                 for (k, z) in z.iter().enumerate() {

@@ -15,9 +15,8 @@ pub(crate) fn compile_all(cx: &mut Context) {
     let spec = cx.spec;
     cx.register(ObjType::Mesh, spec.meshes.iter().map(|m| (m.name.as_str(), m.loc)));
     let convex = convex(spec);
-    let stretches: &[Option<DMat3>] = cx.resized.map_or(&[], |r| &r.stretches);
-    let build =
-        |(i, m): (usize, &Mesh)| build(m, stretches.get(i).copied().flatten(), convex.contains(m.name.as_str()));
+    let maps: &[Option<DMat3>] = cx.resized.map_or(&[], |r| &r.maps);
+    let build = |(i, m): (usize, &Mesh)| build(m, maps.get(i).copied().flatten(), convex.contains(m.name.as_str()));
     // Each mesh is computed by itself, so their order does not matter.
     let contacts = !spec.option.disabled(disable::CONTACT | disable::CONSTRAINT);
     let built: Vec<Result<MeshBuild, String>> = if spec.compiler.usethread && spec.meshes.len() > 1 {

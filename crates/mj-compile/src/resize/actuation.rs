@@ -1,8 +1,8 @@
 //! Actuators and sensors: their numbers have the units of what they act on and measure.
 
 use super::elements::scale_all;
-use super::gauge::{Gauge, Measure, mean};
 use super::relations::Tendons;
+use super::scales::{Measure, Scales, mean};
 use super::survey::Survey;
 use crate::messages::describe;
 use mj_model::control::input::{FF, POS, PRESSURE, VEL};
@@ -52,20 +52,20 @@ impl Drive {
 
 /// Rescales an actuator.
 pub(super) fn actuator(a: &mut Actuator, survey: &Survey, tendons: &Tendons, diag: &mut Diagnostics) -> Drive {
-    let (gauge, length) = transmission(a, survey, tendons);
+    let (scales, length) = transmission(a, survey, tendons);
     let ctrlspec = match (a.gaintype, a.ctrlspec) {
         (GainType::Pid, 0) => POS | VEL,
         // Exponential maps and quaternions are angles, and have none.
         (GainType::So3, _) => 0,
         (_, spec) => spec,
     };
-    let drive = Drive { length, pressure: gauge.pressure(), ctrlspec, gaintype: a.gaintype };
+    let drive = Drive { length, pressure: scales.pressure(), ctrlspec, gaintype: a.gaintype };
     let opaque = a.gaintype == GainType::DcMotor
         || a.plugin.is_some()
         || a.gaintype == GainType::User
         || a.biastype == BiasType::User
         || a.dyntype == DynType::User;
-    if opaque && !gauge.keeps_units() {
+    if opaque && !scales.keeps_units() {
         let what = describe("actuator", &a.name);
         diag.error(a.loc, format!("{what}: its parameters have units of their own, which cannot be scaled"))
             .help("scaling=\"geometry\" of the frame leaves forces and gains as they are");
@@ -84,44 +84,44 @@ pub(super) fn actuator(a: &mut Actuator, survey: &Survey, tendons: &Tendons, dia
     scale_all(a.forcerange.iter_mut(), length.force);
     scale_all([&mut a.velrange, &mut a.lengthrange].into_iter(), length.coordinate);
     scale_all([&mut a.ffrange].into_iter(), length.force);
-    a.cranklength *= gauge.length();
+    a.cranklength *= scales.length();
     a.armature *= length.force / length.unit;
     length.coefficients(&mut a.damping);
     drive
 }
 
-/// Gauge where an actuator acts, and change of its length. Gears for rotation, next to those for translation,
+/// Scales where an actuator acts, and change of its length. Gears for rotation, next to those for translation,
 /// are lengths.
-fn transmission(a: &mut Actuator, survey: &Survey, tendons: &Tendons) -> (Gauge, Measure) {
-    let mut mixed = |gauge: Gauge| {
+fn transmission(a: &mut Actuator, survey: &Survey, tendons: &Tendons) -> (Scales, Measure) {
+    let mut mixed = |scales: Scales| {
         if a.gaintype == GainType::So3 || a.gear[..3] == [0.0; 3] {
-            return gauge.angle();
+            return scales.angle();
         }
-        a.gear[3..].iter_mut().for_each(|g| *g *= gauge.length());
-        gauge.distance(gauge.length())
+        a.gear[3..].iter_mut().for_each(|g| *g *= scales.length());
+        scales.distance(scales.length())
     };
     match a.trntype {
         TrnType::Joint | TrnType::JointInParent => match survey.joint(&a.target) {
-            None => (Gauge::ONE, Measure::ONE),
+            None => (Scales::ONE, Measure::ONE),
             Some(j) => {
-                let gauge = survey.containers[j.container].gauge;
-                (gauge, if j.r#type == JointType::Free { mixed(gauge) } else { j.measure })
+                let scales = survey.containers[j.container].scales;
+                (scales, if j.r#type == JointType::Free { mixed(scales) } else { j.measure })
             }
         },
-        TrnType::Tendon => tendons.get(&a.target).copied().unwrap_or((Gauge::ONE, Measure::ONE)),
+        TrnType::Tendon => tendons.get(&a.target).copied().unwrap_or((Scales::ONE, Measure::ONE)),
         TrnType::Site | TrnType::So3 => {
-            let gauge = survey.at(ObjType::Site, &a.target);
-            (gauge, mixed(gauge))
+            let scales = survey.at(ObjType::Site, &a.target);
+            (scales, mixed(scales))
         }
         TrnType::SliderCrank => {
-            let gauge = survey.at(ObjType::Site, &a.target);
-            (gauge, gauge.distance(gauge.length()))
+            let scales = survey.at(ObjType::Site, &a.target);
+            (scales, scales.distance(scales.length()))
         }
         TrnType::Body => {
-            let gauge = survey.at(ObjType::Body, &a.target);
-            (gauge, gauge.distance(gauge.length()))
+            let scales = survey.at(ObjType::Body, &a.target);
+            (scales, scales.distance(scales.length()))
         }
-        TrnType::Undefined => (Gauge::ONE, Measure::ONE),
+        TrnType::Undefined => (Scales::ONE, Measure::ONE),
     }
 }
 
@@ -183,7 +183,7 @@ pub(super) fn sensor(
     let tendon = tendons.get(&s.objname).map_or(Measure::ONE, |t| t.1);
     let actuator = drives.get(&s.objname).map_or(Measure::ONE, |d| d.length);
     let between = mean(at.length(), survey.at(s.reftype, &s.refname).length());
-    if s.r#type == T::Tactile && at != Gauge::ONE {
+    if s.r#type == T::Tactile && at != Scales::ONE {
         let what = describe("tactile sensor", &s.name);
         diag.error(s.loc, format!("{what}: what it feels with is scaled, but it measures by units of its own"))
             .help("take its geom out of frames with a scale");

@@ -1,6 +1,6 @@
 //! Meshes and height fields used at several sizes, and skins.
 
-use super::gauge::{Gauge, Stretch, scaled};
+use super::scales::{ScaleMap, Scales, scaled};
 use super::survey::Survey;
 use crate::mesh::builtin;
 use crate::messages::describe;
@@ -77,8 +77,8 @@ impl Instances {
     }
 
     /// Name of the mesh that is stretched like this in its own coordinates.
-    pub fn mesh(&mut self, name: &str, stretch: Stretch) -> String {
-        self.meshes.at(name, stretch.matrix())
+    pub fn mesh(&mut self, name: &str, map: ScaleMap) -> String {
+        self.meshes.at(name, map.matrix())
     }
 
     /// Name of the height field with these factors along its axes.
@@ -115,11 +115,11 @@ impl Instances {
         }
         let unless_one = |m: DMat3| (m != DMat3::IDENTITY).then_some(m);
         let first = |used: &Vec<(DMat3, String)>| used.first().and_then(|(m, _)| unless_one(*m));
-        let mut stretches: Vec<Option<DMat3>> = self.meshes.used.iter().map(first).collect();
+        let mut maps: Vec<Option<DMat3>> = self.meshes.used.iter().map(first).collect();
         for (row, i) in self.meshes.more {
-            let (stretch, name) = &self.meshes.used[row][i];
+            let (map, name) = &self.meshes.used[row][i];
             spec.meshes.push(Mesh { name: name.clone(), ..spec.meshes[row].clone() });
-            stretches.push(unless_one(*stretch));
+            maps.push(unless_one(*map));
         }
         for (row, i) in self.hfields.more {
             let (factors, name) = &self.hfields.used[row][i];
@@ -133,7 +133,7 @@ impl Instances {
                 stretch_field(&mut h.size, *factors);
             }
         }
-        stretches
+        maps
     }
 }
 
@@ -155,16 +155,16 @@ fn is_shell(m: &Mesh) -> bool {
 
 /// A skin, stretched as its bones are: each of them in the pose in which it was bound.
 pub(super) fn skin(s: &mut Skin, survey: &Survey, diag: &mut Diagnostics) {
-    let gauge = |b: &mj_model::spec::Bone| -> Gauge {
+    let scales = |b: &mj_model::spec::Bone| -> Scales {
         let [w, x, y, z] = b.bindquat.map(f64::from);
         let bound = crate::frames::unit_quat(DQuat::from_xyzw(x, y, z, w)).unwrap_or(DQuat::IDENTITY);
         survey.at(ObjType::Body, &b.body).turned(bound.conjugate())
     };
     let Some(first) = s.bones.first() else { return };
-    let all = gauge(first);
-    let matrix = all.stretch.matrix();
+    let all = scales(first);
+    let matrix = all.map.matrix();
     if let Some(other) = s.bones.iter().find(|b| {
-        let off = gauge(b).stretch.matrix() - matrix;
+        let off = scales(b).map.matrix() - matrix;
         off.x_axis.length() + off.y_axis.length() + off.z_axis.length() > SAME * all.length()
     }) {
         let message = format!(
@@ -176,12 +176,12 @@ pub(super) fn skin(s: &mut Skin, survey: &Survey, diag: &mut Diagnostics) {
         diag.error(other.loc, message).help("a skin is one surface: put its bones into one frame, or split it");
         return;
     }
-    if all == Gauge::ONE {
+    if all == Scales::ONE {
         return;
     }
     let single = |v: &mut [f32]| {
         let p = DVec3::new(v[0].into(), v[1].into(), v[2].into());
-        v.copy_from_slice(&all.stretch.apply(p).to_array().map(|x| x as f32));
+        v.copy_from_slice(&all.map.apply(p).to_array().map(|x| x as f32));
     };
     s.vertex.chunks_exact_mut(3).for_each(single);
     s.bones.iter_mut().for_each(|b| single(&mut b.bindpos));

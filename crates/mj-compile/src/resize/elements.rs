@@ -1,7 +1,7 @@
 //! Elements of bodies, resized by the frames around them.
 
 use super::assets::Instances;
-use super::gauge::{Gauge, Stretch, alike, mean, scaled};
+use super::scales::{ScaleMap, Scales, alike, mean, scaled};
 use super::survey::{measure, turn};
 use crate::frames;
 use crate::inertia;
@@ -13,16 +13,16 @@ use mj_model::{Diagnostics, GeomType, JointType};
 const ALIGN: &str = "turn it to within 2 degrees of an axis, or give the frame one factor for all axes";
 
 /// A mass with its explicit inertia. False if there is no body with the outcome.
-pub(super) fn inertial(i: &mut Inertial, gauge: Gauge, c: &Compiler) -> bool {
-    i.pos = gauge.stretch.apply(i.pos);
-    i.mass *= gauge.mass;
-    match gauge.stretch {
-        Stretch::Uniform(s) => {
-            let factor = gauge.mass * s * s;
+pub(super) fn inertial(i: &mut Inertial, scales: Scales, c: &Compiler) -> bool {
+    i.pos = scales.map.apply(i.pos);
+    i.mass *= scales.mass;
+    match scales.map {
+        ScaleMap::Uniform(s) => {
+            let factor = scales.mass * s * s;
             i.diaginertia.iter_mut().for_each(|d| d.iter_mut().for_each(|x| *x *= factor));
             i.fullinertia.iter_mut().for_each(|f| f.iter_mut().for_each(|x| *x *= factor));
         }
-        Stretch::Matrix(_) => {
+        ScaleMap::Matrix(_) => {
             let own = match (i.fullinertia, i.diaginertia) {
                 (Some(full), None) => inertia::matrix(full),
                 (None, Some(moments)) if moments != [0.0; 3] => {
@@ -32,7 +32,7 @@ pub(super) fn inertial(i: &mut Inertial, gauge: Gauge, c: &Compiler) -> bool {
                 // No inertia stays none; both forms at once are an error of their own.
                 _ => return true,
             };
-            let m = gauge.inertia(own);
+            let m = scales.inertia(own);
             i.fullinertia = Some([m.x_axis.x, m.y_axis.y, m.z_axis.z, m.x_axis.y, m.x_axis.z, m.y_axis.z]);
             i.diaginertia = None;
             i.orientation = Orientation::Identity;
@@ -43,14 +43,14 @@ pub(super) fn inertial(i: &mut Inertial, gauge: Gauge, c: &Compiler) -> bool {
 }
 
 /// A joint: of a slide, all that is a length along it; of both kinds of axes, all that is a force.
-pub(super) fn joint(j: &mut Joint, gauge: Gauge, diag: &mut Diagnostics) {
-    j.pos = gauge.stretch.apply(j.pos);
+pub(super) fn joint(j: &mut Joint, scales: Scales, diag: &mut Diagnostics) {
+    j.pos = scales.map.apply(j.pos);
     if j.r#type == JointType::Free {
         return;
     }
-    let m = measure(j, gauge);
+    let m = measure(j, scales);
     let turns = matches!(j.r#type, JointType::Hinge | JointType::Slide);
-    if turns && frames::unit(j.axis).is_some_and(|axis| !gauge.stretch.keeps(axis)) {
+    if turns && frames::unit(j.axis).is_some_and(|axis| !scales.map.keeps(axis)) {
         diag.error(
             j.loc,
             format!("{}: its axis is askew to the axes along which it is scaled", describe("joint", &j.name)),
@@ -78,36 +78,36 @@ pub(super) fn scale_all<'a>(ranges: impl Iterator<Item = &'a mut [f64; 2]>, fact
 }
 
 /// How a shape is stretched in its own coordinates, and where its axis lies if two points give it.
-fn own_stretch(gauge: Gauge, orientation: &Orientation, fromto: Option<&[f64; 6]>, c: &Compiler) -> Stretch {
+fn own_map(scales: Scales, orientation: &Orientation, fromto: Option<&[f64; 6]>, c: &Compiler) -> ScaleMap {
     let axes: DQuat = match fromto {
         Some(points) => frames::from_to(points).map_or(DQuat::IDENTITY, |(pose, _)| pose.quat),
         None => turn(orientation, c),
     };
-    gauge.stretch.turned(axes)
+    scales.map.turned(axes)
 }
 
 /// Takes both points to where they go.
-fn move_points(fromto: &mut Option<[f64; 6]>, gauge: Gauge) {
+fn move_points(fromto: &mut Option<[f64; 6]>, scales: Scales) {
     for point in fromto.iter_mut().flat_map(|p| p.chunks_exact_mut(3)) {
-        gauge.stretch.apply(DVec3::from_slice(point)).write_to_slice(point);
+        scales.map.apply(DVec3::from_slice(point)).write_to_slice(point);
     }
 }
 
 /// A geom.
-pub(super) fn geom(g: &mut Geom, gauge: Gauge, c: &Compiler, assets: &mut Instances, diag: &mut Diagnostics) {
-    let own = own_stretch(gauge, &g.orientation, g.fromto.as_ref(), c);
-    let length = gauge.length();
-    g.pos = gauge.stretch.apply(g.pos);
+pub(super) fn geom(g: &mut Geom, scales: Scales, c: &Compiler, assets: &mut Instances, diag: &mut Diagnostics) {
+    let own = own_map(scales, &g.orientation, g.fromto.as_ref(), c);
+    let length = scales.length();
+    g.pos = scales.map.apply(g.pos);
     let [_, spin, roll] = &mut g.friction;
     for x in [&mut g.margin, &mut g.gap, spin, roll, &mut g.solimp[2]] {
         *x *= length;
     }
-    g.adhesion *= gauge.force();
+    g.adhesion *= scales.force();
     own.apply(DVec3::from_slice(&g.surfacevel)).write_to_slice(&mut g.surfacevel);
-    g.mass = g.mass.map(|m| m * gauge.mass);
+    g.mass = g.mass.map(|m| m * scales.mass);
     // A primitive fitted to a shell is solid.
     let is_shell = g.shellinertia || g.r#type == GeomType::Mesh && assets.is_shell(&g.mesh);
-    g.density *= if is_shell { gauge.surface_density() } else { gauge.density };
+    g.density *= if is_shell { scales.surface_density() } else { scales.density };
 
     if !g.mesh.is_empty() {
         g.mesh = assets.mesh(&g.mesh, own);
@@ -122,12 +122,12 @@ pub(super) fn geom(g: &mut Geom, gauge: Gauge, c: &Compiler, assets: &mut Instan
         return;
     }
     resize(g.r#type, &mut g.size, f, length, g.fromto.is_some());
-    move_points(&mut g.fromto, gauge);
+    move_points(&mut g.fromto, scales);
 }
 
 /// Why a shape cannot be stretched like that into one of the same kind, and what could be done.
-fn askew(kind: GeomType, own: Stretch, is_long: bool) -> Option<(String, &'static str)> {
-    let Stretch::Matrix(_) = own else { return None };
+fn askew(kind: GeomType, own: ScaleMap, is_long: bool) -> Option<(String, &'static str)> {
+    let ScaleMap::Matrix(_) = own else { return None };
     let f = own.axes();
     let aligned = DVec3::AXES.iter().all(|&a| own.keeps(a));
     let kind = kind.keyword();
@@ -169,28 +169,28 @@ fn resize(kind: GeomType, size: &mut [f64; 3], f: DVec3, length: f64, is_long: b
 }
 
 /// A site. What cannot be stretched exactly is stretched nearly: sites are only seen, or roughly bounded.
-pub(super) fn site(s: &mut Site, gauge: Gauge, c: &Compiler, assets: &mut Instances) {
-    let own = own_stretch(gauge, &s.orientation, s.fromto.as_ref(), c);
-    s.pos = gauge.stretch.apply(s.pos);
+pub(super) fn site(s: &mut Site, scales: Scales, c: &Compiler, assets: &mut Instances) {
+    let own = own_map(scales, &s.orientation, s.fromto.as_ref(), c);
+    s.pos = scales.map.apply(s.pos);
     if !s.mesh.is_empty() {
         s.mesh = assets.mesh(&s.mesh, own);
     }
-    resize(s.r#type, &mut s.size, own.axes(), gauge.length(), s.fromto.is_some());
-    move_points(&mut s.fromto, gauge);
+    resize(s.r#type, &mut s.size, own.axes(), scales.length(), s.fromto.is_some());
+    move_points(&mut s.fromto, scales);
 }
 
 /// A camera: where it is, and its lengths.
-pub(super) fn camera(x: &mut Camera, gauge: Gauge) {
-    x.pos = gauge.stretch.apply(x.pos);
-    x.ipd *= gauge.length();
+pub(super) fn camera(x: &mut Camera, scales: Scales) {
+    x.pos = scales.map.apply(x.pos);
+    x.ipd *= scales.length();
     let pairs = [Some(&mut x.sensorsize), x.focal.as_mut(), x.principal.as_mut()];
-    pairs.into_iter().flatten().flatten().for_each(|x| *x = scaled(*x, gauge.length()));
+    pairs.into_iter().flatten().flatten().for_each(|x| *x = scaled(*x, scales.length()));
 }
 
 /// A light: where it is, its lengths, and attenuation by distance.
-pub(super) fn light(l: &mut Light, gauge: Gauge) {
-    let length = gauge.length();
-    l.pos = gauge.stretch.apply(l.pos);
+pub(super) fn light(l: &mut Light, scales: Scales) {
+    let length = scales.length();
+    l.pos = scales.map.apply(l.pos);
     l.bulbradius = scaled(l.bulbradius, length);
     l.range = scaled(l.range, length);
     l.attenuation[1] = scaled(l.attenuation[1], 1.0 / length);

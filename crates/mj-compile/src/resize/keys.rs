@@ -46,7 +46,7 @@ impl States {
             }
             states.joints.extend(b.joints.iter().map(|j| match j.r#type {
                 JointType::Free => Coordinates::Point(place),
-                JointType::Slide => Coordinates::Length(measure(j, survey.gauge(id, j.frame)).coordinate),
+                JointType::Slide => Coordinates::Length(measure(j, survey.scales(id, j.frame)).coordinate),
                 JointType::Hinge | JointType::Ball => Coordinates::Angles,
             }));
             todo.extend(b.bodies.iter().rev().map(|child| (child, Some(id))));

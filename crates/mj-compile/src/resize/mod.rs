@@ -12,9 +12,9 @@
 mod actuation;
 mod assets;
 mod elements;
-mod gauge;
 mod keys;
 mod relations;
+mod scales;
 mod survey;
 
 use assets::Instances;
@@ -32,7 +32,7 @@ pub(crate) struct Resized {
     /// Its frames have no scale any more. Keyframes are as written: see [`Resized::key`].
     pub spec: Spec,
     /// How the mesh of each row is stretched, after its own scale; none: not at all.
-    pub stretches: Vec<Option<DMat3>>,
+    pub maps: Vec<Option<DMat3>>,
     states: States,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn resized(spec: &Spec, diag: &mut Diagnostics) -> Option<Resized> {
     let mut out = spec.clone();
     let mut assets = Instances::of(spec);
     tree(&mut out, &survey, &mut assets, diag);
-    let stretches = assets.write(&mut out, diag);
+    let maps = assets.write(&mut out, diag);
     let mut states = States::of(spec, &survey);
 
     out.skins.iter_mut().for_each(|s| {
@@ -70,7 +70,7 @@ pub(crate) fn resized(spec: &Spec, diag: &mut Diagnostics) -> Option<Resized> {
     }
     out.sensors.iter_mut().for_each(|s| actuation::sensor(s, &survey, &tendons, &drives, diag));
     // With errors nothing is resized: what else is wrong is found in the spec as it is.
-    (!diag.has_errors()).then_some(Resized { spec: out, stretches, states })
+    (!diag.has_errors()).then_some(Resized { spec: out, maps, states })
 }
 
 /// Resizes the elements of bodies. Sites come after all geoms: so instances of meshes are met in the order in which they count.
@@ -79,14 +79,14 @@ fn tree(out: &mut Spec, survey: &Survey, assets: &mut Instances, diag: &mut Diag
     let mut id = 0;
     out.worldbody.each_mut(&mut |b| {
         if id > 0 {
-            b.pos = survey.containers[survey.holders[id]].gauge.stretch.apply(b.pos);
+            b.pos = survey.containers[survey.holders[id]].scales.map.apply(b.pos);
         }
-        let at = |frame: Option<usize>| survey.gauge(id, frame);
+        let at = |frame: Option<usize>| survey.scales(id, frame);
         if let Some(i) = &mut b.inertial
             && !elements::inertial(i, at(None), &compiler)
         {
             let what = crate::messages::describe("body", &b.name);
-            diag.error(i.loc, format!("{what}: no body has its inertia as the frame stretches it"))
+            diag.error(i.loc, format!("{what}: no body has its inertia as the frame maps it"))
                 .help("the sum of any two principal moments must be greater than the third");
         }
         b.joints.iter_mut().for_each(|j| elements::joint(j, at(j.frame), diag));
@@ -97,10 +97,10 @@ fn tree(out: &mut Spec, survey: &Survey, assets: &mut Instances, diag: &mut Diag
     });
     let mut id = 0;
     out.worldbody.each_mut(&mut |b| {
-        let at = |frame: Option<usize>| survey.gauge(id, frame);
+        let at = |frame: Option<usize>| survey.scales(id, frame);
         b.sites.iter_mut().for_each(|s| elements::site(s, at(s.frame), &compiler, assets));
         for f in &mut b.frames {
-            f.pos = at(f.parent).stretch.apply(f.pos);
+            f.pos = at(f.parent).map.apply(f.pos);
             (f.scale, f.massscale) = (mj_math::DVec3::ONE, 0.0);
         }
         id += 1;
@@ -111,6 +111,6 @@ fn tree(out: &mut Spec, survey: &Survey, assets: &mut Instances, diag: &mut Diag
 pub(crate) fn before(spec: &Spec, inertials: &mut [Inertial]) {
     let Some(survey) = Survey::of(spec, &mut Diagnostics::default()) else { return };
     for (i, &body) in inertials.iter_mut().zip(&survey.bodies) {
-        elements::inertial(i, survey.containers[body].gauge.inverse(), &spec.compiler);
+        elements::inertial(i, survey.containers[body].scales.inverse(), &spec.compiler);
     }
 }

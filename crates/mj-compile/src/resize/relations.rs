@@ -2,32 +2,32 @@
 //! innermost body or frame around its path; what lies between two elements, as the geometric mean of both.
 
 use super::elements::scale_all;
-use super::gauge::{Gauge, Measure, mean};
+use super::scales::{Measure, Scales, mean};
 use super::survey::Survey;
 use mj_math::DVec3;
 use mj_model::spec::{Equality, PAIR_FRICTION, Pair, SOLIMP, Tendon, WrapObject};
 use mj_model::{EqType, JointType, ObjType, TendonType};
 use std::collections::HashMap;
 
-/// Gauges at tendons, by name, and changes of their lengths.
-pub(super) type Tendons = HashMap<String, (Gauge, Measure)>;
+/// Scales at tendons, by name, and changes of their lengths.
+pub(super) type Tendons = HashMap<String, (Scales, Measure)>;
 
 /// Rescales a tendon; what holds at it, and how its length changes.
-pub(super) fn tendon(t: &mut Tendon, survey: &Survey) -> (Gauge, Measure) {
+pub(super) fn tendon(t: &mut Tendon, survey: &Survey) -> (Scales, Measure) {
     let places = t.path.iter().filter_map(|w| match &w.object {
         WrapObject::Joint { joint, .. } => survey.joint(joint).map(|j| j.container),
         WrapObject::Site { site } => Some(survey.place(ObjType::Site, site)),
         WrapObject::Geom { geom, .. } => Some(survey.place(ObjType::Geom, geom)),
         WrapObject::Pulley { .. } => None,
     });
-    let gauge = survey.containers[survey.common(places)].gauge;
+    let scales = survey.containers[survey.common(places)].scales;
     let slides = |w: &WrapObject| {
         matches!(w, WrapObject::Joint { joint, .. }
             if survey.joint(joint).is_some_and(|j| j.r#type == JointType::Slide))
     };
     // A sum of joint coordinates is an angle if all of them are.
     let is_angle = t.r#type == TendonType::Fixed && !t.path.iter().any(|w| slides(&w.object));
-    let m = if is_angle { gauge.angle() } else { gauge.distance(gauge.length()) };
+    let m = if is_angle { scales.angle() } else { scales.distance(scales.length()) };
 
     for w in &mut t.path {
         if let WrapObject::Joint { joint, coef } = &mut w.object {
@@ -41,16 +41,16 @@ pub(super) fn tendon(t: &mut Tendon, survey: &Survey) -> (Gauge, Measure) {
     t.springlength.iter_mut().filter(|x| **x >= 0.0).for_each(|x| *x *= m.coordinate);
     scale_all(t.range.iter_mut(), m.coordinate);
     scale_all(t.actfrcrange.iter_mut(), m.force);
-    t.width *= gauge.length();
+    t.width *= scales.length();
     t.frictionloss *= m.force;
     t.armature *= m.force / m.unit;
     m.coefficients(&mut t.stiffness);
     m.coefficients(&mut t.damping);
-    (gauge, m)
+    (scales, m)
 }
 
 /// Mean factors of lengths and forces at two elements.
-fn between(a: Gauge, b: Gauge) -> (f64, f64) {
+fn between(a: Scales, b: Scales) -> (f64, f64) {
     (mean(a.length(), b.length()), mean(a.force(), b.force()))
 }
 
@@ -105,7 +105,7 @@ pub(super) fn equality(e: &mut Equality, survey: &Survey, tendons: &Tendons) {
     }
 }
 
-/// Takes a vector to where the gauge does.
-fn moved(v: &mut [f64], gauge: Gauge) {
-    gauge.stretch.apply(DVec3::from_slice(v)).write_to_slice(v);
+/// Takes a vector to where the map of its scales does.
+fn moved(v: &mut [f64], scales: Scales) {
+    scales.map.apply(DVec3::from_slice(v)).write_to_slice(v);
 }

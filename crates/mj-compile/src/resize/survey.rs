@@ -1,6 +1,6 @@
-//! Which gauge holds where in the tree, and at what is named in it.
+//! Which scales holds where in the tree, and at what is named in it.
 
-use super::gauge::{Gauge, Measure};
+use super::scales::{Measure, Scales};
 use crate::frames::{self, Pose};
 use mj_math::{DMat3, DQuat, DVec3, quat};
 use mj_model::spec::{Body, Compiler, Joint, Orientation};
@@ -13,7 +13,7 @@ pub(super) struct Container {
     outer: Option<usize>,
     depth: usize,
     /// In its own coordinates.
-    pub gauge: Gauge,
+    pub scales: Scales,
 }
 
 /// The map of points of the world.
@@ -39,7 +39,7 @@ pub(super) struct NamedJoint {
     pub measure: Measure,
 }
 
-/// The gauges of a spec. Bodies are numbered depth-first.
+/// The scales of a spec. Bodies are numbered depth-first.
 pub(super) struct Survey<'a> {
     pub containers: Vec<Container>,
     /// Container of each body's contents.
@@ -90,16 +90,16 @@ impl<'a> Survey<'a> {
         Some(survey)
     }
 
-    fn add(&mut self, outer: Option<usize>, gauge: Gauge) -> usize {
+    fn add(&mut self, outer: Option<usize>, scales: Scales) -> usize {
         let depth = outer.map_or(0, |o| self.containers[o].depth + 1);
-        self.containers.push(Container { outer, depth, gauge });
+        self.containers.push(Container { outer, depth, scales });
         self.containers.len() - 1
     }
 
     fn body(&mut self, b: &'a Body, parent: Option<usize>, c: &Compiler, diag: &mut Diagnostics) {
         let outer = parent.map(|p| self.container(p, b.frame));
-        let gauge = outer.map_or(Gauge::ONE, |o| self.containers[o].gauge.turned(turn(&b.orientation, c)));
-        let own = self.add(outer, gauge);
+        let scales = outer.map_or(Scales::ONE, |o| self.containers[o].scales.turned(turn(&b.orientation, c)));
+        let own = self.add(outer, scales);
         let id = self.bodies.len();
         self.bodies.push(own);
         self.holders.push(outer.unwrap_or(own));
@@ -116,8 +116,8 @@ impl<'a> Survey<'a> {
                 );
             }
             let outer = f.parent.filter(|p| *p < i).map_or(own, |p| self.frames[id][p]);
-            let gauge = self.containers[outer].gauge.inside(f, turn(&f.orientation, c));
-            let frame = self.add(Some(outer), gauge);
+            let scales = self.containers[outer].scales.inside(f, turn(&f.orientation, c));
+            let frame = self.add(Some(outer), scales);
             self.frames[id].push(frame);
         }
 
@@ -133,7 +133,7 @@ impl<'a> Survey<'a> {
         b.cameras.iter().for_each(|c| name(ObjType::Camera, &c.name, at(c.frame)));
         for j in b.joints.iter().filter(|j| !j.name.is_empty()) {
             let container = at(j.frame);
-            let measure = measure(j, self.containers[container].gauge);
+            let measure = measure(j, self.containers[container].scales);
             self.joints.insert(&j.name, NamedJoint { container, r#type: j.r#type, measure });
         }
     }
@@ -143,9 +143,9 @@ impl<'a> Survey<'a> {
         frame.and_then(|f| self.frames[body].get(f).copied()).unwrap_or(self.bodies[body])
     }
 
-    /// Returns the gauge in a frame of a body, or directly in the body.
-    pub fn gauge(&self, body: usize, frame: Option<usize>) -> Gauge {
-        self.containers[self.container(body, frame)].gauge
+    /// Returns the scales in a frame of a body, or directly in the body.
+    pub fn scales(&self, body: usize, frame: Option<usize>) -> Scales {
+        self.containers[self.container(body, frame)].scales
     }
 
     /// The map of the world for what is in one of its frames.
@@ -159,9 +159,9 @@ impl<'a> Survey<'a> {
         self.named.get(&(kind, name)).copied().unwrap_or(0)
     }
 
-    /// Returns the gauge at a body (for its contents), geom, site or camera.
-    pub fn at(&self, kind: ObjType, name: &str) -> Gauge {
-        self.containers[self.place(kind, name)].gauge
+    /// Returns the scales at a body (for its contents), geom, site or camera.
+    pub fn at(&self, kind: ObjType, name: &str) -> Scales {
+        self.containers[self.place(kind, name)].scales
     }
 
     /// A joint by name.
@@ -185,10 +185,10 @@ impl<'a> Survey<'a> {
 }
 
 /// How a joint's coordinate changes. Free joints have none of their own.
-pub(super) fn measure(j: &Joint, gauge: Gauge) -> Measure {
+pub(super) fn measure(j: &Joint, scales: Scales) -> Measure {
     match j.r#type {
-        JointType::Slide => gauge.distance(gauge.stretch.along(frames::unit(j.axis).unwrap_or(DVec3::Z))),
-        JointType::Hinge | JointType::Ball => gauge.angle(),
+        JointType::Slide => scales.distance(scales.map.along(frames::unit(j.axis).unwrap_or(DVec3::Z))),
+        JointType::Hinge | JointType::Ball => scales.angle(),
         JointType::Free => Measure::ONE,
     }
 }
@@ -200,15 +200,15 @@ fn world_maps(world: &Body, survey: &Survey, c: &Compiler) -> Vec<Affine> {
     let mut moved: Vec<Pose> = Vec::with_capacity(written.len());
     for (i, f) in world.frames.iter().enumerate() {
         let parent = f.parent.filter(|p| *p < i);
-        let pos = survey.gauge(0, parent).stretch.apply(f.pos);
+        let pos = survey.scales(0, parent).map.apply(f.pos);
         let pose = Pose { pos, quat: turn(&f.orientation, c) };
         moved.push(parent.map_or(pose, |p| moved[p].then(pose)));
     }
     let map = |i: usize| {
         let axes = quat::to_mat_compiling(written[i].quat);
-        let turn = match survey.gauge(0, Some(i)).stretch {
-            super::gauge::Stretch::Uniform(s) => DMat3::from_diagonal(DVec3::splat(s)),
-            super::gauge::Stretch::Matrix(m) => axes * m * axes.transpose(),
+        let turn = match survey.scales(0, Some(i)).map {
+            super::scales::ScaleMap::Uniform(s) => DMat3::from_diagonal(DVec3::splat(s)),
+            super::scales::ScaleMap::Matrix(m) => axes * m * axes.transpose(),
         };
         Affine { turn, shift: moved[i].pos - turn * written[i].pos }
     };

@@ -3,7 +3,7 @@
 use crate::buffers::JointInertia;
 use crate::passive::poly;
 use crate::rigid::inertia::{added, entries, factor_rows, joint_targets, solve_rows};
-use mj_math::{ManySides, PaddedFactor};
+use mj_math::{MultiRhs, PaddedFactor};
 use mj_model::model::AddedBy;
 use mj_model::*;
 
@@ -116,11 +116,11 @@ impl DampedFactor {
     }
 
     /// Exports the factor for many right-hand sides at once. It must have been computed.
-    pub fn export(&self, m: &Model, out: &mut ManySides) {
+    pub fn export(&self, m: &Model, out: &mut MultiRhs) {
         if self.padded.is_known() {
-            self.padded.take_apart(m.nv(), out);
+            self.padded.export_factor(m.nv(), out);
         } else {
-            m.m_pattern.take_apart(&self.ld, &self.dinv, out);
+            m.m_pattern.export_factor(&self.ld, &self.dinv, out);
         }
     }
 

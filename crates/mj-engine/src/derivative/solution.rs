@@ -8,7 +8,7 @@ use super::{Columns, Nominal};
 use crate::data::Data;
 use mj_dynamics::{TangentStep, damping_slope};
 use mj_math::many::PADDING;
-use mj_math::{ManySides, dense};
+use mj_math::{MultiRhs, dense};
 use mj_model::{IntegratorType, Model};
 use mj_solver::CostHessian;
 
@@ -20,7 +20,7 @@ pub(super) struct Solution {
     width: usize,
     /// Right sides for Euler's matrix, the same way; its factor.
     damped: Vec<f64>,
-    sides: ManySides,
+    sides: MultiRhs,
     /// One column, and another.
     column: Vec<f64>,
     work: Vec<f64>,

@@ -5,7 +5,7 @@
 
 use super::Row;
 use crate::MINVAL;
-use crate::many::ManySides;
+use crate::many::MultiRhs;
 use crate::simd::{F64x4, Simd};
 use std::array::from_fn;
 
@@ -97,7 +97,7 @@ fn eliminate(d: &mut [[f64; 4]; 4], pivots: &mut Pivots) -> Option<usize> {
 }
 
 /// The factor's first `n` rows, of which the others are those of the identity, entry by entry. `mask` is that of [`factor`].
-pub fn take_apart(n: usize, dl: &[f64], pivots: &[Pivots], mask: &[u64], out: &mut ManySides) {
+pub fn export_factor(n: usize, dl: &[f64], pivots: &[Pivots], mask: &[u64], out: &mut MultiRhs) {
     let width = 4 * pivots.len();
     out.clear();
     for i in (0..n).rev() {

@@ -6,6 +6,7 @@ use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 /// A vector of four.
 #[derive(Clone, Copy, Debug)]
+#[must_use]
 pub struct F64x4<S: Simd> {
     s: S,
     x: f64x4,

@@ -7,6 +7,7 @@ use std::ops::{Add, Mul, Sub};
 
 /// F64x4 points or directions: their coordinates side by side.
 #[derive(Clone, Copy, Debug)]
+#[must_use]
 pub struct Points<S: Simd> {
     /// The first coordinates.
     pub x: F64x4<S>,

@@ -7,7 +7,7 @@
 //! kinematic trees", 2005). The row of an ancestor is a prefix of the row of its descendant, so
 //! every inner loop runs over contiguous memory.
 
-use crate::many::ManySides;
+use crate::many::MultiRhs;
 use crate::simd::{Kernel, Simd, dispatch};
 use crate::{MINVAL, dense};
 use std::ops::Range;
@@ -250,7 +250,7 @@ impl TreePattern {
     }
 
     /// Takes the factor of [`Self::factor`] apart, for many right sides.
-    pub fn take_apart(&self, ld: &[f64], dinv: &[f64], out: &mut ManySides) {
+    pub fn export_factor(&self, ld: &[f64], dinv: &[f64], out: &mut MultiRhs) {
         out.clear();
         for i in (0..self.n()).rev() {
             let before = self.row(i).start..self.diag(i);

@@ -94,6 +94,7 @@ impl JointDef {
     }
 
     /// Moves the anchor to a position in the body.
+    #[must_use]
     pub fn at(mut self, pos: DVec3) -> Self {
         self.joint.pos = pos;
         self

@@ -21,6 +21,7 @@ pub enum AddedBy {
 
 impl AddedBy {
     /// These and one more.
+    #[must_use]
     pub fn and(self, a: ActuatorId) -> Self {
         if self.is_none() { Self::One(a) } else { Self::Several }
     }

@@ -17,6 +17,7 @@ impl State {
     ///
     /// An element is found again by its name and type; a joint without one by its body's name and its
     /// number in the body, an actuator or constraint without one by its number among those without.
+    #[must_use]
     pub fn remap(&self, from: &Model, to: &Model) -> State {
         let mut out = State::new(to);
         out.time = self.time;

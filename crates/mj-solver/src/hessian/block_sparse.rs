@@ -2,7 +2,7 @@
 
 use crate::hessian::panels::Panels;
 use crate::hessian::product::{Rows, add_product};
-use mj_math::ManySides;
+use mj_math::MultiRhs;
 use mj_math::block::Block;
 use mj_math::simd::{Kernel, Simd, dispatch_from};
 use mj_problem::cost::elliptic;
@@ -132,7 +132,7 @@ impl BlockSparseSystem {
     }
 
     /// Takes the factor in the form for many right sides.
-    pub fn export_factor(&self, out: &mut ManySides) {
+    pub fn export_factor(&self, out: &mut MultiRhs) {
         self.panels.export_factor(&self.l, out);
     }
 

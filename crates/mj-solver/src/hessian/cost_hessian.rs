@@ -1,7 +1,7 @@
 //! The Hessian of a problem's cost at one acceleration, factored once for many right sides.
 
 use crate::hessian::system::NewtonSystem;
-use mj_math::ManySides;
+use mj_math::MultiRhs;
 use mj_problem::{ConstraintState, Problem};
 
 /// H = M + JᵀSJ, with S the second derivative of the rows' cost at an acceleration, and its factor, in the form in which
@@ -15,7 +15,7 @@ pub struct CostHessian {
     jar: Vec<f64>,
     /// A vector over the dofs, padded as the form wants it.
     padded: Vec<f64>,
-    sides: ManySides,
+    sides: MultiRhs,
 }
 
 impl CostHessian {

@@ -12,7 +12,7 @@ use crate::hessian::ordering::Elimination;
 use crate::hessian::product::{Rows, add_product};
 use crate::hessian::triangle;
 use crate::policy;
-use mj_math::ManySides;
+use mj_math::MultiRhs;
 use mj_math::simd::{Kernel, Simd, dispatch_from};
 use mj_problem::Problem;
 
@@ -266,7 +266,7 @@ impl Panels {
     }
 
     /// Takes the factor LᵀL apart as one with a unit diagonal.
-    pub fn export_factor(&self, l: &[f64], out: &mut ManySides) {
+    pub fn export_factor(&self, l: &[f64], out: &mut MultiRhs) {
         out.clear();
         for p in &self.panels {
             let later = &self.columns[p.columns.0..p.columns.1];

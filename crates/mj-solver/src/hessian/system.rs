@@ -4,7 +4,7 @@ use crate::hessian::block_sparse::BlockSparseSystem;
 use crate::hessian::dense::DenseSystem;
 use crate::policy;
 use crate::vector::padded;
-use mj_math::ManySides;
+use mj_math::MultiRhs;
 use mj_problem::{ConstraintState, Problem};
 
 /// A problem's matrices. Vectors over the dofs are padded with zeros to [`NewtonSystem::width`].
@@ -76,7 +76,7 @@ impl NewtonSystem {
     }
 
     /// Takes the factor of the Hessian of `n` dofs apart, for many right sides.
-    pub fn export_factor(&self, n: usize, out: &mut ManySides) {
+    pub fn export_factor(&self, n: usize, out: &mut MultiRhs) {
         if self.is_dense { self.dense.export_factor(n, out) } else { self.blocks.export_factor(out) }
     }
 }

@@ -47,12 +47,16 @@ impl Layout {
         let (blocks, runs) = p.rows.jac.layout();
         let cones = p.rows.cones.iter().map(|c| [c.row, c.dim]);
         let kinds = [p.rows.ne, p.rows.nf];
-        let known = self.kinds == kinds && self.blocks == blocks && self.runs == runs;
-        if known && self.tree == p.tree && self.pattern == *p.pattern && cones.clone().eq(self.cones.iter().copied()) {
+        let known_trees = self.tree == p.tree && self.pattern == *p.pattern;
+        let known_rows = self.kinds == kinds && self.blocks == blocks && self.runs == runs;
+        if known_trees && known_rows && cones.clone().eq(self.cones.iter().copied()) {
             return false;
         }
-        p.tree.clone_into(&mut self.tree);
-        self.pattern.clone_from(p.pattern);
+        // They change with the model alone.
+        if !known_trees {
+            p.tree.clone_into(&mut self.tree);
+            self.pattern.clone_from(p.pattern);
+        }
         blocks.clone_into(&mut self.blocks);
         runs.clone_into(&mut self.runs);
         self.cones.clear();

@@ -38,6 +38,7 @@ pub enum AttachError {
 
 impl Body {
     /// A part that is one frame of the body with what is in it; none if there is no such frame.
+    #[must_use]
     pub fn frame_part(&self, frame: usize) -> Body {
         let mut rows: Vec<Option<usize>> = vec![None; self.frames.len()];
         let mut part = Body::default();
@@ -65,6 +66,7 @@ impl Body {
     }
 
     /// A part that is one body, whatever frame it was in.
+    #[must_use]
     pub fn whole_part(&self) -> Body {
         Body { bodies: vec![Body { frame: None, ..self.clone() }], ..Default::default() }
     }

@@ -9,8 +9,8 @@ mod kernels;
 pub(crate) use kernels::{Factor, Solve};
 
 use kernels::{AddCone, AddRows, Load, Lower, Mul, MulTransposed, columns};
-use mj_math::fixed::{Pivots, Places, entries, fixed, groups, take_apart};
-use mj_math::{ManySides, TreePattern};
+use mj_math::fixed::{Pivots, Places, entries, export_factor, fixed, groups};
+use mj_math::{MultiRhs, TreePattern};
 use mj_problem::{ConstraintState, Problem};
 
 /// A small problem's matrices.
@@ -129,8 +129,8 @@ impl DenseSystem {
     }
 
     /// Exports the Hessian's factor of `n` dofs in the form for many right sides.
-    pub fn export_factor(&self, n: usize, out: &mut ManySides) {
-        take_apart(n, &self.l, &self.pivots, &self.factor_mask, out);
+    pub fn export_factor(&self, n: usize, out: &mut MultiRhs) {
+        export_factor(n, &self.l, &self.pivots, &self.factor_mask, out);
     }
 
     /// Entries that H can have, and what elimination adds: the entries of a row beyond its last one pass on to the row

@@ -10,14 +10,14 @@ const NEAR: f64 = 0.0349;
 
 /// The linear map of points, in local coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Stretch {
+pub(super) enum ScaleMap {
     /// One factor in all directions.
     Uniform(f64),
     /// Another matrix.
     Matrix(DMat3),
 }
 
-impl Stretch {
+impl ScaleMap {
     pub fn matrix(self) -> DMat3 {
         match self {
             Self::Uniform(s) => DMat3::from_diagonal(DVec3::splat(s)),
@@ -95,9 +95,9 @@ pub(super) fn alike(a: f64, b: f64) -> bool {
 /// By how much what stands at a place is larger and heavier than it is written. Lengths and masses change with every
 /// frame around it; the units of forces, stiffnesses and gains with those that change all units alike.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Gauge {
+pub(super) struct Scales {
     /// Map of points and vectors, in local coordinates.
-    pub stretch: Stretch,
+    pub map: ScaleMap,
     /// Factor of volumes.
     pub volume: f64,
     /// Factor of masses.
@@ -110,20 +110,20 @@ pub(super) struct Gauge {
     unit_mass: f64,
 }
 
-impl Gauge {
+impl Scales {
     pub const ONE: Self =
-        Self { stretch: Stretch::Uniform(1.0), volume: 1.0, mass: 1.0, density: 1.0, unit_length: 1.0, unit_mass: 1.0 };
+        Self { map: ScaleMap::Uniform(1.0), volume: 1.0, mass: 1.0, density: 1.0, unit_length: 1.0, unit_mass: 1.0 };
 
-    /// Returns the gauge in a frame that stands where this one holds and is rotated.
+    /// Returns the scales in a frame that stands where these hold and is rotated.
     pub fn inside(self, f: &Frame, turn: DQuat) -> Self {
         let s = f.scale;
         let uniform = s.x == s.y && s.y == s.z;
-        let own = if uniform { Stretch::Uniform(s.x) } else { Stretch::Matrix(DMat3::from_diagonal(s)) };
+        let own = if uniform { ScaleMap::Uniform(s.x) } else { ScaleMap::Matrix(DMat3::from_diagonal(s)) };
         let volume = s.element_product();
         let mass = if f.massscale == 0.0 { volume } else { f.massscale };
         let similar = f.scaling == Scaling::Similar;
         Self {
-            stretch: self.stretch.turned(turn).after(own),
+            map: self.map.turned(turn).after(own),
             volume: self.volume * volume,
             mass: self.mass * mass,
             density: self.density * if f.massscale == 0.0 { 1.0 } else { mass / volume },
@@ -132,15 +132,15 @@ impl Gauge {
         }
     }
 
-    /// Returns the gauge in rotated coordinates.
+    /// Returns the scales in rotated coordinates.
     pub fn turned(self, q: DQuat) -> Self {
-        Self { stretch: self.stretch.turned(q), ..self }
+        Self { map: self.map.turned(q), ..self }
     }
 
-    /// The gauge that undoes this one.
+    /// The scales that undo these.
     pub fn inverse(self) -> Self {
         Self {
-            stretch: self.stretch.inverse(),
+            map: self.map.inverse(),
             volume: 1.0 / self.volume,
             mass: 1.0 / self.mass,
             density: 1.0 / self.density,
@@ -151,9 +151,9 @@ impl Gauge {
 
     /// Factor of lengths without direction: the geometric mean of those along the axes.
     pub fn length(self) -> f64 {
-        match self.stretch {
-            Stretch::Uniform(s) => s,
-            Stretch::Matrix(_) => self.volume.cbrt(),
+        match self.map {
+            ScaleMap::Uniform(s) => s,
+            ScaleMap::Matrix(_) => self.volume.cbrt(),
         }
     }
 
@@ -195,9 +195,9 @@ impl Gauge {
     /// Mass and inertia about the centre of mass (kg m²) of a body that is mapped with all its mass. A map F takes the
     /// second moment S = ½ tr(I) 1 − I to F S Fᵀ, and I follows as tr(S) 1 − S.
     pub fn inertia(self, inertia: DMat3) -> DMat3 {
-        match self.stretch {
-            Stretch::Uniform(s) => inertia * (self.mass * s * s),
-            Stretch::Matrix(f) => {
+        match self.map {
+            ScaleMap::Uniform(s) => inertia * (self.mass * s * s),
+            ScaleMap::Matrix(f) => {
                 let trace = |m: DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
                 let scaled = |x: f64| DMat3::from_diagonal(DVec3::splat(x));
                 let second = self.mass * (f * (scaled(0.5 * trace(inertia)) - inertia) * f.transpose());
