@@ -86,7 +86,7 @@ fn tree(out: &mut Spec, survey: &Survey, assets: &mut Instances, diag: &mut Diag
             && !elements::inertial(i, at(None), &compiler)
         {
             let what = crate::messages::describe("body", &b.name);
-            diag.error(i.loc, format!("{what}: no body has its inertia as the frame maps it"))
+            diag.error(i.loc, format!("{what}: no body has its inertia as the frame stretches it"))
                 .help("the sum of any two principal moments must be greater than the third");
         }
         b.joints.iter_mut().for_each(|j| elements::joint(j, at(j.frame), diag));
