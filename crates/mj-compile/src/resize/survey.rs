@@ -1,4 +1,4 @@
-//! Which scales holds where in the tree, and at what is named in it.
+//! Which scales hold where in the tree, and at what is named in it.
 
 use super::scales::{Measure, Scales};
 use crate::frames::{self, Pose};
