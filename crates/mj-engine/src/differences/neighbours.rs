@@ -10,7 +10,7 @@ use mj_solver::{Changed, PerturbedSolver};
 /// Solves the constraints of nudged states from the solution of one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Neighbours {
-    nearby: PerturbedSolver,
+    solver: PerturbedSolver,
     /// Whether the problem is one that has a single optimum, and a built-in solver may find it.
     usable: bool,
 }
@@ -25,37 +25,40 @@ impl Neighbours {
             return solve(m, d);
         }
         if m.opt.integrator == IntegratorType::Discrete {
-            return discrete::solve_by(m, d, |p, out| self.nearby.find(p, out));
+            return discrete::solve_by(m, d, |p, out| self.solver.find(p, out));
         }
-        self.nearby.find(&constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows), &mut d.solution);
+        self.solver.find(&constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows), &mut d.solution);
         d.qacc.copy_from_slice(&d.solution.qacc);
     }
 
     /// Whether to compute the factor of the inertia before [`Self::solve`], and the unconstrained acceleration.
     pub fn needs_factor(&self, m: &Model) -> bool {
         let discrete = m.opt.integrator == IntegratorType::Discrete;
-        !(self.usable && self.nearby.is_known()) || discrete || m.opt.enabled(enable::DIAGEXACT)
+        !(self.usable && self.solver.is_known()) || discrete || m.opt.enabled(enable::DIAGEXACT)
     }
 
     /// Solves at another state.
-    pub fn solve(&mut self, m: &Model, d: &mut Data, same: Changed) {
+    pub fn solve(&mut self, m: &Model, d: &mut Data, changed: Changed) {
         if !self.usable {
             return solve(m, d);
         }
         if m.opt.integrator == IntegratorType::Discrete {
             // The inertia over the step holds stiffness and damping, which anything may change.
             return discrete::solve_by(m, d, |p, out| {
-                if !self.nearby.solve(p, Changed::All, out) {
-                    self.nearby.solve_far(p, out);
+                if !self.solver.solve(p, Changed::All, out) {
+                    self.solver.solve_far(p, out);
                 }
             });
         }
-        if !self.nearby.solve(&constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows), same, &mut d.solution)
-        {
+        if !self.solver.solve(
+            &constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows),
+            changed,
+            &mut d.solution,
+        ) {
             if !self.needs_factor(m) {
                 factor(m, d);
             }
-            self.nearby.solve_far(&constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows), &mut d.solution);
+            self.solver.solve_far(&constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows), &mut d.solution);
         }
         d.qacc.copy_from_slice(&d.solution.qacc);
     }

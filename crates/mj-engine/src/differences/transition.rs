@@ -341,7 +341,7 @@ impl Nominal {
     /// A step from the state with entry `i` of an input changed by `by`.
     fn nudged(&self, m: &Model, input: Input, i: usize, by: f64, d: &mut Data, w: &mut Scratch) {
         let unless = |changes: bool| if changes { Reuse::Nothing } else { Reuse::Factor };
-        let (known, same, reuse) = match input {
+        let (known, changed, reuse) = match input {
             Input::Control => {
                 d.state.ctrl[i] += by;
                 (Known::Velocity, Changed::Forces, unless(self.matrix_by_control[i]))
@@ -377,7 +377,7 @@ impl Nominal {
         let trees = separate.then_some(awake);
         let before = Some(PreviousContacts { contacts: &self.contacts, moved: bodies });
         let how = Evaluation { known, sensors: self.way.sensors, factored, moved: trees, before };
-        evaluate_by(m, d, how, |m, d| optimum.solve(m, d, same));
+        evaluate_by(m, d, how, |m, d| optimum.solve(m, d, changed));
         if w.kept < reuse {
             d.ws.implicit.copy_matrix(&self.matrix);
         }

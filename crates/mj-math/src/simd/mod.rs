@@ -49,7 +49,7 @@ impl Simd for Fused {
     }
 }
 
-/// What vectors are made of; not nameable outside, so that the releases of the crate behind it are no concern of users.
+/// Instructions on vectors of four numbers. Sealed, so that a release of the crate behind them changes no public name.
 mod sealed {
     use super::{Fused, Native, Separate};
     use pulp::{Scalar256b, Simd, f64x4};
