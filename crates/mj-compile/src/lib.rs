@@ -21,6 +21,8 @@
 mod asset;
 mod context;
 mod derived;
+mod flex;
+mod flexcomp;
 mod frames;
 mod inertia;
 mod mesh;
@@ -47,9 +49,6 @@ const MAX_NUMBERS: usize = 100_000_000;
 /// Tells about everything in a model that is part of the language, but has no engine yet.
 fn refuse(cx: &mut Context) {
     let spec = cx.spec;
-    for f in &spec.flexes {
-        cx.unsupported(f.loc, describe("flex", &f.name));
-    }
     for x in &spec.extensions {
         cx.unsupported(x.loc, format!("plugin `{}`", x.plugin));
     }
@@ -65,13 +64,6 @@ fn refuse(cx: &mut Context) {
     while let Some(b) = todo.pop() {
         plugin("body", &b.name, &b.plugin);
         b.geoms.iter().for_each(|g| plugin("geom", &g.name, &g.plugin));
-        todo.extend(b.bodies.iter().rev());
-    }
-    todo.push(&spec.worldbody);
-    while let Some(b) = todo.pop() {
-        for f in &b.flexcomps {
-            cx.unsupported(f.loc, describe("flexcomp", &f.name));
-        }
         todo.extend(b.bodies.iter().rev());
     }
 }
@@ -119,6 +111,8 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
 pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diagnostics) {
     let mut diag = Diagnostics::default();
     let spec = &*spec.with_defaults(&mut diag);
+    let expanded = flexcomp::expanded(spec, &mut diag);
+    let spec = expanded.as_ref().unwrap_or(spec);
     let resized = resize::resized(spec, &mut diag);
     let mut cx = Context::of(spec, resized.as_ref());
     cx.diag = diag;
@@ -161,6 +155,8 @@ pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diag
     tree::tables::write_user_data(&mut cx, &bodies, &mut m);
     tree::tables::write(&mut cx, &bodies, &mut m);
     asset::skin::write(&mut cx, &mut m);
+    flex::register(&mut cx);
+    flex::write(&mut cx, &mut m);
 
     // What refers to the tree by name.
     relation::contact::write(&mut cx, &mut m);

@@ -92,6 +92,11 @@ pub fn tendon_invweight0(m: &Model, trans: &Transmissions, inertia: &JointInerti
     m.tendon.ids().map(|t| inverse_weight(m, inertia, &dense_row(m, &trans.ten_J, t.index()), &mut x)).collect()
 }
 
+/// Inverse inertia of a row of a Jacobian: J M⁻¹ Jᵀ.
+pub fn row_invweight0(m: &Model, jac: &BlockRows, row: usize, inertia: &JointInertia) -> f64 {
+    inverse_weight(m, inertia, &dense_row(m, jac, row), &mut vec![0.0; m.nv()])
+}
+
 /// Norm of the acceleration that unit force of each actuator output causes: |M⁻¹ Jᵀ|.
 pub fn actuator_acc0(m: &Model, trans: &Transmissions, inertia: &JointInertia) -> IdVec<OutputId, f64> {
     let one = |o: OutputId| {

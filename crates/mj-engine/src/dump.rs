@@ -35,6 +35,7 @@ pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
     d.smooth.actuation.visit(f);
     d.rows.visit(f);
     d.body_forces.visit(f);
+    d.flexes.visit(f);
     d.contacts.visit(f);
     let mut array = |name: &str, b: &dyn Buffer| {
         let (shape, data) = b.array();
@@ -60,5 +61,6 @@ pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
     };
     dense("M_dense", m.nv(), &|out| m.m_pattern.to_dense(&d.smooth.inertia.M, out));
     dense("ten_J_dense", t.ten_J.nrows(), &|out| t.ten_J.to_dense(out));
+    dense("flexedge_J_dense", d.flexes.edge_J.nrows(), &|out| d.flexes.edge_J.to_dense(out));
     dense("actuator_moment_dense", t.actuator_moment.nrows(), &|out| t.actuator_moment.to_dense(out));
 }

@@ -81,6 +81,10 @@ ids! {
     HfieldId,
     /// A skin.
     SkinId,
+    /// A flex.
+    FlexId,
+    /// An edge of a flex.
+    FlexEdgeId,
     /// A bone of a skin.
     BoneId,
     /// A texture.

@@ -15,12 +15,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-testkit", &["mj-math", "mj-model"]),
     ("mj-mjcf", &["mj-math", "mj-model"]),
     ("mj-dynamics", &["mj-math", "mj-model", "mj-testkit"]),
+    // Elements between bodies: it sees poses, and gives forces.
+    ("mj-deformable", &["mj-math", "mj-model", "mj-testkit", "mj-dynamics"]),
     // The narrow phase knows shapes and poses only, its driver knows the model; neither knows dynamics.
     ("mj-collide", &["mj-math", "mj-model"]),
     // Diagnostics reach the text through `Spec`'s places, never through XML.
     // Hulls of meshes are those that anybody can collide.
-    ("mj-compile", &["mj-math", "mj-model", "mj-dynamics", "mj-collide"]),
-    ("mj-constraint", &["mj-math", "mj-problem", "mj-model", "mj-testkit", "mj-dynamics", "mj-collide"]),
+    ("mj-compile", &["mj-math", "mj-model", "mj-dynamics", "mj-deformable", "mj-collide"]),
+    (
+        "mj-constraint",
+        &["mj-math", "mj-problem", "mj-model", "mj-testkit", "mj-dynamics", "mj-deformable", "mj-collide"],
+    ),
     // The solvers of the papers: what they share, and one crate each. None knows the engine, nor the engine them. Newton's
     // method is for their examples and tests.
     ("mj-contact-space", &["mj-math", "mj-problem"]),
@@ -37,6 +42,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-testkit",
             "mj-mjcf",
             "mj-dynamics",
+            "mj-deformable",
             "mj-compile",
             "mj-collide",
             "mj-problem",
@@ -53,6 +59,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-testkit",
             "mj-mjcf",
             "mj-dynamics",
+            "mj-deformable",
             "mj-compile",
             "mj-collide",
             "mj-problem",
@@ -75,6 +82,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-model",
             "mj-mjcf",
             "mj-dynamics",
+            "mj-deformable",
             "mj-compile",
             "mj-collide",
             "mj-constraint",

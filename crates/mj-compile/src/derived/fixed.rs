@@ -109,6 +109,18 @@ pub(crate) fn wrong_sleepers(m: &Model) -> impl Iterator<Item = (TreeId, TendonI
         .flat_map(move |t| trees_of(m, t).into_iter().filter(move |&tree| by_order(m, tree)).map(move |tree| (tree, t)))
 }
 
+/// Trees of flexes that no equality constraint holds together.
+fn flex_trees(m: &Model) -> impl Iterator<Item = TreeId> {
+    let free = m.flex.ids().filter(|&f| m.flex.edgeequality[f] == 0);
+    let bodies = free.flat_map(|f| {
+        let (nodes, verts) = (m.flex.nodeadr[f] as usize, m.flex.vertadr[f] as usize);
+        let nodes = m.flex_data.nodebodyid[nodes..nodes + m.flex.nodenum[f] as usize].iter().copied();
+        let verts = m.flex_data.vertbodyid[verts..verts + m.flex.vertnum[f] as usize].iter().copied().flatten();
+        nodes.chain(verts)
+    });
+    bodies.filter_map(|b| m.body.treeid[b])
+}
+
 /// Decides which trees may sleep, where the author left it open: not those that actuators move, nor
 /// those that a tendon couples with others.
 fn sleep_policies(m: &mut Model) {
@@ -133,6 +145,7 @@ fn sleep_policies(m: &mut Model) {
         };
         kept_awake.extend(m.body.treeid[body]);
     }
+    kept_awake.extend(flex_trees(m));
     for tree in kept_awake {
         if open(m.tree.sleep_policy[tree]) {
             m.tree.sleep_policy[tree] = SleepPolicy::AutoNever;

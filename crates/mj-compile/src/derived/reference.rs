@@ -1,5 +1,6 @@
 //! Constants at the reference configuration: inverse weights, anchors, offsets of cameras and lights, lengths.
 
+use mj_deformable::{FlexPlan, Flexes};
 use mj_dynamics::{JointInertia, Plan, Poses, Transmissions, Workspace, constants};
 use mj_math::{DVec3, quat};
 use mj_model::*;
@@ -32,6 +33,7 @@ impl Reference {
         anchors(m, &r.poses);
         m.tendon.length0.clone_from(&r.transmissions.ten_length);
         m.output.length0.clone_from(&r.transmissions.actuator_length);
+        let flexes = edges(m, &r.plan, &r.poses);
         m.dof.length = crate::derived::statistics::dof_lengths(m, &r.poses);
 
         m.dof.M0 = constants::dof_M0(m, &r.poses);
@@ -41,6 +43,7 @@ impl Reference {
         m.body.invweight0 = constants::body_invweight0(m, &r.plan.chains, &r.poses, &r.inertia);
         m.dof.invweight0 = constants::dof_invweight0(m, &r.inertia);
         m.tendon.invweight0 = constants::tendon_invweight0(m, &r.transmissions, &r.inertia);
+        edge_weights(m, &flexes, &r.inertia);
         m.output.acc0 = constants::actuator_acc0(m, &r.transmissions, &r.inertia);
         r
     }
@@ -63,6 +66,40 @@ impl Reference {
             if *spring == [-1.0; 2] {
                 *spring = [length; 2];
             }
+        }
+    }
+}
+
+/// Places the flexes and fills in the lengths of their edges.
+fn edges(m: &mut Model, plan: &Plan, poses: &Poses) -> Flexes {
+    let own = FlexPlan::of(m);
+    let mut flexes = Flexes::new(m, &own);
+    mj_deformable::vertices(m, &own, poses, &mut flexes);
+    mj_deformable::edges(m, &plan.chains, poses, &mut flexes);
+    for f in m.flex.ids().filter(|&f| m.flex.interp[f] == 0) {
+        let first = m.flex.vertadr[f] as usize;
+        for e in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
+            let [p, q] = m.flex_data.edge[e].map(|v| flexes.vert_xpos[first + v as usize]);
+            m.flexedge.length0[FlexEdgeId::new(e)] = (q - p).length();
+        }
+    }
+    flexes
+}
+
+/// Fills in the inverse weights of flexes' edges: between point masses the mean of theirs.
+fn edge_weights(m: &mut Model, flexes: &Flexes, inertia: &JointInertia) {
+    for f in m.flex.ids().filter(|&f| m.flex.interp[f] == 0) {
+        let first = m.flex.vertadr[f] as usize;
+        for e in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
+            let ends = m.flex_data.edge[e].map(|v| m.flex_data.vertbodyid[first + v as usize].unwrap_or(BodyId::WORLD));
+            let id = FlexEdgeId::new(e);
+            m.flexedge.invweight0[id] = if m.flexedge.rigid[id] {
+                0.0
+            } else if ends.iter().all(|&b| m.body.simple[b] == 2) {
+                ends.iter().map(|&b| 1.0 / m.body.mass[b]).sum::<f64>() / 2.0
+            } else {
+                constants::row_invweight0(m, &flexes.edge_J, e, inertia)
+            };
         }
     }
 }

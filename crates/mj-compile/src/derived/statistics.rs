@@ -94,6 +94,29 @@ fn body_sizes(m: &Model, p: &Poses) -> IdVec<BodyId, f64> {
         let b = m.geom.bodyid[g];
         size[b] = size[b].max(m.geom.rbound[g] + p.xipos[b].distance(p.geom_xpos[g]));
     }
+    flex_sizes(m, p, &mut size);
     size.iter_mut().for_each(|s| *s = s.max(1e-5));
     size
+}
+
+/// Lengthens bodies to the edges of flexes that they are at the ends of, and those of nodes to the farthest other node.
+fn flex_sizes(m: &Model, p: &Poses, size: &mut IdVec<BodyId, f64>) {
+    let d = &m.flex_data;
+    for f in m.flex.ids() {
+        if m.flex.interp[f] != 0 {
+            let nodes = &d.nodebodyid[m.flex.nodeadr[f] as usize..][..m.flex.nodenum[f] as usize];
+            for &a in nodes {
+                let far = nodes.iter().map(|&b| p.xpos[a].distance(p.xpos[b])).fold(0.0, f64::max);
+                size[a] = size[a].max(far);
+            }
+            continue;
+        }
+        for e in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
+            for v in d.edge[e] {
+                if let Some(b) = d.vertbodyid[m.flex.vertadr[f] as usize + v as usize] {
+                    size[b] = size[b].max(m.flexedge.length0[FlexEdgeId::new(e)]);
+                }
+            }
+        }
+    }
 }

@@ -86,8 +86,39 @@ impl MeshBuild {
     }
 }
 
+/// The surface of a mesh as written, unscaled.
+pub(crate) struct Surface {
+    pub vert: Vec<DVec3>,
+    /// Triangles; lines are triangles whose last corner stands twice.
+    pub face: Vec<[u32; 3]>,
+    pub texcoord: Vec<[f32; 2]>,
+    /// Texture coordinates of the triangles' corners; empty: those of the vertices.
+    pub facetexcoord: Vec<[u32; 3]>,
+}
+
+/// Reads the surface of a mesh. Vertices whose coordinates are equal are united.
+pub(crate) fn surface(m: &Mesh) -> Result<Surface, String> {
+    let (mut soup, _) = written(m)?;
+    soup.weld();
+    let lines = soup.line.iter().map(|&[a, b]| [a, b, b]);
+    let face = if soup.face.is_empty() { lines.collect() } else { soup.face };
+    let vert = soup.vert.iter().map(|v| DVec3::from_array(v.map(f64::from))).collect();
+    Ok(Surface { vert, face, texcoord: soup.texcoord, facetexcoord: soup.facetexcoord })
+}
+
 /// Vertices and triangles of a mesh as written, unscaled; and what its inertia is computed from.
 fn source(m: &Mesh) -> Result<(Soup, MeshInertia), String> {
+    let (mut soup, inertia) = written(m)?;
+    if soup.vert.len() < 4 {
+        return Err(format!("a mesh needs 4 different vertices, but there are {}", soup.vert.len()));
+    }
+    add_normals(m, &mut soup)?;
+    add_texcoords(m, &mut soup)?;
+    Ok((soup, inertia))
+}
+
+/// What a file, a built-in shape or lists say of a mesh.
+fn written(m: &Mesh) -> Result<(Soup, MeshInertia), String> {
     let mut soup = Soup::default();
     let mut inertia = m.inertia;
     if !m.file.is_empty() {
@@ -134,11 +165,6 @@ fn source(m: &Mesh) -> Result<(Soup, MeshInertia), String> {
     if let Some(i) = soup.vert.iter().position(|v| !v.iter().all(|x| x.is_finite())) {
         return Err(format!("vertex {i} is not finite"));
     }
-    if soup.vert.len() < 4 {
-        return Err(format!("a mesh needs 4 different vertices, but there are {}", soup.vert.len()));
-    }
-    add_normals(m, &mut soup)?;
-    add_texcoords(m, &mut soup)?;
     Ok((soup, inertia))
 }
 
@@ -193,7 +219,7 @@ fn is_inconsistent(vert: &[DVec3], face: &[[u32; 3]]) -> bool {
 /// Builds a mesh, stretched by a map after its own scale.
 pub(crate) fn build(m: &Mesh, stretch: Option<DMat3>, collides: bool) -> Result<MeshBuild, String> {
     let (soup, inertia_of) = source(m)?;
-    let Soup { vert, mut face, normal, texcoord, mut facenormal, mut facetexcoord } = soup;
+    let Soup { vert, mut face, normal, texcoord, mut facenormal, mut facetexcoord, .. } = soup;
     let mut vert: Vec<DVec3> = vert.iter().map(|v| DVec3::from_array(v.map(f64::from))).collect();
     if inertia_of == MeshInertia::Exact && is_inconsistent(&vert, &face) {
         return Err("its triangles are not turned the same way, which `inertia=\"exact\"` needs".into());

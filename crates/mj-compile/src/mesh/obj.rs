@@ -31,6 +31,12 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Soup, String> {
                 }
                 triangulate(&mut soup, &corners);
             }
+            Some("l") if !closed => {
+                let counts = [soup.vert.len(), soup.texcoord.len(), soup.normal.len()];
+                let ends: Result<Vec<Corner>, String> = words.map(|w| corner(w, counts)).collect();
+                let ends = ends.map_err(told)?;
+                soup.line.extend(ends.windows(2).filter_map(|p| Some([p[0][0]?, p[1][0]?])));
+            }
             _ => {}
         }
     }
@@ -103,6 +109,9 @@ fn check(mut soup: Soup) -> Result<Soup, String> {
     }
     if soup.normal.is_empty() {
         soup.facenormal.clear();
+    }
+    if let Some(v) = soup.line.as_flattened().iter().find(|&&v| v as usize >= soup.vert.len()) {
+        return Err(format!("a line has vertex {}, but there are only {}", u64::from(*v) + 1, soup.vert.len()));
     }
     match beyond(&soup.facenormal, soup.normal.len()) {
         None => Ok(soup),

@@ -14,6 +14,8 @@ pub(crate) struct Soup {
     pub texcoord: Vec<[f32; 2]>,
     pub facenormal: Vec<[u32; 3]>,
     pub facetexcoord: Vec<[u32; 3]>,
+    /// Lines that are no side of a triangle.
+    pub line: Vec<[u32; 2]>,
 }
 
 impl Soup {
@@ -33,6 +35,9 @@ impl Soup {
         self.vert = kept;
         for f in &mut self.face {
             *f = f.map(|i| renumber[i as usize]);
+        }
+        for l in &mut self.line {
+            *l = l.map(|i| renumber[i as usize]);
         }
     }
 }

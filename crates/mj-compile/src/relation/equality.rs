@@ -30,8 +30,9 @@ fn row(cx: &mut Context, e: &Equality, m: &Model) -> Option<EqualityRow> {
         }
         EqType::Joint => ObjType::Joint,
         EqType::Tendon => ObjType::Tendon,
-        EqType::Flex | EqType::FlexVert | EqType::FlexStrain => {
-            cx.unsupported(e.loc, "flex constraints");
+        EqType::Flex | EqType::FlexStrain => ObjType::Flex,
+        EqType::FlexVert => {
+            cx.error(e.loc, "constraints of flexes' vertices were removed from MuJoCo");
             return None;
         }
         EqType::Distance => {

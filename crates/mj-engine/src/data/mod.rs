@@ -18,6 +18,7 @@ use crate::errors::step::DataError;
 use crate::errors::support::unsupported_options;
 use mj_collide::Contacts;
 use mj_constraint::Rows;
+use mj_deformable::Flexes;
 use mj_dynamics::*;
 use mj_model::*;
 use mj_problem::{OwnedSolver, Solution};
@@ -41,6 +42,8 @@ pub struct Data {
     pub qacc: Vec<f64>,
     /// Results of the smooth stages: poses, inertia, tendons and transmissions, velocities, actuation.
     pub smooth: Smooth,
+    /// Vertices and edges of flexes.
+    pub flexes: Flexes,
     /// Contacts.
     pub contacts: Contacts,
     /// Constraint rows.
@@ -98,6 +101,7 @@ impl Data {
             state,
             qacc: vec![0.0; m.nv()],
             smooth,
+            flexes: Flexes::new(m, &plan.flexes),
             contacts: Contacts::default(),
             rows: Rows::default(),
             solution: Solution { qacc: vec![0.0; m.nv()], qfrc_constraint: vec![0.0; m.nv()], ..Solution::default() },

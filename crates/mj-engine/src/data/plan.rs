@@ -7,6 +7,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub dynamics: Arc<mj_dynamics::Plan>,
+    pub flexes: Arc<mj_deformable::FlexPlan>,
     pub sensors: SensorPlan,
     /// Whether an actuator pulls on contacts.
     pub pulls_contacts: bool,
@@ -21,6 +22,7 @@ impl Plan {
     pub fn of(m: &Model) -> Arc<Self> {
         m.plan(|m| Self {
             dynamics: mj_dynamics::Plan::of(m),
+            flexes: mj_deformable::FlexPlan::of(m),
             sensors: SensorPlan::new(m),
             pulls_contacts: m.actuator.trntype.iter().any(|&t| t == TrnType::Body),
             tendons_pull: m.tendon.r#type.iter().any(|&t| t == TendonType::Spatial),

@@ -117,10 +117,11 @@ pub(crate) fn position(m: &Model, d: &mut Data) {
 
 /// Computes poses, tendons and inertia.
 fn position_stage(m: &Model, d: &mut Data, factored: bool) {
-    let plan = &d.plan.dynamics;
     dynamics::kinematics(m, &d.state, &mut d.smooth.poses);
     dynamics::com_pos(m, &d.state.awake, &mut d.smooth.poses);
     dynamics::cameras_and_lights(m, &mut d.smooth.poses);
+    place_flexes(m, d);
+    let plan = &d.plan.dynamics;
     dynamics::tendons(m, &plan.tendons, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
     sleep::by_tendons(m, d);
     let plan = &d.plan.dynamics;
@@ -132,6 +133,14 @@ fn position_stage(m: &Model, d: &mut Data, factored: bool) {
         factor_inertia(m, d);
     }
     d.timing.lap(StageTimer::Inertia);
+}
+
+/// Places the vertices of flexes and measures their edges.
+fn place_flexes(m: &Model, d: &mut Data) {
+    if !m.flex.is_empty() {
+        mj_deformable::vertices(m, &d.plan.flexes, &d.smooth.poses, &mut d.flexes);
+        mj_deformable::edges(m, &d.plan.dynamics.chains, &d.smooth.poses, &mut d.flexes);
+    }
 }
 
 /// Finds contacts and makes constraint rows.
@@ -203,6 +212,7 @@ fn smooth_velocity(m: &Model, d: &mut Data) {
     let (plan, work, r) = (&d.plan.dynamics, &mut d.ws.smooth, &mut d.smooth);
     dynamics::transmission_velocities(m, &plan.actuators, &d.state, &r.transmissions, work, &mut r.velocities);
     dynamics::com_vel(m, &d.state, &r.poses, &mut r.velocities);
+    mj_deformable::edge_velocities(&d.state, &mut d.flexes);
     passive(m, d);
     bias(m, d);
     d.timing.lap(StageTimer::Velocity);
@@ -212,11 +222,23 @@ fn smooth_velocity(m: &Model, d: &mut Data) {
 pub(crate) fn passive(m: &Model, d: &mut Data) {
     let (plan, r) = (&d.plan.dynamics, &mut d.smooth);
     dynamics::passive(m, &d.state, &plan.chains, &r.poses, &r.transmissions, &mut r.velocities);
+    if !m.flex.is_empty() {
+        flex_forces(m, d);
+    }
+    let (plan, r) = (&d.plan.dynamics, &mut d.smooth);
     dynamics::apply_adhesion(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
     if let Some(hooks) = d.hooks.clone() {
         entry::inside_hook(m, d, |d| hooks.passive(m, d));
         d.smooth.velocities.qfrc_passive.resize(m.nv(), 0.0);
     }
+}
+
+/// Adds the forces of flexes to the springs, the dampers and their sum.
+fn flex_forces(m: &Model, d: &mut Data) {
+    if m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER) {
+        return;
+    }
+    mj_deformable::add_forces(m, &mut d.flexes, &mut d.smooth.velocities);
 }
 
 /// Coriolis, centrifugal and gravitational forces.

@@ -1,10 +1,11 @@
-//! Flexes, given in full or to be made: kept and saved.
+//! Flexes, given in full or to be made.
 
 use crate::elements::bodies::Inside;
 use crate::elements::orientation::{ONE_ORIENTATION, orientation};
 use crate::reader::Reader;
 use crate::reader::table::{Attr, Child, Given, Slot, Table, attr};
 use crate::syntax::tree::Node;
+use mj_model::FlexcompType;
 use mj_model::spec::*;
 
 pub(crate) const FLEX: Table<Flex> = Table {
@@ -159,8 +160,17 @@ impl Reader<'_> {
     }
 
     pub(crate) fn flexcomp(&mut self, node: &Node, inside: Inside) {
-        let mut flexcomp = Flexcomp { frame: inside.frame, loc: node.loc, ..Default::default() };
+        let after = After {
+            bodies: self.body.bodies.len(),
+            flexes: self.spec.flexes.len(),
+            equalities: self.spec.equalities.len(),
+        };
+        let mut flexcomp = Flexcomp { frame: inside.frame, after, loc: node.loc, ..Default::default() };
         self.attributes(node, &FLEXCOMP, &mut flexcomp);
+        self.fetch(node, "file", &mut flexcomp.file, &mut flexcomp.contents);
+        if !flexcomp.mesh.is_empty() && node.attribute("type").is_none() {
+            flexcomp.r#type = FlexcompType::Mesh;
+        }
         self.check_quat(node);
         self.declare_node("flex", node);
         for part in self.children(node, FLEXCOMP_CHILDREN) {

@@ -197,6 +197,17 @@ impl Slot for String {
     }
 }
 
+/// Names, separated by white space.
+impl Slot for Vec<String> {
+    const SHAPE: Shape = Shape::Text;
+    fn put(&mut self, value: Value) {
+        *self = value.text().split_whitespace().map(String::from).collect();
+    }
+    fn give(&self) -> Given {
+        Given::Text(self.join(" "))
+    }
+}
+
 impl Slot for DVec3 {
     const SHAPE: Shape = <[f64; 3]>::SHAPE;
     fn put(&mut self, value: Value) {

@@ -53,6 +53,28 @@ binary!(MeshData {
 
 binary!(SkinData { vert, texcoord, face, bonevertid, bonevertweight });
 
+binary!(FlexData {
+    nodebodyid,
+    vertbodyid,
+    vertcell,
+    edge,
+    edgeflap,
+    elem,
+    elemtexcoord,
+    elemedge,
+    elemlayer,
+    matid,
+    shell,
+    vert0,
+    node0,
+    texcoord,
+    j_rownnz,
+    j_rowadr,
+    j_colind,
+});
+
+binary!(FlexShape { vert, node, stiffness, bending });
+
 binary!(Model {
     modelname,
     opt,
@@ -84,6 +106,10 @@ binary!(Model {
     skin,
     bone,
     skin_data,
+    flex,
+    flexedge,
+    flex_data,
+    flex_shape,
     tex,
     mat,
     pair,

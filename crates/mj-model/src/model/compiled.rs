@@ -1,6 +1,7 @@
 //! The compiled model.
 
 use super::assets::*;
+use super::deformable::*;
 use super::elements::*;
 use super::kinematic::*;
 use super::structure::Structure;
@@ -9,7 +10,7 @@ use crate::enums::{GainType, GeomType, JointType, ObjType};
 use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
-use crate::storage::{Fixed, Shared};
+use crate::storage::{Binary, Fixed, Shared};
 use crate::visual::Visual;
 use mj_math::TreePattern;
 
@@ -80,6 +81,14 @@ pub struct Model {
     pub bone: BoneTable,
     /// Vertices, faces and weights of all skins.
     pub skin_data: Shared<SkinData>,
+    /// Flexes.
+    pub flex: FlexTable,
+    /// Edges of all flexes (`flexedge_*`).
+    pub flexedge: FlexEdgeTable,
+    /// Vertices, nodes, edges and elements of all flexes.
+    pub flex_data: Fixed<FlexData>,
+    /// Shapes and stiffnesses of all flexes.
+    pub flex_shape: Shared<FlexShape>,
     /// Textures.
     pub tex: TextureTable,
     /// Materials.
@@ -170,12 +179,12 @@ pub struct UserData {
 /// Does something with every table of a model but the keyframes, in order.
 macro_rules! for_each_table {
     ($model:ident, |$t:ident| $do:expr) => {
-        for_each_table!(@ $model $t $do, & body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair exclude
-            eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+        for_each_table!(@ $model $t $do, & body jnt dof tree geom site cam light mesh hfield skin bone flex flexedge tex mat pair
+            exclude eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
     };
     (mut $model:ident, |$t:ident| $do:expr) => {
-        for_each_table!(@mut $model $t $do, body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair exclude
-            eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+        for_each_table!(@mut $model $t $do, body jnt dof tree geom site cam light mesh hfield skin bone flex flexedge tex mat pair
+            exclude eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
     };
     (@ $model:ident $t:ident $do:expr, & $($table:ident)*) => {
         $({ let $t = &$model.$table; $do; })*
@@ -216,6 +225,7 @@ impl Model {
             out.extend((size as u64).to_le_bytes());
         }
         for_each_table!(self, |t| t.write_structure(out));
+        Binary::write(&*self.flex_data, out);
     }
 
     /// Writes the plastic state that springs start with: where the model lets them rest.

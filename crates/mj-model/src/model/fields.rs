@@ -42,6 +42,18 @@ impl Model {
             ("nskinface", self.skin_data.face.len()),
             ("nskinbone", self.bone.len()),
             ("nskinbonevert", self.skin_data.bonevertid.len()),
+            ("nflex", self.flex.len()),
+            ("nflexnode", self.flex_data.nodebodyid.len()),
+            ("nflexvert", self.flex_data.vertbodyid.len()),
+            ("nflexedge", self.flexedge.len()),
+            ("nflexelem", self.flex_data.elemlayer.len()),
+            ("nflexelemdata", self.flex_data.elem.len()),
+            ("nflexstiffness", self.flex_shape.stiffness.len()),
+            ("nflexbending", self.flex_shape.bending.len()),
+            ("nflexelemedge", self.flex_data.elemedge.len()),
+            ("nflexshelldata", self.flex_data.shell.len()),
+            ("nflextexcoord", self.flex_data.texcoord.len()),
+            ("nJfe", self.flex_data.j_colind.len()),
             ("ntex", self.tex.len()),
             ("ntexdata", self.tex_data.len()),
             ("nmat", self.mat.len()),
@@ -148,7 +160,7 @@ impl Model {
     }
 
     /// Columns that stand in no table.
-    fn columns(&self) -> [(&'static str, &dyn Buffer); 25] {
+    fn columns(&self) -> [(&'static str, &dyn Buffer); 46] {
         [
             ("qpos0", &self.qpos0),
             ("qpos_spring", &self.qpos_spring),
@@ -175,6 +187,27 @@ impl Model {
             ("skin_face", &self.skin_data.face),
             ("skin_bonevertid", &self.skin_data.bonevertid),
             ("skin_bonevertweight", &self.skin_data.bonevertweight),
+            ("flex_nodebodyid", &self.flex_data.nodebodyid),
+            ("flex_vertbodyid", &self.flex_data.vertbodyid),
+            ("flex_vertcell", &self.flex_data.vertcell),
+            ("flex_edge", &self.flex_data.edge),
+            ("flex_edgeflap", &self.flex_data.edgeflap),
+            ("flex_elem", &self.flex_data.elem),
+            ("flex_elemtexcoord", &self.flex_data.elemtexcoord),
+            ("flex_elemedge", &self.flex_data.elemedge),
+            ("flex_elemlayer", &self.flex_data.elemlayer),
+            ("flex_matid", &self.flex_data.matid),
+            ("flex_shell", &self.flex_data.shell),
+            ("flex_vert0", &self.flex_data.vert0),
+            ("flex_node0", &self.flex_data.node0),
+            ("flex_texcoord", &self.flex_data.texcoord),
+            ("flexedge_J_rownnz", &self.flex_data.j_rownnz),
+            ("flexedge_J_rowadr", &self.flex_data.j_rowadr),
+            ("flexedge_J_colind", &self.flex_data.j_colind),
+            ("flex_vert", &self.flex_shape.vert),
+            ("flex_node", &self.flex_shape.node),
+            ("flex_stiffness", &self.flex_shape.stiffness),
+            ("flex_bending", &self.flex_shape.bending),
         ]
     }
 
@@ -226,6 +259,7 @@ impl Model {
         found.or_else(|| match name {
             "qpos0" | "qpos_spring" => Some(Class::Constant),
             "numeric_data" | "text_data" | "hfield_data" | "tex_data" => Some(Class::Live),
+            "flex_vert" | "flex_node" | "flex_stiffness" | "flex_bending" => Some(Class::Live),
             _ if name.starts_with("key_") || name.ends_with("_user") => Some(Class::Live),
             _ => self.columns().iter().any(|c| c.0 == name).then_some(Class::Structure),
         })
@@ -246,6 +280,10 @@ impl Model {
             "text_data" => return set_column(&mut self.text_data, column, rows),
             "hfield_data" => return set_column(&mut self.hfield_data, column, rows),
             "tex_data" => return set_column(&mut self.tex_data, column, rows),
+            "flex_vert" => return set_column(&mut self.flex_shape.vert, column, rows),
+            "flex_node" => return set_column(&mut self.flex_shape.node, column, rows),
+            "flex_stiffness" => return set_column(&mut self.flex_shape.stiffness, column, rows),
+            "flex_bending" => return set_column(&mut self.flex_shape.bending, column, rows),
             "key_time" => return set_column(self.key.time.as_mut_slice(), column, rows),
             "key_qpos" => return set_column(&mut self.key.qpos, column, rows),
             "key_qvel" => return set_column(&mut self.key.qvel, column, rows),
@@ -289,22 +327,7 @@ fn within<'a>(prefix: &str, name: &'a str) -> Option<&'a str> {
 }
 
 /// Sizes of kinds that the compiler refuses so far, so that they are always 0.
-const UNSUPPORTED_SIZES: &[&str] = &[
-    "nflex",
-    "nflexnode",
-    "nflexvert",
-    "nflexedge",
-    "nflexelem",
-    "nflexelemdata",
-    "nflexstiffness",
-    "nflexbending",
-    "nflexelemedge",
-    "nflexshelldata",
-    "nflextexcoord",
-    "nplugin",
-    "npluginattr",
-    "npluginstate",
-];
+const UNSUPPORTED_SIZES: &[&str] = &["nplugin", "npluginattr", "npluginstate"];
 
 impl Rows {
     /// Counts the rows of the tables of a model.
@@ -322,6 +345,8 @@ impl Rows {
             hfield: m.hfield.len(),
             skin: m.skin.len(),
             bone: m.bone.len(),
+            flex: m.flex.len(),
+            flexedge: m.flexedge.len(),
             tex: m.tex.len(),
             mat: m.mat.len(),
             pair: m.pair.len(),

@@ -2,6 +2,7 @@
 
 mod assets;
 pub(crate) mod compiled;
+mod deformable;
 mod elements;
 mod fields;
 mod kinematic;
@@ -11,6 +12,7 @@ mod visual;
 
 pub use assets::*;
 pub use compiled::{UserData, UserSizes};
+pub use deformable::*;
 pub use elements::*;
 pub use kinematic::*;
 pub use visual::*;

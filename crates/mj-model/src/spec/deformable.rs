@@ -1,5 +1,6 @@
-//! Flexes: read, kept and saved, but not compiled yet.
+//! Flexes, and flexcomps that they are made from.
 
+use super::FileBytes;
 use super::orientation::Orientation;
 use super::plugin::Plugin;
 use super::values::{RGBA, SOLIMP, SOLREF};
@@ -18,14 +19,14 @@ pub struct Flex {
     pub dim: i32,
     /// Radius around vertices, lines and faces.
     pub radius: f64,
-    /// Material.
-    pub material: String,
+    /// Materials of the elements; one stands for all.
+    pub material: Vec<String>,
     /// Colour.
     pub rgba: [f32; 4],
     /// Whether it is drawn with flat shading.
     pub flatskin: bool,
-    /// Bodies of the vertices, separated by spaces.
-    pub body: String,
+    /// Bodies of the vertices; one stands for all.
+    pub body: Vec<String>,
     /// Coordinates of the vertices in their bodies.
     pub vertex: Vec<f64>,
     /// Vertices of the elements.
@@ -34,8 +35,8 @@ pub struct Flex {
     pub texcoord: Vec<f32>,
     /// Texture coordinates of the elements' vertices.
     pub elemtexcoord: Vec<i32>,
-    /// Bodies of the nodes, separated by spaces.
-    pub node: String,
+    /// Bodies of the nodes.
+    pub node: Vec<String>,
     /// Coordinates of the nodes in their bodies.
     pub nodecoord: Vec<f64>,
     /// Cells of the grid of nodes.
@@ -59,15 +60,15 @@ impl Default for Flex {
             group: 0,
             dim: 2,
             radius: 0.005,
-            material: String::new(),
+            material: Vec::new(),
             rgba: RGBA,
             flatskin: false,
-            body: String::new(),
+            body: Vec::new(),
             vertex: Vec::new(),
             element: Vec::new(),
             texcoord: Vec::new(),
             elemtexcoord: Vec::new(),
-            node: String::new(),
+            node: Vec::new(),
             nodecoord: Vec::new(),
             cellcount: [1; 3],
             dof: None,
@@ -190,6 +191,17 @@ impl Default for Elasticity {
     }
 }
 
+/// Elements that stand in the text before a flexcomp, so that what it is made into comes after them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct After {
+    /// Bodies of its parent.
+    pub bodies: usize,
+    /// Flexes.
+    pub flexes: usize,
+    /// Equality constraints.
+    pub equalities: usize,
+}
+
 /// A flex that is made, with its bodies, from a few numbers or a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flexcomp {
@@ -223,6 +235,8 @@ pub struct Flexcomp {
     pub scale: [f64; 3],
     /// File of points.
     pub file: String,
+    /// The file's contents.
+    pub contents: FileBytes,
     /// Mesh of points.
     pub mesh: String,
     /// Points given here.
@@ -231,8 +245,8 @@ pub struct Flexcomp {
     pub element: Vec<i32>,
     /// Texture coordinates.
     pub texcoord: Vec<f32>,
-    /// Material.
-    pub material: String,
+    /// Materials of the elements; one stands for all.
+    pub material: Vec<String>,
     /// Colour.
     pub rgba: [f32; 4],
     /// Whether it is drawn with flat shading.
@@ -253,6 +267,8 @@ pub struct Flexcomp {
     pub pins: Vec<Pin>,
     /// Plugin.
     pub plugin: Option<Plugin>,
+    /// Elements before it.
+    pub after: After,
     /// Place in the source.
     pub loc: Loc,
 }
@@ -275,11 +291,12 @@ impl Default for Flexcomp {
             inertiabox: 0.005,
             scale: [1.0; 3],
             file: String::new(),
+            contents: FileBytes::default(),
             mesh: String::new(),
             point: Vec::new(),
             element: Vec::new(),
             texcoord: Vec::new(),
-            material: String::new(),
+            material: Vec::new(),
             rgba: RGBA,
             flatskin: false,
             pos: DVec3::ZERO,
@@ -290,6 +307,7 @@ impl Default for Flexcomp {
             contact: FlexContact::default(),
             pins: Vec::new(),
             plugin: None,
+            after: After::default(),
             loc: Loc::NONE,
         }
     }

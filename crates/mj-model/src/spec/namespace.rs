@@ -49,7 +49,7 @@ impl Namespace<'_> {
         b.lights.iter_mut().for_each(|x| self.light(x));
         for f in &mut b.flexcomps {
             self.name(&mut f.name);
-            [&mut f.material, &mut f.mesh].into_iter().for_each(|x| self.asset(x));
+            f.material.iter_mut().chain([&mut f.mesh]).for_each(|x| self.asset(x));
         }
         b.bodies.iter_mut().for_each(|x| self.body(x));
     }

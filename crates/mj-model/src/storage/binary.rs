@@ -20,6 +20,8 @@ pub struct Rows {
     pub hfield: usize,
     pub skin: usize,
     pub bone: usize,
+    pub flex: usize,
+    pub flexedge: usize,
     pub tex: usize,
     pub mat: usize,
     pub pair: usize,

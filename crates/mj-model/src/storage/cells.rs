@@ -77,6 +77,8 @@ id_cell!(
     HfieldId hfield,
     SkinId skin,
     BoneId bone,
+    FlexId flex,
+    FlexEdgeId flexedge,
     TextureId tex,
     MaterialId mat,
     PairId pair,

@@ -11,8 +11,6 @@ pub struct FlexMore {
     pub size: [f64; 3],
     /// Whether contacts act by springs and dampers.
     pub passive: i32,
-    /// Materials of the elements, or of all.
-    pub material: Vec<String>,
     /// Yield thresholds.
     pub stressyield: [f64; 2],
     /// Elasticity of a shell: bending, stretching or both.
@@ -21,20 +19,12 @@ pub struct FlexMore {
     pub elastic3d: i32,
     /// Order of interpolation.
     pub order: i32,
-    /// Bodies of the nodes.
-    pub nodebody: Vec<String>,
-    /// Bodies of the vertices.
-    pub vertbody: Vec<String>,
 }
 
 /// A flex.
 pub type FlexForm = Form<Flex, FlexMore>;
 /// A plugin's instance.
 pub type PluginForm = Form<PluginMore>;
-
-fn words(text: &str) -> Vec<String> {
-    text.split_whitespace().map(String::from).collect()
-}
 
 impl FlexForm {
     /// Makes a form of a flex.
@@ -43,11 +33,8 @@ impl FlexForm {
         let first = yields.first().copied().unwrap_or_default();
         let more = FlexMore {
             passive: i32::from(e.contact.passive),
-            material: Some(e.material.clone()).filter(|m| !m.is_empty()).into_iter().collect(),
             stressyield: [first, yields.get(1).copied().unwrap_or(first)],
             elastic2d: e.elasticity.elastic2d.code(),
-            nodebody: words(&e.node),
-            vertbody: words(&e.body),
             ..FlexMore::default()
         };
         Self { e, more, info: String::new() }
@@ -57,11 +44,8 @@ impl FlexForm {
     pub fn build(&self) -> Flex {
         let (more, mut e) = (&self.more, self.e.clone());
         e.contact.passive = more.passive != 0;
-        e.material = more.material.first().cloned().unwrap_or_default();
         e.elasticity.yields = if more.stressyield == [0.0; 2] { Vec::new() } else { more.stressyield.to_vec() };
         e.elasticity.elastic2d = Elastic2d::from_code(more.elastic2d).unwrap_or_default();
-        e.node = more.nodebody.join(" ");
-        e.body = more.vertbody.join(" ");
         e
     }
 }
@@ -103,7 +87,7 @@ kinds! {
         "edgestiffness" e.edge.stiffness;
         "edgedamping" e.edge.damping;
         "rgba" e.rgba;
-        "material" more.material;
+        "material" e.material;
         "young" e.elasticity.young;
         "poisson" e.elasticity.poisson;
         "shear" e.elasticity.shear;
@@ -116,8 +100,8 @@ kinds! {
         "sectionsize" e.elasticity.sectionsize;
         "cellcount" e.cellcount;
         "order" more.order;
-        "nodebody" more.nodebody;
-        "vertbody" more.vertbody;
+        "nodebody" e.node;
+        "vertbody" e.body;
         "node" e.nodecoord;
         "vert" e.vertex;
         "elem" e.element;

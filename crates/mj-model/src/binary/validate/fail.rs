@@ -42,6 +42,7 @@ pub fn rows_of(rows: &Rows, kind: ObjType) -> usize {
         ObjType::Mesh => rows.mesh,
         ObjType::Hfield => rows.hfield,
         ObjType::Skin => rows.skin,
+        ObjType::Flex => rows.flex,
         ObjType::Texture => rows.tex,
         ObjType::Material => rows.mat,
         ObjType::Pair => rows.pair,
@@ -54,7 +55,7 @@ pub fn rows_of(rows: &Rows, kind: ObjType) -> usize {
         ObjType::Text => rows.text,
         ObjType::Tuple => rows.tuple,
         ObjType::Key => rows.key,
-        ObjType::Unknown | ObjType::Flex | ObjType::Plugin => 0,
+        ObjType::Unknown | ObjType::Plugin => 0,
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod actuation;
 mod fail;
+mod flex;
 mod mesh;
 mod skin;
 mod tree;
@@ -26,6 +27,7 @@ impl Model {
         self.check_contact()?;
         mesh::check(self)?;
         skin::check(self)?;
+        flex::check(self)?;
         actuation::check(self, &rows)?;
         self.check_custom(&rows)?;
         self.check_keys()?;
@@ -49,6 +51,8 @@ impl Model {
         self.hfield.check(n)?;
         self.skin.check(n)?;
         self.bone.check(n)?;
+        self.flex.check(n)?;
+        self.flexedge.check(n)?;
         self.tex.check(n)?;
         self.mat.check(n)?;
         self.pair.check(n)?;

@@ -89,6 +89,8 @@ impl Body {
                 self.$list.append(&mut part.$list);
             )*};
         }
+        let bodies = self.bodies.len();
+        part.flexcomps.iter_mut().for_each(|f| f.after.bodies += bodies);
         append!(joints geoms sites cameras lights flexcomps bodies);
     }
 

@@ -1,0 +1,428 @@
+//! Flexes: from the spec to the tables.
+
+pub(crate) mod cells;
+mod topology;
+
+use crate::context::Context;
+use crate::messages::describe;
+use cells::Cells;
+use mj_dynamics::{Chains, merge_chains};
+use mj_math::{DVec3, MINVAL, quat};
+use mj_model::model::{FlexEdgeRow, FlexRow};
+use mj_model::spec::Flex;
+use mj_model::{BodyId, DofId, Elastic2d, EqType, FlexDof, MaterialId, Model, ObjType};
+use topology::{Edges, Shell};
+
+/// Writes the flexes. Their names are known already, since constraints refer to them.
+pub(crate) fn write(cx: &mut Context, m: &mut Model) {
+    let spec = cx.spec;
+    if spec.flexes.is_empty() {
+        return;
+    }
+    let poses = poses(m);
+    for f in &spec.flexes {
+        match Build::of(cx, f, m, &poses) {
+            Ok(build) => build.write(m),
+            Err(e) => {
+                cx.error(f.loc, format!("{}: {e}", describe("flex", &f.name)));
+            }
+        }
+    }
+    write_pattern(m);
+}
+
+/// Fills in which dofs move the edges of flexes that are neither rigid nor interpolated.
+fn write_pattern(m: &mut Model) {
+    let chains = Chains::new(m);
+    let mut runs = Vec::new();
+    let (mut nnz, mut adr, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+    for f in m.flex.ids() {
+        let loose = !m.flex.rigid[f] && m.flex.interp[f] == 0;
+        let first = m.flex.vertadr[f] as usize;
+        for e in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
+            let [a, b] = m.flex_data.edge[e].map(|v| m.flex_data.vertbodyid[first + v as usize]);
+            runs.clear();
+            if let (Some(a), Some(b)) = (a, b)
+                && loose
+            {
+                merge_chains(chains.of(a), chains.of(b), false, &mut runs);
+            }
+            adr.push(if loose { columns.len() as u32 } else { 0 });
+            let start = columns.len();
+            columns.extend(runs.iter().flat_map(|r| r.start..r.start + r.len));
+            nnz.push((columns.len() - start) as u32);
+        }
+    }
+    let d = &mut *m.flex_data.edit();
+    (d.j_rownnz, d.j_rowadr, d.j_colind) = (nnz, adr, columns);
+}
+
+/// Makes the names of flexes known.
+pub(crate) fn register(cx: &mut Context) {
+    let spec = cx.spec;
+    cx.register(ObjType::Flex, spec.flexes.iter().map(|f| (f.name.as_str(), f.loc)));
+}
+
+/// Position and orientation of bodies in the reference configuration.
+fn poses(m: &Model) -> Vec<(DVec3, mj_math::DQuat)> {
+    let mut out = Vec::with_capacity(m.body.len());
+    for b in m.body.ids() {
+        let pose = if b.index() == 0 {
+            (DVec3::ZERO, mj_math::DQuat::IDENTITY)
+        } else {
+            let (pos, turn): (DVec3, mj_math::DQuat) = out[m.body.parentid[b].index()];
+            (pos + quat::rotate(turn, m.body.pos[b]), quat::normalize(turn * m.body.quat[b]))
+        };
+        out.push(pose);
+    }
+    out
+}
+
+/// A flex on its way into the model.
+struct Build<'a> {
+    src: &'a Flex,
+    dim: usize,
+    element: Vec<i32>,
+    elemtexcoord: Vec<i32>,
+    /// Bodies of the vertices; none where they are interpolated.
+    vertbody: Vec<Option<BodyId>>,
+    nodebody: Vec<BodyId>,
+    vert: Vec<DVec3>,
+    node: Vec<DVec3>,
+    materials: Vec<Option<MaterialId>>,
+    edges: Edges,
+    shell: Shell,
+    rigid: bool,
+    centered: bool,
+    edgeequality: i32,
+    size: DVec3,
+    vert0: Vec<DVec3>,
+    node0: Vec<DVec3>,
+    vertcell: Vec<i32>,
+}
+
+impl<'a> Build<'a> {
+    fn of(cx: &mut Context, f: &'a Flex, m: &Model, poses: &[(DVec3, mj_math::DQuat)]) -> Result<Self, String> {
+        let interpolated = !f.node.is_empty();
+        let dim = check(f, interpolated)?;
+        let nvert = if f.vertex.is_empty() { f.body.len() } else { f.vertex.len() / 3 };
+        let vertbody = bodies(cx, &f.body, nvert, "body", f)?;
+        let nodebody = bodies(cx, &f.node, f.node.len(), "node", f)?;
+        let mut element = f.element.clone();
+        check_elements(&element, dim, nvert)?;
+        let rigid = !interpolated && vertbody.iter().all(|b| *b == vertbody[0]);
+        let vert = coordinates(&f.vertex, nvert, "vertex")?;
+        let node = coordinates(&f.nodecoord, nodebody.len(), "nodecoord")?;
+        let centered = if interpolated { &node } else { &vert }.iter().all(|p| *p == DVec3::ZERO);
+
+        // Positions in the world.
+        let place = |(b, p): (&BodyId, &DVec3)| {
+            let (pos, turn) = poses[b.index()];
+            pos + quat::rotate(turn, *p)
+        };
+        let at: Vec<DVec3> = vertbody.iter().zip(&vert).map(place).collect();
+        let node_at: Vec<DVec3> = nodebody.iter().zip(&node).map(place).collect();
+        if dim == 3 {
+            topology::orient(&mut element, &at);
+        }
+        let elemtexcoord = texcoord(f, &element, nvert)?;
+        let mut out = Self {
+            src: f,
+            dim,
+            edges: Edges::of(dim, &element),
+            shell: Shell::of(dim, &element),
+            materials: materials(cx, f, element.len() / (dim + 1))?,
+            element,
+            elemtexcoord,
+            vertbody: vertbody.iter().map(|b| Some(*b).filter(|_| !interpolated)).collect(),
+            nodebody,
+            vert,
+            node,
+            rigid,
+            centered,
+            edgeequality: edge_equality(cx, f),
+            size: DVec3::ZERO,
+            vert0: Vec::new(),
+            node0: Vec::new(),
+            vertcell: vec![-1; nvert],
+        };
+        if interpolated {
+            out.interpolate(&at, &node_at)?
+        } else {
+            out.normalize(&at)
+        }
+        out.check_bodies(m)?;
+        let force = f.edge.stiffness != 0.0 || f.edge.damping != 0.0 || f.elasticity.damping != 0.0;
+        let bends = f.elasticity.young > 0.0;
+        if !out.rigid && out.edgeequality == 0 && !force && !bends {
+            let what = describe("flex", &f.name);
+            cx.warning(f.loc, format!("{what} is not rigid, and nothing holds its shape"))
+                .help("give its edges an equality constraint, stiffness or damping, or give it elasticity");
+        }
+        Ok(out)
+    }
+
+    /// Vertices as parts of the box around the active elements.
+    fn normalize(&mut self, at: &[DVec3]) {
+        let active = |i: &usize| self.dim < 3 || self.shell.layers[*i] < self.src.contact.activelayers;
+        let elements = self.element.chunks_exact(self.dim + 1).enumerate().filter(|(i, _)| active(i));
+        let corners = elements.flat_map(|(_, e)| e).map(|&v| at[v as usize]);
+        let (low, high) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(p), b.max(p)));
+        let centre = 0.5 * (low + high);
+        self.size = 0.5 * (high - low);
+        let part = |p: &DVec3| share(*p - centre, 2.0 * self.size) + 0.5;
+        self.vert0 = at.iter().map(part).collect();
+    }
+
+    /// Vertices in the cells of the grid of nodes.
+    fn interpolate(&mut self, at: &[DVec3], node_at: &[DVec3]) -> Result<(), String> {
+        let order = self.order();
+        let turn = grid_axes(node_at, self.src.cellcount, order)?;
+        let local = |p: &DVec3| turn.transpose() * *p;
+        self.node0 = node_at.iter().map(local).collect();
+        let box_of = self.node0.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(*p), b.max(*p)));
+        let (low, high) = box_of;
+        self.size = 0.5 * (high - low);
+        let at: Vec<DVec3> = at.iter().map(local).collect();
+        self.vert0 = at.iter().map(|p| share(*p - low, high - low)).collect();
+        let cells = Cells::of(self.src.cellcount, order, self.dim as i32, &at, &self.element)?;
+        self.vertcell = self.vert0.iter().map(|p| cells.cell(cells.cell_at(*p)) as i32).collect();
+        Ok(())
+    }
+
+    fn order(&self) -> usize {
+        if self.src.dof == Some(FlexDof::Quadratic) { 2 } else { 1 }
+    }
+
+    fn check_bodies(&self, m: &Model) -> Result<(), String> {
+        if self.rigid {
+            return Ok(());
+        }
+        let all = self.vertbody.iter().flatten().chain(&self.nodebody);
+        for &b in all {
+            let first = m.body.dofadr[b].map_or(0, |d| d.index());
+            let mut dofs = (first..first + m.body.dofnum[b] as usize).map(DofId::new);
+            if dofs.any(|d| m.dof.damping[d] != 0.0) {
+                let help = "damping belongs into `elasticity` or `edge`";
+                return Err(format!("a joint of the body of a vertex or node has damping: {help}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn write(self, m: &mut Model) {
+        let f = self.src;
+        let d = &mut *m.flex_data.edit();
+        let s = &mut *m.flex_shape;
+        let count = |n: usize| n as u32;
+        let (nedge, nelem) = (self.edges.ends.len(), self.shell.layers.len());
+        let shell_mode = f.elasticity.elastic2d != Elastic2d::None;
+        let order = if self.nodebody.is_empty() { 0 } else { self.order() as i32 };
+        m.flex.push(FlexRow {
+            contype: f.contact.contype,
+            conaffinity: f.contact.conaffinity,
+            condim: f.contact.condim,
+            priority: f.contact.priority,
+            solmix: f.contact.solmix,
+            solref: f.contact.solref,
+            solimp: f.contact.solimp,
+            friction: f.contact.friction,
+            margin: f.contact.margin,
+            gap: f.contact.gap,
+            selfcollide: f.contact.selfcollide,
+            activelayers: f.contact.activelayers,
+            passive: f.contact.passive.into(),
+            dim: count(self.dim),
+            group: f.group,
+            interp: if shell_mode { -order } else { order },
+            cellnum: f.cellcount,
+            nodeadr: count(d.nodebodyid.len()),
+            nodenum: count(self.nodebody.len()),
+            vertadr: count(d.vertbodyid.len()),
+            vertnum: count(self.vertbody.len()),
+            edgeadr: count(m.flexedge.len()),
+            edgenum: count(nedge),
+            elemadr: count(d.elemlayer.len()),
+            elemnum: count(nelem),
+            elemdataadr: count(d.elem.len()),
+            stiffnessadr: -1,
+            elemedgeadr: count(d.elemedge.len()),
+            bendingadr: -1,
+            plasticadr: -1,
+            plasticmode: 0,
+            shellnum: count(self.shell.fragments.len() / self.dim),
+            shelldataadr: if self.shell.fragments.is_empty() { -1 } else { d.shell.len() as i32 },
+            texcoordadr: if f.texcoord.is_empty() { -1 } else { d.texcoord.len() as i32 },
+            radius: f.radius,
+            size: self.size,
+            damping: f.elasticity.damping,
+            r#yield: [0.0; 2],
+            edgestiffness: f.edge.stiffness,
+            edgedamping: f.edge.damping,
+            edgeequality: self.edgeequality,
+            rigid: self.rigid,
+            centered: self.centered,
+            flatskin: f.flatskin,
+            rgba: f.rgba,
+        });
+        for &[a, b] in &self.edges.ends {
+            let weld = |v: i32| self.vertbody[v as usize].map(|b| m.body.weldid[b]);
+            let rigid = self.rigid || order == 0 && weld(a) == weld(b);
+            m.flexedge.push(FlexEdgeRow { rigid, ..FlexEdgeRow::default() });
+        }
+        let bends = matches!(f.elasticity.elastic2d, Elastic2d::Bend | Elastic2d::Both) && self.dim == 2;
+        d.edgeflap.extend(self.edges.flaps.iter().map(|f| if bends { *f } else { [-1, -1] }));
+        d.edge.extend(self.edges.ends);
+        d.elemedge.extend(self.edges.of_elements);
+        d.elem.extend(self.element);
+        d.elemtexcoord.extend(self.elemtexcoord);
+        d.elemlayer.extend(self.shell.layers);
+        d.shell.extend(self.shell.fragments);
+        d.matid.extend(self.materials);
+        d.texcoord.extend(f.texcoord.as_chunks::<2>().0);
+        d.nodebodyid.extend(self.nodebody);
+        d.vertbodyid.extend(self.vertbody);
+        d.vertcell.extend(self.vertcell);
+        d.vert0.extend(self.vert0);
+        d.node0.extend(self.node0);
+        s.vert.extend(self.vert);
+        s.node.extend(self.node);
+    }
+}
+
+/// Parts of a size along each axis; 0 where there is no size.
+fn share(p: DVec3, size: DVec3) -> DVec3 {
+    DVec3::from_array([0, 1, 2].map(|k| if size[k] > MINVAL { p[k] / size[k] } else { 0.0 }))
+}
+
+fn check(f: &Flex, interpolated: bool) -> Result<usize, String> {
+    let dim = usize::try_from(f.dim).ok().filter(|d| (1..=3).contains(d));
+    let Some(dim) = dim else { return Err(format!("`dim` is {}, which is none of 1, 2, 3", f.dim)) };
+    if f.body.is_empty() {
+        return Err("`body` names no body".into());
+    }
+    if f.edge.stiffness > 0.0 && dim > 1 {
+        return Err("stiffness of edges is for dim=\"1\": use `elasticity`".into());
+    }
+    if interpolated && f.dof.is_none() {
+        return Err("it has nodes, but `dof` does not say how they are interpolated".into());
+    }
+    let poisson = f.elasticity.poisson;
+    if !(0.0..0.5).contains(&poisson) {
+        return Err(format!("`poisson` is {poisson}, which is not from 0 to below 0.5"));
+    }
+    if f.elasticity.elastic2d != Elastic2d::None {
+        if f.elasticity.thickness <= 0.0 {
+            return Err("`elastic2d` needs a positive `thickness`".into());
+        }
+        if dim != 2 && !interpolated {
+            return Err("`elastic2d` is for dim=\"2\"".into());
+        }
+    }
+    Ok(dim)
+}
+
+fn bodies(cx: &mut Context, names: &[String], n: usize, what: &str, f: &Flex) -> Result<Vec<BodyId>, String> {
+    let role = format!("`{what}` of {}", describe("flex", &f.name));
+    let mut ids = Vec::with_capacity(n);
+    for name in names {
+        let id = cx.find(ObjType::Body, name, f.loc, &role).ok_or_else(|| format!("`{what}` is wrong"))?;
+        ids.push(BodyId::new(id));
+    }
+    match ids[..] {
+        [one] => Ok(vec![one; n.max(1)]),
+        _ if ids.len() == n => Ok(ids),
+        _ => Err(format!("`{what}` names {} bodies, where one or {n} are expected", ids.len())),
+    }
+}
+
+fn coordinates(numbers: &[f64], n: usize, what: &str) -> Result<Vec<DVec3>, String> {
+    if numbers.is_empty() {
+        return Ok(vec![DVec3::ZERO; n]);
+    }
+    if numbers.len() != 3 * n {
+        return Err(format!("`{what}` has {} numbers, but three for each of {n} are {}", numbers.len(), 3 * n));
+    }
+    if numbers.iter().any(|x| !x.is_finite()) {
+        return Err(format!("`{what}` has a number that is not finite"));
+    }
+    Ok(numbers.as_chunks().0.iter().map(|p| DVec3::from_array(*p)).collect())
+}
+
+fn check_elements(element: &[i32], dim: usize, nvert: usize) -> Result<(), String> {
+    if element.is_empty() || !element.len().is_multiple_of(dim + 1) {
+        return Err(format!("`element` has {} vertices, which is no multiple of {}", element.len(), dim + 1));
+    }
+    for (i, e) in element.chunks_exact(dim + 1).enumerate() {
+        if let Some(v) = e.iter().find(|&&v| usize::try_from(v).map_or(true, |v| v >= nvert)) {
+            return Err(format!("element {i} has vertex {v}, but there are {nvert}, counted from 0"));
+        }
+        if (1..e.len()).any(|k| e[k..].contains(&e[k - 1])) {
+            return Err(format!("element {i} has a vertex twice"));
+        }
+    }
+    Ok(())
+}
+
+fn texcoord(f: &Flex, element: &[i32], nvert: usize) -> Result<Vec<i32>, String> {
+    if f.texcoord.is_empty() {
+        // The vertices', though there is nothing to name.
+        return Ok(element.to_vec());
+    }
+    if !f.texcoord.len().is_multiple_of(2) {
+        return Err(format!("`texcoord` has {} numbers, which is odd", f.texcoord.len()));
+    }
+    let n = f.texcoord.len() / 2;
+    if f.elemtexcoord.is_empty() {
+        return if n == nvert {
+            Ok(element.to_vec())
+        } else {
+            Err(format!("`texcoord` has {n} pairs, where each of {nvert} vertices has one"))
+        };
+    }
+    if f.elemtexcoord.len() != element.len() {
+        let (got, expected) = (f.elemtexcoord.len(), element.len());
+        return Err(format!("`elemtexcoord` has {got} entries, where elements have {expected} vertices"));
+    }
+    match f.elemtexcoord.iter().find(|&&t| usize::try_from(t).map_or(true, |t| t >= n)) {
+        Some(t) => Err(format!("`elemtexcoord` names {t}, but there are {n}, counted from 0")),
+        None => Ok(f.elemtexcoord.clone()),
+    }
+}
+
+fn materials(cx: &mut Context, f: &Flex, nelem: usize) -> Result<Vec<Option<MaterialId>>, String> {
+    let what = describe("flex", &f.name);
+    let ids: Vec<_> = f.material.iter().map(|name| crate::context::material(cx, name, f.loc, &what)).collect();
+    match ids[..] {
+        [] => Ok(vec![None; nelem]),
+        [one] => Ok(vec![one; nelem]),
+        _ if ids.len() == nelem => Ok(ids),
+        _ => Err(format!("`material` has {} names, where one or {nelem} are expected", ids.len())),
+    }
+}
+
+/// What equality constraints hold constant in a flex.
+fn edge_equality(cx: &Context, f: &Flex) -> i32 {
+    let kind = cx.spec.equalities.iter().filter(|e| e.name1 == f.name).find_map(|e| match e.r#type {
+        EqType::Flex => Some(1),
+        EqType::FlexStrain => Some(3),
+        _ => None,
+    });
+    kind.unwrap_or(0)
+}
+
+/// Axes of the grid of nodes, as columns; they must be at right angles.
+fn grid_axes(node: &[DVec3], count: [i32; 3], order: usize) -> Result<mj_math::DMat3, String> {
+    let n = count.map(|n| usize::try_from(n).unwrap_or(0) * order + 1);
+    if count.iter().any(|&n| n < 1) || n.iter().product::<usize>() != node.len() {
+        let [x, y, z] = n;
+        return Err(format!("it has {} nodes, where a grid of {x} x {y} x {z} is expected", node.len()));
+    }
+    let axis = |step: usize| (node[order * step] - node[0]).try_normalize().ok_or("its grid of nodes is flat");
+    let axes = mj_math::DMat3::from_cols(axis(n[1] * n[2])?, axis(n[2])?, axis(1)?);
+    let error = axes.transpose() * axes - mj_math::DMat3::IDENTITY;
+    if error.to_cols_array().iter().any(|e| e.abs() > 1e-8) {
+        return Err("the axes of its grid of nodes are not at right angles".into());
+    }
+    Ok(axes)
+}

@@ -1,0 +1,57 @@
+//! Results: positions of vertices, lengths of edges.
+
+use crate::plan::FlexPlan;
+use mj_math::DVec3;
+use mj_math::block::BlockRows;
+use mj_model::{Column, Field, FlexEdgeId, IdVec, Model};
+
+/// Places of vertices and lengths of edges, for all flexes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Flexes {
+    /// Positions of vertices, world frame, nflexvert.
+    pub vert_xpos: Vec<DVec3>,
+    /// Boxes of elements along the world's axes: centre and half sizes, nflexelem.
+    pub elem_aabb: Vec<[f64; 6]>,
+    /// Lengths of edges.
+    pub edge_length: IdVec<FlexEdgeId, f64>,
+    /// Derivatives of the edges' lengths by the motion of dofs, nflexedge×nv.
+    pub edge_J: BlockRows,
+    /// Velocities of the edges' lengths.
+    pub edge_velocity: IdVec<FlexEdgeId, f64>,
+    /// Positions of the nodes of interpolated flexes, world frame, nflexnode.
+    pub node_xpos: Vec<DVec3>,
+    /// Forces of springs and dampers, nv.
+    pub(crate) spring: Vec<f64>,
+    pub(crate) damper: Vec<f64>,
+}
+
+impl Flexes {
+    /// Makes buffers for a model.
+    pub fn new(m: &Model, plan: &FlexPlan) -> Self {
+        let nedge = m.flexedge.len();
+        Self {
+            vert_xpos: vec![DVec3::ZERO; m.flex_data.vertbodyid.len()],
+            elem_aabb: vec![[0.0; 6]; m.flex_data.elemlayer.len()],
+            edge_length: IdVec::filled(nedge, 0.0),
+            edge_J: plan.edge_J.clone(),
+            edge_velocity: IdVec::filled(nedge, 0.0),
+            node_xpos: vec![DVec3::ZERO; m.flex_data.nodebodyid.len()],
+            spring: vec![0.0; m.nv()],
+            damper: vec![0.0; m.nv()],
+        }
+    }
+
+    /// Calls `f` with every field that the reference has, under its name.
+    pub fn visit(&self, f: &mut dyn FnMut(Field)) {
+        let mut reals = |name: &str, shape: Vec<usize>, data: Vec<f64>| {
+            f(Field { name: name.to_string(), shape, data: Column::F64(data) });
+        };
+        let vertices = self.vert_xpos.iter().flat_map(|p| p.to_array()).collect();
+        reals("flexvert_xpos", vec![self.vert_xpos.len(), 3], vertices);
+        reals("flexelem_aabb", vec![self.elem_aabb.len(), 6], self.elem_aabb.as_flattened().to_vec());
+        let n = self.edge_length.len();
+        reals("flexedge_length", vec![n], self.edge_length.as_slice().to_vec());
+        reals("flexedge_velocity", vec![n], self.edge_velocity.as_slice().to_vec());
+        reals("flexedge_J", vec![self.edge_J.all_values().len()], self.edge_J.all_values().to_vec());
+    }
+}

@@ -1,0 +1,41 @@
+//! Plan that follows from the structure of a model's flexes alone.
+
+use crate::interpolation::Interpolation;
+use mj_math::block::{BlockRows, Run};
+use mj_model::Model;
+use std::sync::Arc;
+
+/// Patterns and weights that the stages of flexes go by. Models of one structure share it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct FlexPlan {
+    /// Pattern of the edges' Jacobian, nflexedge×nv.
+    pub edge_J: BlockRows,
+    /// How the vertices of each flex follow from its nodes; none where they are points of bodies.
+    pub interpolation: Vec<Option<Interpolation>>,
+}
+
+impl FlexPlan {
+    /// Derives the plan of a model.
+    pub fn new(m: &Model) -> Self {
+        let d = &m.flex_data;
+        let mut edge_J = BlockRows::default();
+        edge_J.clear(m.nv());
+        let mut runs = Vec::new();
+        for e in 0..d.edge.len() {
+            let columns = &d.j_colind[d.j_rowadr[e] as usize..][..d.j_rownnz[e] as usize];
+            runs.clear();
+            for chunk in columns.chunk_by(|a, b| a + 1 == *b) {
+                runs.push(Run { start: chunk[0], len: chunk.len() as u32 });
+            }
+            edge_J.push(1, &runs);
+        }
+        let interpolation = m.flex.ids().map(|f| Interpolation::of(m, f)).collect();
+        Self { edge_J, interpolation }
+    }
+
+    /// Returns the plan that a model shares with its copies, derived at the first call.
+    pub fn of(m: &Model) -> Arc<Self> {
+        m.plan(Self::new)
+    }
+}

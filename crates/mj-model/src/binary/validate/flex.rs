@@ -1,0 +1,100 @@
+//! Flexes: every address, vertex, node and edge lies where it should.
+
+use super::fail::{want, within};
+use crate::Model;
+use crate::ids::{BodyId, FlexId};
+use crate::storage::Check;
+
+/// Edges of an element, by dimension.
+const EDGES: [usize; 3] = [1, 3, 6];
+
+fn all_below(ids: &[i32], n: usize, field: &str, row: usize) -> Check {
+    let good = ids.iter().all(|&i| usize::try_from(i).is_ok_and(|i| i < n));
+    want(good, field, row, "an id that is not there")
+}
+
+fn lengths(m: &Model) -> Check {
+    let (d, s) = (&m.flex_data, &m.flex_shape);
+    let (nvert, nnode, nedge) = (d.vertbodyid.len(), d.nodebodyid.len(), m.flexedge.len());
+    let columns = [
+        ("flex_vertcell", d.vertcell.len(), nvert),
+        ("flex_vert0", d.vert0.len(), nvert),
+        ("flex_vert", s.vert.len(), nvert),
+        ("flex_node0", d.node0.len(), nnode),
+        ("flex_node", s.node.len(), nnode),
+        ("flex_edge", d.edge.len(), nedge),
+        ("flex_edgeflap", d.edgeflap.len(), nedge),
+        ("flexedge_J_rownnz", d.j_rownnz.len(), nedge),
+        ("flexedge_J_rowadr", d.j_rowadr.len(), nedge),
+        ("flex_matid", d.matid.len(), d.elemlayer.len()),
+        ("flex_elemtexcoord", d.elemtexcoord.len(), d.elem.len()),
+    ];
+    for (field, n, expected) in columns {
+        want(n == expected, field, 0, "not as many as the flexes have")?;
+    }
+    for e in 0..nedge {
+        within(d.j_rowadr[e] as usize, d.j_rownnz[e] as usize, d.j_colind.len(), "flexedge_J_rowadr", e)?;
+    }
+    let nv = m.nv();
+    want(
+        d.j_colind.iter().all(|&c| (c as usize) < nv),
+        "flexedge_J_colind",
+        0,
+        "a degree of freedom that is not there",
+    )?;
+    let is_body = |b: &BodyId| b.index() < m.body.len();
+    want(d.nodebodyid.iter().all(is_body), "flex_nodebodyid", 0, "a body that is not there")?;
+    want(d.vertbodyid.iter().flatten().all(is_body), "flex_vertbodyid", 0, "a body that is not there")?;
+    want(d.matid.iter().flatten().all(|i| i.index() < m.mat.len()), "flex_matid", 0, "a material that is not there")
+}
+
+fn one(m: &Model, i: FlexId) -> Check {
+    let (t, d, s, row) = (&m.flex, &m.flex_data, &m.flex_shape, i.index());
+    let dim = t.dim[i] as usize;
+    want((1..=3).contains(&dim), "flex_dim", row, "not 1, 2 or 3")?;
+    let at = |adr: u32, num: usize, n: usize, field: &str| within(adr as usize, num, n, field, row);
+    let (nvert, nedge, nelem) = (t.vertnum[i] as usize, t.edgenum[i] as usize, t.elemnum[i] as usize);
+    at(t.nodeadr[i], t.nodenum[i] as usize, d.nodebodyid.len(), "flex_nodeadr")?;
+    at(t.vertadr[i], nvert, d.vertbodyid.len(), "flex_vertadr")?;
+    at(t.edgeadr[i], nedge, m.flexedge.len(), "flex_edgeadr")?;
+    at(t.elemadr[i], nelem, d.elemlayer.len(), "flex_elemadr")?;
+    let (ndata, nelemedge) = (nelem.saturating_mul(dim + 1), nelem.saturating_mul(EDGES[dim - 1]));
+    at(t.elemdataadr[i], ndata, d.elem.len(), "flex_elemdataadr")?;
+    at(t.elemedgeadr[i], nelemedge, d.elemedge.len(), "flex_elemedgeadr")?;
+    let nshell = (t.shellnum[i] as usize).saturating_mul(dim);
+    let shell = u32::try_from(t.shelldataadr[i]).unwrap_or(0);
+    at(shell, nshell, d.shell.len(), "flex_shelldataadr")?;
+    for (adr, n, field) in [
+        (t.stiffnessadr[i], s.stiffness.len(), "flex_stiffnessadr"),
+        (t.bendingadr[i], s.bending.len(), "flex_bendingadr"),
+        (t.plasticadr[i], m.nplastic, "flex_plasticadr"),
+    ] {
+        want(usize::try_from(adr).map_or(adr == -1, |adr| adr < n), field, row, "an address that is not there")?;
+    }
+    all_below(&d.elem[t.elemdataadr[i] as usize..][..ndata], nvert, "flex_elem", row)?;
+    all_below(&d.elemedge[t.elemedgeadr[i] as usize..][..nelemedge], nedge, "flex_elemedge", row)?;
+    all_below(&d.shell[shell as usize..][..nshell], nvert, "flex_shell", row)?;
+    let edges = t.edgeadr[i] as usize..t.edgeadr[i] as usize + nedge;
+    all_below(d.edge[edges.clone()].as_flattened(), nvert, "flex_edge", row)?;
+    let flaps = d.edgeflap[edges].as_flattened();
+    want(
+        flaps.iter().all(|&v| v == -1 || usize::try_from(v).is_ok_and(|v| v < nvert)),
+        "flex_edgeflap",
+        row,
+        "a vertex that is not there",
+    )?;
+    let order = t.interp[i].unsigned_abs() as usize;
+    want(order <= 2, "flex_interp", row, "an order of interpolation above 2")?;
+    if order == 0 {
+        let bodies = &d.vertbodyid[t.vertadr[i] as usize..][..nvert];
+        return want(bodies.iter().all(Option::is_some), "flex_vertbodyid", row, "a vertex without a body");
+    }
+    let nodes = t.cellnum[i].iter().try_fold(1usize, |n, &c| n.checked_mul(usize::try_from(c).ok()? * order + 1));
+    want(nodes == Some(t.nodenum[i] as usize), "flex_nodenum", row, "not the nodes of its grid")?;
+    want(t.cellnum[i].iter().all(|&c| c > 0), "flex_cellnum", row, "no cell along an axis")
+}
+
+pub(super) fn check(m: &Model) -> Check {
+    lengths(m)?;
+    m.flex.ids().try_for_each(|i| one(m, i))
+}
