@@ -26,9 +26,9 @@ pub use ccd::{CcdWorkspace, SupportMap, Witness, distance, protrusion, signed_di
 pub use colliders::{Collider, Colliders, CustomCollider};
 pub use convex_hull::{convex_hull, unite};
 pub use driver::{
-    CollideWorkspace, Contact, ContactFilter, Contacts, PreviousContacts, RayFilter, RayHit, cast_ray, cast_ray_at,
-    cast_rays, ccd_options, collide, collide_ahead, collide_incremental, contact_between, detection_margin,
-    geom_distance, overlapping_geoms, shape_kind,
+    CollideWorkspace, Contact, ContactFilter, Contacts, FlexPoses, PreviousContacts, RayFilter, RayHit, cast_ray,
+    cast_ray_at, cast_rays, ccd_options, collide, collide_ahead, collide_flexes, collide_incremental, contact_between,
+    detection_margin, geom_distance, overlapping_geoms, shape_kind,
 };
 pub use frame::complete_frame;
 pub use heights::Heights;
@@ -38,7 +38,7 @@ pub use overlap::{overlap, overlapping};
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdAlgorithm, CcdOptions, Query};
 pub use ray::{ray, surface_normal};
-pub use shape::{Placed, Pose, Shape, ShapeKind};
+pub use shape::{Placed, Pose, Shape, ShapeKind, Simplex};
 pub use surface::ray_triangle;
 
 #[cfg(doctest)]

@@ -101,7 +101,7 @@ pub fn ray(target: &Placed, origin: DVec3, direction: DVec3) -> Option<f64> {
             let met = v.z < 0.0 && t >= 0.0 && on(p.x + t * v.x, s.x) && on(p.y + t * v.y, s.y);
             return met.then_some(t);
         }
-        ShapeKind::Hfield => return None,
+        ShapeKind::Hfield | ShapeKind::Simplex => return None,
         ShapeKind::Mesh => target.shape.hull.map_or(Interval::EMPTY, |hull| polyhedron(hull, p, v)),
         ShapeKind::Sphere => Interval::ball(p, v, s.x),
         ShapeKind::Ellipsoid => Interval::ball(p / s, v / s, 1.0),
@@ -128,7 +128,7 @@ pub fn surface_normal(target: &Placed, point: DVec3) -> DVec3 {
     let p = target.pose.local_point(point);
     let s = target.shape.size;
     let local = match target.shape.kind {
-        ShapeKind::Plane | ShapeKind::Hfield => DVec3::Z,
+        ShapeKind::Plane | ShapeKind::Hfield | ShapeKind::Simplex => DVec3::Z,
         ShapeKind::Mesh => target.shape.hull.map_or(DVec3::Z, |hull| nearest_side(hull, p).1),
         ShapeKind::Sphere => p,
         ShapeKind::Ellipsoid => p / (s * s),

@@ -25,11 +25,13 @@ pub enum ShapeKind {
     Box,
     /// A convex polyhedron: [`Shape::hull`]. `size`: how far it reaches from the origin along each axis.
     Mesh,
+    /// A point, line, triangle or tetrahedron, inflated: [`Shape::simplex`]. `size[0]`: radius of the inflation.
+    Simplex,
 }
 
 impl ShapeKind {
     /// How many kinds there are.
-    pub const COUNT: usize = 8;
+    pub const COUNT: usize = 9;
 
     /// Position in the pair table.
     pub(crate) fn index(self) -> usize {
@@ -48,12 +50,43 @@ pub struct Shape<'a> {
     pub hull: Option<&'a Hull>,
     /// The elevations, of a height field.
     pub heights: Option<Heights<'a>>,
+    /// The corners, of a simplex.
+    pub simplex: Option<&'a Simplex>,
+}
+
+/// Corners of a point, line, triangle or tetrahedron.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Simplex {
+    /// The corners, as many as there are.
+    pub corner: [DVec3; 4],
+    /// Number of corners: 1 to 4.
+    pub number: usize,
+}
+
+impl Simplex {
+    /// The corners.
+    pub fn corners(&self) -> &[DVec3] {
+        &self.corner[..self.number.min(4)]
+    }
+
+    /// The first corner that is farthest along a direction.
+    #[inline]
+    pub(crate) fn farthest(&self, direction: DVec3) -> usize {
+        let mut best = (0, direction.dot(self.corner[0]));
+        for i in 1..self.number.min(4) {
+            let along = direction.dot(self.corner[i]);
+            if along > best.1 {
+                best = (i, along);
+            }
+        }
+        best.0
+    }
 }
 
 impl<'a> Shape<'a> {
     /// A primitive: any kind but a mesh or a height field.
     pub fn primitive(kind: ShapeKind, size: DVec3) -> Self {
-        Self { kind, size, hull: None, heights: None }
+        Self { kind, size, hull: None, heights: None, simplex: None }
     }
 
     /// A convex polyhedron.
@@ -65,6 +98,11 @@ impl<'a> Shape<'a> {
     /// A terrain.
     pub fn hfield(heights: Heights<'a>) -> Self {
         Self { heights: Some(heights), ..Self::primitive(ShapeKind::Hfield, DVec3::ZERO) }
+    }
+
+    /// An inflated simplex.
+    pub fn simplex(simplex: &'a Simplex, radius: f64) -> Self {
+        Self { simplex: Some(simplex), ..Self::primitive(ShapeKind::Simplex, DVec3::X * radius) }
     }
 
     /// The half-space z ≤ 0.
@@ -110,6 +148,10 @@ impl<'a> Shape<'a> {
             ShapeKind::Ellipsoid => s.max_element(),
             ShapeKind::Cylinder => mj_math::real::hypot(s.x, s.y),
             ShapeKind::Box | ShapeKind::Mesh => s.length(),
+            ShapeKind::Simplex => {
+                let corners = self.simplex.map_or(&[][..], Simplex::corners);
+                s.x + corners.iter().map(|c| c.length()).fold(0.0, f64::max)
+            }
         }
     }
 }

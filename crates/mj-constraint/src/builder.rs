@@ -1,5 +1,6 @@
 //! Appends constraints to [`Rows`].
 
+use crate::flex::Carrier;
 use crate::rows::Rows;
 use crate::softness::{RowKind, Softness};
 use mj_math::block::Run;
@@ -10,6 +11,10 @@ use mj_model::{ConstraintType, Model};
 pub struct RowWorkspace {
     /// Columns of the constraint being made.
     pub(crate) runs: Vec<Run>,
+    /// Columns while they are merged.
+    pub(crate) more_runs: Vec<Run>,
+    /// Bodies that carry a contact with a flex.
+    pub(crate) carriers: Vec<Carrier>,
     /// Jacobian of the constraint being made.
     pub(crate) jac: Vec<f64>,
     /// Gathered columns of products.
@@ -22,7 +27,16 @@ impl RowWorkspace {
     /// Memory for a model: no single constraint will need more.
     pub fn new(m: &Model) -> Self {
         let nv = m.nv();
-        Self { runs: Vec::with_capacity(nv), jac: Vec::with_capacity(6 * nv), work: vec![0.0; nv], jar: Vec::new() }
+        // Two elements of quadratic flexes have the most carriers.
+        let carriers = if m.flex.is_empty() { 0 } else { 512 };
+        Self {
+            runs: Vec::with_capacity(nv),
+            more_runs: Vec::with_capacity(nv),
+            carriers: Vec::with_capacity(carriers),
+            jac: Vec::with_capacity(6 * nv),
+            work: vec![0.0; nv],
+            jar: Vec::new(),
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! Contacts: frictionless, with a pyramid of edges, or with an elliptic cone.
 
 use crate::builder::{Constraint, Row, RowWorkspace};
+use crate::flex::{self, Carrier};
 use crate::rows::{ContactRows, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
-use mj_dynamics::merge_chains;
+use mj_deformable::Flexes;
 use mj_dynamics::{Between, BodyPoint, Wrenches};
 use mj_dynamics::{Chains, Poses};
+use mj_dynamics::{chain_width, merge_chains};
 use mj_math::block::Run;
 use mj_math::simd::dispatch;
 use mj_math::{DVec3, Spatial};
@@ -29,6 +31,7 @@ pub(crate) fn append(
     m: &Model,
     chains: &Chains,
     poses: &Poses,
+    flexes: &Flexes,
     contacts: &Contacts,
     ws: &mut RowWorkspace,
     rows: &mut Rows,
@@ -42,20 +45,31 @@ pub(crate) fn append(
         if c.in_gap {
             continue;
         }
-        let bodies = c.geom.map(|g| m.geom.bodyid[g]);
-        let points =
-            [BodyPoint::new(m, chains, poses, bodies[0], c.pos), BodyPoint::new(m, chains, poses, bodies[1], c.pos)];
-        if merged != Some(bodies) {
-            merge_chains(points[0].chain, points[1].chain, true, &mut ws.runs);
-            merged = Some(bodies);
-        }
+        let points;
+        let (motion, weights) = if let Some(geoms) = c.geoms() {
+            let bodies = geoms.map(|g| m.geom.bodyid[g]);
+            points = bodies.map(|b| BodyPoint::new(m, chains, poses, b, c.pos));
+            if merged != Some(bodies) {
+                merge_chains(points[0].chain, points[1].chain, true, &mut ws.runs);
+                merged = Some(bodies);
+            }
+            let weight = |k: usize| m.body.invweight0[bodies[0]][k] + m.body.invweight0[bodies[1]][k];
+            (Motion::OfTwo(&points), [weight(0), weight(1)])
+        } else {
+            let mut carriers = std::mem::take(&mut ws.carriers);
+            flex::carriers(m, flexes, c, &mut carriers);
+            flex::merge(chains, &carriers, ws);
+            ws.carriers = carriers;
+            merged = None;
+            let weight = |k: usize| ws.carriers.iter().map(|(b, w)| m.body.invweight0[*b][k] * w.abs()).sum();
+            (Motion::OfMany { chains, poses, carriers: &ws.carriers }, [weight(0), weight(1)])
+        };
         if ws.runs.is_empty() {
             rows.contacts[i].exclude = NO_DOFS;
             continue;
         }
         rows.contacts[i].efc_address = Some(rows.nefc() as u32);
-        let weight = |k: usize| m.body.invweight0[bodies[0]][k] + m.body.invweight0[bodies[1]][k];
-        let made = Made { m, i, c, points: &points, weights: [weight(0), weight(1)], runs: &ws.runs };
+        let made = Made { m, i, c, motion, weights, runs: &ws.runs };
         match (c.dim, m.opt.cone) {
             (1, _) => made.frictionless(rows),
             (3, Cone::Pyramidal) => made.pyramid::<4>(rows),
@@ -68,14 +82,21 @@ pub(crate) fn append(
     }
 }
 
+/// What moves the two sides of a contact.
+enum Motion<'a> {
+    /// Two bodies: where the contact is on each.
+    OfTwo(&'a [BodyPoint<'a>; 2]),
+    /// Any number of bodies, by their shares.
+    OfMany { chains: &'a Chains, poses: &'a Poses, carriers: &'a [Carrier] },
+}
+
 /// A contact whose rows are being made.
 struct Made<'a> {
     m: &'a Model,
     /// Its number.
     i: usize,
     c: &'a Contact,
-    /// Where it is on its two bodies.
-    points: &'a [BodyPoint<'a>; 2],
+    motion: Motion<'a>,
     /// Sums of the bodies' inverse weights: translation, rotation.
     weights: [f64; 2],
     runs: &'a [Run],
@@ -89,7 +110,19 @@ impl Made<'_> {
         let softness = Softness::new(self.m, c.solref, c.solreffriction, c.solimp);
         let constraint = Constraint { kind, id: self.i, softness, margin: c.includemargin, violation: c.dist };
         let out = rows.append_block(&constraint, self.runs, list);
-        dispatch(Between { points: self.points, wrenches, within: self.runs, out });
+        match self.motion {
+            Motion::OfTwo(points) => dispatch(Between { points, wrenches, within: self.runs, out }),
+            Motion::OfMany { chains, poses, carriers } => {
+                let n = chain_width(self.runs);
+                for &(b, share) in carriers {
+                    let point = BodyPoint::new(self.m, chains, poses, b, c.pos);
+                    for (k, row) in out.chunks_exact_mut(n).enumerate() {
+                        let [a, b, c, x, y, z] = wrenches.map(|w| w[k] * share);
+                        point.project(self.runs, Spatial::new(DVec3::new(a, b, c), DVec3::new(x, y, z)), row);
+                    }
+                }
+            }
+        }
     }
 
     fn frictionless(&self, rows: &mut Rows) {

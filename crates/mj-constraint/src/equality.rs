@@ -1,6 +1,8 @@
-//! Equality constraints: connect, weld, joint and tendon couplings.
+//! Equality constraints: connect, weld, joint and tendon couplings, edges of flexes.
 
 use crate::builder::{Constraint, Row, RowWorkspace};
+use crate::flex;
+use crate::make::RowInputs;
 use crate::rows::Rows;
 use crate::softness::Softness;
 use mj_dynamics::merge_chains;
@@ -11,15 +13,9 @@ use mj_math::{DQuat, DVec3, quat};
 use mj_model::*;
 
 /// Appends the rows of all active equality constraints.
-pub(crate) fn append(
-    m: &Model,
-    s: &State,
-    chains: &Chains,
-    poses: &Poses,
-    trans: &Transmissions,
-    ws: &mut RowWorkspace,
-    rows: &mut Rows,
-) {
+pub(crate) fn append(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorkspace, rows: &mut Rows) {
+    let RowInputs { chains, smooth, flexes, .. } = inputs;
+    let (poses, trans) = (&smooth.poses, &smooth.transmissions);
     if m.opt.disabled(disable::EQUALITY) {
         return;
     }
@@ -29,6 +25,7 @@ pub(crate) fn append(
                 EqType::Connect | EqType::Weld => bodies(m, chains, poses, e, ws, rows),
                 EqType::Joint => joints(m, s, e, ws, rows),
                 EqType::Tendon => tendons(m, trans, e, ws, rows),
+                EqType::Flex => flex::edges(m, e, flexes, rows),
                 // The compiler refuses the others.
                 _ => {}
             }

@@ -13,6 +13,7 @@ mod coupled;
 pub mod derivative;
 mod discretize;
 mod equality;
+mod flex;
 mod friction;
 mod inverse;
 mod limit;

@@ -5,6 +5,7 @@ use crate::regularize::{exact_diagonal, regularize};
 use crate::rows::Rows;
 use crate::{contact, equality, friction, limit};
 use mj_collide::Contacts;
+use mj_deformable::Flexes;
 use mj_dynamics::{Chains, Smooth};
 use mj_model::*;
 
@@ -15,6 +16,8 @@ pub struct RowInputs<'a> {
     pub chains: &'a Chains,
     /// Results of the smooth stages: poses, tendons, inertia, and velocities for the reference.
     pub smooth: &'a Smooth,
+    /// Vertices and edges of flexes.
+    pub flexes: &'a Flexes,
     /// Contacts.
     pub contacts: &'a Contacts,
 }
@@ -22,17 +25,17 @@ pub struct RowInputs<'a> {
 /// Makes the constraint rows of a state in the order equality, friction loss, limits, contacts:
 /// Jacobian, violation, impedance and regularization.
 pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorkspace, rows: &mut Rows) {
-    let RowInputs { chains, smooth, contacts } = inputs;
+    let RowInputs { chains, smooth, flexes, contacts } = inputs;
     let (poses, trans, inertia) = (&smooth.poses, &smooth.transmissions, &smooth.inertia);
     rows.clear(m);
     contact::start(contacts, rows);
     if m.opt.disabled(disable::CONSTRAINT) || m.nv() == 0 {
         return;
     }
-    equality::append(m, s, chains, poses, trans, ws, rows);
+    equality::append(m, s, inputs, ws, rows);
     friction::append(m, &s.awake, trans, rows);
     limit::append(m, s, trans, ws, rows);
-    contact::append(m, chains, poses, contacts, ws, rows);
+    contact::append(m, chains, poses, flexes, contacts, ws, rows);
     if m.opt.enabled(enable::DIAGEXACT) {
         exact_diagonal(rows, &m.m_pattern, &inertia.qLD, &inertia.qLDiagInv, &mut ws.work, &mut ws.jar);
         regularize(m, |_, i| ws.jar[i], contacts, rows);
@@ -47,7 +50,7 @@ pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorksp
 ///
 /// less J̇v for connects and welds, so that they hold in the acceleration itself.
 pub fn reference(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorkspace, rows: &mut Rows) {
-    let RowInputs { chains, smooth, contacts } = inputs;
+    let RowInputs { chains, smooth, contacts, .. } = inputs;
     let n = rows.nefc();
     rows.vel.resize(n, 0.0);
     ws.work.resize(m.nv(), 0.0);

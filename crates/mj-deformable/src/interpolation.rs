@@ -104,32 +104,57 @@ pub fn weights(order: usize, local: DVec3) -> impl Iterator<Item = f64> {
     (0..n * n * n).map(move |i| x[i / (n * n)] * y[i / n % n] * z[i % n])
 }
 
-/// Moves inner nodes of a grid to where the outer ones put them: transfinite interpolation of the faces.
-pub fn track_interior(node: &mut [DVec3], [nx, ny, nz]: [usize; 3]) {
-    let at = |x: usize, y: usize, z: usize| (x * ny + y) * nz + z;
-    for x in 1..nx.saturating_sub(1) {
-        for y in 1..ny.saturating_sub(1) {
-            for z in 1..nz.saturating_sub(1) {
-                let share = [x as f64 / (nx - 1) as f64, y as f64 / (ny - 1) as f64, z as f64 / (nz - 1) as f64];
-                let ends = [[0, nx - 1], [0, ny - 1], [0, nz - 1]];
-                let weight = |k: usize, end: usize| if end == 0 { 1.0 - share[k] } else { share[k] };
-                let mut sum = DVec3::ZERO;
-                for i in 0..2 {
-                    sum += node[at(ends[0][i], y, z)] * weight(0, i);
-                    sum += node[at(x, ends[1][i], z)] * weight(1, i);
-                    sum += node[at(x, y, ends[2][i])] * weight(2, i);
-                    for j in 0..2 {
-                        sum -= node[at(ends[0][i], ends[1][j], z)] * (weight(0, i) * weight(1, j));
-                        sum -= node[at(ends[0][i], y, ends[2][j])] * (weight(0, i) * weight(2, j));
-                        sum -= node[at(x, ends[1][i], ends[2][j])] * (weight(1, i) * weight(2, j));
-                        for k in 0..2 {
-                            let w = weight(0, i) * weight(1, j) * weight(2, k);
-                            sum += node[at(ends[0][i], ends[1][j], ends[2][k])] * w;
-                        }
-                    }
-                }
-                node[at(x, y, z)] = sum;
-            }
+/// Moves inner nodes of a grid to where the outer ones put them.
+pub fn track_interior(node: &mut [DVec3], nodes: [usize; 3]) {
+    for i in 0..node.len() {
+        let mut sum = DVec3::ZERO;
+        outer_shares(i, nodes, |outer, share| sum += node[outer] * share);
+        node[i] = sum;
+    }
+}
+
+/// Calls `f` with the outer nodes that carry a node of a grid, and their shares: itself if it is outside; otherwise those of
+/// the faces, edges and corners in its rows (transfinite interpolation: Gordon and Hall 1973).
+pub fn outer_shares(node: usize, n: [usize; 3], mut f: impl FnMut(usize, f64)) {
+    let row = |at: [usize; 3]| (at[0] * n[1] + at[1]) * n[2] + at[2];
+    let at = [node / (n[1] * n[2]), node / n[2] % n[1], node % n[2]];
+    if (0..3).any(|k| at[k] == 0 || at[k] == n[k] - 1) {
+        return f(node, 1.0);
+    }
+    // Along each axis it keeps its place, or goes to either end.
+    let choice = |k: usize, to: usize| {
+        let share = at[k] as f64 / (n[k] - 1) as f64;
+        match to {
+            0 => (at[k], 1.0),
+            1 => (0, 1.0 - share),
+            _ => (n[k] - 1, share),
+        }
+    };
+    for (x, y, z) in (0..27).map(|i| (i / 9, i / 3 % 3, i % 3)) {
+        let moved = [x, y, z].iter().filter(|&&to| to != 0).count();
+        if moved == 0 {
+            continue;
+        }
+        let [(x, u), (y, v), (z, w)] = [choice(0, x), choice(1, y), choice(2, z)];
+        // Faces, less edges, plus corners.
+        let sign = if moved == 2 { -1.0 } else { 1.0 };
+        f(row([x, y, z]), sign * u * v * w);
+    }
+}
+
+/// Calls `f` with the nodes (counted from the first of all flexes) that carry a place of an interpolated flex, given as its
+/// share of the flex's box along each axis, and their weights. In a shell, outer nodes stand for the inner ones.
+pub fn carriers_of_place(m: &Model, flex: FlexId, place: DVec3, mut f: impl FnMut(usize, f64)) {
+    let order = m.flex.interp[flex].unsigned_abs() as usize;
+    let cells = m.flex.cellnum[flex].map(|n| n.max(1) as usize);
+    let nodes = cells.map(|n| n * order + 1);
+    let first = m.flex.nodeadr[flex] as usize;
+    let (cell, local) = cell_at(place, cells, order);
+    for (node, w) in cell.nodes().zip(weights(order, local)) {
+        if m.flex.interp[flex] < 0 {
+            outer_shares(node, nodes, |outer, share| f(first + outer, w * share));
+        } else {
+            f(first + node, w);
         }
     }
 }

@@ -16,6 +16,6 @@ mod vertices;
 pub use buffers::Flexes;
 pub use edges::{edge_energy, edge_velocities, edges};
 pub use forces::add_forces;
-pub use interpolation::{Cell, Interpolation};
+pub use interpolation::{Cell, Interpolation, carriers_of_place};
 pub use plan::FlexPlan;
 pub use vertices::vertices;

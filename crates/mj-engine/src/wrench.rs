@@ -30,7 +30,7 @@ pub fn body_forces(m: &Model, d: &mut Data) {
 fn contacts(m: &Model, d: &mut Data) {
     for (i, c) in d.contacts.iter().enumerate().filter(|&(i, _)| d.rows.first_of_contact(i).is_some()) {
         let wrench = contact_wrench(&d.rows, &d.contacts, i, &d.solution.efc_force);
-        let [first, second] = c.geom.map(|g| m.geom.bodyid[g]);
+        let [first, second] = c.bodies(m);
         d.ws.wrenches.push(BodyWrench { body: first, wrench: -wrench, point: c.pos });
         d.ws.wrenches.push(BodyWrench { body: second, wrench, point: c.pos });
     }

@@ -8,6 +8,7 @@ use mj_collide::{CollideWorkspace, Contacts};
 use mj_constraint::{RowInputs, RowWorkspace, Rows, make_rows};
 use mj_contact_space::project::cone;
 use mj_contact_space::{ContactSpace, Equality};
+use mj_deformable::Flexes;
 use mj_dynamics::{self as dynamics, Dynamics};
 use mj_math::dense;
 use mj_model::{Model, State};
@@ -20,6 +21,8 @@ pub struct Pipeline {
     pub options: Options,
     /// Smooth dynamics: plan, results, scratch.
     pub dynamics: Dynamics,
+    /// None: models with flexes are refused.
+    flexes: Flexes,
     /// Contacts.
     pub contacts: Contacts,
     /// Constraint rows. Their `r` and `aref` are not used here.
@@ -72,6 +75,7 @@ impl Pipeline {
         Ok(Self {
             options,
             dynamics: Dynamics::new(m),
+            flexes: Flexes::default(),
             contacts: Contacts::default(),
             rows: Rows::default(),
             r: Vec::new(),
@@ -131,7 +135,7 @@ impl Pipeline {
         dynamics::transmission(m, &plan.actuators, s, &plan.chains, &d.poses, &mut d.transmissions);
         let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
         mj_collide::collide(m, &s.awake, xpos, xmat, &mut self.collide, &mut self.contacts);
-        let inputs = RowInputs { chains: &plan.chains, smooth: d, contacts: &self.contacts };
+        let inputs = RowInputs { chains: &plan.chains, smooth: d, flexes: &self.flexes, contacts: &self.contacts };
         make_rows(m, s, inputs, &mut self.row_work, &mut self.rows);
     }
 

@@ -34,6 +34,9 @@ pub fn unsupported(m: &Model) -> Vec<Unsupported> {
     if m.opt.enabled(enable::SLEEP) {
         refuse("sleeping trees".into());
     }
+    if !m.flex.is_empty() {
+        refuse("flexes".into());
+    }
     if m.opt.enabled(enable::DIAGEXACT) {
         refuse("the exact diagonal (flag diagexact)".into());
     }

@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 pub mod block;
+pub mod closest;
 pub mod dense;
 pub mod eig3;
 pub mod fixed;

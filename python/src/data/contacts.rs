@@ -74,10 +74,10 @@ static PARTS: &[Part] = &[
     shown!(H: [[f64; 6]; 6] = |_, _| [[0.0; 6]; 6]),
     // Rows were made for it, and for the geoms.
     shown!(dim: u32 = |d, i| d.contacts[i].dim),
-    shown!(geom: [GeomId; 2] = |d, i| d.contacts[i].geom),
-    shown!(flex: [i32; 2] = |_, _| [-1; 2]),
-    shown!(elem: [i32; 2] = |_, _| [-1; 2]),
-    shown!(vert: [i32; 2] = |_, _| [-1; 2]),
+    shown!(geom: [i32; 2] = |d, i| d.contacts[i].geom.map(|g| g.map_or(-1, |g| g.index() as i32))),
+    shown!(flex: [i32; 2] = |d, i| d.contacts[i].flex.map(|f| f.map_or(-1, |f| f.index() as i32))),
+    shown!(elem: [i32; 2] = |d, i| d.contacts[i].elem),
+    shown!(vert: [i32; 2] = |d, i| d.contacts[i].vert),
     shown!(exclude: i32 = |d, i| d.rows.contacts.get(i).map_or(d.contacts[i].in_gap.into(), |c| c.exclude.into())),
     shown!(efc_address: i32 = |d, i| {
         d.rows.contacts.get(i).and_then(|c| c.efc_address).map_or(-1, |row| row as i32)

@@ -64,7 +64,7 @@ fn mj_add_contact(m: M, d: D, con: Any) -> PyResult<i32> {
             *axis = DVec3::from_slice(numbers);
         }
         (contact.dist, contact.includemargin, contact.adhesion, contact.dim) = (dist, includemargin, adhesion, dim);
-        contact.geom = [GeomId::new(a), GeomId::new(b)];
+        contact.geom = [GeomId::new(a), GeomId::new(b)].map(Some);
         fixed(&friction, &mut contact.friction);
         fixed(&solref, &mut contact.solref);
         fixed(&solreffriction, &mut contact.solreffriction);

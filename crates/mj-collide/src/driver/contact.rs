@@ -3,16 +3,16 @@
 use super::params::Params;
 use crate::{Placed, PreContact, complete_frame};
 use mj_math::DVec3;
-use mj_model::{Column, Field, GeomId, Model};
+use mj_model::{BodyId, Column, Field, FlexId, GeomId, Model};
 
-/// A contact between two geoms (`mjContact`).
+/// A contact between two geoms, a geom and a flex, or two parts of flexes (`mjContact`).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Contact {
     /// Distance of the surfaces; negative when they overlap.
     pub dist: f64,
     /// Midpoint between the surfaces.
     pub pos: DVec3,
-    /// Orthonormal frame: the normal, from the first geom to the second, and two tangents.
+    /// Orthonormal frame: the normal, from the first side to the second, and two tangents.
     pub frame: [DVec3; 3],
     /// Distance below which there is force.
     pub includemargin: f64,
@@ -30,10 +30,50 @@ pub struct Contact {
     pub surfacevel: [f64; 3],
     /// Dimensionality: 1, 3, 4 or 6.
     pub dim: u32,
-    /// The geoms, of ascending type.
-    pub geom: [GeomId; 2],
+    /// The geoms, of ascending type; none for a flex.
+    pub geom: [Option<GeomId>; 2],
+    /// The flexes; none for a geom.
+    pub flex: [Option<FlexId>; 2],
+    /// The flexes' elements; −1 for a geom or a vertex.
+    pub elem: [i32; 2],
+    /// The flexes' vertices; −1 for a geom or an element.
+    pub vert: [i32; 2],
     /// Whether the surfaces are within the margin but not closer than `includemargin`: the contact makes no constraint.
     pub in_gap: bool,
+}
+
+impl Contact {
+    /// Returns both geoms; none if a side is a flex.
+    #[inline]
+    pub fn geoms(&self) -> Option<[GeomId; 2]> {
+        match self.geom {
+            [Some(a), Some(b)] => Some([a, b]),
+            _ => None,
+        }
+    }
+
+    /// Returns the body of each side: of a flex that of the vertex, or of the element's first vertex or the flex's first
+    /// node.
+    #[inline]
+    pub fn bodies(&self, m: &Model) -> [BodyId; 2] {
+        [0, 1].map(|side| match self.geom[side] {
+            Some(g) => m.geom.bodyid[g],
+            None => self.flex_body(m, side),
+        })
+    }
+
+    fn flex_body(&self, m: &Model, side: usize) -> BodyId {
+        let Some(f) = self.flex[side] else { return BodyId::WORLD };
+        let d = &m.flex_data;
+        if m.flex.interp[f] != 0 {
+            return d.nodebodyid[m.flex.nodeadr[f] as usize];
+        }
+        let vertex = usize::try_from(self.vert[side]).unwrap_or_else(|_| {
+            let corners = m.flex.dim[f] as usize + 1;
+            d.elem[m.flex.elemdataadr[f] as usize + self.elem[side].max(0) as usize * corners] as usize
+        });
+        d.vertbodyid[m.flex.vertadr[f] as usize + vertex].unwrap_or(BodyId::WORLD)
+    }
 }
 
 /// All contacts of a state, in the order of the pairs of bodies, then of geoms.
@@ -69,7 +109,13 @@ impl Contacts {
         };
         let id = |i: usize| i32::try_from(i).unwrap_or(i32::MAX);
         integers("dim", vec![n], self.list.iter().map(|c| c.dim as i32).collect());
-        integers("geom", vec![n, 2], self.list.iter().flat_map(|c| c.geom.map(|g| id(g.index()))).collect());
+        let none = |row: Option<usize>| row.map_or(-1, id);
+        let geom = |c: &Contact| c.geom.map(|g| none(g.map(GeomId::index)));
+        let flex = |c: &Contact| c.flex.map(|f| none(f.map(FlexId::index)));
+        integers("geom", vec![n, 2], self.list.iter().flat_map(geom).collect());
+        integers("flex", vec![n, 2], self.list.iter().flat_map(flex).collect());
+        integers("elem", vec![n, 2], self.list.iter().flat_map(|c| c.elem).collect());
+        integers("vert", vec![n, 2], self.list.iter().flat_map(|c| c.vert).collect());
     }
 }
 
@@ -105,7 +151,10 @@ pub(super) fn contact(
         adhesion: params.adhesion,
         surfacevel: surface_velocity(m, shapes, geom, found.pos, &frame),
         dim: if in_gap && sticks { 1 } else { params.dim },
-        geom,
+        geom: geom.map(Some),
+        flex: [None; 2],
+        elem: [-1; 2],
+        vert: [-1; 2],
         in_gap: in_gap && !sticks,
     }
 }

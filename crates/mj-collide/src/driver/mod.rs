@@ -5,6 +5,7 @@ mod candidate_list;
 mod candidates;
 mod contact;
 mod filter;
+mod flex;
 mod near;
 mod overlap;
 mod params;
@@ -23,6 +24,8 @@ use self::candidates::Candidate;
 use self::contact::contact;
 pub use self::contact::{Contact, Contacts};
 pub use self::filter::{ContactFilter, shape_kind};
+use self::flex::FlexWorkspace;
+pub use self::flex::{FlexPoses, collide_flexes};
 pub use self::overlap::overlapping_geoms;
 pub use self::params::{ccd_options, detection_margin};
 use self::place::{NOWHERE, put};
@@ -47,6 +50,7 @@ pub struct CollideWorkspace {
     candidates: Vec<Candidate>,
     ccd: CcdWorkspace,
     found: PreContacts,
+    flex: FlexWorkspace,
     /// How every geom moves, where contacts to come are wanted.
     sweeps: Vec<Sweep>,
 }
@@ -73,6 +77,7 @@ impl CollideWorkspace {
             candidates: Vec::new(),
             ccd,
             found: PreContacts::new(),
+            flex: FlexWorkspace::default(),
             sweeps: Vec::new(),
         }
     }
@@ -132,10 +137,10 @@ impl<'a> PreviousContacts<'a> {
     /// candidates come in the order of the contacts.
     fn take(&mut self, m: &Model, candidate: &Candidate) -> Option<&'a [Contact]> {
         let moved = |g: GeomId| self.moved[m.geom.bodyid[g]];
-        let others = self.contacts.iter().take_while(|c| c.geom.iter().any(|&g| moved(g))).count();
+        let others = self.contacts.iter().take_while(|c| c.geom.iter().flatten().any(|&g| moved(g))).count();
         match candidate.geom.map(moved) {
             [false, false] => {
-                let own = self.contacts[others..].iter().take_while(|c| c.geom == candidate.geom).count();
+                let own = self.contacts[others..].iter().take_while(|c| c.geom == candidate.geom.map(Some)).count();
                 if own == 0 {
                     // The others may be of candidates to come.
                     return Some(&[]);
@@ -145,7 +150,7 @@ impl<'a> PreviousContacts<'a> {
                 Some(&passed[others..])
             }
             [true, true] => {
-                let had = self.contacts[..others].iter().any(|c| c.geom == candidate.geom);
+                let had = self.contacts[..others].iter().any(|c| c.geom == candidate.geom.map(Some));
                 (!had).then_some(&[])
             }
             _ => None,

@@ -1,6 +1,6 @@
 //! Contact parameters: from an explicit pair, or mixed from two geoms.
 
-use mj_model::{GeomId, Model, PairId, disable, enable};
+use mj_model::{FlexId, GeomId, Model, PairId, disable, enable};
 
 use crate::frame::TINY;
 use crate::{CcdAlgorithm, CcdOptions};
@@ -51,11 +51,16 @@ pub(super) fn explicit_pair(m: &Model, [g1, g2]: [GeomId; 2]) -> Option<PairId> 
 
 /// The parameters of the contacts of two geoms.
 pub(super) fn params(m: &Model, g1: GeomId, g2: GeomId, pair: Option<PairId>) -> Params {
-    let mut p = match pair {
+    let p = match pair {
         Some(pair) => of_pair(m, pair),
-        None => mixed(m, g1, g2),
+        None => mixed(&Own::of_geom(m, g1), &Own::of_geom(m, g2)),
     };
-    p.includemargin = margin_gap(m, g1, g2, pair).0;
+    finish(m, p, margin_gap(m, g1, g2, pair).0)
+}
+
+/// Completes parameters, with those that the options override.
+fn finish(m: &Model, mut p: Params, margin: f64) -> Params {
+    p.includemargin = margin;
     if m.opt.enabled(enable::OVERRIDE) {
         p.solref = m.opt.o_solref;
         p.solreffriction = m.opt.o_solref;
@@ -78,29 +83,65 @@ fn of_pair(m: &Model, p: PairId) -> Params {
     }
 }
 
-/// The geom of higher priority decides; equals are mixed: the greater dimensionality and friction, the mean of
+/// What a geom or a flex brings to the parameters of its contacts.
+pub(super) struct Own {
+    priority: i32,
+    dim: i32,
+    solmix: f64,
+    friction: [f64; 3],
+    solref: [f64; 2],
+    solimp: [f64; 5],
+    adhesion: f64,
+}
+
+impl Own {
+    pub fn of_geom(m: &Model, g: GeomId) -> Self {
+        let t = &m.geom;
+        Self {
+            priority: t.priority[g],
+            dim: t.condim[g],
+            solmix: t.solmix[g],
+            friction: t.friction[g],
+            solref: t.solref[g],
+            solimp: t.solimp[g],
+            adhesion: t.adhesion[g],
+        }
+    }
+
+    pub fn of_flex(m: &Model, f: FlexId) -> Self {
+        let t = &m.flex;
+        Self {
+            priority: t.priority[f],
+            dim: t.condim[f],
+            solmix: t.solmix[f],
+            friction: t.friction[f],
+            solref: t.solref[f],
+            solimp: t.solimp[f],
+            adhesion: 0.0,
+        }
+    }
+}
+
+/// The side of higher priority decides; equals are mixed: the greater dimensionality and friction, the mean of
 /// references and impedances weighted by `solmix`, the sum of adhesions.
-fn mixed(m: &Model, g1: GeomId, g2: GeomId) -> Params {
-    let t = &m.geom;
-    let of = |g: GeomId| (t.condim[g], t.friction[g], t.solref[g], t.solimp[g], t.adhesion[g]);
-    let (dim, friction, solref, solimp, adhesion) = match t.priority[g1].cmp(&t.priority[g2]) {
-        std::cmp::Ordering::Greater => of(g1),
-        std::cmp::Ordering::Less => of(g2),
+fn mixed(a: &Own, b: &Own) -> Params {
+    let of = |s: &Own| (s.dim, s.friction, s.solref, s.solimp, s.adhesion);
+    let (dim, friction, solref, solimp, adhesion) = match a.priority.cmp(&b.priority) {
+        std::cmp::Ordering::Greater => of(a),
+        std::cmp::Ordering::Less => of(b),
         std::cmp::Ordering::Equal => {
-            let w = mix(t.solmix[g1], t.solmix[g2]);
+            let w = mix(a.solmix, b.solmix);
             let blend = |a: f64, b: f64| w * a + (1.0 - w) * b;
-            let (r1, r2) = (t.solref[g1], t.solref[g2]);
+            let (r1, r2) = (a.solref, b.solref);
             // Non-positive references are stiffness and damping themselves: the lesser of each.
             let standard = r1[0] > 0.0 && r2[0] > 0.0;
             let solref = std::array::from_fn(|i| if standard { blend(r1[i], r2[i]) } else { r1[i].min(r2[i]) });
-            let (i1, i2) = (t.solimp[g1], t.solimp[g2]);
-            let (f1, f2) = (t.friction[g1], t.friction[g2]);
             (
-                t.condim[g1].max(t.condim[g2]),
-                std::array::from_fn(|i| f1[i].max(f2[i])),
+                a.dim.max(b.dim),
+                std::array::from_fn(|i| a.friction[i].max(b.friction[i])),
                 solref,
-                std::array::from_fn(|i| blend(i1[i], i2[i])),
-                t.adhesion[g1] + t.adhesion[g2],
+                std::array::from_fn(|i| blend(a.solimp[i], b.solimp[i])),
+                a.adhesion + b.adhesion,
             )
         }
     };
@@ -114,6 +155,16 @@ fn mixed(m: &Model, g1: GeomId, g2: GeomId) -> Params {
         solimp,
         adhesion,
     }
+}
+
+/// The parameters of contacts with a flex, from both sides, with a margin for force.
+pub(super) fn flex_params(m: &Model, sides: [&Own; 2], margin: f64) -> Params {
+    finish(m, mixed(sides[0], sides[1]), flex_margin(m, margin))
+}
+
+/// Margin for force of contacts with a flex, given the sum of both sides'.
+pub(super) fn flex_margin(m: &Model, margin: f64) -> f64 {
+    if m.opt.enabled(enable::OVERRIDE) { m.opt.o_margin } else { margin }
 }
 
 /// Weight of the first of two mixing factors; a vanishing factor yields to the other.

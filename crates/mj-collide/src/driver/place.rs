@@ -52,7 +52,7 @@ impl Hulls {
 
 /// No shape yet.
 pub(super) const NOWHERE: Placed = Placed {
-    shape: Shape { kind: ShapeKind::Sphere, size: DVec3::ZERO, hull: None, heights: None },
+    shape: Shape { kind: ShapeKind::Sphere, size: DVec3::ZERO, hull: None, heights: None, simplex: None },
     pose: Pose::IDENTITY,
 };
 
@@ -72,6 +72,7 @@ pub(super) fn put<'a>(
     placed.shape.kind = kind;
     placed.shape.size = m.geom.size[g];
     placed.shape.hull = None;
+    placed.shape.simplex = None;
     placed.shape.heights = if kind == ShapeKind::Hfield { heights(m, g) } else { None };
     placed.pose.pos = xpos[g];
     placed.pose.mat = xmat[g];

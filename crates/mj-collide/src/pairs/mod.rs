@@ -7,6 +7,7 @@ pub(crate) mod box_box;
 pub(crate) mod capsule_box;
 pub(crate) mod capsule_capsule;
 pub(crate) mod convex;
+pub(crate) mod element;
 pub(crate) mod hfield_convex;
 pub(crate) mod plane_box;
 pub(crate) mod plane_capsule;

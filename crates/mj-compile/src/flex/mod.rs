@@ -37,7 +37,9 @@ fn write_pattern(m: &mut Model) {
     let mut runs = Vec::new();
     let (mut nnz, mut adr, mut columns) = (Vec::new(), Vec::new(), Vec::new());
     for f in m.flex.ids() {
-        let loose = !m.flex.rigid[f] && m.flex.interp[f] == 0;
+        let t = &m.flex;
+        let acts = t.edgeequality[f] == 1 || [t.edgedamping[f], t.edgestiffness[f], t.damping[f]] != [0.0; 3];
+        let loose = acts && !t.rigid[f] && t.interp[f] == 0;
         let first = m.flex.vertadr[f] as usize;
         for e in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
             let [a, b] = m.flex_data.edge[e].map(|v| m.flex_data.vertbodyid[first + v as usize]);

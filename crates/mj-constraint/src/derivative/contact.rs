@@ -59,7 +59,7 @@ impl Moving {
     ) {
         let (at, c) = (w.at, &w.at.contacts[w.id]);
         let nv = m.nv();
-        let bodies = c.geom.map(|g| m.geom.bodyid[g]);
+        let bodies = c.bodies(m);
         let arm = |b: BodyId| c.pos - at.poses.subtree_com[m.body.rootid[b]];
         let arms = bodies.map(arm);
         let wrench = contact_wrench(at.rows, at.contacts, w.id, at.force);

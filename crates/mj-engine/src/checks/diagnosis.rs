@@ -169,8 +169,17 @@ pub fn describe_row(m: &Model, d: &Data, row: usize) -> String {
         ConstraintType::LimitJoint => named("the limit", ObjType::Joint),
         ConstraintType::LimitTendon => named("the limit", ObjType::Tendon),
         ConstraintType::ContactFrictionless | ConstraintType::ContactPyramidal | ConstraintType::ContactElliptic => {
-            let geoms = d.contacts.list.get(id).map(|c| c.geom.map(|g| m.names.describe(ObjType::Geom, g.index())));
+            let geoms = d.contacts.list.get(id).map(|c| [0, 1].map(|side| side_name(m, c, side)));
             geoms.map_or_else(|| format!("contact {id}"), |[a, b]| format!("the contact of {a} with {b}"))
         }
+    }
+}
+
+/// The geom or flex of a contact's side by its name.
+fn side_name(m: &Model, c: &mj_collide::Contact, side: usize) -> String {
+    match (c.geom[side], c.flex[side]) {
+        (Some(g), _) => m.names.describe(ObjType::Geom, g.index()),
+        (None, Some(f)) => m.names.describe(ObjType::Flex, f.index()),
+        (None, None) => "nothing".into(),
     }
 }

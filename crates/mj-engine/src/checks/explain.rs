@@ -90,10 +90,11 @@ fn deep_contacts(m: &Model, d: &Data) -> Vec<(f64, String)> {
     let size = |g: GeomId| Some(m.geom.rbound[g]).filter(|r| *r > 0.0).unwrap_or(f64::INFINITY);
     let mut list = Vec::new();
     for c in &d.contacts.list {
-        let smaller = c.geom.map(size).into_iter().fold(f64::INFINITY, f64::min);
+        let Some(geoms) = c.geoms() else { continue };
+        let smaller = geoms.map(size).into_iter().fold(f64::INFINITY, f64::min);
         let share = -c.dist / smaller;
         if share > DEEP {
-            let [a, b] = c.geom.map(|g| m.names.describe(ObjType::Geom, g.index()));
+            let [a, b] = geoms.map(|g| m.names.describe(ObjType::Geom, g.index()));
             let depth = short(-c.dist);
             list.push((
                 share,

@@ -246,7 +246,7 @@ fn lightest_dof(m: &Model, d: &Data) -> Option<String> {
 fn mass_ratio(m: &Model, d: &Data) -> Option<String> {
     /// Ratio above which solvers struggle.
     const EXTREME: f64 = 1e4;
-    let pairs = d.contacts.list.iter().map(|c| c.geom.map(|g| m.geom.bodyid[g]));
+    let pairs = d.contacts.list.iter().map(|c| c.bodies(m));
     let ratio = |[a, b]: [BodyId; 2]| {
         let (x, y) = (m.body.subtreemass[a], m.body.subtreemass[b]);
         if m.body.weldid[a].index() == 0 || m.body.weldid[b].index() == 0 || x.min(y) <= 0.0 {

@@ -132,12 +132,14 @@ fn constraints_by_position(
     let (ws, poses) = (&d.ws.collide, &d.smooth.poses);
     let mut numeric = 0;
     let motion = |c: &Contact| {
-        let [a, b] = c.geom.map(|g| ws.place(m, &poses.geom_xpos, &poses.geom_xmat, g));
+        // Models with flexes don't come here.
+        let geoms = c.geoms()?;
+        let [a, b] = geoms.map(|g| ws.place(m, &poses.geom_xpos, &poses.geom_xmat, g));
         let touching = Touching { shapes: [&a, &b], dist: c.dist, pos: c.pos, frame: c.frame };
         ContactMotion::closed_form(&touching).or_else(|| {
             numeric += 1;
             // A contact at its margin goes; but a greater margin may find others.
-            let margin = detection_margin(m, c.geom);
+            let margin = detection_margin(m, geoms);
             [margin, margin.max(c.dist + 1e-5)].into_iter().find_map(|margin| {
                 let query = Query { margin, ccd: ccd_options(m) };
                 ContactMotion::by_differences(&touching, &ws.colliders, &query, &mut ccd, &mut found)

@@ -8,7 +8,7 @@ use crate::pipeline::problem::constraint_problem;
 use crate::sensor;
 use crate::sleep;
 use crate::wrench;
-use mj_collide::PreviousContacts;
+use mj_collide::{FlexPoses, PreviousContacts};
 use mj_constraint::{self as constraint, RowInputs, Rows};
 use mj_dynamics::{self as dynamics, Smooth, Touch, UserActuators};
 use mj_model::*;
@@ -160,7 +160,7 @@ fn constraint_stage(m: &Model, d: &mut Data, before: Option<PreviousContacts<'_>
 /// Constraint rows of the present contacts.
 pub(crate) fn make_constraint(m: &Model, d: &mut Data) {
     let chains = &d.plan.dynamics.chains;
-    let inputs = RowInputs { chains, smooth: &d.smooth, contacts: &d.contacts };
+    let inputs = RowInputs { chains, smooth: &d.smooth, flexes: &d.flexes, contacts: &d.contacts };
     constraint::make_rows(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
     // Until the rows are solved, whoever reads forces finds one for each.
     let n = d.rows.nefc();
@@ -178,6 +178,16 @@ pub(crate) fn make_constraint(m: &Model, d: &mut Data) {
 
 /// Contacts; with `speculative` on, those too that the velocities bring about within the step.
 pub(crate) fn collision(m: &Model, d: &mut Data, before: Option<PreviousContacts<'_>>) {
+    geom_collision(m, d, before);
+    if !m.flex.is_empty() {
+        let flexes = FlexPoses { vert_xpos: &d.flexes.vert_xpos, elem_aabb: &d.flexes.elem_aabb };
+        let (xpos, xmat) = (&d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat);
+        mj_collide::collide_flexes(m, &d.state.awake, xpos, xmat, flexes, &mut d.ws.collide, &mut d.contacts);
+    }
+}
+
+/// Contacts of geoms with each other.
+fn geom_collision(m: &Model, d: &mut Data, before: Option<PreviousContacts<'_>>) {
     let (awake, xpos, xmat) = (&d.state.awake, &d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat);
     if !m.opt.enabled(enable::SPECULATIVE) {
         if let Some(before) = before {
@@ -193,7 +203,7 @@ pub(crate) fn collision(m: &Model, d: &mut Data, before: Option<PreviousContacts
 /// Contacts as adhesion sees them: with those in the gap, but without those that move no dof.
 fn touches<'a>(m: &'a Model, list: &'a [mj_collide::Contact], rows: &'a Rows) -> impl Iterator<Item = Touch> + 'a {
     list.iter().zip(&rows.contacts).filter(|(_, of)| of.exclude <= 1).map(|(c, _)| Touch {
-        body: c.geom.map(|g| m.geom.bodyid[g]),
+        body: c.bodies(m),
         point: c.pos,
         normal: c.frame[0],
         adhesion: c.adhesion,
@@ -249,7 +259,8 @@ pub(crate) fn bias(m: &Model, d: &mut Data) {
 
 /// Velocities of the constraint rows, and what they aim at.
 pub(crate) fn reference(m: &Model, d: &mut Data) {
-    let inputs = RowInputs { chains: &d.plan.dynamics.chains, smooth: &d.smooth, contacts: &d.contacts };
+    let inputs =
+        RowInputs { chains: &d.plan.dynamics.chains, smooth: &d.smooth, flexes: &d.flexes, contacts: &d.contacts };
     constraint::reference(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
     d.timing.lap(StageTimer::Constraint);
 }

@@ -50,7 +50,8 @@ pub fn add_contact(m: &Model, d: &mut Data, contact: &Contact) -> Result<(), Que
 }
 
 fn check_contact(m: &Model, c: &Contact) -> Result<(), QueryError> {
-    for geom in c.geom {
+    let Some(geoms) = c.geoms() else { return Err(QueryError::BadContact("both its sides must be geoms")) };
+    for geom in geoms {
         find(m, geom)?;
     }
     let numbers = [c.dist, c.includemargin, c.adhesion];

@@ -104,18 +104,20 @@ fn matching(m: &Model, d: &Data, s: SensorId, c: &Contact) -> Option<bool> {
     if kind1 == ObjType::Site && !zone::inside_site(m, d, SiteId::new(id1), c.pos) {
         return None;
     }
-    let [a, b] = c.geom;
+    let ([a, b], bodies) = (c.geom, c.bodies(m));
+    let (a, b) = ((a, bodies[0]), (b, bodies[1]));
     let (first_a, first_b) = (involves(m, a, kind1, id1), involves(m, b, kind1, id1));
     let (second_a, second_b) = (involves(m, a, kind2, id2), involves(m, b, kind2, id2));
     if first_a && second_b { Some(false) } else { (first_b && second_a).then_some(true) }
 }
 
-/// Whether a geom is, or belongs to, an object; a site has filtered before, and what is not given is anything.
-fn involves(m: &Model, g: GeomId, kind: ObjType, id: usize) -> bool {
+/// Whether a side of a contact, a geom or a flex with its body, is or belongs to an object; a site has filtered before, and
+/// what is not given is anything.
+fn involves(m: &Model, (geom, body): (Option<GeomId>, BodyId), kind: ObjType, id: usize) -> bool {
     match kind {
-        ObjType::Geom => g.index() == id,
-        ObjType::Body => m.geom.bodyid[g].index() == id,
-        ObjType::XBody => m.in_subtree(m.geom.bodyid[g], BodyId::new(id)),
+        ObjType::Geom => geom.is_some_and(|g| g.index() == id),
+        ObjType::Body => body.index() == id,
+        ObjType::XBody => m.in_subtree(body, BodyId::new(id)),
         _ => true,
     }
 }
@@ -145,7 +147,7 @@ fn single(m: &Model, d: &Data, k: &Match, found: usize, fields: i32) -> Slot {
         (slot.force, slot.torque) = (turn([fx, fy, fz]), turn([tx, ty, tz]));
     }
     if fields & (field::LINVEL | field::ANGVEL) != 0 {
-        let [v1, v2] = c.geom.map(|g| frame::velocity(m, d, m.geom.bodyid[g], c.pos));
+        let [v1, v2] = c.bodies(m).map(|b| frame::velocity(m, d, b, c.pos));
         let local = |v: DVec3| turn(c.frame.map(|axis| axis.dot(v)));
         (slot.linvel, slot.angvel) = (local(v2.lin - v1.lin), local(v2.rot - v1.rot));
     }

@@ -54,8 +54,9 @@ fn weld(m: &Model, g: GeomId) -> BodyId {
 
 /// Geoms that touch those of a body, each once, in the order of the contacts.
 fn touching<'a>(m: &'a Model, d: &'a Data, body: BodyId) -> impl Iterator<Item = GeomId> + 'a {
-    let sides = |c: &'a Contact| [(c.geom[0], c.geom[1]), (c.geom[1], c.geom[0])].into_iter();
-    let all = move || d.contacts.list.iter().flat_map(sides).filter(move |s| weld(m, s.0) == body).map(|s| s.1);
+    let sides = |[a, b]: [GeomId; 2]| [(a, b), (b, a)];
+    let geoms = d.contacts.list.iter().filter_map(Contact::geoms);
+    let all = move || geoms.clone().flat_map(sides).filter(move |s| weld(m, s.0) == body).map(|s| s.1);
     // A geom has few contacts: looking back costs less than a list of those that were seen.
     all().enumerate().filter(move |&(n, g)| !all().take(n).any(|seen| seen == g)).map(|(_, g)| g)
 }

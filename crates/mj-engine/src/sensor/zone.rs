@@ -73,7 +73,7 @@ pub fn touch(m: &Model, d: &Data, site: SiteId) -> f64 {
     let zone = place_site(m, d, site);
     let mut sum = 0.0;
     for (i, c) in d.contacts.iter().enumerate() {
-        let bodies = c.geom.map(|g| m.geom.bodyid[g]);
+        let bodies = c.bodies(m);
         if d.rows.first_of_contact(i).is_none() || !bodies.contains(&body) {
             continue;
         }

@@ -51,7 +51,7 @@ pub(crate) fn by_contacts(m: &Model, d: &mut Data) -> bool {
     }
     let mut woke = false;
     for i in 0..d.contacts.list.len() {
-        let [a, b] = d.contacts.list[i].geom.map(|g| m.geom.bodyid[g]);
+        let [a, b] = d.contacts.list[i].bodies(m);
         woke |= wake_other(m, d, a, b) || wake_other(m, d, b, a);
     }
     if woke {

@@ -1,0 +1,91 @@
+//! Contacts with flexes: the bodies that carry a contact's point. Equality constraints along edges.
+
+use crate::builder::{Constraint, Row, RowWorkspace};
+use crate::rows::Rows;
+use crate::softness::Softness;
+use mj_collide::Contact;
+use mj_deformable::{Flexes, carriers_of_place};
+use mj_dynamics::{Chains, merge_chains};
+use mj_math::block::Run;
+use mj_math::closest::{on_segment, on_tetrahedron, on_triangle};
+use mj_math::{DVec3, MINVAL};
+use mj_model::*;
+
+/// A body that carries a contact's point, by its share of the point's motion; negative on the first side.
+pub(crate) type Carrier = (BodyId, f64);
+
+/// Collects the bodies that carry a contact's point.
+pub(crate) fn carriers(m: &Model, flexes: &Flexes, c: &Contact, out: &mut Vec<Carrier>) {
+    out.clear();
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        match (c.geom[side], c.flex[side]) {
+            (Some(g), _) => out.push((m.geom.bodyid[g], sign)),
+            (None, Some(f)) => of_flex(m, flexes, f, [c.elem[side], c.vert[side]], c.pos, sign, out),
+            (None, None) => {}
+        }
+    }
+}
+
+fn of_flex(
+    m: &Model,
+    flexes: &Flexes,
+    f: FlexId,
+    [elem, vert]: [i32; 2],
+    point: DVec3,
+    sign: f64,
+    out: &mut Vec<Carrier>,
+) {
+    let first = m.flex.vertadr[f] as usize;
+    let mut weights = [0.0; 4];
+    let vertices: &[i32] = if vert >= 0 {
+        weights[0] = 1.0;
+        &[vert]
+    } else {
+        let corners = m.flex.dim[f] as usize + 1;
+        let e = &m.flex_data.elem[m.flex.elemdataadr[f] as usize + elem.max(0) as usize * corners..][..corners];
+        let at = |i: usize| flexes.vert_xpos[first + e[i] as usize];
+        match corners {
+            2 => weights[..2].copy_from_slice(&on_segment(point, [at(0), at(1)])),
+            3 => weights[..3].copy_from_slice(&on_triangle(point, [at(0), at(1), at(2)])),
+            _ => weights = on_tetrahedron(point, [at(0), at(1), at(2), at(3)]),
+        }
+        e
+    };
+    let shares = vertices.iter().map(|&v| first + v as usize).zip(weights);
+    if m.flex.interp[f] == 0 {
+        let body = |v: usize| m.flex_data.vertbodyid[v].unwrap_or(BodyId::WORLD);
+        out.extend(shares.map(|(v, w)| (body(v), sign * w)));
+    } else {
+        let place = shares.fold(DVec3::ZERO, |p, (v, w)| p + m.flex_data.vert0[v] * w);
+        carriers_of_place(m, f, place, |node, w| out.push((m.flex_data.nodebodyid[node], sign * w)));
+    }
+}
+
+/// Merges the chains of all bodies that carry a point into `ws.runs`.
+pub(crate) fn merge(chains: &Chains, carriers: &[Carrier], ws: &mut RowWorkspace) {
+    ws.runs.clear();
+    for (b, _) in carriers {
+        let all: &[Run] = &ws.runs;
+        merge_chains(all, chains.of(*b), false, &mut ws.more_runs);
+        std::mem::swap(&mut ws.runs, &mut ws.more_runs);
+    }
+}
+
+/// Appends a row for the length of each edge of a flex that can change.
+pub(crate) fn edges(m: &Model, e: EqualityId, flexes: &Flexes, rows: &mut Rows) {
+    let Ok(f) = usize::try_from(m.eq.obj1id[e]) else { return };
+    let f = FlexId::new(f);
+    let softness = Softness::new(m, m.eq.solref[e], [0.0; 2], m.eq.solimp[e]);
+    for edge in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
+        let id = FlexEdgeId::new(edge);
+        if m.flexedge.rigid[id] {
+            continue;
+        }
+        let pos = flexes.edge_length[id] - m.flexedge.length0[id];
+        let (runs, jac) = flexes.edge_J.row(edge);
+        let kind = ConstraintType::Equality;
+        let constraint = Constraint { kind, id: e.index(), softness, margin: 0.0, violation: pos };
+        let diag = m.flexedge.invweight0[id].max(MINVAL);
+        rows.append(&constraint, runs, jac, [Row::positional(pos, diag)]);
+    }
+}
