@@ -99,7 +99,6 @@ impl<'a> Probe<'a> {
         let (skeleton, radius) = match placed.shape.kind {
             ShapeKind::Sphere => (Some(0.0), size.x),
             ShapeKind::Capsule => (Some(size.y), size.x),
-            ShapeKind::Simplex => (Some(0.0), size.x),
             _ => (None, 0.0),
         };
         (Self { skeleton, ..Self::new(placed) }, radius)
@@ -135,14 +134,7 @@ impl SupportMap for Probe<'_> {
                     u32::from(local.x >= 0.0) | u32::from(local.y >= 0.0) << 1 | u32::from(local.z >= 0.0) << 2;
                 (pose.point(toward_corner(local, size)), positive)
             }
-            None => match shape.simplex {
-                Some(simplex) => {
-                    let i = simplex.farthest(pose.local_vector(direction));
-                    let out = if self.skeleton.is_some() { DVec3::ZERO } else { direction * shape.size.x };
-                    (pose.point(simplex.corner[i]) + out, i as u32)
-                }
-                None => (self.support(direction), u32::from(self.placed.axis().dot(direction) >= 0.0)),
-            },
+            None => (self.support(direction), u32::from(self.placed.axis().dot(direction) >= 0.0)),
         }
     }
 
@@ -150,7 +142,6 @@ impl SupportMap for Probe<'_> {
     fn support(&self, direction: DVec3) -> DVec3 {
         match self.skeleton {
             None => self.placed.support(direction),
-            Some(_) if self.placed.shape.simplex.is_some() => self.corner(direction).0,
             Some(half) => {
                 let axis = self.placed.axis();
                 self.placed.pose.pos + axis * toward(axis.dot(direction), half)

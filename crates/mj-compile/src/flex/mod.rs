@@ -6,7 +6,7 @@ mod topology;
 use crate::context::Context;
 use crate::messages::describe;
 use cells::Cells;
-use mj_dynamics::{Chains, merge_chains};
+use mj_dynamics::{Chains, chain_width, merge_chains};
 use mj_math::{DVec3, MINVAL, quat};
 use mj_model::model::{FlexEdgeRow, FlexRow};
 use mj_model::spec::Flex;
@@ -36,18 +36,25 @@ fn write_pattern(m: &mut Model) {
     let chains = Chains::new(m);
     let mut runs = Vec::new();
     let (mut nnz, mut adr, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+    // The reference keeps room for edges along which nothing acts.
+    let mut room = 0;
     for f in m.flex.ids() {
         let t = &m.flex;
         let acts = t.edgeequality[f] == 1 || [t.edgedamping[f], t.edgestiffness[f], t.damping[f]] != [0.0; 3];
-        let loose = acts && !t.rigid[f] && t.interp[f] == 0;
+        let free = !t.rigid[f] && t.interp[f] == 0;
+        let loose = acts && free;
         let first = m.flex.vertadr[f] as usize;
         for e in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
             let [a, b] = m.flex_data.edge[e].map(|v| m.flex_data.vertbodyid[first + v as usize]);
             runs.clear();
             if let (Some(a), Some(b)) = (a, b)
-                && loose
+                && free
             {
                 merge_chains(chains.of(a), chains.of(b), false, &mut runs);
+                room += chain_width(&runs);
+            }
+            if !loose {
+                runs.clear();
             }
             adr.push(if loose { columns.len() as u32 } else { 0 });
             let start = columns.len();
@@ -55,6 +62,7 @@ fn write_pattern(m: &mut Model) {
             nnz.push((columns.len() - start) as u32);
         }
     }
+    columns.resize(room, 0);
     let d = &mut *m.flex_data.edit();
     (d.j_rownnz, d.j_rowadr, d.j_colind) = (nnz, adr, columns);
 }
