@@ -134,7 +134,13 @@ impl SupportMap for Probe<'_> {
                     u32::from(local.x >= 0.0) | u32::from(local.y >= 0.0) << 1 | u32::from(local.z >= 0.0) << 2;
                 (pose.point(toward_corner(local, size)), positive)
             }
-            None => (self.support(direction), u32::from(self.placed.axis().dot(direction) >= 0.0)),
+            None => match shape.simplex.filter(|_| shape.size.x == 0.0) {
+                Some(simplex) => {
+                    let i = simplex.farthest(pose.local_vector(direction));
+                    (pose.point(simplex.corner[i]), i as u32)
+                }
+                None => (self.support(direction), u32::from(self.placed.axis().dot(direction) >= 0.0)),
+            },
         }
     }
 

@@ -5,7 +5,7 @@ use super::capsule_capsule::capsule_capsule;
 use super::convex::single;
 use super::hfield_convex::hfield_convex;
 use super::sphere_capsule::sphere_capsule;
-use crate::ccd::surface_normal;
+use crate::ccd::{distance_within, surface_normal};
 use crate::{CcdAlgorithm, CcdWorkspace, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind, Simplex};
 use mj_math::closest::{on_triangle, point};
 use mj_math::{DMat3, DVec3, MINVAL};
@@ -74,6 +74,7 @@ pub(crate) fn shape_element(a: &Placed, e: &Element, q: &Query, ws: &mut CcdWork
         }
         (ShapeKind::Capsule, 3) => capsule_triangle(a, e.triangle(), e.radius, q.margin, out),
         (ShapeKind::Box, 3) => box_triangle(a, e.triangle(), e.radius, q.margin, out),
+        (ShapeKind::Sphere | ShapeKind::Capsule, 4) => round_tetrahedron(a, e, q, ws, out),
         _ => {
             let b = e.placed();
             let Some(mut found) = single(a, &b, q, ws) else { return };
@@ -94,6 +95,15 @@ pub(crate) fn element_element(a: &Element, b: &Element, q: &Query, ws: &mut CcdW
     if let Some(found) = single(&a.placed(), &b.placed(), q, ws) {
         out.push(PreContact { tangent: DVec3::ZERO, ..found });
     }
+}
+
+/// A sphere or capsule and an inflated tetrahedron: the nearest points of the tetrahedron and of the point or segment that
+/// the shape is an inflation of, or the deepest.
+fn round_tetrahedron(a: &Placed, e: &Element, q: &Query, ws: &mut CcdWorkspace, out: &mut PreContacts) {
+    let b = Placed::new(Shape::simplex(&e.local, 0.0), Pose { pos: e.centre, mat: DMat3::IDENTITY });
+    let Some(found) = distance_within(a, &b, q.margin + e.radius, &q.ccd, ws) else { return };
+    let dist = found.dist - e.radius;
+    out.add(dist, found.points[0] + found.normal * (0.5 * dist), found.normal);
 }
 
 /// A ball and an inflated triangle: the nearest point of the triangle to the centre.

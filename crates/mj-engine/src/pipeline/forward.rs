@@ -343,13 +343,17 @@ fn prepare_solver(m: &Model, solver: &mut BuiltIn) {
     solver.noslip_tolerance = m.opt.noslip_tolerance;
 }
 
+/// Potential energy of bodies, springs and flexes.
+pub(crate) fn potential_energy(m: &Model, d: &Data) -> f64 {
+    let bodies = dynamics::potential_energy(m, &d.state, &d.smooth.poses, &d.smooth.transmissions);
+    let elastic = !m.flex.is_empty() && !m.opt.disabled(disable::SPRING);
+    bodies + if elastic { mj_deformable::edge_energy(m, &d.flexes) } else { 0.0 }
+}
+
 /// Computes what [`forward`](crate::forward) leaves out unless a sensor needs it: energy, subtree momenta, body
 /// accelerations and forces.
 pub fn complete(m: &Model, d: &mut Data) {
-    d.energy = [
-        dynamics::potential_energy(m, &d.state, &d.smooth.poses, &d.smooth.transmissions),
-        dynamics::kinetic_energy(m, &d.state, &d.smooth.inertia, &mut d.ws.smooth),
-    ];
+    d.energy = [potential_energy(m, d), dynamics::kinetic_energy(m, &d.state, &d.smooth.inertia, &mut d.ws.smooth)];
     dynamics::subtree_vel(m, &d.smooth.poses, &mut d.smooth.velocities);
     wrench::body_forces(m, d);
 }

@@ -16,6 +16,7 @@ mod zone;
 
 use crate::data::Data;
 use crate::data::timing::StageTimer;
+use crate::pipeline::forward::potential_energy;
 use mj_dynamics as dynamics;
 use mj_model::*;
 pub(crate) use zone::inside_site;
@@ -26,7 +27,7 @@ pub use history::record;
 pub fn position(m: &Model, d: &mut Data) {
     let (plan, energy) = (d.plan.clone(), m.opt.enabled(enable::ENERGY));
     if energy || plan.sensors.potential {
-        d.energy[0] = dynamics::potential_energy(m, &d.state, &d.smooth.poses, &d.smooth.transmissions);
+        d.energy[0] = potential_energy(m, d);
     }
     // A sensor of kinetic energy stands at this stage. Where the energy of each step is asked for, it
     // reads that of the step before, as the reference's does.
