@@ -83,7 +83,7 @@ fn solve(m: &Model, d: &Data, solver: &mut Complementarity, last: &mut Impulses)
     space.build(&p, Equality::Hard);
     let mut f = vec![0.0; space.len()];
     let cold = solver.solve_space(&space, p.settings.iterations, &mut f);
-    let pairs = || d.contacts.list.iter().map(|c| c.geom);
+    let pairs = || d.contacts.list.iter().filter_map(|c| c.geoms());
     f.fill(0.0);
     for (f, pair) in f.chunks_mut(3).zip(pairs()) {
         f.copy_from_slice(last.get(&pair).unwrap_or(&[0.0; 3]));

@@ -5,7 +5,7 @@ use crate::memory::{self, Block, Shareable};
 use mj_collide::Contact;
 use mj_engine::Data;
 use mj_math::DVec3;
-use mj_model::{Cell, GeomId};
+use mj_model::Cell;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;

@@ -31,6 +31,11 @@ fn codes(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<i32>> {
     crate::args::numbers::<i32>(name, &entry(state, name)?).map(|(_, v)| v)
 }
 
+/// A row of a table of `n`; none for −1, and nothing for any other number.
+fn row(code: i32, n: usize) -> Option<Option<usize>> {
+    if code == -1 { Some(None) } else { usize::try_from(code).ok().filter(|&i| i < n).map(Some) }
+}
+
 /// Makes contacts of the arrays of their fields.
 ///
 /// # Errors
@@ -38,13 +43,28 @@ fn codes(state: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<i32>> {
 fn contacts(m: &Model, d: &mut Data, state: &Bound<'_, PyDict>) -> PyResult<()> {
     let (dims, exclude) = (codes(state, "dim")?, codes(state, "exclude")?);
     let geoms = vector::<i32>("geom", &entry(state, "geom")?, 2 * dims.len())?;
-    let geom = |code: i32| usize::try_from(code).ok().filter(|&g| g < m.geom.len()).map(GeomId::new);
-    let contact = |((&dim, pair), &exclude): ((&i32, &[i32; 2]), &i32)| {
-        let dim = u32::try_from(dim).ok().filter(|dim| [1, 3, 4, 6].contains(dim))?;
-        let geom = [geom(pair[0])?, geom(pair[1])?];
-        Some(Contact { dim, geom, in_gap: exclude == 1, ..Contact::default() })
+    let pairs = |name: &str| vector::<i32>(name, &entry(state, name)?, 2 * dims.len());
+    let (flexes, elems, verts) = (pairs("flex")?, pairs("elem")?, pairs("vert")?);
+    let contact = |i: usize| {
+        let dim = u32::try_from(dims[i]).ok().filter(|dim| [1, 3, 4, 6].contains(dim))?;
+        let mut c = Contact { dim, in_gap: *exclude.get(i)? == 1, ..Contact::default() };
+        for side in 0..2 {
+            let of = |list: &[i32]| list[2 * i + side];
+            c.geom[side] = row(of(&geoms), m.geom.len())?.map(GeomId::new);
+            c.flex[side] = row(of(&flexes), m.flex.len())?.map(FlexId::new);
+            (c.elem[side], c.vert[side]) = (of(&elems), of(&verts));
+            let known = |f: FlexId| {
+                let elem = (0..m.flex.elemnum[f] as i32).contains(&c.elem[side]);
+                let vert = (0..m.flex.vertnum[f] as i32).contains(&c.vert[side]);
+                if c.vert[side] == -1 { elem } else { vert && c.elem[side] == -1 }
+            };
+            if c.geom[side].is_some() == c.flex[side].is_some() || !c.flex[side].is_none_or(known) {
+                return None;
+            }
+        }
+        Some(c)
     };
-    let list = dims.iter().zip(geoms.as_chunks().0).zip(&exclude).map(contact).collect::<Option<_>>();
+    let list = (0..dims.len()).map(contact).collect::<Option<_>>();
     d.contacts.list = list.ok_or_else(|| PyValueError::new_err("the pickled contacts are not of this model"))?;
     let (arrays, fields) = Contacts::new(state.py(), d.contacts.len())?;
     for (name, array) in fields {

@@ -97,7 +97,10 @@ fn empty_contact() -> Contact {
         adhesion: 0.0,
         surfacevel: [0.0; 3],
         dim: 1,
-        geom: [GeomId::new(0); 2],
+        geom: [Some(GeomId::new(0)); 2],
+        flex: [None; 2],
+        elem: [-1; 2],
+        vert: [-1; 2],
         in_gap: true,
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod cells;
 mod topology;
+mod tree;
 
 use crate::context::Context;
 use crate::messages::describe;
@@ -12,6 +13,7 @@ use mj_model::model::{FlexEdgeRow, FlexRow};
 use mj_model::spec::Flex;
 use mj_model::{BodyId, DofId, Elastic2d, EqType, FlexDof, MaterialId, Model, ObjType};
 use topology::{Edges, Shell};
+use tree::Tree;
 
 /// Writes the flexes. Their names are known already, since constraints refer to them.
 pub(crate) fn write(cx: &mut Context, m: &mut Model) {
@@ -109,6 +111,7 @@ struct Build<'a> {
     vert0: Vec<DVec3>,
     node0: Vec<DVec3>,
     vertcell: Vec<i32>,
+    tree: Tree,
 }
 
 impl<'a> Build<'a> {
@@ -155,7 +158,9 @@ impl<'a> Build<'a> {
             vert0: Vec::new(),
             node0: Vec::new(),
             vertcell: vec![-1; nvert],
+            tree: Tree::default(),
         };
+        out.tree = Tree::over(&out.boxes(&at));
         if interpolated {
             out.interpolate(&at, &node_at)?
         } else {
@@ -170,6 +175,18 @@ impl<'a> Build<'a> {
                 .help("give its edges an equality constraint, stiffness or damping, or give it elasticity");
         }
         Ok(out)
+    }
+
+    /// Elements that can collide with their boxes: corners, with the radius.
+    fn boxes(&self, at: &[DVec3]) -> Vec<(usize, [DVec3; 2])> {
+        let active = |i: &usize| self.dim < 3 || self.shell.layers[*i] < self.src.contact.activelayers;
+        let elements = self.element.chunks_exact(self.dim + 1).enumerate().filter(|(i, _)| active(i));
+        let around = |e: &[i32]| {
+            let corners = e.iter().map(|&v| at[v as usize]);
+            let (low, high) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(p), b.max(p)));
+            [low - self.src.radius, high + self.src.radius]
+        };
+        elements.map(|(i, e)| (i, around(e))).collect()
     }
 
     /// Vertices as parts of the box around the active elements.
@@ -263,6 +280,8 @@ impl<'a> Build<'a> {
             shellnum: count(self.shell.fragments.len() / self.dim),
             shelldataadr: if self.shell.fragments.is_empty() { -1 } else { d.shell.len() as i32 },
             texcoordadr: if f.texcoord.is_empty() { -1 } else { d.texcoord.len() as i32 },
+            bvhadr: count(d.bvh_child.len()),
+            bvhnum: count(self.tree.child.len()),
             radius: f.radius,
             size: self.size,
             damping: f.elasticity.damping,
@@ -295,6 +314,8 @@ impl<'a> Build<'a> {
         d.vertcell.extend(self.vertcell);
         d.vert0.extend(self.vert0);
         d.node0.extend(self.node0);
+        d.bvh_child.extend(self.tree.child);
+        d.bvh_nodeid.extend(self.tree.leaf);
         s.vert.extend(self.vert);
         s.node.extend(self.node);
     }

@@ -168,7 +168,7 @@ fn shortcuts_leave_nothing_out() {
     d.state.qvel.iter_mut().enumerate().for_each(|(i, v)| *v = 0.3 * (i as f64 + 1.0).sin());
     (0..5).for_each(|_| step(&m, &mut d).unwrap());
     forward(&m, &mut d).unwrap();
-    let touch = |prefix: usize| d.contacts.list.iter().filter(|c| m.geom.bodyid[c.geom[0]].index() == prefix).count();
+    let touch = |prefix: usize| d.contacts.list.iter().filter(|c| c.bodies(&m)[0].index() == prefix).count();
     assert!(touch(2) > 0 && touch(5) > 0 && d.contacts.list.len() < 5, "{:?}", d.contacts.list);
 
     let (nv, eps) = (m.nv(), 1e-6);

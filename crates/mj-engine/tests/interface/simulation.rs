@@ -207,7 +207,7 @@ fn an_added_contact_takes_part_once() {
 
     let bad = [
         Contact { dim: 2, ..contact },
-        Contact { geom: [contact.geom[0], GeomId::new(9)], ..contact },
+        Contact { geom: [contact.geom[0], Some(GeomId::new(9))], ..contact },
         Contact { dist: f64::NAN, ..contact },
         Contact { friction: [0.0; 5], ..contact },
         Contact { frame: [DVec3::Z * 2.0, DVec3::X, DVec3::Y], ..contact },

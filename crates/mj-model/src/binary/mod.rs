@@ -67,6 +67,8 @@ binary!(FlexData {
     shell,
     vert0,
     node0,
+    bvh_child,
+    bvh_nodeid,
     texcoord,
     j_rownnz,
     j_rowadr,

@@ -75,6 +75,10 @@ table! {
         @structure shelldataadr: i32,
         /// First texture coordinates; −1: none.
         @structure texcoordadr: i32,
+        /// First node of the tree of boxes over its elements.
+        @structure bvhadr: u32,
+        /// Number of nodes.
+        @structure bvhnum: u32,
         /// Radius around elements.
         radius: f64,
         /// Half sizes of the vertices' bounding box at qpos0.
@@ -141,6 +145,10 @@ pub struct FlexData {
     pub vert0: Vec<DVec3>,
     /// Nodes at qpos0 along the axes of the grid, nflexnode.
     pub node0: Vec<DVec3>,
+    /// Nodes of trees of boxes over the elements, the root of each flex first: children, −1 in a leaf.
+    pub bvh_child: Vec<[i32; 2]>,
+    /// Elements of the trees' leaves; −1 in other nodes.
+    pub bvh_nodeid: Vec<i32>,
     /// Texture coordinates, nflextexcoord.
     pub texcoord: Vec<[f32; 2]>,
     /// Numbers of nonzeros in the rows of the edges' Jacobian, nflexedge.

@@ -2,6 +2,7 @@
 
 mod reduce;
 mod sweep;
+mod tree;
 
 use super::filter::{compatible, shape_kind};
 use super::params::{Own, Params, ccd_options, flex_margin, flex_params};
@@ -13,6 +14,7 @@ use mj_math::{DMat3, DVec3};
 use mj_model::*;
 use reduce::reduce;
 use sweep::{Sweep, axis_of};
+use tree::{Tree, TreeBoxes};
 
 /// The most contacts of a geom with a rigid or interpolated flex.
 const MOST: usize = 50;
@@ -23,6 +25,7 @@ pub(super) struct FlexWorkspace {
     /// Contacts, each with the body of its geom; the number of bodies for those between flexes.
     found: Vec<(u32, Contact)>,
     sweep: Sweep,
+    tree: TreeBoxes,
     selected: Vec<bool>,
     nearest: Vec<f64>,
     merged: Vec<Contact>,
@@ -310,7 +313,21 @@ impl Job<'_> {
         let own = Own::of_flex(m, f);
         let params = flex_params(m, [&own, &own], 0.0);
         let mut sweep = std::mem::take(&mut self.ws.flex.sweep);
-        sweep.within(elements.aabb, axis_of(elements.aabb, |e| elements.is_active(e)), |e| elements.is_active(e));
+        let divided = match t.selfcollide[f] {
+            FlexSelf::Auto => t.dim[f] == 3,
+            kind => kind == FlexSelf::Bvh,
+        };
+        if t.selfcollide[f] == FlexSelf::Narrow || m.opt.disabled(disable::MIDPHASE) {
+            sweep.all(elements.aabb, |e| elements.is_active(e));
+        } else if divided {
+            let nodes = t.bvhadr[f] as usize..(t.bvhadr[f] + t.bvhnum[f]) as usize;
+            let d = &m.flex_data;
+            let tree = Tree { child: &d.bvh_child[nodes.clone()], leaf: &d.bvh_nodeid[nodes] };
+            self.ws.flex.tree.fit(tree, elements.aabb);
+            self.ws.flex.tree.pairs(tree, &mut sweep);
+        } else {
+            sweep.within(elements.aabb, axis_of(elements.aabb, |e| elements.is_active(e)), |e| elements.is_active(e));
+        }
         for &[e1, e2] in &sweep.pairs {
             self.elements([&elements; 2], [e1 as usize, e2 as usize], 0.0, &params);
         }

@@ -61,6 +61,15 @@ impl Sweep {
         }
     }
 
+    /// Finds pairs among active boxes, in their order.
+    pub fn all(&mut self, boxes: &[[f64; 6]], active: impl Fn(usize) -> bool) {
+        self.pairs.clear();
+        for a in (0..boxes.len()).filter(|&e| active(e)) {
+            let near = |b: &usize| active(*b) && (0..3).all(|k| overlap(&boxes[a], &boxes[*b], k, 0.0));
+            self.pairs.extend((a + 1..boxes.len()).filter(near).map(|b| [a as u32, b as u32]));
+        }
+    }
+
     /// Finds pairs of active boxes of two lists within a margin, in the order of the first list, then the second.
     pub fn between(
         &mut self,

@@ -28,6 +28,7 @@ fn lengths(m: &Model) -> Check {
         ("flexedge_J_rowadr", d.j_rowadr.len(), nedge),
         ("flex_matid", d.matid.len(), d.elemlayer.len()),
         ("flex_elemtexcoord", d.elemtexcoord.len(), d.elem.len()),
+        ("flex_bvh", d.bvh_nodeid.len(), d.bvh_child.len()),
     ];
     for (field, n, expected) in columns {
         want(n == expected, field, 0, "not as many as the flexes have")?;
@@ -46,6 +47,21 @@ fn lengths(m: &Model) -> Check {
     want(d.nodebodyid.iter().all(is_body), "flex_nodebodyid", 0, "a body that is not there")?;
     want(d.vertbodyid.iter().flatten().all(is_body), "flex_vertbodyid", 0, "a body that is not there")?;
     want(d.matid.iter().flatten().all(|i| i.index() < m.mat.len()), "flex_matid", 0, "a material that is not there")
+}
+
+/// The tree of boxes over a flex's elements: children come after their parents, leaves name elements.
+fn tree(m: &Model, i: FlexId) -> Check {
+    let (first, n) = (m.flex.bvhadr[i] as usize, m.flex.bvhnum[i] as usize);
+    for node in 0..n {
+        let (child, elem) = (m.flex_data.bvh_child[first + node], m.flex_data.bvh_nodeid[first + node]);
+        let good = if elem < 0 {
+            child.iter().all(|&c| usize::try_from(c).is_ok_and(|c| c > node && c < n))
+        } else {
+            child == [-1; 2] && (elem as u32) < m.flex.elemnum[i]
+        };
+        want(good, "flex_bvh", first + node, "a node that is neither a leaf nor has two children")?;
+    }
+    Ok(())
 }
 
 fn one(m: &Model, i: FlexId) -> Check {
@@ -71,6 +87,8 @@ fn one(m: &Model, i: FlexId) -> Check {
     ] {
         want(usize::try_from(adr).map_or(adr == -1, |adr| adr < n), field, row, "an address that is not there")?;
     }
+    at(t.bvhadr[i], t.bvhnum[i] as usize, d.bvh_child.len(), "flex_bvhadr")?;
+    tree(m, i)?;
     all_below(&d.elem[t.elemdataadr[i] as usize..][..ndata], nvert, "flex_elem", row)?;
     all_below(&d.elemedge[t.elemedgeadr[i] as usize..][..nelemedge], nedge, "flex_elemedge", row)?;
     all_below(&d.shell[shell as usize..][..nshell], nvert, "flex_shell", row)?;
