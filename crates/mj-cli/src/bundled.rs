@@ -19,6 +19,7 @@ bundle!(
     "box_heap.xml",
     "cart_double_pendulum.xml",
     "crane.xml",
+    "drapery.xml",
     "drivetrain.xml",
     "four_bar.xml",
     "humanoid.xml",

@@ -207,8 +207,6 @@ fn not_compiled_yet() {
     for (text, what) in [
         ("<mujoco><extension><plugin plugin='a.cable'/></extension></mujoco>".to_string(), "plugin `a.cable`"),
         (body("<joint/><geom size='.1'/><plugin plugin='a.b'/>"), "plugin `a.b` of body `b`"),
-        (body("<flexcomp name='cloth' count='3 3 1'/>"), "flexcomp `cloth`"),
-        (arms("<deformable><flex name='rope' body='upper lower' element='0 1'/></deformable>"), "flex `rope`"),
         (arms("<actuator><plugin name='p' joint='elbow' plugin='a.m'/></actuator>"), "plugin `a.m` of actuator `p`"),
     ] {
         assert!(told(&text, &[]).contains(&format!("error: {what}: not supported yet")), "{}", told(&text, &[]));
