@@ -161,6 +161,7 @@ pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diag
     // What refers to the tree by name.
     relation::contact::write(&mut cx, &mut m);
     relation::tendon::write(&mut cx, &mut m);
+    flex::place_plastic(&mut m);
     relation::equality::write(&mut cx, &mut m);
     relation::actuator::write(&mut cx, &mut m);
     relation::sensor::write(&mut cx, &mut m);

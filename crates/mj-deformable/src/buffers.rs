@@ -23,14 +23,23 @@ pub struct Flexes {
     /// Forces of springs and dampers, nv.
     pub(crate) spring: Vec<f64>,
     pub(crate) damper: Vec<f64>,
+    /// Forces of elements and hinges on the vertices, and their velocities, nflexvert.
+    pub(crate) vert_spring: Vec<DVec3>,
+    pub(crate) vert_damper: Vec<DVec3>,
+    pub(crate) vert_velocity: Vec<DVec3>,
+    /// Places of the vertices of plastic flexes at the start of a time step, and their motions at unit velocity of each dof
+    /// that moves them.
+    pub(crate) start_xpos: Vec<DVec3>,
+    pub(crate) start_motion: Vec<DVec3>,
 }
 
 impl Flexes {
     /// Makes buffers for a model.
     pub fn new(m: &Model, plan: &FlexPlan) -> Self {
         let nedge = m.flexedge.len();
+        let on_vertices = || vec![DVec3::ZERO; m.flex_data.vertbodyid.len()];
         Self {
-            vert_xpos: vec![DVec3::ZERO; m.flex_data.vertbodyid.len()],
+            vert_xpos: on_vertices(),
             elem_aabb: vec![[0.0; 6]; m.flex_data.elemlayer.len()],
             edge_length: IdVec::filled(nedge, 0.0),
             edge_J: plan.edge_J.clone(),
@@ -38,6 +47,11 @@ impl Flexes {
             node_xpos: vec![DVec3::ZERO; m.flex_data.nodebodyid.len()],
             spring: vec![0.0; m.nv()],
             damper: vec![0.0; m.nv()],
+            vert_spring: on_vertices(),
+            vert_damper: on_vertices(),
+            vert_velocity: on_vertices(),
+            start_xpos: Vec::new(),
+            start_motion: Vec::new(),
         }
     }
 

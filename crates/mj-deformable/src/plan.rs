@@ -2,7 +2,7 @@
 
 use crate::interpolation::Interpolation;
 use mj_math::block::{BlockRows, Run};
-use mj_model::Model;
+use mj_model::{IdVec, Model, TreeId};
 use std::sync::Arc;
 
 /// Patterns and weights that the stages of flexes go by. Models of one structure share it.
@@ -13,6 +13,8 @@ pub struct FlexPlan {
     pub edge_J: BlockRows,
     /// How the vertices of each flex follow from its nodes; none where they are points of bodies.
     pub interpolation: Vec<Option<Interpolation>>,
+    /// Kinematic trees that the elasticity of a flex couples with others, so that none of them can sleep alone.
+    pub elastic_trees: IdVec<TreeId, bool>,
 }
 
 impl FlexPlan {
@@ -31,7 +33,19 @@ impl FlexPlan {
             edge_J.push(1, &runs);
         }
         let interpolation = m.flex.ids().map(|f| Interpolation::of(m, f)).collect();
-        Self { edge_J, interpolation }
+        let mut elastic_trees = IdVec::filled(m.tree.len(), false);
+        for f in
+            m.flex.ids().filter(|&f| !m.flex.rigid[f] && (m.flex.stiffnessadr[f] >= 0 || m.flex.bendingadr[f] >= 0))
+        {
+            let verts = &d.vertbodyid[m.flex.vertadr[f] as usize..][..m.flex.vertnum[f] as usize];
+            let nodes = &d.nodebodyid[m.flex.nodeadr[f] as usize..][..m.flex.nodenum[f] as usize];
+            for b in verts.iter().flatten().chain(nodes) {
+                if let Some(t) = m.body.treeid[*b] {
+                    elastic_trees[t] = true;
+                }
+            }
+        }
+        Self { edge_J, interpolation, elastic_trees }
     }
 
     /// Returns the plan that a model shares with its copies, derived at the first call.

@@ -31,6 +31,13 @@ pub struct Rk4Workspace {
     start: Transmissions,
 }
 
+impl Rk4Workspace {
+    /// Returns the rate in the tangent space at the start of the last step with which positions went on, nv.
+    pub fn rate(&self) -> &[f64] {
+        &self.sum_q
+    }
+}
+
 /// One step of the classical fourth-order Runge-Kutta method. `forward` must have been called at
 /// the present state; afterwards the system holds the state one time step on.
 ///

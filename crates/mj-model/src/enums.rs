@@ -299,3 +299,11 @@ mod tests {
         }
     }
 }
+
+/// Deformations of a flex that are plastic, as bits of `flex_plasticmode`.
+pub mod plastic {
+    /// Bending of hinges.
+    pub const BENDING: i32 = 1 << 0;
+    /// Stretching of elements.
+    pub const STRETCHING: i32 = 1 << 1;
+}

@@ -111,7 +111,7 @@ pub(crate) fn wrong_sleepers(m: &Model) -> impl Iterator<Item = (TreeId, TendonI
 
 /// Trees of flexes that no equality constraint holds together.
 fn flex_trees(m: &Model) -> impl Iterator<Item = TreeId> {
-    let free = m.flex.ids().filter(|&f| m.flex.edgeequality[f] == 0);
+    let free = m.flex.ids().filter(|&f| m.flex.edgeequality[f] == 0 && !m.flex_is_elastic(f));
     let bodies = free.flat_map(|f| {
         let (nodes, verts) = (m.flex.nodeadr[f] as usize, m.flex.vertadr[f] as usize);
         let nodes = m.flex_data.nodebodyid[nodes..nodes + m.flex.nodenum[f] as usize].iter().copied();

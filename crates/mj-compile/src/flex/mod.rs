@@ -1,13 +1,16 @@
 //! Flexes: from the spec to the tables.
 
 pub(crate) mod cells;
+mod elastic;
 mod topology;
 mod tree;
 
 use crate::context::Context;
 use crate::messages::describe;
 use cells::Cells;
-use mj_dynamics::{Chains, chain_width, merge_chains};
+use elastic::Elastic;
+pub(crate) use elastic::place_plastic;
+use mj_dynamics::{Chains, merge_chains};
 use mj_math::{DVec3, MINVAL, quat};
 use mj_model::model::{FlexEdgeRow, FlexRow};
 use mj_model::spec::Flex;
@@ -33,38 +36,40 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
     write_pattern(m);
 }
 
-/// Fills in which dofs move the edges of flexes that are neither rigid nor interpolated.
+/// Fills in which dofs move the edges of flexes that are neither rigid nor interpolated, where anything acts along them.
 fn write_pattern(m: &mut Model) {
     let chains = Chains::new(m);
     let mut runs = Vec::new();
     let (mut nnz, mut adr, mut columns) = (Vec::new(), Vec::new(), Vec::new());
-    // The reference keeps room for edges along which nothing acts.
-    let mut room = 0;
+    // Entries of the rows along which nothing acts: the reference has room for them, but no rows.
+    let mut unused = 0;
     for f in m.flex.ids() {
         let t = &m.flex;
-        let acts = t.edgeequality[f] == 1 || [t.edgedamping[f], t.edgestiffness[f], t.damping[f]] != [0.0; 3];
-        let free = !t.rigid[f] && t.interp[f] == 0;
-        let loose = acts && free;
-        let first = m.flex.vertadr[f] as usize;
-        for e in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
+        let loose = !t.rigid[f] && t.interp[f] == 0;
+        let acts =
+            t.edgeequality[f] == 1 || t.edgedamping[f] != 0.0 || t.edgestiffness[f] != 0.0 || t.damping[f] != 0.0;
+        let first = t.vertadr[f] as usize;
+        for e in t.edgeadr[f] as usize..(t.edgeadr[f] + t.edgenum[f]) as usize {
             let [a, b] = m.flex_data.edge[e].map(|v| m.flex_data.vertbodyid[first + v as usize]);
             runs.clear();
             if let (Some(a), Some(b)) = (a, b)
-                && free
+                && loose
             {
                 merge_chains(chains.of(a), chains.of(b), false, &mut runs);
-                room += chain_width(&runs);
             }
-            if !loose {
-                runs.clear();
+            let width: u32 = runs.iter().map(|r| r.len).sum();
+            if !(loose && acts) {
+                unused += width as usize;
+                nnz.push(0);
+                adr.push(0);
+                continue;
             }
-            adr.push(if loose { columns.len() as u32 } else { 0 });
-            let start = columns.len();
+            adr.push(columns.len() as u32);
             columns.extend(runs.iter().flat_map(|r| r.start..r.start + r.len));
-            nnz.push((columns.len() - start) as u32);
+            nnz.push(width);
         }
     }
-    columns.resize(room, 0);
+    columns.resize(columns.len() + unused, 0);
     let d = &mut *m.flex_data.edit();
     (d.j_rownnz, d.j_rowadr, d.j_colind) = (nnz, adr, columns);
 }
@@ -107,6 +112,7 @@ struct Build<'a> {
     rigid: bool,
     centered: bool,
     edgeequality: i32,
+    elastic: Elastic,
     size: DVec3,
     vert0: Vec<DVec3>,
     node0: Vec<DVec3>,
@@ -154,6 +160,7 @@ impl<'a> Build<'a> {
             rigid,
             centered,
             edgeequality: edge_equality(cx, f),
+            elastic: Elastic::default(),
             size: DVec3::ZERO,
             vert0: Vec::new(),
             node0: Vec::new(),
@@ -164,9 +171,11 @@ impl<'a> Build<'a> {
         if interpolated {
             out.interpolate(&at, &node_at)?
         } else {
-            out.normalize(&at)
+            out.normalize(&at);
+            out.elastic = Elastic::of(&f.elasticity, dim, rigid, &out.element, &out.edges, &at)?;
         }
         out.check_bodies(m)?;
+        out.check_elasticity(cx, m)?;
         let force = f.edge.stiffness != 0.0 || f.edge.damping != 0.0 || f.elasticity.damping != 0.0;
         let bends = f.elasticity.young > 0.0;
         if !out.rigid && out.edgeequality == 0 && !force && !bends {
@@ -226,7 +235,8 @@ impl<'a> Build<'a> {
             return Ok(());
         }
         let all = self.vertbody.iter().flatten().chain(&self.nodebody);
-        for &b in all {
+        // A body with geoms is more than a vertex.
+        for &b in all.filter(|&&b| m.body.geomnum[b] == 0) {
             let first = m.body.dofadr[b].map_or(0, |d| d.index());
             let mut dofs = (first..first + m.body.dofnum[b] as usize).map(DofId::new);
             if dofs.any(|d| m.dof.damping[d] != 0.0) {
@@ -235,6 +245,25 @@ impl<'a> Build<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Checks that elasticity goes with the constraints and the bodies.
+    fn check_elasticity(&self, cx: &Context, m: &Model) -> Result<(), String> {
+        let e = &self.src.elasticity;
+        if self.rigid {
+            return Ok(());
+        }
+        if self.edgeequality != 0 && self.dim == 1 && self.src.edge.stiffness != 0.0 {
+            return Err("its edges have both an equality constraint and stiffness: choose one".into());
+        }
+        if e.young <= 0.0 || self.dim == 1 {
+            return Ok(());
+        }
+        if self.edgeequality != 0 && e.elastic2d != Elastic2d::Bend {
+            let help = "choose one, or let it only bend (elastic2d=\"bend\")";
+            return Err(format!("it has both an equality constraint and elasticity (`young`): {help}"));
+        }
+        elastic::check_mocap(cx, m, self.vertbody.iter().flatten().chain(&self.nodebody).copied())
     }
 
     fn write(self, m: &mut Model) {
@@ -272,11 +301,11 @@ impl<'a> Build<'a> {
             elemadr: count(d.elemlayer.len()),
             elemnum: count(nelem),
             elemdataadr: count(d.elem.len()),
-            stiffnessadr: -1,
+            stiffnessadr: address(&self.elastic.stiffness, &s.stiffness),
             elemedgeadr: count(d.elemedge.len()),
-            bendingadr: -1,
+            bendingadr: address(&self.elastic.bending, &s.bending),
             plasticadr: -1,
-            plasticmode: 0,
+            plasticmode: self.elastic.plasticmode,
             shellnum: count(self.shell.fragments.len() / self.dim),
             shelldataadr: if self.shell.fragments.is_empty() { -1 } else { d.shell.len() as i32 },
             texcoordadr: if f.texcoord.is_empty() { -1 } else { d.texcoord.len() as i32 },
@@ -285,7 +314,7 @@ impl<'a> Build<'a> {
             radius: f.radius,
             size: self.size,
             damping: f.elasticity.damping,
-            r#yield: [0.0; 2],
+            r#yield: self.elastic.yields,
             edgestiffness: f.edge.stiffness,
             edgedamping: f.edge.damping,
             edgeequality: self.edgeequality,
@@ -299,7 +328,7 @@ impl<'a> Build<'a> {
             let rigid = self.rigid || order == 0 && weld(a) == weld(b);
             m.flexedge.push(FlexEdgeRow { rigid, ..FlexEdgeRow::default() });
         }
-        let bends = matches!(f.elasticity.elastic2d, Elastic2d::Bend | Elastic2d::Both) && self.dim == 2;
+        let bends = elastic::bends(&f.elasticity) && self.dim == 2;
         d.edgeflap.extend(self.edges.flaps.iter().map(|f| if bends { *f } else { [-1, -1] }));
         d.edge.extend(self.edges.ends);
         d.elemedge.extend(self.edges.of_elements);
@@ -316,9 +345,16 @@ impl<'a> Build<'a> {
         d.node0.extend(self.node0);
         d.bvh_child.extend(self.tree.child);
         d.bvh_nodeid.extend(self.tree.leaf);
+        s.stiffness.extend(self.elastic.stiffness);
+        s.bending.extend(self.elastic.bending);
         s.vert.extend(self.vert);
         s.node.extend(self.node);
     }
+}
+
+/// Where numbers go behind others; −1 if there are none.
+fn address(numbers: &[f64], behind: &[f64]) -> i32 {
+    if numbers.is_empty() { -1 } else { behind.len() as i32 }
 }
 
 /// Parts of a size along each axis; 0 where there is no size.
@@ -338,18 +374,7 @@ fn check(f: &Flex, interpolated: bool) -> Result<usize, String> {
     if interpolated && f.dof.is_none() {
         return Err("it has nodes, but `dof` does not say how they are interpolated".into());
     }
-    let poisson = f.elasticity.poisson;
-    if !(0.0..0.5).contains(&poisson) {
-        return Err(format!("`poisson` is {poisson}, which is not from 0 to below 0.5"));
-    }
-    if f.elasticity.elastic2d != Elastic2d::None {
-        if f.elasticity.thickness <= 0.0 {
-            return Err("`elastic2d` needs a positive `thickness`".into());
-        }
-        if dim != 2 && !interpolated {
-            return Err("`elastic2d` is for dim=\"2\"".into());
-        }
-    }
+    elastic::check(&f.elasticity, dim, interpolated)?;
     Ok(dim)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// Edges of an element, by its vertices, for each dimension.
-const EDGES: [&[[usize; 2]]; 3] =
+pub(super) const EDGES: [&[[usize; 2]]; 3] =
     [&[[0, 1]], &[[1, 2], [2, 0], [0, 1]], &[[0, 1], [1, 2], [2, 0], [2, 3], [0, 3], [1, 3]]];
 
 /// Fragments of an element's boundary, for each dimension: ends of a line, edges of a triangle, faces of a tetrahedron,

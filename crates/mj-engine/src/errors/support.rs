@@ -1,6 +1,6 @@
 //! Options that the engine supports so far.
 
-use mj_model::{Model, enable};
+use mj_model::{FlexId, IntegratorType, Model, enable};
 
 /// An option asks for something that the engine doesn't have yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +23,19 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
         if m.opt.enabled(bit) {
             refuse(name, "enable", "disable");
         }
+    }
+    let any = |of: &dyn Fn(FlexId) -> bool| m.flex.ids().any(|f| !m.flex.rigid[f] && of(f));
+    let integrator = match m.opt.integrator {
+        IntegratorType::Implicit => "implicit",
+        IntegratorType::ImplicitFast => "implicitfast",
+        IntegratorType::Discrete => "discrete",
+        _ => return found,
+    };
+    if any(&|f| m.flex_is_elastic(f)) {
+        refuse("integrator", integrator, "Euler and RK4, with a small time step, where flexes are elastic");
+    }
+    if integrator == "discrete" && any(&|f| m.flex.edgestiffness[f] != 0.0 || m.flex.edgedamping[f] != 0.0) {
+        refuse("integrator", integrator, "others, where the edges of flexes have stiffness or damping");
     }
     found
 }

@@ -248,7 +248,8 @@ fn flex_forces(m: &Model, d: &mut Data) {
     if m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER) {
         return;
     }
-    mj_deformable::add_forces(m, &mut d.flexes, &mut d.smooth.velocities);
+    let Smooth { poses, velocities, .. } = &mut d.smooth;
+    mj_deformable::add_forces(m, &d.state, &d.plan.dynamics.chains, poses, &mut d.flexes, velocities);
 }
 
 /// Coriolis, centrifugal and gravitational forces.

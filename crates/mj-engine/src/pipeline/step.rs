@@ -110,6 +110,7 @@ pub(crate) fn integrate(m: &Model, d: &mut Data, reuse: Reuse) {
 }
 
 fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reuse) {
+    mj_deformable::record_motions(m, &d.plan.dynamics.chains, &d.smooth.poses, &mut d.flexes);
     let lifted = match integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);
@@ -143,12 +144,24 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reus
             euler(m, &mut d.state, inputs, &mut d.ws.euler)
         }
     };
+    yield_flexes(m, d, integrator);
     if let Some(dof) = lifted {
         d.warn(Warning::Inertia, dof.index());
     }
     // The last acceleration, of the last stage with Runge-Kutta, starts the next step's solver.
     d.state.qacc_warmstart.copy_from_slice(&d.qacc);
     d.timing.lap(StageTimer::Integrate);
+}
+
+/// Lets flexes yield once the position is the new one.
+fn yield_flexes(m: &Model, d: &mut Data, integrator: IntegratorType) {
+    if m.nplastic == 0 || m.flex.is_empty() {
+        return;
+    }
+    let qvel = std::mem::take(&mut d.state.qvel);
+    let rate = if integrator == IntegratorType::Rk4 { d.ws.rk4.rate() } else { &qvel };
+    mj_deformable::yield_elements(m, &d.plan.dynamics.chains, rate, &mut d.flexes, &mut d.state);
+    d.state.qvel = qvel;
 }
 
 /// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.

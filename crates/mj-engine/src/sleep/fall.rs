@@ -18,7 +18,9 @@ pub(crate) fn fall_asleep(m: &Model, d: &mut Data) -> bool {
     let mut ready = false;
     for t in m.tree.ids().filter(|&t| d.state.awake.tree(t)) {
         let count = &mut d.sleep.tree_asleep[t];
-        *count = if can_sleep(m, &d.state, t, m.opt.sleep_tolerance) { (*count + 1).min(READY) } else { DISTURBED };
+        let alone = !d.plan.flexes.elastic_trees[t];
+        *count =
+            if alone && can_sleep(m, &d.state, t, m.opt.sleep_tolerance) { (*count + 1).min(READY) } else { DISTURBED };
         ready |= *count == READY;
     }
     if !ready {

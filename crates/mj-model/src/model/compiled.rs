@@ -6,7 +6,7 @@ use super::elements::*;
 use super::kinematic::*;
 use super::structure::Structure;
 use super::visual::*;
-use crate::enums::{GainType, GeomType, JointType, ObjType};
+use crate::enums::{GainType, GeomType, JointType, ObjType, plastic};
 use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
@@ -226,6 +226,33 @@ impl Model {
         }
         for_each_table!(self, |t| t.write_structure(out));
         Binary::write(&*self.flex_data, out);
+    }
+
+    /// Returns whether the elements or the hinges of a flex resist deformation.
+    pub fn flex_is_elastic(&self, f: FlexId) -> bool {
+        let first = usize::try_from(self.flex.stiffnessadr[f]).ok().and_then(|at| self.flex_shape.stiffness.get(at));
+        self.flex.bendingadr[f] >= 0 || first.is_some_and(|k| self.flex.interp[f] != 0 || *k != 0.0)
+    }
+
+    /// Returns how many numbers of the plastic state a flex has: for stretching three or six for each element, or for each
+    /// cell or outer face of its grid, then for bending one for each edge.
+    pub fn flex_plastic_count(&self, f: FlexId) -> usize {
+        let t = &self.flex;
+        let strain = if t.dim[f] == 2 || t.interp[f] < 0 { 3 } else { 6 };
+        let [x, y, z] = t.cellnum[f].map(|n| usize::try_from(n).unwrap_or(0));
+        let regions = match t.interp[f] {
+            0 => t.elemnum[f] as usize,
+            1.. => x * y * z,
+            _ => 2 * (y * z + x * z + x * y),
+        };
+        let mut n = 0;
+        if t.plasticmode[f] & plastic::STRETCHING != 0 {
+            n += strain * regions;
+        }
+        if t.plasticmode[f] & plastic::BENDING != 0 {
+            n += t.edgenum[f] as usize;
+        }
+        n
     }
 
     /// Writes the plastic state that springs start with: where the model lets them rest.

@@ -2,6 +2,7 @@
 
 use super::fail::{want, within};
 use crate::Model;
+use crate::enums::plastic;
 use crate::ids::{BodyId, FlexId};
 use crate::storage::Check;
 
@@ -64,6 +65,13 @@ fn tree(m: &Model, i: FlexId) -> Check {
     Ok(())
 }
 
+/// Numbers of the plastic state; as many as can be where the counts of cells are too high.
+fn plastic_count(m: &Model, i: FlexId) -> usize {
+    let cells = m.flex.cellnum[i].iter().try_fold(1i32, |n, &c| n.checked_mul(c));
+    let small = m.flex.interp[i] == 0 || cells.is_some_and(|n| n < 1 << 20) && m.flex.cellnum[i].iter().all(|&n| n > 0);
+    if small { m.flex_plastic_count(i) } else { usize::MAX }
+}
+
 fn one(m: &Model, i: FlexId) -> Check {
     let (t, d, s, row) = (&m.flex, &m.flex_data, &m.flex_shape, i.index());
     let dim = t.dim[i] as usize;
@@ -80,15 +88,25 @@ fn one(m: &Model, i: FlexId) -> Check {
     let nshell = (t.shellnum[i] as usize).saturating_mul(dim);
     let shell = u32::try_from(t.shelldataadr[i]).unwrap_or(0);
     at(shell, nshell, d.shell.len(), "flex_shelldataadr")?;
-    for (adr, n, field) in [
-        (t.stiffnessadr[i], s.stiffness.len(), "flex_stiffnessadr"),
-        (t.bendingadr[i], s.bending.len(), "flex_bendingadr"),
-        (t.plasticadr[i], m.nplastic, "flex_plasticadr"),
+    let (each, loose) = (if dim == 3 { 24 } else { 21 }, t.interp[i] == 0 && dim > 1);
+    let records = |n: usize, of: usize| if loose { n.saturating_mul(of) } else { 1 };
+    for (adr, count, n, field) in [
+        (t.stiffnessadr[i], records(nelem, each), s.stiffness.len(), "flex_stiffnessadr"),
+        (t.bendingadr[i], records(nedge, 17), s.bending.len(), "flex_bendingadr"),
+        (t.plasticadr[i], plastic_count(m, i), m.nplastic, "flex_plasticadr"),
     ] {
-        want(usize::try_from(adr).map_or(adr == -1, |adr| adr < n), field, row, "an address that is not there")?;
+        match usize::try_from(adr) {
+            Ok(adr) => within(adr, count, n, field, row)?,
+            Err(_) => want(adr == -1, field, row, "an address that is not there")?,
+        }
     }
     at(t.bvhadr[i], t.bvhnum[i] as usize, d.bvh_child.len(), "flex_bvhadr")?;
     tree(m, i)?;
+    want(t.plasticmode[i] == 0 || t.plasticadr[i] >= 0, "flex_plasticadr", row, "no place for what is plastic")?;
+    let bends = t.plasticmode[i] & plastic::BENDING != 0;
+    want(!bends || loose && t.bendingadr[i] >= 0, "flex_plasticmode", row, "hinges that are not there")?;
+    let stretches = t.plasticmode[i] & plastic::STRETCHING != 0;
+    want(!stretches || t.stiffnessadr[i] >= 0, "flex_plasticmode", row, "elements that are not there")?;
     all_below(&d.elem[t.elemdataadr[i] as usize..][..ndata], nvert, "flex_elem", row)?;
     all_below(&d.elemedge[t.elemedgeadr[i] as usize..][..nelemedge], nedge, "flex_elemedge", row)?;
     all_below(&d.shell[shell as usize..][..nshell], nvert, "flex_shell", row)?;

@@ -1,0 +1,103 @@
+//! Stretching of a triangle or tetrahedron: energy ¼ sᵀ K s in the elongations s = l² − L² of its edges' squared lengths,
+//! less what is plastic of them.
+
+use mj_math::DVec3;
+
+/// Ends of a triangle's edges.
+pub(crate) const TRIANGLE: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
+/// Ends of a tetrahedron's edges.
+pub(crate) const TETRAHEDRON: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [2, 3], [0, 3], [1, 3]];
+
+/// Product of K, given by its upper triangle, with a vector.
+#[inline]
+pub fn product<const E: usize>(upper: &[f64], s: &[f64; E]) -> [f64; E] {
+    let mut out = [0.0; E];
+    let mut k = upper.iter();
+    for i in 0..E {
+        for (j, k) in (i..E).zip(&mut k) {
+            out[i] += k * s[j];
+            if i != j {
+                out[j] += k * s[i];
+            }
+        }
+    }
+    out
+}
+
+/// Adds to the force on each vertex what edges along `x[i] − x[j]` pull with tensions `t` for each unit of their length.
+/// With t = K s that is the force of the energy.
+#[inline]
+pub fn add_tensions<const E: usize, const V: usize>(
+    ends: &[[usize; 2]; E],
+    x: &[DVec3; V],
+    t: &[f64; E],
+    force: &mut [DVec3; V],
+) {
+    for (&[i, j], t) in ends.iter().zip(t) {
+        let pull = (x[i] - x[j]) * *t;
+        force[i] -= pull;
+        force[j] += pull;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SMALL: f64 = 1e-6;
+
+    /// Energy of an element with elongations `s`.
+    fn energy<const E: usize>(upper: &[f64], s: &[f64; E]) -> f64 {
+        let ks = product(upper, s);
+        0.25 * ks.iter().zip(s).map(|(a, b)| a * b).sum::<f64>()
+    }
+
+    fn points<const V: usize>() -> impl Strategy<Value = [DVec3; V]> {
+        prop::array::uniform(prop::array::uniform3(-1.0..1.0)).prop_map(|x: [[f64; 3]; V]| x.map(DVec3::from_array))
+    }
+
+    fn elongations<const E: usize, const V: usize>(ends: &[[usize; 2]; E], x: &[DVec3; V]) -> [f64; E] {
+        ends.map(|[i, j]| (x[i] - x[j]).length_squared() - 0.5)
+    }
+
+    fn check<const E: usize, const V: usize>(
+        ends: &[[usize; 2]; E],
+        x: [DVec3; V],
+        k: &[f64],
+    ) -> Result<(), TestCaseError> {
+        let mut force = [DVec3::ZERO; V];
+        add_tensions(ends, &x, &product(k, &elongations(ends, &x)), &mut force);
+        for v in 0..V {
+            for axis in 0..3 {
+                let at = |d: f64| {
+                    let mut y = x;
+                    y[v][axis] += d;
+                    energy(k, &elongations(ends, &y))
+                };
+                let expected = -(at(SMALL) - at(-SMALL)) / (2.0 * SMALL);
+                prop_assert!(
+                    (force[v][axis] - expected).abs() < 1e-6 * (1.0 + expected.abs()),
+                    "{} {expected}",
+                    force[v][axis]
+                );
+            }
+        }
+        let (sum, moment) =
+            (0..V).fold((DVec3::ZERO, DVec3::ZERO), |(f, t), v| (f + force[v], t + x[v].cross(force[v])));
+        prop_assert!(sum.length() < 1e-10 && moment.length() < 1e-10);
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn forces_of_a_triangle_are_minus_the_gradient(x in points::<3>(), k in prop::collection::vec(-2.0..2.0, 6)) {
+            check(&TRIANGLE, x, &k)?;
+        }
+
+        #[test]
+        fn forces_of_a_tetrahedron_are_minus_the_gradient(x in points::<4>(), k in prop::collection::vec(-2.0..2.0, 21)) {
+            check(&TETRAHEDRON, x, &k)?;
+        }
+    }
+}
