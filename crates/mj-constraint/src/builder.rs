@@ -10,6 +10,8 @@ use mj_model::{ConstraintType, Model};
 pub struct RowWorkspace {
     /// Columns of the constraint being made.
     pub(crate) runs: Vec<Run>,
+    /// Columns of a part of it.
+    pub(crate) part: Vec<Run>,
     /// Jacobian of the constraint being made.
     pub(crate) jac: Vec<f64>,
     /// Gathered columns of products.
@@ -22,7 +24,8 @@ impl RowWorkspace {
     /// Memory for a model: no single constraint will need more.
     pub fn new(m: &Model) -> Self {
         let nv = m.nv();
-        Self { runs: Vec::with_capacity(nv), jac: Vec::with_capacity(6 * nv), work: vec![0.0; nv], jar: Vec::new() }
+        let runs = Vec::with_capacity(nv);
+        Self { part: runs.clone(), runs, jac: Vec::with_capacity(6 * nv), work: vec![0.0; nv], jar: Vec::new() }
     }
 }
 

@@ -29,6 +29,7 @@ pub(crate) fn append(
                 EqType::Connect | EqType::Weld => bodies(m, chains, poses, e, ws, rows),
                 EqType::Joint => joints(m, s, e, ws, rows),
                 EqType::Tendon => tendons(m, trans, e, ws, rows),
+                EqType::FlexStrain => crate::strain::append(m, chains, poses, e, ws, rows),
                 // The compiler refuses the others.
                 _ => {}
             }
@@ -36,7 +37,7 @@ pub(crate) fn append(
     }
 }
 
-fn constraint(m: &Model, e: EqualityId, violation: f64) -> Constraint {
+pub(crate) fn constraint(m: &Model, e: EqualityId, violation: f64) -> Constraint {
     let softness = Softness::new(m, m.eq.solref[e], [0.0; 2], m.eq.solimp[e]);
     Constraint { kind: ConstraintType::Equality, id: e.index(), softness, margin: 0.0, violation }
 }

@@ -109,9 +109,10 @@ pub(crate) fn wrong_sleepers(m: &Model) -> impl Iterator<Item = (TreeId, TendonI
         .flat_map(move |t| trees_of(m, t).into_iter().filter(move |&tree| by_order(m, tree)).map(move |tree| (tree, t)))
 }
 
-/// Trees of flexes that no equality constraint holds together.
+/// Trees of flexes that neither an equality constraint nor elasticity holds together.
 fn flex_trees(m: &Model) -> impl Iterator<Item = TreeId> {
-    let free = m.flex.ids().filter(|&f| m.flex.edgeequality[f] == 0);
+    let t = &m.flex;
+    let free = t.ids().filter(|&f| t.edgeequality[f] == 0 && t.stiffnessadr[f] < 0 && t.bendingadr[f] < 0);
     let bodies = free.flat_map(|f| {
         let (nodes, verts) = (m.flex.nodeadr[f] as usize, m.flex.vertadr[f] as usize);
         let nodes = m.flex_data.nodebodyid[nodes..nodes + m.flex.nodenum[f] as usize].iter().copied();

@@ -1,11 +1,18 @@
 //! Flexes: from the spec to the tables.
 
 pub(crate) mod cells;
+mod elastic_cells;
+mod hinges;
+pub(crate) mod masses;
+mod modes;
+mod stiffness;
 mod topology;
+pub(crate) mod volume;
 
 use crate::context::Context;
 use crate::messages::describe;
 use cells::Cells;
+use elastic_cells::Records;
 use mj_dynamics::{Chains, merge_chains};
 use mj_math::{DVec3, MINVAL, quat};
 use mj_model::model::{FlexEdgeRow, FlexRow};
@@ -99,6 +106,7 @@ struct Build<'a> {
     vert0: Vec<DVec3>,
     node0: Vec<DVec3>,
     vertcell: Vec<i32>,
+    records: Records,
 }
 
 impl<'a> Build<'a> {
@@ -145,6 +153,7 @@ impl<'a> Build<'a> {
             vert0: Vec::new(),
             node0: Vec::new(),
             vertcell: vec![-1; nvert],
+            records: Records::default(),
         };
         if interpolated {
             out.interpolate(&at, &node_at)?
@@ -187,6 +196,12 @@ impl<'a> Build<'a> {
         self.vert0 = at.iter().map(|p| share(*p - low, high - low)).collect();
         let cells = Cells::of(self.src.cellcount, order, self.dim as i32, &at, &self.element)?;
         self.vertcell = self.vert0.iter().map(|p| cells.cell(cells.cell_at(*p)) as i32).collect();
+        let e = &self.src.elasticity;
+        if self.edgeequality != 0 && e.young > 0.0 && e.elastic2d != Elastic2d::Bend {
+            return Err("it has an equality constraint and elasticity: give either the one or `young`".into());
+        }
+        let strain = self.edgeequality == 3;
+        self.records = elastic_cells::records(self.src, &cells, &at, &self.element, &self.node0, strain)?;
         Ok(())
     }
 
@@ -245,9 +260,9 @@ impl<'a> Build<'a> {
             elemadr: count(d.elemlayer.len()),
             elemnum: count(nelem),
             elemdataadr: count(d.elem.len()),
-            stiffnessadr: -1,
+            stiffnessadr: if self.records.stiffness.is_empty() { -1 } else { s.stiffness.len() as i32 },
             elemedgeadr: count(d.elemedge.len()),
-            bendingadr: -1,
+            bendingadr: if self.records.bending.is_empty() { -1 } else { s.bending.len() as i32 },
             plasticadr: -1,
             plasticmode: 0,
             shellnum: count(self.shell.fragments.len() / self.dim),
@@ -285,6 +300,8 @@ impl<'a> Build<'a> {
         d.vertcell.extend(self.vertcell);
         d.vert0.extend(self.vert0);
         d.node0.extend(self.node0);
+        s.stiffness.extend(self.records.stiffness);
+        s.bending.extend(self.records.bending);
         s.vert.extend(self.vert);
         s.node.extend(self.node);
     }

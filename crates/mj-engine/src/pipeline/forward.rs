@@ -239,6 +239,8 @@ fn flex_forces(m: &Model, d: &mut Data) {
         return;
     }
     mj_deformable::add_forces(m, &mut d.flexes, &mut d.smooth.velocities);
+    let (chains, r) = (&d.plan.dynamics.chains, &mut d.smooth);
+    mj_deformable::add_interpolated_forces(m, chains, &r.poses, &mut d.flexes, &mut r.velocities);
 }
 
 /// Coriolis, centrifugal and gravitational forces.
