@@ -11,8 +11,8 @@ use mj_model::{ConstraintType, Model};
 pub struct RowWorkspace {
     /// Columns of the constraint being made.
     pub(crate) runs: Vec<Run>,
-    /// Columns while they are merged.
-    pub(crate) more_runs: Vec<Run>,
+    /// Columns while they are merged, or of a part of the constraint.
+    pub(crate) part: Vec<Run>,
     /// Bodies that carry a contact with a flex.
     pub(crate) carriers: Vec<Carrier>,
     /// Jacobian of the constraint being made.
@@ -31,7 +31,7 @@ impl RowWorkspace {
         let carriers = if m.flex.is_empty() { 0 } else { 512 };
         Self {
             runs: Vec::with_capacity(nv),
-            more_runs: Vec::with_capacity(nv),
+            part: Vec::with_capacity(nv),
             carriers: Vec::with_capacity(carriers),
             jac: Vec::with_capacity(6 * nv),
             work: vec![0.0; nv],

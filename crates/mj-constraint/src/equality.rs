@@ -26,6 +26,7 @@ pub(crate) fn append(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWo
                 EqType::Joint => joints(m, s, e, ws, rows),
                 EqType::Tendon => tendons(m, trans, e, ws, rows),
                 EqType::Flex => flex::edges(m, e, flexes, rows),
+                EqType::FlexStrain => crate::strain::append(m, chains, poses, e, ws, rows),
                 // The compiler refuses the others.
                 _ => {}
             }
@@ -33,7 +34,7 @@ pub(crate) fn append(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWo
     }
 }
 
-fn constraint(m: &Model, e: EqualityId, violation: f64) -> Constraint {
+pub(crate) fn constraint(m: &Model, e: EqualityId, violation: f64) -> Constraint {
     let softness = Softness::new(m, m.eq.solref[e], [0.0; 2], m.eq.solimp[e]);
     Constraint { kind: ConstraintType::Equality, id: e.index(), softness, margin: 0.0, violation }
 }

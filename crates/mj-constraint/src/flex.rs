@@ -66,8 +66,8 @@ pub(crate) fn merge(chains: &Chains, carriers: &[Carrier], ws: &mut RowWorkspace
     ws.runs.clear();
     for (b, _) in carriers {
         let all: &[Run] = &ws.runs;
-        merge_chains(all, chains.of(*b), false, &mut ws.more_runs);
-        std::mem::swap(&mut ws.runs, &mut ws.more_runs);
+        merge_chains(all, chains.of(*b), false, &mut ws.part);
+        std::mem::swap(&mut ws.runs, &mut ws.part);
     }
 }
 

@@ -21,6 +21,7 @@ mod make;
 mod regularize;
 pub mod rows;
 mod softness;
+mod strain;
 
 pub use builder::RowWorkspace;
 pub use contact::{contact_force, contact_wrench};

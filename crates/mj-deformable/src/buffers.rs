@@ -20,6 +20,10 @@ pub struct Flexes {
     pub edge_velocity: IdVec<FlexEdgeId, f64>,
     /// Positions of the nodes of interpolated flexes, world frame, nflexnode.
     pub node_xpos: Vec<DVec3>,
+    /// Velocities of nodes, and forces on them: of elasticity, and of the same stiffness on velocities; world frame, nflexnode.
+    pub(crate) node_velocity: Vec<DVec3>,
+    pub(crate) node_spring: Vec<DVec3>,
+    pub(crate) node_rate: Vec<DVec3>,
     /// Forces of springs and dampers, nv.
     pub(crate) spring: Vec<f64>,
     pub(crate) damper: Vec<f64>,
@@ -38,13 +42,17 @@ impl Flexes {
     pub fn new(m: &Model, plan: &FlexPlan) -> Self {
         let nedge = m.flexedge.len();
         let on_vertices = || vec![DVec3::ZERO; m.flex_data.vertbodyid.len()];
+        let nodes = vec![DVec3::ZERO; m.flex_data.nodebodyid.len()];
         Self {
             vert_xpos: on_vertices(),
             elem_aabb: vec![[0.0; 6]; m.flex_data.elemlayer.len()],
             edge_length: IdVec::filled(nedge, 0.0),
             edge_J: plan.edge_J.clone(),
             edge_velocity: IdVec::filled(nedge, 0.0),
-            node_xpos: vec![DVec3::ZERO; m.flex_data.nodebodyid.len()],
+            node_velocity: nodes.clone(),
+            node_spring: nodes.clone(),
+            node_rate: nodes.clone(),
+            node_xpos: nodes,
             spring: vec![0.0; m.nv()],
             damper: vec![0.0; m.nv()],
             vert_spring: on_vertices(),

@@ -1,37 +1,8 @@
 //! Vertices between the nodes of a grid of cells: linear or quadratic Lagrange interpolation along each axis.
 
+use crate::grid::{Element, Grid};
 use mj_math::DVec3;
 use mj_model::{FlexId, Model};
-
-/// Nodes of a cell along an axis, at most.
-const MOST: usize = 3;
-
-/// Values of the interpolation functions of one axis at `x`, 0 to 1 in the cell, for nodes at equal distances.
-pub fn functions(order: usize, x: f64) -> [f64; MOST] {
-    if order == 1 { [1.0 - x, x, 0.0] } else { [2.0 * (x - 0.5) * (x - 1.0), 4.0 * x * (1.0 - x), 2.0 * x * (x - 0.5)] }
-}
-
-/// A cell of a grid, with the nodes that span it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
-    /// First node: the one with the lowest place along each axis.
-    pub first: usize,
-    /// Nodes from one to the next along each axis.
-    pub step: [usize; 3],
-    /// Order of interpolation.
-    pub order: usize,
-}
-
-impl Cell {
-    /// Nodes of the cell, the last axis fastest.
-    pub fn nodes(self) -> impl Iterator<Item = usize> {
-        let n = self.order + 1;
-        (0..n * n * n).map(move |i| {
-            let at = [i / (n * n), i / n % n, i % n];
-            self.first + at[0] * self.step[0] + at[1] * self.step[1] + at[2] * self.step[2]
-        })
-    }
-}
 
 /// Weights of nodes for the vertices of one flex.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,19 +22,14 @@ pub struct Interpolation {
 impl Interpolation {
     /// Derives the weights of a flex; none if its vertices are points of bodies.
     pub fn of(m: &Model, f: FlexId) -> Option<Self> {
-        let order = m.flex.interp[f].unsigned_abs() as usize;
-        if order == 0 {
-            return None;
-        }
-        let cells = m.flex.cellnum[f].map(|n| n.max(1) as usize);
-        let nodes = cells.map(|n| n * order + 1);
-        let width = (order + 1).pow(3);
-        let mut out = Self { width, nodes, shell: m.flex.interp[f] < 0, ..Self::default() };
+        let grid = Grid::of(m, f)?;
+        let mut out =
+            Self { width: (grid.order + 1).pow(3), nodes: grid.nodes(), shell: grid.shell, ..Self::default() };
         for v in 0..m.flex.vertnum[f] as usize {
             let at = m.flex_data.vert0[m.flex.vertadr[f] as usize + v];
-            let (cell, local) = cell_at(at, cells, order);
+            let (cell, local) = cell_at(at, &grid);
             out.node.extend(cell.nodes().map(|n| n as u32));
-            out.weight.extend(weights(order, local));
+            out.weight.extend(cell.weights(local));
         }
         Some(out)
     }
@@ -83,25 +49,10 @@ impl Interpolation {
 }
 
 /// The cell that holds a place, given as its share of the grid along each axis, and the place in the cell.
-pub fn cell_at(share: DVec3, cells: [usize; 3], order: usize) -> (Cell, DVec3) {
-    let nodes = cells.map(|n| n * order + 1);
-    let step = [nodes[1] * nodes[2], nodes[2], 1];
-    let mut first = 0;
-    let mut local = DVec3::ZERO;
-    for k in 0..3 {
-        let at = share[k] * cells[k] as f64;
-        let cell = (at.max(0.0) as usize).min(cells[k] - 1);
-        local[k] = at - cell as f64;
-        first += cell * order * step[k];
-    }
-    (Cell { first, step, order }, local)
-}
-
-/// Weights of a cell's nodes at a place in it, the last axis fastest.
-pub fn weights(order: usize, local: DVec3) -> impl Iterator<Item = f64> {
-    let [x, y, z] = local.to_array().map(|x| functions(order, x));
-    let n = order + 1;
-    (0..n * n * n).map(move |i| x[i / (n * n)] * y[i / n % n] * z[i % n])
+fn cell_at(share: DVec3, grid: &Grid) -> (Element, [f64; 3]) {
+    let scaled = [0, 1, 2].map(|k| share[k] * grid.cells[k] as f64);
+    let cell = [0, 1, 2].map(|k| (scaled[k].max(0.0) as usize).min(grid.cells[k] - 1));
+    (grid.cell(cell), [0, 1, 2].map(|k| (scaled[k] - cell[k] as f64).clamp(0.0, 1.0)))
 }
 
 /// Moves inner nodes of a grid to where the outer ones put them.
@@ -145,14 +96,12 @@ pub fn outer_shares(node: usize, n: [usize; 3], mut f: impl FnMut(usize, f64)) {
 /// Calls `f` with the nodes (counted from the first of all flexes) that carry a place of an interpolated flex, given as its
 /// share of the flex's box along each axis, and their weights. In a shell, outer nodes stand for the inner ones.
 pub fn carriers_of_place(m: &Model, flex: FlexId, place: DVec3, mut f: impl FnMut(usize, f64)) {
-    let order = m.flex.interp[flex].unsigned_abs() as usize;
-    let cells = m.flex.cellnum[flex].map(|n| n.max(1) as usize);
-    let nodes = cells.map(|n| n * order + 1);
+    let Some(grid) = Grid::of(m, flex) else { return };
     let first = m.flex.nodeadr[flex] as usize;
-    let (cell, local) = cell_at(place, cells, order);
-    for (node, w) in cell.nodes().zip(weights(order, local)) {
-        if m.flex.interp[flex] < 0 {
-            outer_shares(node, nodes, |outer, share| f(first + outer, w * share));
+    let (cell, local) = cell_at(place, &grid);
+    for (node, w) in cell.nodes().zip(cell.weights(local)) {
+        if grid.shell {
+            outer_shares(node, grid.nodes(), |outer, share| f(first + outer, w * share));
         } else {
             f(first + node, w);
         }

@@ -3,25 +3,37 @@
 //! - [`vertices`] places vertices in the world: points of bodies, or interpolated between the nodes of a grid.
 //! - [`edges`] measures the edges between them, with the derivative of their lengths by the motion of the joints.
 //! - [`add_forces`] adds the forces of springs, dampers, elements and hinges.
+//! - [`add_interpolated_forces`] adds the forces of elastic cells and shells between the nodes of a grid.
 //! - [`yield_elements`] lets elements and hinges yield at the end of a time step.
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: J
 
+mod basis;
 mod bending;
 mod buffers;
+mod corotational;
 mod edges;
 mod elastic;
 mod forces;
+mod grid;
+mod interpolated;
 mod interpolation;
 mod plan;
 mod plastic;
+mod polar;
+mod shell_bending;
 mod stretch;
 mod vertices;
 
+pub use basis::{MAX_NODES, shape_functions, shape_slopes};
 pub use buffers::Flexes;
 pub use edges::{edge_energy, edge_velocities, edges};
 pub use forces::add_forces;
-pub use interpolation::{Cell, Interpolation, carriers_of_place};
+pub use grid::{Element, Grid, MAX_ELEMENT_NODES};
+pub use interpolated::{add_interpolated_forces, node_position};
+pub use interpolation::{Interpolation, carriers_of_place};
 pub use plan::FlexPlan;
 pub use plastic::{record_motions, yield_elements};
+pub use polar::rotation_of;
+pub use shell_bending::BENDING_EDGE_SIZE;
 pub use vertices::vertices;

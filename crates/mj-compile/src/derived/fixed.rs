@@ -109,7 +109,7 @@ pub(crate) fn wrong_sleepers(m: &Model) -> impl Iterator<Item = (TreeId, TendonI
         .flat_map(move |t| trees_of(m, t).into_iter().filter(move |&tree| by_order(m, tree)).map(move |tree| (tree, t)))
 }
 
-/// Trees of flexes that no equality constraint holds together.
+/// Trees of flexes that neither an equality constraint nor elasticity holds together.
 fn flex_trees(m: &Model) -> impl Iterator<Item = TreeId> {
     let free = m.flex.ids().filter(|&f| m.flex.edgeequality[f] == 0 && !m.flex_is_elastic(f));
     let bodies = free.flat_map(|f| {

@@ -1,5 +1,6 @@
 //! The grid of cells of an interpolated flex: its nodes, and the cells that the mesh leaves empty.
 
+use mj_deformable::Grid;
 use mj_math::DVec3;
 use std::collections::VecDeque;
 
@@ -43,7 +44,12 @@ impl Cells {
 
     /// Nodes along each axis.
     pub fn nodes(&self) -> [usize; 3] {
-        self.n.map(|n| n * self.order + 1)
+        self.grid(false).nodes()
+    }
+
+    /// The grid with its elements: the cells, or the outer faces of a shell.
+    pub fn grid(&self, shell: bool) -> Grid {
+        Grid { cells: self.n, order: self.order, shell }
     }
 
     /// Place of a node in the grid.
@@ -91,7 +97,7 @@ impl Cells {
     pub fn constrained(&self, shell: bool) -> Vec<[i32; 3]> {
         let [nx, ny, nz] = self.n;
         if shell {
-            return (0..2 * (ny * nz + nx * nz + nx * ny)).map(|face| [face as i32, -1, -1]).collect();
+            return (0..self.grid(true).num_elements()).map(|face| [face as i32, -1, -1]).collect();
         }
         let all = (0..nx).flat_map(|x| (0..ny).flat_map(move |y| (0..nz).map(move |z| [x, y, z])));
         all.filter(|&at| !self.empty[self.cell(at)]).map(|at| at.map(|n| n as i32)).collect()
@@ -148,25 +154,4 @@ impl Cells {
         }
         outside
     }
-}
-
-/// Shares of the mass that nodes have; those that are pinned have none, and the others have all of it.
-pub(crate) fn mass_shares(cells: &Cells, _shell: bool, pinned: &[bool]) -> Vec<f64> {
-    // Integrals of one axis' interpolation functions over a cell.
-    let weights: &[f64] = if cells.order == 1 { &[0.5, 0.5] } else { &[1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0] };
-    let n = cells.nodes();
-    let along = |at: usize, k: usize| {
-        let local = at % cells.order;
-        let inner = local == 0 && at > 0 && at < n[k] - 1;
-        weights[local] * if inner { 2.0 } else { 1.0 }
-    };
-    let mut shares: Vec<f64> = (0..pinned.len())
-        .map(|i| {
-            let at = cells.place(i);
-            if pinned[i] { 0.0 } else { (0..3).map(|k| along(at[k], k)).product() }
-        })
-        .collect();
-    let sum: f64 = shares.iter().sum();
-    shares.iter_mut().for_each(|s| *s /= sum);
-    shares
 }

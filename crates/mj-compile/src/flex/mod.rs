@@ -2,14 +2,21 @@
 
 pub(crate) mod cells;
 mod elastic;
+mod elastic_cells;
+mod hinges;
+pub(crate) mod masses;
+mod modes;
+mod stiffness;
 mod topology;
 mod tree;
+pub(crate) mod volume;
 
 use crate::context::Context;
 use crate::messages::describe;
 use cells::Cells;
 use elastic::Elastic;
 pub(crate) use elastic::place_plastic;
+use elastic_cells::Records;
 use mj_dynamics::{Chains, merge_chains};
 use mj_math::{DVec3, MINVAL, quat};
 use mj_model::model::{FlexEdgeRow, FlexRow};
@@ -118,6 +125,7 @@ struct Build<'a> {
     node0: Vec<DVec3>,
     vertcell: Vec<i32>,
     tree: Tree,
+    records: Records,
 }
 
 impl<'a> Build<'a> {
@@ -166,6 +174,7 @@ impl<'a> Build<'a> {
             node0: Vec::new(),
             vertcell: vec![-1; nvert],
             tree: Tree::default(),
+            records: Records::default(),
         };
         out.tree = Tree::over(&out.boxes(&at));
         if interpolated {
@@ -223,6 +232,12 @@ impl<'a> Build<'a> {
         self.vert0 = at.iter().map(|p| share(*p - low, high - low)).collect();
         let cells = Cells::of(self.src.cellcount, order, self.dim as i32, &at, &self.element)?;
         self.vertcell = self.vert0.iter().map(|p| cells.cell(cells.cell_at(*p)) as i32).collect();
+        let e = &self.src.elasticity;
+        if self.edgeequality != 0 && e.young > 0.0 && e.elastic2d != Elastic2d::Bend {
+            return Err("it has an equality constraint and elasticity: give either the one or `young`".into());
+        }
+        let strain = self.edgeequality == 3;
+        self.records = elastic_cells::records(self.src, &cells, &at, &self.element, &self.node0, strain)?;
         Ok(())
     }
 
@@ -268,6 +283,9 @@ impl<'a> Build<'a> {
 
     fn write(self, m: &mut Model) {
         let f = self.src;
+        // Elements of one kind have records.
+        let stiffness = [&self.elastic.stiffness[..], &self.records.stiffness].concat();
+        let bending = [&self.elastic.bending[..], &self.records.bending].concat();
         let d = &mut *m.flex_data.edit();
         let s = &mut *m.flex_shape;
         let count = |n: usize| n as u32;
@@ -301,9 +319,9 @@ impl<'a> Build<'a> {
             elemadr: count(d.elemlayer.len()),
             elemnum: count(nelem),
             elemdataadr: count(d.elem.len()),
-            stiffnessadr: address(&self.elastic.stiffness, &s.stiffness),
+            stiffnessadr: address(&stiffness, &s.stiffness),
             elemedgeadr: count(d.elemedge.len()),
-            bendingadr: address(&self.elastic.bending, &s.bending),
+            bendingadr: address(&bending, &s.bending),
             plasticadr: -1,
             plasticmode: self.elastic.plasticmode,
             shellnum: count(self.shell.fragments.len() / self.dim),
@@ -345,8 +363,8 @@ impl<'a> Build<'a> {
         d.node0.extend(self.node0);
         d.bvh_child.extend(self.tree.child);
         d.bvh_nodeid.extend(self.tree.leaf);
-        s.stiffness.extend(self.elastic.stiffness);
-        s.bending.extend(self.elastic.bending);
+        s.stiffness.extend(stiffness);
+        s.bending.extend(bending);
         s.vert.extend(self.vert);
         s.node.extend(self.node);
     }

@@ -3,7 +3,8 @@
 use super::bodies::Maker;
 use super::pin::Pinned;
 use super::points::Points;
-use crate::flex::cells;
+use crate::flex::masses;
+use crate::flex::volume::fills;
 use mj_math::DVec3;
 use mj_model::spec::{Body, Flex};
 use mj_model::{Elastic2d, FlexDof};
@@ -29,7 +30,8 @@ pub(super) fn expand(
     for (i, pinned) in pinned.iter_mut().enumerate() {
         *pinned |= if shell { !cells.is_outer(i) } else { cells.is_in_empty_cells(i) };
     }
-    let shares = cells::mass_shares(&cells, shell, &pinned);
+    let filled = if shell { Vec::new() } else { fills(&cells, points.dim as usize, &points.point, &points.element) };
+    let shares = masses::shares(&cells, shell, &filled, &pinned);
 
     flex.dof = Some(f.dof);
     flex.cellcount = f.cellcount;

@@ -6,8 +6,8 @@ use crate::messages::describe;
 use mj_math::quat;
 use mj_model::Model;
 use mj_model::model::EqualityRow;
-use mj_model::spec::Equality;
-use mj_model::{EqType, JointId, JointType, ObjType};
+use mj_model::spec::{Equality, Flex};
+use mj_model::{Elastic2d, EqType, JointId, JointType, ObjType};
 
 /// Writes equality constraints and makes their names known.
 pub(crate) fn write(cx: &mut Context, m: &mut Model) {
@@ -53,6 +53,11 @@ fn row(cx: &mut Context, e: &Equality, m: &Model) -> Option<EqualityRow> {
     if second == Some(first) {
         cx.error(e.loc, format!("{what} ties {} to itself", describe(kind.keyword(), &e.name1)));
     }
+    if e.r#type == EqType::FlexStrain
+        && let Err(wrong) = check_cell(&cx.spec.flexes[first], e)
+    {
+        cx.error(e.loc, format!("{what}: {wrong}"));
+    }
     if kind == ObjType::Joint {
         for j in [Some(first), second].into_iter().flatten() {
             if matches!(m.jnt.r#type[JointId::new(j)], JointType::Free | JointType::Ball) {
@@ -72,6 +77,30 @@ fn row(cx: &mut Context, e: &Equality, m: &Model) -> Option<EqualityRow> {
         solimp: e.solimp,
         data: e.data,
     })
+}
+
+/// Checks the cell of a flex whose strain is constrained; of a shell, the face.
+fn check_cell(f: &Flex, e: &Equality) -> Result<(), String> {
+    if f.node.is_empty() {
+        return Err("its flex has no nodes: strain is that of interpolated flexes".into());
+    }
+    let n = f.cellcount.map(i64::from);
+    let [x, y, z] = [e.data[0], e.data[1], e.data[2]];
+    let inside = |x: f64, count: i64| x >= 0.0 && x < count as f64;
+    if f.elasticity.elastic2d != Elastic2d::None {
+        let faces = 2 * (n[1] * n[2] + n[0] * n[2] + n[0] * n[1]);
+        return if y >= 0.0 || z >= 0.0 {
+            Err(format!("`cell` is {x} {y} {z}, but a shell has faces: give the number of one, and -1 -1"))
+        } else if inside(x, faces) {
+            Ok(())
+        } else {
+            Err(format!("`cell` is face {x}, but there are {faces}, counted from 0"))
+        };
+    }
+    if inside(x, n[0]) && inside(y, n[1]) && inside(z, n[2]) {
+        return Ok(());
+    }
+    Err(format!("`cell` is {x} {y} {z}, but there are {} x {} x {} cells, counted from 0", n[0], n[1], n[2]))
 }
 
 /// Puts in order the parameters of connects and welds: of those between sites nothing but the scale of torque is read;

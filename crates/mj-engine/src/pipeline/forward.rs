@@ -248,8 +248,9 @@ fn flex_forces(m: &Model, d: &mut Data) {
     if m.opt.disabled(disable::SPRING) && m.opt.disabled(disable::DAMPER) {
         return;
     }
-    let Smooth { poses, velocities, .. } = &mut d.smooth;
-    mj_deformable::add_forces(m, &d.state, &d.plan.dynamics.chains, poses, &mut d.flexes, velocities);
+    let (chains, r) = (&d.plan.dynamics.chains, &mut d.smooth);
+    mj_deformable::add_forces(m, &d.state, chains, &r.poses, &mut d.flexes, &mut r.velocities);
+    mj_deformable::add_interpolated_forces(m, chains, &r.poses, &mut d.flexes, &mut r.velocities);
 }
 
 /// Coriolis, centrifugal and gravitational forces.
