@@ -58,6 +58,7 @@ fn write_pattern(m: &mut Model) {
         let first = t.vertadr[f] as usize;
         for e in t.edgeadr[f] as usize..(t.edgeadr[f] + t.edgenum[f]) as usize {
             let [a, b] = m.flex_data.edge[e].map(|v| m.flex_data.vertbodyid[first + v as usize]);
+            adr.push(columns.len() as u32);
             runs.clear();
             if let (Some(a), Some(b)) = (a, b)
                 && loose
@@ -68,10 +69,8 @@ fn write_pattern(m: &mut Model) {
             if !(loose && acts) {
                 unused += width as usize;
                 nnz.push(0);
-                adr.push(0);
                 continue;
             }
-            adr.push(columns.len() as u32);
             columns.extend(runs.iter().flat_map(|r| r.start..r.start + r.len));
             nnz.push(width);
         }

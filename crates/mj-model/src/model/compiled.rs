@@ -228,8 +228,12 @@ impl Model {
         Binary::write(&*self.flex_data, out);
     }
 
-    /// Returns whether the elements or the hinges of a flex resist deformation.
+    /// Returns whether the elements or the hinges of a flex resist deformation by elasticity. The stiffness of a flex whose
+    /// strain is constrained is that of its constraints.
     pub fn flex_is_elastic(&self, f: FlexId) -> bool {
+        if self.flex.interp[f] != 0 && self.flex.edgeequality[f] == 3 {
+            return false;
+        }
         let first = usize::try_from(self.flex.stiffnessadr[f]).ok().and_then(|at| self.flex_shape.stiffness.get(at));
         self.flex.bendingadr[f] >= 0 || first.is_some_and(|k| self.flex.interp[f] != 0 || *k != 0.0)
     }
