@@ -305,6 +305,9 @@ impl Reader<'_> {
             compiler.texturedir.clear();
         }
         self.attributes(section, &COMPILER, &mut compiler);
+        if self.budget.open.len() <= 1 {
+            self.budget.passthrough = compiler.passthrough;
+        }
         self.spec.compiler = compiler;
         if section.get("coordinate") == Some("global") {
             self.error(section.value_loc("coordinate"), "global coordinates were removed from the language")

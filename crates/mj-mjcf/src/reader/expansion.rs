@@ -4,6 +4,7 @@
 use super::Reader;
 use super::keys::State;
 use crate::limits;
+use mj_model::spec::Passthrough;
 use mj_model::{Loc, ObjType, Spec};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -87,11 +88,19 @@ pub(crate) struct Budget {
     pub models: usize,
     /// The models that are being read, each attached to the one before.
     pub open: Vec<PathBuf>,
+    /// Assets that the outermost model leaves by reference.
+    pub passthrough: Passthrough,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { bytes: limits::EXPANDED, lookups: limits::LOOKUPS, models: limits::MODELS, open: Vec::new() }
+        Self {
+            bytes: limits::EXPANDED,
+            lookups: limits::LOOKUPS,
+            models: limits::MODELS,
+            open: Vec::new(),
+            passthrough: Passthrough::None,
+        }
     }
 }
 

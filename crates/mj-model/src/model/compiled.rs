@@ -10,7 +10,7 @@ use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
 use crate::storage::{Fixed, Shared};
-use crate::visual::Visual;
+use crate::visual::{TextureFiles, Visual};
 use mj_math::TreePattern;
 
 /// A compiled model (`mjModel`): structure and assets, which copies share, and tables of parameters. Copying one copies
@@ -118,6 +118,8 @@ pub struct Model {
     pub key: Keyframes,
     /// Pixels of all textures.
     pub tex_data: Shared<Vec<u8>>,
+    /// File of each texture.
+    pub tex_file: TextureFiles,
 
     /// Sparsity of the joint-space inertia.
     pub m_pattern: Fixed<TreePattern>,

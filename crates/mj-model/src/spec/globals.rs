@@ -95,7 +95,7 @@ impl Compiler {
     }
 }
 
-/// Assets that are left as they are on saving (MJCF `compiler/passthrough`).
+/// Assets that compiled models hold by reference, as paths of their files (MJCF `compiler/passthrough`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Passthrough {
     /// Nothing.
