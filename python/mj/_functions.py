@@ -149,6 +149,8 @@ def mj_loadTexture(m: Any, texid: int) -> tuple[np.ndarray, int]:  # noqa: N802
     """Returns a copy of a texture's pixels, and its colour space."""
     if not 0 <= texid < m.ntex:
         raise ValueError(f"texture {texid} is out of range: there are {m.ntex}")
+    if m.tex_adr[texid] < 0:
+        raise FatalError(f"texture {texid} is by reference: the model holds no pixels of it; compile it with embed='true'")
     shape = tuple(int(n[texid]) for n in (m.tex_height, m.tex_width, m.tex_nchannel))
     adr = int(m.tex_adr[texid])
     return m.tex_data[adr : adr + math.prod(shape)].reshape(shape).copy(), int(m.tex_colorspace[texid])

@@ -33,7 +33,7 @@ class Headlight(Record):
     """The light at the camera."""
 
     FIELDS = {**fields("f4", "ambient diffuse specular", (3,)), **fields("i4", "active")}
-    DEFAULTS = {"ambient": 0.1, "diffuse": 0.4, "specular": 0.5, "active": 1}
+    DEFAULTS = {"ambient": 0.1, "diffuse": 0.4, "specular": 0.5, "active": 2}
 
 
 class Map(Record):

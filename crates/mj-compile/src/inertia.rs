@@ -2,6 +2,7 @@
 
 use crate::frames::{EPS, Pose};
 use mj_math::{DMat3, DQuat, DVec3, eig3, quat};
+use mj_model::spec::MassRules;
 
 /// A rigid mass: principal moments about its centre of mass, in the frame `pose`.
 #[derive(Clone, Copy, Debug)]
@@ -11,10 +12,14 @@ pub(crate) struct Mass {
     pub pose: Pose,
 }
 
-/// Principal moments, largest first, and the orientation of their axes.
-pub(crate) fn principal(full: DMat3) -> Result<(DVec3, DQuat), &'static str> {
+/// Principal moments, largest first, and the orientation of their axes, if the rules allow these moments.
+pub(crate) fn principal(full: DMat3, rules: &MassRules) -> Result<(DVec3, DQuat), String> {
     let (moments, axes) = eig3::symmetric(full);
-    if moments.min_element() >= EPS { Ok((moments, axes)) } else { Err("the inertia must be positive definite") }
+    if rules.allow(moments.to_array()) {
+        return Ok((moments, axes));
+    }
+    let DVec3 { x, y, z } = moments;
+    Err(format!("the inertia must be positive definite, but its principal moments are {x:.3e} {y:.3e} {z:.3e}"))
 }
 
 /// Symmetric matrix of xx, yy, zz, xy, xz, yz.
@@ -26,7 +31,7 @@ pub(crate) fn matrix(f: [f64; 6]) -> DMat3 {
 ///
 /// A single mass keeps its own axes; otherwise they are the principal axes of the sum, each part
 /// moved to the common centre of mass by the parallel-axis theorem.
-pub(crate) fn combine(parts: &[Mass]) -> Result<Option<Mass>, &'static str> {
+pub(crate) fn combine(parts: &[Mass], rules: &MassRules) -> Result<Option<Mass>, String> {
     if let [one] = parts {
         return Ok(Some(*one));
     }
@@ -42,7 +47,7 @@ pub(crate) fn combine(parts: &[Mass]) -> Result<Option<Mass>, &'static str> {
             full[k] = full[k] + turned[k] + shift[k];
         }
     }
-    let (inertia, quat) = principal(matrix(full))?;
+    let (inertia, quat) = principal(matrix(full), rules)?;
     Ok(Some(Mass { mass, inertia, pose: Pose { pos: centre, quat } }))
 }
 
@@ -74,7 +79,12 @@ mod tests {
     use super::*;
     use crate::tree::shape;
     use mj_model::GeomType;
+    use mj_model::spec::Compiler;
     use proptest::prelude::*;
+
+    fn rules(boundinertia: f64) -> MassRules {
+        MassRules { boundinertia, ..Compiler::default().mass_rules() }
+    }
 
     fn vec3(r: f64) -> impl Strategy<Value = DVec3> {
         (-r..r, -r..r, -r..r).prop_map(|(x, y, z)| DVec3::new(x, y, z))
@@ -87,7 +97,7 @@ mod tests {
             inertia: shape::inertia(GeomType::Box, DVec3::new(0.5, 0.3, 0.2), false, 1.0),
             pose: Pose { pos: DVec3::new(x, 0.0, 0.0), quat: DQuat::IDENTITY },
         };
-        let whole = combine(&[half(0.5), half(1.5)]).unwrap().unwrap();
+        let whole = combine(&[half(0.5), half(1.5)], &rules(0.0)).unwrap().unwrap();
         let want = shape::inertia(GeomType::Box, DVec3::new(1.0, 0.3, 0.2), false, 2.0);
         let mut want = want.to_array();
         want.sort_by(|a, b| b.total_cmp(a));
@@ -97,8 +107,11 @@ mod tests {
 
     #[test]
     fn degenerate_bodies() {
-        assert!(combine(&[]).unwrap().is_none());
-        assert!(principal(DMat3::ZERO).is_err());
+        assert!(combine(&[], &rules(0.0)).unwrap().is_none());
+        assert!(principal(DMat3::ZERO, &rules(0.0)).is_err());
+        assert!(principal(DMat3::ZERO, &rules(0.1)).is_ok());
+        assert!(principal(DMat3::from_diagonal(DVec3::new(1e3, 1e3, -1e-12)), &rules(0.1)).is_ok());
+        assert!(principal(DMat3::from_diagonal(DVec3::new(1.0, 1.0, -1e-12)), &rules(0.1)).is_err());
         assert!(is_physical(DVec3::new(1.0, 1.0, 2.0)) && !is_physical(DVec3::new(1.0, 1.0, 2.0 + 1e-9)));
     }
 
@@ -118,7 +131,7 @@ mod tests {
                 let local = quat::rotate(p.pose.quat.conjugate(), w);
                 p.mass * (v + w.cross(p.pose.pos)).length_squared() + (p.inertia * local * local).element_sum()
             };
-            let whole = combine(&parts).unwrap().unwrap();
+            let whole = combine(&parts, &rules(0.0)).unwrap().unwrap();
             let sum: f64 = parts.iter().map(energy).sum();
             prop_assert!((energy(&whole) - sum).abs() < 1e-12 * sum.max(1.0));
         }

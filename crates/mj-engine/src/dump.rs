@@ -1,7 +1,9 @@
 //! Results as arrays, with the reference's names.
 
 use crate::data::Data;
-use mj_model::{BodyId, Buffer, Column, Field, Model, SleepState};
+use crate::query::sorted_islands::SortedIslands;
+use mj_math::DQuat;
+use mj_model::{BodyId, Buffer, Column, Field, GeomId, IdVec, Model, SiteId, SleepState};
 
 /// What sleeps and what is awake.
 fn sleep(m: &Model, d: &Data, array: &mut impl FnMut(&str, &dyn Buffer)) {
@@ -53,7 +55,20 @@ pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
     array("qfrc_inverse", &d.qfrc_inverse);
     array("sensordata", &d.sensordata);
     array("energy", &d.energy);
+    let of = |body: BodyId, local: DQuat| d.smooth.poses.xquat[body] * local;
+    array("xiquat", &m.body.ids().map(|b| of(b, m.body.iquat[b])).collect::<IdVec<BodyId, _>>());
+    array("geom_xquat", &m.geom.ids().map(|g| of(m.geom.bodyid[g], m.geom.quat[g])).collect::<IdVec<GeomId, _>>());
+    array("site_xquat", &m.site.ids().map(|s| of(m.site.bodyid[s], m.site.quat[s])).collect::<IdVec<SiteId, _>>());
     sleep(m, d, &mut array);
+    array("ncon", &(d.contacts.len() as i32));
+    let sorted = SortedIslands::new(m, d);
+    array("nisland", &(sorted.map.nisland as i32));
+    array("nidof", &(sorted.nidof as i32));
+    for name in SortedIslands::FIELDS {
+        if let Some(data) = sorted.field(m, d, name) {
+            f(Field { name: name.to_string(), shape: vec![data.len()], data });
+        }
+    }
     let mut dense = |name: &str, rows: usize, fill: &dyn Fn(&mut [f64])| {
         let mut data = vec![0.0; rows * m.nv()];
         fill(&mut data);

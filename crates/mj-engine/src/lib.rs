@@ -84,6 +84,7 @@ pub use query::objects::{
     apply_ft, contact_force, contact_wrench, object_acceleration, object_velocity, rne_post_constraint,
 };
 pub use query::rays::{geom_distance, inside_site, multi_ray, ray, ray_geom};
+pub use query::sorted_islands::SortedIslands;
 pub use query::views::*;
 pub use reset::{get_state, reset_to_key, restore_state, set_state};
 pub use rollout::{

@@ -35,7 +35,7 @@ pub use syntax::archive::{Archive, ArchiveError, is_archive};
 pub use syntax::pinpoint::pinpoint;
 pub use syntax::report::Report;
 pub use syntax::resolver::{FileResolver, FileSystem, Memory, normal};
-pub use write::write;
+pub use write::{pack, write};
 
 use mj_model::Spec;
 use mj_model::suggest;

@@ -108,6 +108,7 @@ impl Reader<'_> {
             loc: root.loc,
             attributes: Vec::new(),
             children: Vec::new(),
+            cdata: Vec::new(),
             dir: root.dir,
         };
         let mut spec = std::mem::take(&mut self.spec);

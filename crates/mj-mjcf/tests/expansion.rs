@@ -53,6 +53,28 @@ fn copies_move_turn_and_count() {
     assert!((pose.1 - DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5)).length() < 1e-12, "{pose:?}");
 }
 
+/// Names within a part that is replicated once more are not compared with those outside: they are not final.
+#[test]
+fn names_are_compared_when_all_copies_have_theirs() {
+    let model = |before: &str| {
+        format!(
+            "<mujoco><worldbody>{before}
+               <replicate count='2'><replicate count='2'><geom name='g' size='.1'/></replicate></replicate></worldbody>
+               <sensor><framepos name='s' objtype='geom' objname='g0'/></sensor></mujoco>"
+        )
+    };
+    let spec = good(&model("<geom name='g0' size='.1'/>"));
+    let names: Vec<_> = spec.worldbody.geoms.iter().map(|g| g.name.as_str()).collect();
+    assert_eq!(names, ["g0", "g00", "g10", "g01", "g11"]);
+    // The sensor's object is there, and so it stays.
+    assert_eq!(sensors(&spec), ["s", "s0", "s1"]);
+    assert_eq!(spec.sensors[0].objname, "g0");
+    let (none, report) = read_with(&model("<geom name='g11' size='.1'/>"), &[]);
+    assert!(none.is_none());
+    let told = report.to_string();
+    assert!(told.contains("the name `g11` is taken") && told.matches("error").count() == 1, "{told}");
+}
+
 #[test]
 fn what_refers_to_a_part_is_copied_with_it() {
     let (spec, report) = read_with(

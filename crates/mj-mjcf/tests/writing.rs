@@ -203,3 +203,30 @@ fn flexes_and_plugins_are_written_back() {
         assert!(text.contains(kept), "{kept}");
     }
 }
+
+/// Texts of several lines or with markup are written as they were read, in CDATA sections.
+#[test]
+fn texts_in_cdata_sections() {
+    let text = |data: &str| {
+        let (spec, report) =
+            mj_mjcf::read_str(&format!("<mujoco><custom>{data}</custom></mujoco>"), &mj_mjcf::Memory::new());
+        spec.unwrap_or_else(|| panic!("{report}"))
+    };
+    for (written, data) in [
+        ("<text name='t'>ignored <![CDATA[if x < y && z:\r\n  go(\"a\")]]> too</text>", "if x < y && z:\n  go(\"a\")"),
+        ("<text name='t'><!-- c --><![CDATA[ plain ]]></text>", " plain "),
+        ("<text name='t' data='a &lt; ]]&gt;'/>", "a < ]]>"),
+        ("<text name='t' data='1 &lt; 2&#13;'/>", "1 < 2\r"),
+    ] {
+        let spec = text(written);
+        assert_eq!(spec.texts[0].data, data);
+        let saved = mj_mjcf::write(&spec);
+        assert_eq!(
+            saved.contains("<![CDATA["),
+            data.contains('<') && !data.contains("]]>") && !data.contains('\r'),
+            "{saved}"
+        );
+        let (again, _) = mj_mjcf::read_str(&saved, &mj_mjcf::Memory::new());
+        assert_eq!(again.unwrap().texts[0].data, data, "{saved}");
+    }
+}

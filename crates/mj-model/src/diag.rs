@@ -70,6 +70,12 @@ impl Sources {
         Some(format!("{}:{line}:{column}", self.files.get(file)?.path.display()))
     }
 
+    /// The text at a place; empty where there is none.
+    pub fn text(&self, loc: Loc) -> &str {
+        let text = loc.get().and_then(|(file, range)| self.files.get(file)?.text.get(range));
+        text.unwrap_or_default()
+    }
+
     /// How a file came into the model, from the file outwards: whether it was attached (or else
     /// included), and the element that asked for it.
     pub fn chain(&self, file: usize) -> Vec<(bool, Loc)> {

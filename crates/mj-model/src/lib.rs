@@ -48,4 +48,4 @@ pub use storage::{
     BinaryError, Buffer, Cell, Class, Column, Field, FieldError, FieldInfo, Fixed, Invalid, Number, Parameter, Shared,
     column_of, field_name,
 };
-pub use visual::{Visual, VisualAttribute};
+pub use visual::{TextureFile, TextureFiles, Visual, VisualAttribute};

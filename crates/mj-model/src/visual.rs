@@ -20,6 +20,37 @@ pub struct VisualAttribute {
     pub value: Vec<f64>,
 }
 
+/// Files that textures are from, by row; one that is missing has an empty path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextureFiles {
+    /// File of each texture.
+    pub list: Vec<TextureFile>,
+}
+
+/// File that a texture is from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextureFile {
+    /// Path; empty: the texture is built in, or has a file for each side.
+    pub path: String,
+    /// Media type that was given; empty: the ending tells it.
+    pub content_type: String,
+}
+
+binary!(TextureFile { path, content_type });
+
+impl Binary for TextureFiles {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.list.len().write(out);
+        self.list.iter().for_each(|file| file.write(out));
+    }
+    fn read(from: &mut Source) -> Result<Self> {
+        Ok(Self { list: from.list(TextureFile::read)? })
+    }
+    fn layout(out: &mut String) {
+        TextureFile::layout(out);
+    }
+}
+
 binary!(VisualAttribute { element, name, value });
 
 impl Binary for Visual {

@@ -57,6 +57,10 @@ impl FileResolver for Files {
     fn exists(&self, path: &Path) -> bool {
         self.find(path).is_some() || self.disk.exists(path)
     }
+
+    fn is_on_disk(&self, path: &Path) -> bool {
+        self.find(path).is_none()
+    }
 }
 
 /// Adds the text of a model to files, under a name that none of them has.

@@ -5,7 +5,7 @@ use mj_engine::FileResolver;
 use mj_mjcf::{limits, normal};
 use mj_model::Spec;
 use mj_model::spec::FileBytes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,13 +91,14 @@ pub fn fetch(
     let owners: HashMap<(&str, usize), usize> = owners.iter().map(|(k, r, o)| ((*k, *r), *o)).collect();
     let usual = Places::default();
     let of = |kind, row| owners.get(&(kind, row)).and_then(|o| places.get(*o)).or(places.first()).unwrap_or(&usual);
+    let left = if spec.compiler.discardvisual { HashSet::new() } else { leave_by_reference(spec, files, &of) };
     let mut reader = Reader { files, known: HashMap::new(), bytes: 0 };
     macro_rules! fetch {
         ($($list:ident $kind:literal $directory:ident;)*) => {$(
             for (row, e) in spec.$list.iter_mut().enumerate() {
                 let places = of($kind, row);
                 let told = |problem| format!("Error: {problem}\nElement name '{}', id {row}", e.name);
-                if !e.file.is_empty() && e.contents.len() < 2 {
+                if !e.file.is_empty() && e.contents.len() < 2 && !($kind == "texture" && left.contains(&row)) {
                     e.contents = reader.read(&e.file, &places.$directory, places).map_err(told)?;
                 }
             }
@@ -122,6 +123,27 @@ pub fn fetch(
         }
     }
     Ok(())
+}
+
+/// Takes out the files of textures that stay by reference, and gives these their whole paths. Returns their rows.
+fn leave_by_reference<'a>(
+    spec: &mut Spec,
+    files: &Files,
+    of: &dyn Fn(&'static str, usize) -> &'a Places,
+) -> HashSet<usize> {
+    let mut left = HashSet::new();
+    let policy = spec.compiler.passthrough;
+    for (row, t) in spec.textures.iter_mut().enumerate() {
+        let places = of("texture", row);
+        let name = if places.strippath { t.file.rsplit(['/', '\\']).next().unwrap_or_default() } else { &t.file };
+        let path = normal(&places.base.join(&places.texturedir).join(name));
+        if t.by_reference(policy) == Ok(true) && t.contents.len() < 2 && files.is_on_disk(&path) {
+            t.contents = FileBytes::default();
+            t.file = path.to_string_lossy().into_owned();
+            left.insert(row);
+        }
+    }
+    left
 }
 
 /// Writes pixels as a PNG image without compression, 8 bits a channel.

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     /// Model file, or the bare name of a bundled model.
     model: String,
-    /// File to write: .xml, MJCF that compiles to the same model; .mjb, the compiled model in binary; .txt,
-    /// every field of the compiled model as text.
+    /// File to write: .xml, MJCF that compiles to the same model; .mjz, MJCF and the files of its assets in
+    /// one archive; .mjb, the compiled model in binary; .txt, every field of the compiled model as text.
     #[arg(short, long)]
     out: Option<PathBuf>,
     /// How to tell the diagnostics.
@@ -37,6 +37,7 @@ pub enum Format {
 const HELP: &str = "\
 Examples:
   mj compile robot.xml -o robot.mjb
+  mj compile robot.xml -o robot.mjz
   mj compile robot.xml --format json
 
 With --format json, standard output is one object:
@@ -51,8 +52,8 @@ has null for file, line and the like. The exit code is 1 if there are errors, in
 /// Runs the command.
 pub fn run(args: &Args) -> Result<(), Failure> {
     if let Some(path) = &args.out {
-        if !matches!(path.extension().and_then(|e| e.to_str()), Some("xml" | "mjb" | "txt")) {
-            let problem = "unknown format; expected .xml, .mjb or .txt";
+        if !matches!(path.extension().and_then(|e| e.to_str()), Some("xml" | "mjb" | "mjz" | "txt")) {
+            let problem = "unknown format; expected .xml, .mjz, .mjb or .txt";
             return Err(Failure::Usage(format!("-o {}: {problem}", path.display())));
         }
         output::check(path)?;
@@ -75,7 +76,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let bytes = match path.extension().and_then(|e| e.to_str()) {
         Some("txt") => text(&loaded.model).into_bytes(),
         Some("mjb") => loaded.model.to_bytes(),
-        _ => match loaded.spec {
+        format => match loaded.spec {
+            Some(spec) if format == Some("mjz") => mj_mjcf::pack(&mj_compile::to_save(&spec))
+                .map_err(|e| Failure::Usage(format!("-o {}: {e}", path.display())))?,
             Some(spec) => mjcf(spec, Path::new(&args.model), path),
             None => {
                 let problem = "a binary model holds no source: save it as .mjb or .txt";

@@ -9,7 +9,8 @@
 
 use mj_math::DVec3;
 
-use crate::{Placed, Shape, ShapeKind, SupportMap};
+use crate::ray::nearest_side;
+use crate::{Hull, Placed, Shape, ShapeKind, SupportMap};
 
 /// Most steps of an ascent.
 const ASCENT_STEPS: usize = 200;
@@ -18,7 +19,7 @@ const ASCENT_STEPS: usize = 200;
 const ROOT_STEPS: usize = 100;
 
 /// Signed distance from a point, in the shape's own frame, to the surface of a compact shape, negative inside; and
-/// its gradient, the outward normal at the nearest point of the surface. `None` for planes, height fields and meshes.
+/// its gradient, the outward normal at the nearest point of the surface. `None` for planes, height fields and meshes without sides.
 pub fn signed_distance(shape: &Shape, p: DVec3) -> Option<(f64, DVec3)> {
     let s = shape.size;
     let from_core = |core: DVec3, radius: f64| {
@@ -26,7 +27,8 @@ pub fn signed_distance(shape: &Shape, p: DVec3) -> Option<(f64, DVec3)> {
         (out.length() - radius, out.try_normalize().unwrap_or(DVec3::X))
     };
     Some(match shape.kind {
-        ShapeKind::Plane | ShapeKind::Hfield | ShapeKind::Mesh | ShapeKind::Simplex => return None,
+        ShapeKind::Plane | ShapeKind::Hfield | ShapeKind::Simplex => return None,
+        ShapeKind::Mesh => return to_polyhedron(shape.hull?, p),
         ShapeKind::Sphere => from_core(DVec3::ZERO, s.x),
         ShapeKind::Capsule => from_core(DVec3::Z * p.z.clamp(-s.y, s.y), s.x),
         ShapeKind::Box => corner(p.abs() - s, [sign(p.x) * DVec3::X, sign(p.y) * DVec3::Y, sign(p.z) * DVec3::Z]),
@@ -103,8 +105,44 @@ fn to_ellipsoid(a: DVec3, p: DVec3) -> (f64, DVec3) {
     ((p - x).dot(normal), normal)
 }
 
+/// Distance to a convex polyhedron, which is inside that to the plane of the nearest side, and outside that to the nearest
+/// point of the sides that face `p`.
+fn to_polyhedron(hull: &Hull, p: DVec3) -> Option<(f64, DVec3)> {
+    if hull.side_count() == 0 {
+        return None;
+    }
+    let (height, normal) = nearest_side(hull, p);
+    if height <= 0.0 {
+        return Some((height, normal));
+    }
+    let mut best = (f64::INFINITY, normal);
+    for i in 0..hull.side_count() {
+        let (side, normal) = (hull.side(i), hull.normal(i));
+        let corner = |k: usize| hull.corners()[side[k % side.len()] as usize];
+        let height = normal.dot(p - corner(0));
+        if height <= 0.0 {
+            continue;
+        }
+        let mut over = true;
+        for k in 0..side.len() {
+            let (a, edge) = (corner(k), corner(k + 1) - corner(k));
+            over &= normal.cross(edge).dot(p - a) >= 0.0;
+            let along = (edge.dot(p - a) / edge.length_squared()).clamp(0.0, 1.0);
+            let out = p - a - along * edge;
+            if out.length() < best.0 {
+                best = (out.length(), out.try_normalize().unwrap_or(normal));
+            }
+        }
+        if over && height < best.0 {
+            best = (height, normal);
+        }
+    }
+    Some(best)
+}
+
 /// How far `inner` juts out of `outer`: the greatest distance of its points from `outer`; where it lies inside, minus
-/// the least distance to the surface. `None` where either is a plane or a height field, or `outer` is a mesh.
+/// the least distance to the surface. `None` where either is a plane or a height field, or `outer` a mesh
+/// without sides.
 pub fn protrusion(inner: &Placed, outer: &Placed) -> Option<f64> {
     let unbounded = |p: &Placed| matches!(p.shape.kind, ShapeKind::Plane | ShapeKind::Hfield);
     if unbounded(inner) || unbounded(outer) {
@@ -197,6 +235,19 @@ mod tests {
                 let greatest = directions(500).map(beyond).fold(f64::MIN, f64::max);
                 prop_assert!(greatest <= dist + 1e-9, "{shape:?}: {greatest} {dist}");
             }
+        }
+
+        /// A box is the polyhedron of its corners.
+        #[test]
+        fn distances_to_polyhedra_are_those_to_boxes(size in vec3(0.1..1.0), p in vec3(-1.5..1.5)) {
+            let corner = |i: usize| size * DVec3::from_array([0, 1, 2].map(|k| if i >> k & 1 == 1 { 1.0 } else { -1.0 }));
+            let corners: Vec<DVec3> = (0..8).map(corner).collect();
+            let hull = Hull::from_points(&corners).unwrap();
+            let (dist, normal) = signed_distance(&Shape::mesh(&hull), p).unwrap();
+            let (expected, _) = signed_distance(&Shape::cuboid(size), p).unwrap();
+            prop_assert!((dist - expected).abs() < 1e-9, "{dist} {expected}");
+            let (zero, _) = signed_distance(&Shape::cuboid(size), p - normal * dist).unwrap();
+            prop_assert!(zero.abs() < 1e-9, "{zero}");
         }
 
         /// No support function difference exceeds the protrusion, which is the greatest of them.

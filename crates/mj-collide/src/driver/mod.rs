@@ -17,7 +17,7 @@ mod speculative;
 use std::sync::Arc;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{Awake, BodyId, GeomId, IdVec, Model, SensorType, disable};
+use mj_model::{Awake, BodyId, GeomId, IdVec, MeshId, Model, SensorType, disable};
 
 use self::candidate_list::CandidateList;
 use self::candidates::Candidate;
@@ -33,7 +33,7 @@ use self::plan::Plan;
 use self::ray::Trees;
 pub use self::ray::{RayFilter, RayHit, cast_ray, cast_ray_at, cast_rays};
 use self::speculative::Sweep;
-use crate::{CcdWorkspace, Colliders, Placed, PreContact, PreContacts, Query, Witness};
+use crate::{CcdWorkspace, Colliders, Hull, Placed, PreContact, PreContacts, Query, Witness};
 
 /// Functions of the narrow phase, and memory for collision detection.
 #[derive(Clone, Debug)]
@@ -99,6 +99,11 @@ impl CollideWorkspace {
         g: GeomId,
     ) -> Placed<'a> {
         self.plan.hulls.place(m, geom_xpos, geom_xmat, g)
+    }
+
+    /// Returns the convex hull of a mesh, in the mesh's own frame. `None` for a mesh without one.
+    pub fn hull(&self, mesh: MeshId) -> Option<&Hull> {
+        self.plan.hulls.0.get(mesh).and_then(Option::as_ref)
     }
 
     fn trees(&self) -> &Trees {

@@ -25,12 +25,6 @@ pub(crate) fn dim(s: &Sensor, object: i32, m: &Model) -> u32 {
 /// Checks what a sensor of this family asks for and refers to, given the rows of its object and reference.
 pub(crate) fn check(cx: &mut Context, s: &Sensor, [object, reference]: [i32; 2], what: &str, m: &Model) {
     use SensorType as S;
-    let mut sites = [(s.objtype, object), (s.reftype, reference)].into_iter().filter(|(t, _)| *t == ObjType::Site);
-    let is_mesh = |i: i32| usize::try_from(i).is_ok_and(|i| m.site.r#type[SiteId::new(i)] == GeomType::Mesh);
-    let measures_shape = s.r#type == S::Touch || s.r#type == S::InsideSite && s.intprm[0] != 0;
-    if measures_shape && sites.any(|(_, i)| is_mesh(i)) {
-        cx.unsupported(s.loc, format!("{what}: the shape of a site that is a mesh"));
-    }
     match s.r#type {
         S::CamProjection => camera_has_pixels(cx, s, reference, what, m),
         S::Rangefinder => {

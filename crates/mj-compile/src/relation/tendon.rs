@@ -6,7 +6,7 @@ use crate::messages::describe;
 use mj_model::Model;
 use mj_model::model::{TendonRow, WrapRow};
 use mj_model::spec::{Tendon, Wrap, WrapObject};
-use mj_model::{ObjType, TendonType, WrapId, WrapType};
+use mj_model::{JointType, ObjType, TendonType, WrapId, WrapType};
 use std::collections::HashSet;
 
 /// Writes tendons and makes their names known.
@@ -146,12 +146,20 @@ fn wrap(cx: &mut Context, w: &Wrap, what: &str, m: &Model) -> WrapRow {
     let mut find = |kind, name: &str| cx.find(kind, name, w.loc, what).map_or(-1, |i| i as i32);
     match &w.object {
         WrapObject::Joint { joint, coef } => {
-            WrapRow { r#type: WrapType::Joint, objid: find(ObjType::Joint, joint), prm: *coef }
+            let objid = find(ObjType::Joint, joint);
+            let kind = usize::try_from(objid).ok().map(|i| m.jnt.r#type.as_slice()[i]);
+            if let Some(kind @ (JointType::Ball | JointType::Free)) = kind {
+                let joint_kind = if kind == JointType::Ball { "a ball joint" } else { "a free joint" };
+                cx.error(w.loc, format!("{what}: joint `{joint}` is {joint_kind}"))
+                    .help("fixed tendons pass hinge and slide joints, which have one coordinate");
+            }
+            WrapRow { r#type: WrapType::Joint, objid, prm: *coef }
         }
         WrapObject::Site { site } => WrapRow { r#type: WrapType::Site, objid: find(ObjType::Site, site), prm: 0.0 },
         WrapObject::Pulley { divisor } => {
-            if *divisor < 0.0 {
-                cx.error(w.loc, format!("{what}: the divisor of a pulley must not be negative"));
+            if *divisor <= 0.0 {
+                cx.error(w.loc, format!("{what}: the divisor of a pulley must be positive, but is {divisor}"))
+                    .help("the divisor is the number of strands that the tendon splits into behind the pulley");
             }
             WrapRow { r#type: WrapType::Pulley, objid: -1, prm: *divisor }
         }

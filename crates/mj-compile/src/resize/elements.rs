@@ -36,7 +36,8 @@ pub(super) fn inertial(i: &mut Inertial, scales: Scales, c: &Compiler) -> bool {
             i.fullinertia = Some([m.x_axis.x, m.y_axis.y, m.z_axis.z, m.x_axis.y, m.x_axis.z, m.y_axis.z]);
             i.diaginertia = None;
             i.orientation = Orientation::Identity;
-            return inertia::principal(m).is_ok() || inertia::principal(own).is_err();
+            let rules = c.mass_rules();
+            return inertia::principal(m, &rules).is_ok() || inertia::principal(own, &rules).is_err();
         }
     }
     true

@@ -140,7 +140,7 @@ const NO_MASS: Mass = Mass { mass: 0.0, inertia: DVec3::ZERO, pose: Pose::IDENTI
 /// A body's mass: as written, or from its geoms; bounded, and checked. Whether that changed it.
 fn own_mass(cx: &mut Context, b: &Body, what: &str, local: Pose, geoms: &[GeomBuild]) -> (Mass, bool) {
     let c = mass_rules(cx.compiler, b);
-    let written = b.inertial.as_ref().map(|i| explicit(cx, i, what));
+    let written = b.inertial.as_ref().map(|i| explicit(cx, i, what, &c));
     let from_geoms = match c.inertiafromgeom {
         InertiaFromGeom::True => true,
         InertiaFromGeom::Auto => written.is_none(),
@@ -154,7 +154,7 @@ fn own_mass(cx: &mut Context, b: &Body, what: &str, local: Pose, geoms: &[GeomBu
             .filter(|g| (range[0]..=range[1]).contains(&g.row.group) && g.mass > EPS)
             .map(|g| Mass { mass: g.mass, inertia: g.inertia, pose: Pose { pos: g.row.pos, quat: g.row.quat } })
             .collect();
-        mass = inertia::combine(&parts).unwrap_or_else(|e| {
+        mass = inertia::combine(&parts, &c).unwrap_or_else(|e| {
             cx.error(b.loc, format!("{what}: inertia from geoms: {e}"));
             None
         });
@@ -187,7 +187,7 @@ fn own_mass(cx: &mut Context, b: &Body, what: &str, local: Pose, geoms: &[GeomBu
 }
 
 /// The mass that an `inertial` element gives.
-fn explicit(cx: &mut Context, i: &Inertial, what: &str) -> Mass {
+fn explicit(cx: &mut Context, i: &Inertial, what: &str, rules: &MassRules) -> Mass {
     let mut pose = Pose { pos: i.pos, quat: orientation(cx, &i.orientation, i.loc, what) };
     let mut moments = DVec3::from_array(i.diaginertia.unwrap_or_default());
     if let Some(full) = i.fullinertia {
@@ -197,9 +197,11 @@ fn explicit(cx: &mut Context, i: &Inertial, what: &str) -> Mass {
         if !matches!(i.orientation, mj_model::spec::Orientation::Identity | mj_model::spec::Orientation::Quat(_)) {
             cx.error(i.loc, format!("{what}: `fullinertia` sets the orientation, so nothing else may"));
         }
-        match inertia::principal(inertia::matrix(full)) {
+        match inertia::principal(inertia::matrix(full), rules) {
             Ok((m, q)) => (moments, pose.quat) = (m, q),
             Err(e) => {
+                // A moment that can be used, so that nothing else is told about it.
+                moments = DVec3::ONE;
                 cx.error(i.loc, format!("{what}: {e}"));
             }
         }

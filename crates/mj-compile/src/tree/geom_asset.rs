@@ -86,8 +86,17 @@ fn of_mesh(cx: &mut Context, g: &Geom, what: &str) -> Form {
     let local = Pose { pos: mesh.pose.point(centre), quat: mesh.pose.quat };
     let size = size * g.fitscale;
     let form = Form { surfacevel: carried(g.surfacevel, local), ..primitive(g, place.then(local), size) };
-    if !size.is_finite() || size.min_element() < 0.0 || size.x == 0.0 {
-        cx.error(g.loc, format!("{what}: no {} fits the mesh", g.r#type.keyword()));
+    let sizes = &size.to_array()[..shape::size_count(g.r#type)];
+    if !size.is_finite() || sizes.iter().any(|&x| x <= 0.0) {
+        let help = match g.r#type {
+            GeomType::Capsule => {
+                "the mesh is not longer along its z axis than it is wide; a sphere or a cylinder may fit"
+            }
+            _ => "the mesh is flat or its fitted size is not finite",
+        };
+        let shown = sizes.iter().map(|&x| (x as f32).to_string()).collect::<Vec<_>>().join(" ");
+        cx.error(g.loc, format!("{what}: no {} fits the mesh: its size would be {shown}", g.r#type.keyword()))
+            .help(help);
     }
     form
 }

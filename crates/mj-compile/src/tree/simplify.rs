@@ -77,7 +77,7 @@ fn add_mass(cx: &mut Context, host: &mut BodyBuild, b: &BodyBuild, t: crate::fra
         Mass { mass: host.row.mass, inertia: host.row.inertia, pose: inertial(host) },
         Mass { mass: b.row.mass, inertia: b.row.inertia, pose: t.then(inertial(b)) },
     ];
-    match inertia::combine(&parts) {
+    match inertia::combine(&parts, &mass_rules(cx.compiler, host.src)) {
         Ok(Some(sum)) => {
             (host.row.mass, host.row.inertia) = (sum.mass, sum.inertia);
             (host.row.ipos, host.row.iquat) = (sum.pose.pos, sum.pose.quat);

@@ -7,4 +7,5 @@ pub(crate) mod jacobians;
 pub(crate) mod lengthrange;
 pub(crate) mod objects;
 pub(crate) mod rays;
+pub(crate) mod sorted_islands;
 pub(crate) mod views;

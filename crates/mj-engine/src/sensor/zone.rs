@@ -37,11 +37,15 @@ fn inside_hull(m: &Model, mesh: MeshId, p: DVec3) -> bool {
     n > 0 && (first..first + n).all(behind)
 }
 
-/// A site's shape at its pose.
-fn place_site(m: &Model, d: &Data, site: SiteId) -> Placed<'static> {
+/// A site's shape at its pose. That of a mesh is its convex hull.
+fn place_site<'a>(m: &Model, d: &'a Data, site: SiteId) -> Placed<'a> {
     let kind = shape_kind(m.site.r#type[site]).unwrap_or(ShapeKind::Sphere);
     let pose = Pose { pos: d.smooth.poses.site_xpos[site], mat: d.smooth.poses.site_xmat[site] };
-    Placed::new(Shape::primitive(kind, m.site.size[site]), pose)
+    let mut shape = Shape::primitive(kind, m.site.size[site]);
+    let Some(mesh) = m.site.dataid[site].filter(|_| kind == ShapeKind::Mesh) else { return Placed::new(shape, pose) };
+    shape.hull = d.ws.collide.hull(mesh);
+    let own = Pose { pos: pose.point(m.mesh.pos[mesh]), mat: pose.mat * quat::to_mat(m.mesh.quat[mesh]) };
+    Placed::new(shape, own)
 }
 
 /// Returns the distance by which the object of a sensor extends beyond its site: a site, a geom, or the farthest of a body's or a subtree's

@@ -1,5 +1,6 @@
 //! Models: read, edited, saved, and their parameters changed while they run.
 
+mod assets;
 mod classes;
 mod constants;
 mod edited;

@@ -236,3 +236,35 @@ fn a_mesh_as_a_zone_is_its_convex_hull_where_it_was_written() {
     let (_, d) = measured(scene, &sensors);
     close(&d.sensordata, &[1.0, 0.0, 1.0, 0.0], 0.0);
 }
+
+/// A site that is a mesh is the mesh's convex hull where the mesh was written, wherever its own frame is.
+#[test]
+fn meshes_are_zones() {
+    // A box between 1 and 1.2 along x, and 0.2 wide.
+    let corners = "1 -.1 -.1  1.2 -.1 -.1  1 .1 -.1  1.2 .1 -.1  1 -.1 .1  1.2 -.1 .1  1 .1 .1  1.2 .1 .1";
+    let scene = |site: &str| {
+        format!(
+            r#"<asset><mesh name="m" vertex="{corners}"/></asset><worldbody><geom type="plane" size="5 5 .1"/>
+               <body name="ball" pos="0 0 .099"><freejoint/><geom name="ball" size=".1"/>
+                 <site name="s" type="mesh" mesh="m" pos="{site}"/></body>
+               <body pos="1.15 0 1"><geom name="pea" size=".01" contype="0" conaffinity="0"/></body></worldbody>"#
+        )
+    };
+    let sensors = r#"<touch site="s"/><insidesite site="s" objtype="geom" objname="pea"/>
+        <insidesite site="s" objtype="geom" objname="pea" enclosed="true"/>"#;
+    // About the contact, and about the pea.
+    let (m, d) = measured(&scene("-1.1 0 -.1"), sensors);
+    assert!(
+        d.sensordata[0] > 1.0
+            && (d.sensordata[0] - d.solution.efc_force[0..d.rows.nefc()].iter().sum::<f64>()).abs() < 1e-9
+    );
+    assert_eq!(reading(&m, &d, 1), [0.0]);
+    let (m, d) = measured(&scene("0 0 .901"), sensors);
+    close(reading(&m, &d, 1), &[1.0], 0.0);
+    close(reading(&m, &d, 2), &[-0.04], 1e-6);
+    assert_eq!(reading(&m, &d, 0), [0.0]);
+    // Past an edge and past a corner.
+    let (m, d) = measured(&scene("-.3 0 .671"), sensors);
+    close(reading(&m, &d, 2), &[0.25f64.hypot(0.13) + 0.01], 1e-6);
+    assert_eq!(reading(&m, &d, 1), [0.0]);
+}

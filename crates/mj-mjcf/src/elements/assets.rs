@@ -159,7 +159,9 @@ impl Reader<'_> {
             return;
         }
         if !texture.file.is_empty() {
-            return self.fetch(node, "file", &mut texture.file, &mut texture.contents);
+            // Where it cannot be, the compiler says why.
+            let by_reference = texture.by_reference(self.budget.passthrough) != Ok(false);
+            return self.fetch_unless(by_reference, node, "file", &mut texture.file, &mut texture.contents);
         }
         let sides = ["fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"];
         for ((attribute, file), contents) in

@@ -295,8 +295,10 @@ impl Reader<'_> {
                 "replicate" => {
                     let (form, class) = self.start_replicate(child, inside);
                     self.unchecked += 1;
+                    self.replicates += 1;
                     self.contents(child, Inside { frame: Some(0), class, host: Host::Replicate });
                     self.unchecked -= 1;
+                    self.replicates -= 1;
                     let part = self.leave();
                     self.replicate(child, &form, &part, inside.frame);
                 }

@@ -26,7 +26,7 @@ pub(crate) const NUMERIC: Table<NumericForm> = Table {
 };
 
 pub(crate) const TEXT: Table<Text> =
-    Table { groups: &[&[attr!(Text: "name" name).required(), attr!(Text: "data" data).required()]], rules: &[] };
+    Table { groups: &[&[attr!(Text: "name" name).required(), attr!(Text: "data" data)]], rules: &[] };
 
 pub(crate) const TUPLE: Table<Tuple> = Table { groups: &[&[attr!(Tuple: "name" name).required()]], rules: &[] };
 
@@ -66,19 +66,41 @@ impl Reader<'_> {
         for child in self.children(section, CHILDREN) {
             match child.name.as_str() {
                 "numeric" => self.numeric(child),
-                "text" => {
-                    let mut text = Text { loc: child.loc, ..Default::default() };
-                    self.attributes(child, &TEXT, &mut text);
-                    self.no_children(child);
-                    self.declare_node("text", child);
-                    if text.data.is_empty() && child.attribute("data").is_some() {
-                        self.error(child.value_loc("data"), "a custom text cannot be empty");
-                    }
-                    self.spec.texts.push(text);
-                }
+                "text" => self.text(child),
                 _ => self.tuple(child),
             }
         }
+    }
+
+    /// Reads a custom text, which is an attribute or a CDATA section.
+    fn text(&mut self, node: &Node) {
+        let mut text = Text { loc: node.loc, ..Default::default() };
+        self.attributes(node, &TEXT, &mut text);
+        self.no_children(node);
+        self.declare_node("text", node);
+        match (node.attribute("data"), &node.cdata[..]) {
+            (Some(_), [section, ..]) => {
+                self.error(*section, "a custom text is an attribute `data` or a CDATA section, not both");
+            }
+            (_, [_, second, ..]) => {
+                self.error(*second, "a custom text has one CDATA section").help("join them into one");
+            }
+            (None, [section]) => {
+                // Lines end with a single character, as XML wants it.
+                text.data = self.report.sources.text(*section).replace("\r\n", "\n").replace('\r', "\n");
+                if text.data.is_empty() {
+                    self.error(node.loc, "a custom text cannot be empty");
+                }
+            }
+            (Some(data), []) if data.value.is_empty() => {
+                self.error(data.value_loc, "a custom text cannot be empty");
+            }
+            (None, []) => {
+                self.error(node.loc, "`text` needs the attribute `data`, or a CDATA section");
+            }
+            (Some(_), []) => {}
+        }
+        self.spec.texts.push(text);
     }
 
     fn numeric(&mut self, node: &Node) {

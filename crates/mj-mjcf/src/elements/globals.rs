@@ -226,18 +226,25 @@ pub(crate) const STATISTIC: Table<StatisticOverride> = Table {
     rules: &[],
 };
 
+/// Whether the headlight is on; `auto` leaves it to the renderer. Numbers stand for the three words, in their order.
+const HEADLIGHT: Shape = Shape::Keyword(&["false", "true", "auto", "0", "1", "2"]);
+
 /// `visual!("global": f "fovy" "ipd", i "offwidth")`: attributes of a sub-element of `visual`, by kind
 /// of number.
 macro_rules! visual {
     (@shape f) => { f32::SHAPE };
     (@shape i) => { i32::SHAPE };
     (@shape b) => { bool::SHAPE };
+    (@shape active) => { HEADLIGHT };
     (@shape rgb) => { <[f32; 3]>::SHAPE };
     (@shape rgba) => { <[f32; 4]>::SHAPE };
+    // Number of values that the words of a kind stand for.
+    (@values active) => { 3 };
+    (@values $kind:ident) => { usize::MAX };
     ($element:literal: $($kind:ident $($name:literal)*),*) => {
         Table {
             groups: &[$(&[$(Attr::new($name, visual!(@shape $kind), |out: &mut Vec<VisualAttribute>, v| {
-                let value = if v.numbers().is_empty() { vec![v.keyword() as f64] } else { v.numbers().to_vec() };
+                let value = if v.numbers().is_empty() { vec![(v.keyword() % visual!(@values $kind)) as f64] } else { v.numbers().to_vec() };
                 out.push(VisualAttribute { element: $element.into(), name: $name.into(), value });
             }),)*],)*],
             rules: &[],
@@ -255,7 +262,7 @@ pub(crate) const VISUAL: &[(&str, Table<Vec<VisualAttribute>>)] = &[
             f "fovy" "ipd" "azimuth" "elevation" "linewidth" "glow" "realtime"),
     ),
     ("quality", visual!("quality": i "shadowsize" "offsamples" "numslices" "numstacks" "numquads")),
-    ("headlight", visual!("headlight": rgb "ambient" "diffuse" "specular", i "active")),
+    ("headlight", visual!("headlight": rgb "ambient" "diffuse" "specular", active "active")),
     (
         "map",
         visual!("map":
@@ -298,6 +305,9 @@ impl Reader<'_> {
             compiler.texturedir.clear();
         }
         self.attributes(section, &COMPILER, &mut compiler);
+        if self.budget.open.len() <= 1 {
+            self.budget.passthrough = compiler.passthrough;
+        }
         self.spec.compiler = compiler;
         if section.get("coordinate") == Some("global") {
             self.error(section.value_loc("coordinate"), "global coordinates were removed from the language")

@@ -119,6 +119,18 @@ impl Reader<'_> {
     /// Gets the file that an attribute of an element names, from `texturedir` for textures and `meshdir` for all else, or
     /// from beside the file that the element stands in.
     pub(crate) fn fetch(&mut self, node: &Node, attribute: &str, file: &mut String, contents: &mut FileBytes) {
+        self.fetch_unless(false, node, attribute, file, contents);
+    }
+
+    /// Reads a file of an asset, unless it is to be by reference and others can read it, too.
+    pub(crate) fn fetch_unless(
+        &mut self,
+        by_reference: bool,
+        node: &Node,
+        attribute: &str,
+        file: &mut String,
+        contents: &mut FileBytes,
+    ) {
         if file.is_empty() {
             return;
         }
@@ -141,6 +153,9 @@ impl Reader<'_> {
         }
         if let Some(known) = self.asset_files.get(&path) {
             contents.clone_from(known);
+            return;
+        }
+        if by_reference && self.files.is_on_disk(&path) {
             return;
         }
         let limit = limits::FILE_BYTES.min(limits::ASSET_BYTES.saturating_sub(self.asset_bytes));

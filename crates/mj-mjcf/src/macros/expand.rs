@@ -69,13 +69,18 @@ pub(crate) struct Copying {
 }
 
 impl Reader<'_> {
-    /// Puts the contents of a part into the body that is being read, in one of its frames.
+    /// Puts the contents of a part into the body that is being read, in one of its frames. Names are compared with others
+    /// where they are final: not within a part that will be replicated itself.
     pub(crate) fn adopt(&mut self, mut part: Body, frame: Option<usize>) {
         let mut taken = Vec::new();
         part.name.clear();
         each_name(&part, &mut |kind, name, loc| taken.push((kind, name.to_string(), loc)));
         for (kind, name, loc) in taken {
-            self.declare(kind, &name, loc);
+            if self.replicates == 0 {
+                self.declare(kind, &name, loc);
+            } else if !name.is_empty() {
+                self.names.add(kind, &name, loc);
+            }
         }
         self.body.adopt(part, frame);
     }
@@ -162,12 +167,10 @@ impl Reader<'_> {
         let mut gone: HashSet<(&'static str, String)> = HashSet::new();
         each_name(part, &mut |kind, name, _| {
             if !name.is_empty() {
+                self.names.remove(kind, name);
                 gone.insert((kind, name.to_string()));
             }
         });
-        for (kind, name) in &gone {
-            self.names.remove(kind, name);
-        }
         if gone.is_empty() {
             return;
         }

@@ -4,7 +4,9 @@
 use super::Reader;
 use super::keys::State;
 use crate::limits;
+use mj_model::spec::Passthrough;
 use mj_model::{Loc, ObjType, Spec};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -23,17 +25,39 @@ pub(crate) struct ModelAsset {
 }
 
 /// Names of each kind, with their places.
+///
+/// Names in a part that is to be replicated hold until its copies have theirs. Until then one of them may be the name of
+/// something outside, too.
 #[derive(Default)]
-pub(crate) struct Names(HashMap<&'static str, HashMap<String, Loc>>);
+pub(crate) struct Names(HashMap<&'static str, HashMap<String, Bearers>>);
+
+/// Places of the elements that have a name.
+struct Bearers {
+    first: Loc,
+    others: Vec<Loc>,
+}
 
 impl Names {
-    /// Adds a name; the place of the one that it takes the name from, if any.
+    /// Adds a name; the place of the last one that had it before, if any.
     pub fn add(&mut self, kind: &'static str, name: &str, loc: Loc) -> Option<Loc> {
-        self.0.entry(kind).or_default().insert(name.to_string(), loc)
+        match self.0.entry(kind).or_default().entry(name.to_string()) {
+            Entry::Vacant(entry) => {
+                entry.insert(Bearers { first: loc, others: Vec::new() });
+                None
+            }
+            Entry::Occupied(entry) => {
+                let bearers = entry.into_mut();
+                let before = *bearers.others.last().unwrap_or(&bearers.first);
+                bearers.others.push(loc);
+                Some(before)
+            }
+        }
     }
 
+    /// Takes the name from the element that got it last.
     pub fn remove(&mut self, kind: &'static str, name: &str) {
-        if let Some(names) = self.0.get_mut(kind) {
+        let Some(names) = self.0.get_mut(kind) else { return };
+        if names.get_mut(name).is_some_and(|bearers| bearers.others.pop().is_none()) {
             names.remove(name);
         }
     }
@@ -64,11 +88,19 @@ pub(crate) struct Budget {
     pub models: usize,
     /// The models that are being read, each attached to the one before.
     pub open: Vec<PathBuf>,
+    /// Assets that the outermost model leaves by reference.
+    pub passthrough: Passthrough,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { bytes: limits::EXPANDED, lookups: limits::LOOKUPS, models: limits::MODELS, open: Vec::new() }
+        Self {
+            bytes: limits::EXPANDED,
+            lookups: limits::LOOKUPS,
+            models: limits::MODELS,
+            open: Vec::new(),
+            passthrough: Passthrough::None,
+        }
     }
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct Reader<'a> {
     /// In how many frames and replicates what is being read stands. The reference does not look for
     /// unknown attributes there, so they are passed over with a warning.
     pub unchecked: usize,
+    /// In how many replicates what is being read stands.
+    pub replicates: usize,
     /// Whether a default class is being read.
     pub in_default: bool,
     numbers: Vec<f64>,
@@ -101,6 +103,7 @@ impl<'a> Reader<'a> {
             classes: HashMap::new(),
             lenient: false,
             unchecked: 0,
+            replicates: 0,
             in_default: false,
             numbers: Vec::new(),
             rows: Vec::new(),

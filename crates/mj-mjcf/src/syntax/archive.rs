@@ -21,6 +21,9 @@ pub enum ArchiveError {
     /// No file in it can be the model.
     #[error("no model in the archive: it would be one of {0}")]
     NoModel(String),
+    /// Several files can be the model.
+    #[error("several files in the archive may be the model: {0}; name it `model.xml`")]
+    ManyModels(String),
 }
 
 /// The files of an archive, seen as a directory at the archive's own path: `robot.mjz/model.xml`. Nothing outside can
@@ -41,11 +44,28 @@ pub fn is_archive(path: &Path) -> bool {
     matches!(ending.as_deref(), Some("mjz" | "zip"))
 }
 
+fn shown(path: &Path) -> String {
+    format!("`{}`", path.display())
+}
+
+fn is_xml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xml"))
+}
+
+/// The only model that is in no directory, or else the only one at all.
+fn only_model(entries: &HashMap<PathBuf, usize>) -> Option<PathBuf> {
+    let only = |outside: bool| {
+        let mut models = entries.keys().filter(|p| is_xml(p) && (!outside || p.components().count() == 1));
+        models.next().filter(|_| models.next().is_none())
+    };
+    only(true).or_else(|| only(false)).cloned()
+}
+
 impl Archive {
     /// The archive at a path, from its contents.
     ///
-    /// The model is the file that has the archive's name, in the archive or in a directory of that name, or `model.xml`
-    /// in one of these places.
+    /// The model is `model.xml`, or the file that has the archive's name, in the archive or in a directory of that name;
+    /// failing that, the only file that ends with `.xml` outside of all directories, or in all of the archive.
     ///
     /// # Errors
     /// If it is no archive, a too large one, or has no model.
@@ -63,11 +83,17 @@ impl Archive {
         let at = normal(path);
         let stem = PathBuf::from(path.file_stem().unwrap_or_default());
         let named = PathBuf::from(format!("{}.xml", stem.display()));
-        let candidates = [named.clone(), stem.join(named), "model.xml".into(), stem.join("model.xml")];
-        match candidates.iter().find(|c| entries.contains_key(*c)) {
-            Some(model) => Ok(Self { model: at.join(model), at, entries, zip: Mutex::new(zip) }),
-            None => Err(ArchiveError::NoModel(candidates.map(|c| format!("`{}`", c.display())).join(", "))),
-        }
+        let candidates = ["model.xml".into(), named.clone(), stem.join(named), stem.join("model.xml")];
+        let found = candidates.iter().find(|c| entries.contains_key(*c)).cloned();
+        let Some(model) = found.or_else(|| only_model(&entries)) else {
+            let mut models: Vec<String> = entries.keys().filter(|p| is_xml(p)).map(|p| shown(p)).collect();
+            models.sort();
+            return Err(match &models[..] {
+                [] => ArchiveError::NoModel(candidates.map(|c| shown(&c)).join(", ")),
+                [..] => ArchiveError::ManyModels(models[..models.len().min(10)].join(", ")),
+            });
+        };
+        Ok(Self { model: at.join(model), at, entries, zip: Mutex::new(zip) })
     }
 
     /// Path of the model.
@@ -119,7 +145,19 @@ mod tests {
             assert_eq!(a.model(), normal(&Path::new("dir/arm.mjz").join(name)));
             assert_eq!(a.read(a.model(), 100).unwrap(), b"<mujoco/>");
         }
-        assert!(matches!(open("arm.zip", &[("leg.xml", b"<mujoco/>")]), Err(ArchiveError::NoModel(_))));
+        for name in ["leg.xml", "robots/leg.XML"] {
+            let a = open("arm.zip", &[("part.stl", b"-"), (name, b"<mujoco/>")]).unwrap();
+            assert_eq!(a.model(), Path::new("arm.zip").join(name));
+        }
+        let a = open("arm.mjz", &[("parts/leg.xml", b"-"), ("robot.xml", b"<mujoco/>")]).unwrap();
+        assert_eq!(a.model(), Path::new("arm.mjz/robot.xml"));
+        let a = open("arm.mjz", &[("arm.xml", b"-"), ("model.xml", b"<mujoco/>")]).unwrap();
+        assert_eq!(a.model(), Path::new("arm.mjz/model.xml"));
+        assert!(matches!(open("arm.zip", &[("leg.txt", b"<mujoco/>")]), Err(ArchiveError::NoModel(_))));
+        match open("arm.zip", &[("leg.xml", b"<mujoco/>"), ("foot.xml", b"<mujoco/>")]) {
+            Err(ArchiveError::ManyModels(names)) => assert_eq!(names, "`foot.xml`, `leg.xml`"),
+            other => panic!("{:?}", other.map(|a| a.model().to_path_buf())),
+        }
         assert!(matches!(Archive::new(Path::new("a.mjz"), b"PK nothing".to_vec()), Err(ArchiveError::Damaged(_))));
     }
 

@@ -18,6 +18,9 @@ pub(crate) struct Strict {
     pub text: String,
     /// (byte in `text`, bytes in the source) of every name and every value, in order.
     map: Vec<(usize, Range<usize>)>,
+    /// CDATA sections: (byte in the source of the name of the element that holds it, bytes of its text in the source), by
+    /// element.
+    cdata: Vec<(usize, Range<usize>)>,
 }
 
 impl Strict {
@@ -27,6 +30,12 @@ impl Strict {
             Ok(i) => self.map[i].1.clone(),
             Err(_) => 0..0,
         }
+    }
+
+    /// Texts, as bytes in the source, of the CDATA sections of the element whose name starts at a byte of the source.
+    pub fn cdata(&self, element: usize) -> impl Iterator<Item = Range<usize>> {
+        let first = self.cdata.partition_point(|(e, _)| *e < element);
+        self.cdata[first..].iter().take_while(move |(e, _)| *e == element).map(|(_, text)| text.clone())
     }
 }
 
@@ -40,6 +49,9 @@ pub(crate) struct SyntaxError {
     /// Help: what a right value would be.
     pub help: Option<String>,
 }
+
+/// Opening of a CDATA section.
+const CDATA: &str = "<![CDATA[";
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
@@ -60,6 +72,7 @@ pub(crate) fn strict(source: &str) -> Result<Strict> {
         pass.at = '\u{feff}'.len_utf8();
     }
     pass.document()?;
+    pass.out.cdata.sort_by_key(|(element, _)| *element);
     Ok(pass.out)
 }
 
@@ -135,8 +148,12 @@ impl<'a> Pass<'a> {
             prolog = false;
             if rest.starts_with("<!--") {
                 self.skip_past(4, "-->", "this comment")?;
-            } else if rest.starts_with("<![CDATA[") {
-                self.skip_past(9, "]]>", "this CDATA section")?;
+            } else if rest.starts_with(CDATA) {
+                let text = self.at + CDATA.len();
+                self.skip_past(CDATA.len(), "]]>", "this CDATA section")?;
+                if let Some(element) = self.open.last() {
+                    self.out.cdata.push((element.start, text..self.at - 3));
+                }
             } else if rest.starts_with("<!") {
                 self.skip_past(2, ">", "this declaration")?;
             } else if rest.starts_with("</") {

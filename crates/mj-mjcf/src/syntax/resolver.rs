@@ -19,6 +19,12 @@ pub trait FileResolver {
 
     /// Whether there is such a file.
     fn exists(&self, path: &Path) -> bool;
+
+    /// Whether anybody can read the file at its path, now or later: it is in the file system, and not in memory or in an
+    /// archive. Textures may be left by reference if so.
+    fn is_on_disk(&self, _path: &Path) -> bool {
+        false
+    }
 }
 
 /// The file system, relative paths starting from a base directory.
@@ -61,6 +67,10 @@ impl FileResolver for FileSystem {
 
     fn exists(&self, path: &Path) -> bool {
         self.base.join(path).is_file()
+    }
+
+    fn is_on_disk(&self, _path: &Path) -> bool {
+        true
     }
 }
 

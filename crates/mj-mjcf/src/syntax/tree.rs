@@ -26,6 +26,8 @@ pub(crate) struct Node {
     pub loc: Loc,
     pub attributes: Vec<Attribute>,
     pub children: Vec<Node>,
+    /// Texts of its CDATA sections.
+    pub cdata: Vec<Loc>,
     /// Directory of the file that it stands in, relative to the main file's.
     pub dir: usize,
 }
@@ -272,7 +274,9 @@ impl Convert<'_> {
                 children.push(self.node(child, depth + 1));
             }
         }
-        Node { name, loc, attributes, children, dir: self.dir }
+        let start = self.strict.source(node.range().start + 1).start;
+        let cdata = self.strict.cdata(start).map(|text| Loc::new(self.file, text)).collect();
+        Node { name, loc, attributes, children, cdata, dir: self.dir }
     }
 
     fn piece(&self, at: usize) -> (String, Loc) {

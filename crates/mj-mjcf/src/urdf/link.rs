@@ -141,9 +141,11 @@ impl Reader<'_> {
             DMat3::from_cols(DVec3::new(m[0], m[3], m[4]), DVec3::new(m[3], m[1], m[5]), DVec3::new(m[4], m[5], m[2]));
         // Links without inertia are common; `boundinertia` may give them some.
         let (moments, axes) = if m == [0.0; 6] { (DVec3::ZERO, Default::default()) } else { eig3::symmetric(full) };
-        if m != [0.0; 6] && moments.min_element() <= 0.0 {
-            self.error(inertia.loc, "the inertia matrix is not positive definite")
-                .help("its principal moments must be greater than 0, or all of it 0");
+        if m != [0.0; 6] && !self.spec.compiler.mass_rules().allow(moments.to_array()) {
+            let DVec3 { x, y, z } = moments;
+            let message =
+                format!("the inertia matrix is not positive definite: its moments are {x:.3e} {y:.3e} {z:.3e}");
+            self.error(inertia.loc, message).help("its principal moments must be greater than 0, or all of it 0");
         }
         inertial.diaginertia = Some(moments.to_array());
         inertial.orientation = Orientation::Quat(turn * axes);

@@ -8,13 +8,15 @@ pub(super) struct Element {
     name: &'static str,
     attributes: Vec<(&'static str, String)>,
     pub children: Vec<Element>,
+    /// Text in a CDATA section.
+    cdata: Option<String>,
     /// Whether the prototype says something that this element cannot take back.
     pub lacks: bool,
 }
 
 impl Element {
     pub fn new(name: &'static str) -> Self {
-        Self { name, attributes: Vec::new(), children: Vec::new(), lacks: false }
+        Self { name, attributes: Vec::new(), children: Vec::new(), cdata: None, lacks: false }
     }
 
     /// An element with what its table's attributes say of a value, as far as that differs from a
@@ -33,6 +35,18 @@ impl Element {
     /// Takes an attribute back.
     pub fn unset(&mut self, name: &str) {
         self.attributes.retain(|a| a.0 != name);
+    }
+
+    /// Makes an attribute's value, if it has line ends or characters of markup, a CDATA section. One that no such section can
+    /// hold stays.
+    pub fn set_apart(&mut self, name: &str) {
+        let Some(i) = self.attributes.iter().position(|a| a.0 == name) else { return };
+        let text = &self.attributes[i].1;
+        let plain = !text.contains(['\n', '<', '>', '&', '"']);
+        let control = |c: char| c < ' ' && c != '\n' && c != '\t';
+        if !(plain || text.contains("]]>") || text.contains(control)) {
+            self.cdata = Some(self.attributes.remove(i).1);
+        }
     }
 
     /// Whether there is nothing in it.
@@ -78,6 +92,10 @@ impl Element {
             let _ = write!(out, " {name}=\"");
             escape(value, out);
             out.push('"');
+        }
+        if let Some(text) = &self.cdata {
+            let _ = writeln!(out, "><![CDATA[{text}]]></{}>", self.name);
+            return;
         }
         if self.children.is_empty() {
             out.push_str("/>\n");

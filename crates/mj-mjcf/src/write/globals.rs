@@ -77,7 +77,9 @@ pub(super) fn custom(numerics: &[Numeric], texts: &[Text], tuples: &[Tuple]) -> 
         section.children.push(Element::of("numeric", &NUMERIC, &form, &NumericForm::default()));
     }
     for t in texts {
-        section.children.push(Element::of("text", &TEXT, t, &Text::default()));
+        let mut e = Element::of("text", &TEXT, t, &Text::default());
+        e.set_apart("data");
+        section.children.push(e);
     }
     for t in tuples {
         let mut e = Element::of("tuple", &TUPLE, t, &Tuple::default());

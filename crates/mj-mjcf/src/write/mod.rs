@@ -8,12 +8,14 @@ mod defaults;
 mod deformable;
 mod element;
 mod globals;
+mod pack;
 mod relations;
 mod tree;
 
 use element::Element;
 use mj_model::spec::DefaultClass;
 use mj_model::{Diagnostics, Spec};
+pub use pack::pack;
 use std::collections::HashMap;
 
 /// A model as MJCF text: read again, it compiles to the same model.

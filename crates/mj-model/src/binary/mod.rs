@@ -131,6 +131,7 @@ binary!(Model {
     tuple_item,
     key,
     tex_data,
+    tex_file,
     m_pattern,
     structure,
 });

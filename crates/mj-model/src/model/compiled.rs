@@ -11,7 +11,7 @@ use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
 use crate::storage::{Binary, Fixed, Shared};
-use crate::visual::Visual;
+use crate::visual::{TextureFiles, Visual};
 use mj_math::TreePattern;
 
 /// A compiled model (`mjModel`): structure and assets, which copies share, and tables of parameters. Copying one copies
@@ -127,6 +127,8 @@ pub struct Model {
     pub key: Keyframes,
     /// Pixels of all textures.
     pub tex_data: Shared<Vec<u8>>,
+    /// File of each texture.
+    pub tex_file: TextureFiles,
 
     /// Sparsity of the joint-space inertia.
     pub m_pattern: Fixed<TreePattern>,

@@ -188,8 +188,8 @@ table! {
         @structure width: i32,
         /// Channels.
         @structure nchannel: i32,
-        /// First byte in tex_data.
-        @structure adr: u32,
+        /// First byte in tex_data; −1: the texture is by reference, and its file holds the pixels.
+        @structure adr: i32,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::diag::Loc;
 use crate::enums::*;
-use crate::spec::{FileBytes, SOLIMP, SOLREF};
+use crate::spec::{FileBytes, Passthrough, SOLIMP, SOLREF};
 
 /// A texture.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,8 @@ pub struct Texture {
     pub content_type: String,
     /// The file's contents.
     pub contents: FileBytes,
-    /// Whether saved models of other programs hold the pixels.
+    /// Whether the compiled model holds the pixels, or else the path of the file; automatic: as
+    /// [`Compiler::passthrough`](super::Compiler) says.
     pub embed: Tri,
     /// Files of the sides of a cube: right, left, up, down, front, back.
     pub cubefiles: [String; 6],
@@ -58,6 +59,32 @@ pub struct Texture {
     pub vflip: bool,
     /// Place in the source.
     pub loc: Loc,
+}
+
+impl Texture {
+    /// Whether the texture is to be left by reference under a policy, its file unread.
+    ///
+    /// # Errors
+    /// If `embed` asks for it and the texture is none that can be: with the reason.
+    pub fn by_reference(&self, policy: Passthrough) -> Result<bool, &'static str> {
+        let hindrance = if self.builtin != Builtin::None {
+            Some("it is built in")
+        } else if self.file.is_empty() {
+            Some("it has no file, or one for each side")
+        } else if self.hflip || self.vflip {
+            Some("it is flipped")
+        } else if self.gridsize != [1, 1] {
+            Some("its file is a grid")
+        } else {
+            None
+        };
+        match (self.embed, hindrance) {
+            (Tri::False, Some(hindrance)) => Err(hindrance),
+            (Tri::False, None) => Ok(true),
+            (Tri::Auto, None) => Ok(policy == Passthrough::Textures),
+            (Tri::Auto | Tri::True, _) => Ok(false),
+        }
+    }
 }
 
 impl Default for Texture {

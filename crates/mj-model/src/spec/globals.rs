@@ -69,6 +69,17 @@ pub struct MassRules {
     pub balanceinertia: bool,
 }
 
+impl MassRules {
+    /// Whether principal moments of an inertia matrix can be used: all are positive, or so near to 0 that rounding explains
+    /// it and `boundinertia` lifts them.
+    pub fn allow(&self, moments: [f64; 3]) -> bool {
+        const EPS: f64 = 1e-14;
+        let greatest = moments.into_iter().fold(1.0, f64::max);
+        let least = if self.boundinertia > 0.0 { -EPS * greatest } else { EPS };
+        moments.into_iter().all(|moment| moment >= least)
+    }
+}
+
 impl Compiler {
     /// How bodies come to their mass and inertia.
     pub fn mass_rules(&self) -> MassRules {
@@ -84,7 +95,7 @@ impl Compiler {
     }
 }
 
-/// Assets that are left as they are on saving (MJCF `compiler/passthrough`).
+/// Assets that compiled models hold by reference, as paths of their files (MJCF `compiler/passthrough`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Passthrough {
     /// Nothing.

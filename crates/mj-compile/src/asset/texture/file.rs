@@ -9,7 +9,7 @@ use mj_model::{ColorSpace, TextureType};
 const SIDES: &[u8] = b"RLUDFB";
 
 /// Whether a file is an image; if not, it is a KTX file.
-fn is_png(t: &Texture, file: &str) -> Result<bool, String> {
+pub(super) fn is_png(t: &Texture, file: &str) -> Result<bool, String> {
     let ending = file.rsplit_once('.').map_or("", |(_, e)| e).to_ascii_lowercase();
     match (t.content_type.as_str(), ending.as_str()) {
         ("image/png", _) | ("", "png") => Ok(true),
@@ -31,13 +31,20 @@ pub(super) fn single(t: &Texture) -> Result<Pixels, String> {
         }
         let data = t.contents.to_vec();
         let colorspace = named(t, false);
-        return Ok(Pixels { width: data.len(), height: 1, nchannel: 1, colorspace, data });
+        return Ok(Pixels { width: data.len(), height: 1, nchannel: 1, colorspace, data, ..Default::default() });
     }
     let image = load(t, &t.file, &t.contents)?;
     let colorspace = named(t, image.srgb);
     let nchannel = t.nchannel as usize;
     if !cube {
-        return Ok(Pixels { width: image.width, height: image.height, nchannel, colorspace, data: image.data });
+        return Ok(Pixels {
+            width: image.width,
+            height: image.height,
+            nchannel,
+            colorspace,
+            data: image.data,
+            ..Default::default()
+        });
     }
 
     let [rows, columns] = t.gridsize.map(|n| usize::try_from(n).unwrap_or(0));
@@ -52,7 +59,7 @@ pub(super) fn single(t: &Texture) -> Result<Pixels, String> {
         ));
     }
     if (rows, columns) == (1, 1) {
-        return Ok(Pixels { width, height: width, nchannel, colorspace, data: image.data });
+        return Ok(Pixels { width, height: width, nchannel, colorspace, data: image.data, ..Default::default() });
     }
     let mut cube = Cube::new(t, width)?;
     for (cell, &letter) in t.gridlayout.as_bytes().iter().enumerate() {
@@ -161,7 +168,14 @@ impl Cube {
     }
 
     fn pixels(self, colorspace: ColorSpace) -> Pixels {
-        Pixels { width: self.width, height: SIDES.len() * self.width, nchannel: 3, colorspace, data: self.data }
+        Pixels {
+            width: self.width,
+            height: SIDES.len() * self.width,
+            nchannel: 3,
+            colorspace,
+            data: self.data,
+            ..Pixels::default()
+        }
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn make(t: &Texture) -> Result<Pixels, String> {
     if t.mark == Mark::Random {
         sprinkle(t, &mut data);
     }
-    Ok(Pixels { width, height, nchannel: 3, colorspace: t.colorspace, data })
+    Ok(Pixels { width, height, nchannel: 3, colorspace: t.colorspace, data, ..Pixels::default() })
 }
 
 /// A colour as bytes, fractions dropped.

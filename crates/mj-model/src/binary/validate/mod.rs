@@ -104,7 +104,11 @@ impl Model {
             let pixels = [self.tex.height[i], self.tex.width[i], self.tex.nchannel[i]];
             let bytes = pixels.iter().try_fold(1usize, |n, &x| usize::try_from(x).ok().and_then(|x| n.checked_mul(x)));
             let Some(bytes) = bytes else { return wrong("tex_height", i.index(), "no size of a texture") };
-            within(self.tex.adr[i] as usize, bytes, self.tex_data.len(), "tex_adr", i.index())?;
+            let Ok(adr) = usize::try_from(self.tex.adr[i]) else {
+                want(bytes == 0, "tex_adr", i.index(), "a texture by reference has no pixels")?;
+                continue;
+            };
+            within(adr, bytes, self.tex_data.len(), "tex_adr", i.index())?;
         }
         Ok(())
     }
