@@ -14,7 +14,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut sum = DVec3::ZERO;
     for (i, contact) in sim.contacts().iter().enumerate() {
         let force = sim.contact_wrench(i)?.lin;
-        println!("{} on {}: {force:.3} N", sim.geom(contact.geom[0])?.name(), sim.geom(contact.geom[1])?.name());
+        if let Some([above, below]) = contact.geoms() {
+            println!("{} on {}: {force:.3} N", sim.geom(above)?.name(), sim.geom(below)?.name());
+        }
         sum += force;
     }
     println!("together {sum:.3} N, against a weight of {:.3} N", 11.0 * 9.81);
