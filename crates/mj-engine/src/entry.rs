@@ -125,6 +125,7 @@ fn restore_lengths(m: &Model, d: &mut Data) {
         (&mut s.act, &reset.act),
         (&mut s.history, &reset.history),
         (&mut s.plastic, &reset.plastic),
+        (&mut s.plugin_state, &reset.plugin_state),
         (&mut s.qacc_warmstart, &reset.qacc_warmstart),
         (&mut s.ctrl, &reset.ctrl),
         (&mut s.qfrc_applied, &reset.qfrc_applied),

@@ -117,6 +117,8 @@ ids! {
     KeyId,
     /// A mocap body's data.
     MocapId,
+    /// An instance of a plugin.
+    PluginId,
 }
 
 impl BodyId {

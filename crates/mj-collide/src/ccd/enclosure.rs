@@ -26,7 +26,7 @@ pub fn signed_distance(shape: &Shape, p: DVec3) -> Option<(f64, DVec3)> {
         (out.length() - radius, out.try_normalize().unwrap_or(DVec3::X))
     };
     Some(match shape.kind {
-        ShapeKind::Plane | ShapeKind::Hfield | ShapeKind::Mesh => return None,
+        ShapeKind::Plane | ShapeKind::Hfield | ShapeKind::Mesh | ShapeKind::Sdf => return None,
         ShapeKind::Sphere => from_core(DVec3::ZERO, s.x),
         ShapeKind::Capsule => from_core(DVec3::Z * p.z.clamp(-s.y, s.y), s.x),
         ShapeKind::Box => corner(p.abs() - s, [sign(p.x) * DVec3::X, sign(p.y) * DVec3::Y, sign(p.z) * DVec3::Z]),

@@ -3,11 +3,13 @@
 use super::assets::*;
 use super::elements::*;
 use super::kinematic::*;
+use super::plugins::*;
 use super::structure::Structure;
 use super::visual::*;
 use crate::enums::{GainType, GeomType, JointType, ObjType};
 use crate::ids::*;
 use crate::names::Names;
+use crate::plugin::Instances;
 use crate::options::{Options, Statistics};
 use crate::storage::{Fixed, Shared};
 use crate::visual::Visual;
@@ -114,6 +116,12 @@ pub struct Model {
     pub tuple: TupleTable,
     /// Entries of all custom tuples.
     pub tuple_item: TupleItemTable,
+    /// Instances of plugins.
+    pub plugin: PluginTable,
+    /// Types and settings of the instances of plugins.
+    pub plugin_data: Fixed<PluginData>,
+    /// Functions of the instances of plugins.
+    pub plugin_instances: Instances,
     /// Keyframes.
     pub key: Keyframes,
     /// Pixels of all textures.
@@ -171,11 +179,11 @@ pub struct UserData {
 macro_rules! for_each_table {
     ($model:ident, |$t:ident| $do:expr) => {
         for_each_table!(@ $model $t $do, & body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair exclude
-            eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+            eq tendon wrap actuator control output sensor numeric text tuple tuple_item plugin)
     };
     (mut $model:ident, |$t:ident| $do:expr) => {
         for_each_table!(@mut $model $t $do, body jnt dof tree geom site cam light mesh hfield skin bone tex mat pair exclude
-            eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+            eq tendon wrap actuator control output sensor numeric text tuple tuple_item plugin)
     };
     (@ $model:ident $t:ident $do:expr, & $($table:ident)*) => {
         $({ let $t = &$model.$table; $do; })*
@@ -212,10 +220,13 @@ impl Model {
     pub(crate) fn write_structure(&self, out: &mut Vec<u8>) {
         let sizes = [self.nq(), self.na, self.nmocap, self.nuserdata, self.nsensordata, self.nhistory, self.nplastic];
         let assets = [self.mesh_data.vert.len(), self.mesh_data.polyvert.len(), self.hfield_data.len()];
-        for size in sizes.into_iter().chain(assets).chain([self.key.len()]) {
+        let plugins = [self.npluginstate(), self.mesh_data.oct_depth.len()];
+        for size in sizes.into_iter().chain(assets).chain([self.key.len()]).chain(plugins) {
             out.extend((size as u64).to_le_bytes());
         }
         for_each_table!(self, |t| t.write_structure(out));
+        out.extend(self.plugin_data.names.as_bytes());
+        out.extend(&self.plugin_data.attr);
     }
 
     /// Writes the plastic state that springs start with: where the model lets them rest.

@@ -34,6 +34,7 @@ impl Model {
             ("nmeshpolymap", self.mesh_data.polymap.len()),
             ("npolygonmax", self.mesh_data.polyvertnum.iter().max().map_or(0, |&n| n as usize)),
             ("nmeshdegmax", self.most_neighbours()),
+            ("noct", self.mesh_data.oct_depth.len()),
             ("nhfield", self.hfield.len()),
             ("nhfielddata", self.hfield_data.len()),
             ("nskin", self.skin.len()),
@@ -72,6 +73,9 @@ impl Model {
             ("nuserdata", self.nuserdata),
             ("nsensordata", self.nsensordata),
             ("nhistory", self.nhistory),
+            ("nplugin", self.plugin.len()),
+            ("npluginattr", self.plugin_data.attr.len()),
+            ("npluginstate", self.npluginstate()),
         ];
         // Kinds that the compiler refuses so far.
         v.extend(UNSUPPORTED_SIZES.iter().map(|&n| (n, 0)));
@@ -148,7 +152,7 @@ impl Model {
     }
 
     /// Columns that stand in no table.
-    fn columns(&self) -> [(&'static str, &dyn Buffer); 25] {
+    fn columns(&self) -> [(&'static str, &dyn Buffer); 31] {
         [
             ("qpos0", &self.qpos0),
             ("qpos_spring", &self.qpos_spring),
@@ -169,7 +173,13 @@ impl Model {
             ("mesh_polymapadr", &self.mesh_data.polymapadr),
             ("mesh_polymapnum", &self.mesh_data.polymapnum),
             ("mesh_polymap", &self.mesh_data.polymap),
+            ("oct_depth", &self.mesh_data.oct_depth),
+            ("oct_child", &self.mesh_data.oct_child),
+            ("oct_aabb", &self.mesh_data.oct_aabb),
+            ("oct_coeff", &self.mesh_data.oct_coeff),
             ("hfield_data", &*self.hfield_data),
+            ("plugin", &self.plugin_data.slot),
+            ("plugin_attr", &self.plugin_data.attr),
             ("skin_vert", &self.skin_data.vert),
             ("skin_texcoord", &self.skin_data.texcoord),
             ("skin_face", &self.skin_data.face),
@@ -301,9 +311,6 @@ const UNSUPPORTED_SIZES: &[&str] = &[
     "nflexelemedge",
     "nflexshelldata",
     "nflextexcoord",
-    "nplugin",
-    "npluginattr",
-    "npluginstate",
 ];
 
 impl Rows {
@@ -339,6 +346,7 @@ impl Rows {
             tuple_item: m.tuple_item.len(),
             key: m.key.len(),
             mocap: m.nmocap,
+            plugin: m.plugin.len(),
         }
     }
 }

@@ -6,6 +6,7 @@ mod elements;
 mod fields;
 mod kinematic;
 mod plan;
+mod plugins;
 pub(crate) mod structure;
 mod visual;
 
@@ -13,4 +14,5 @@ pub use assets::*;
 pub use compiled::{UserData, UserSizes};
 pub use elements::*;
 pub use kinematic::*;
+pub use plugins::*;
 pub use visual::*;

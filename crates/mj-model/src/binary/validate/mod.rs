@@ -63,7 +63,8 @@ impl Model {
         self.numeric.check(n)?;
         self.text.check(n)?;
         self.tuple.check(n)?;
-        self.tuple_item.check(n)
+        self.tuple_item.check(n)?;
+        self.plugin.check(n)
     }
 
     fn check_contact(&self) -> Check {
