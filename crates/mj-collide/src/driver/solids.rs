@@ -26,14 +26,14 @@ impl Solids {
                 GeomType::Sdf => {
                     let of_plugin = m.geom_sdf(g).cloned().map(SignedField::Function);
                     let field = of_plugin.or_else(|| octrees[mesh].clone().map(SignedField::Octree));
-                    Some(Arc::new(Solid { field, bounds: bounds(m, mesh), faces: None }))
+                    Some(Arc::new(Solid { field, bounds: bounds(m, g), faces: None }))
                 }
                 GeomType::Mesh => Some(
                     meshes[mesh]
                         .get_or_insert_with(|| {
                             let field = octrees[mesh].clone().map(SignedField::Octree);
                             let faces = any.then(|| FaceTree::new(faces(m, mesh)));
-                            Arc::new(Solid { field, bounds: bounds(m, mesh), faces })
+                            Arc::new(Solid { field, bounds: bounds(m, g), faces })
                         })
                         .clone(),
                 ),
@@ -60,10 +60,11 @@ fn point(v: [f32; 3]) -> DVec3 {
     DVec3::from_array(v.map(f64::from))
 }
 
-/// Least and greatest corner of a mesh's box.
-fn bounds(m: &Model, mesh: MeshId) -> [DVec3; 2] {
-    let around = |[low, high]: [DVec3; 2], v: &[f32; 3]| [low.min(point(*v)), high.max(point(*v))];
-    vertices(m, mesh).iter().fold([DVec3::INFINITY, DVec3::NEG_INFINITY], around)
+/// Least and greatest corner of the box of a geom with a mesh, which is the mesh's.
+fn bounds(m: &Model, g: GeomId) -> [DVec3; 2] {
+    let aabb = &m.geom.aabb[g];
+    let (centre, half) = (DVec3::from_slice(aabb), DVec3::from_slice(&aabb[3..]));
+    [centre - half, centre + half]
 }
 
 /// Triangles of a mesh.

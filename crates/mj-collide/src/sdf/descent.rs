@@ -3,7 +3,7 @@
 use super::halton;
 use super::primitive::{shape_distance, shape_distance_gradient};
 use crate::{CcdWorkspace, MAX_CONTACTS, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind};
-use mj_math::{DMat3, DVec3, MAXVAL, MINVAL};
+use mj_math::{DMat3, DQuat, DVec3, MAXVAL, MINVAL, quat};
 
 /// Share of the slope by which a step must go down.
 const DECREASE: f64 = 0.1;
@@ -12,14 +12,38 @@ const SHORTEST: f64 = 1e-4;
 /// Height of a tetrahedron over a triangle below which its circumscribed sphere says little, m.
 const LOWEST: f64 = 0.1;
 
+/// A map between two frames.
+///
+/// It goes by quaternions, as the reference's does: differences over tiny steps, of which many functions' gradients are made,
+/// see the last digits of a point.
+#[derive(Clone, Copy)]
+struct Map {
+    mat: DMat3,
+    pos: DVec3,
+}
+
+impl Map {
+    /// From one frame to another.
+    fn between(from: &Pose, to: &Pose) -> Self {
+        let [a, b] = [from.mat, to.mat].map(quat::from_mat);
+        let back = b.conjugate();
+        let turn = quat::normalize_if_needed(quat::mul(back, a));
+        Self { mat: quat::to_mat(turn), pos: quat::rotate(back, from.pos) - quat::rotate(back, to.pos) }
+    }
+
+    #[inline]
+    fn point(&self, x: DVec3) -> DVec3 {
+        self.mat * x + self.pos
+    }
+}
+
 /// Two distance functions, in the frame of the second shape.
 struct Two<'a> {
     /// The shape in whose frame points are.
     own: &'a Shape<'a>,
     other: &'a Shape<'a>,
     /// From the frame to the other shape's.
-    mat: DMat3,
-    pos: DVec3,
+    map: Map,
 }
 
 /// What is minimized.
@@ -33,7 +57,7 @@ enum Objective {
 
 impl Two<'_> {
     fn other_point(&self, x: DVec3) -> DVec3 {
-        self.mat * x + self.pos
+        self.map.point(x)
     }
 
     fn distances(&self, x: DVec3) -> [f64; 2] {
@@ -53,7 +77,7 @@ impl Two<'_> {
             Objective::Collision => {
                 let (a, own) = shape_distance_gradient(self.own, x);
                 let (b, other) = shape_distance_gradient(self.other, self.other_point(x));
-                let other = self.mat.transpose() * other;
+                let other = self.map.mat.transpose() * other;
                 let greatest = a.max(b);
                 let steeper = if a > b { own } else { other };
                 (a + b + greatest.abs(), own + other + if greatest > 0.0 { steeper } else { -steeper })
@@ -63,7 +87,7 @@ impl Two<'_> {
                 if a > b {
                     (a, shape_distance_gradient(self.own, x).1)
                 } else {
-                    (b, self.mat.transpose() * shape_distance_gradient(self.other, self.other_point(x)).1)
+                    (b, self.map.mat.transpose() * shape_distance_gradient(self.other, self.other_point(x)).1)
                 }
             }
         }
@@ -72,7 +96,7 @@ impl Two<'_> {
     /// Normal of the surface on which both distances are equal.
     fn between(&self, x: DVec3) -> DVec3 {
         let own = unit(shape_distance_gradient(self.own, x).1);
-        let other = unit(self.mat.transpose() * shape_distance_gradient(self.other, self.other_point(x)).1);
+        let other = unit(self.map.mat.transpose() * shape_distance_gradient(self.other, self.other_point(x)).1);
         unit(own - other)
     }
 
@@ -110,7 +134,7 @@ impl Two<'_> {
 /// A vector's direction; x where it has none.
 fn unit(v: DVec3) -> DVec3 {
     let length = v.length();
-    if length < MINVAL { DVec3::X } else { v / length }
+    if length < MINVAL { DVec3::X } else { v * (1.0 / length) }
 }
 
 /// Contacts of one pair, in the frame of the field.
@@ -118,12 +142,13 @@ struct Found<'a> {
     points: [DVec3; MAX_CONTACTS],
     count: usize,
     pose: &'a Pose,
+    turn: DQuat,
     out: &'a mut PreContacts,
 }
 
 impl<'a> Found<'a> {
     fn new(pose: &'a Pose, out: &'a mut PreContacts) -> Self {
-        Self { points: [DVec3::ZERO; MAX_CONTACTS], count: 0, pose, out }
+        Self { points: [DVec3::ZERO; MAX_CONTACTS], count: 0, pose, turn: quat::from_mat(pose.mat), out }
     }
 
     /// Adds a contact, unless the shapes don't touch there, it is known, or has no normal.
@@ -140,8 +165,8 @@ impl<'a> Found<'a> {
         }
         self.count += 1;
         // From the other shape into the field.
-        let normal = self.pose.mat * (normal / -length);
-        let pos = self.pose.mat * x + self.pose.pos + normal * (0.5 * dist);
+        let normal = quat::rotate(self.turn, -(normal * (1.0 / length)));
+        let pos = quat::rotate(self.turn, x) + self.pose.pos + normal * (0.5 * dist);
         self.out.push(PreContact { dist, pos, normal, tangent: DVec3::ZERO });
     }
 }
@@ -163,24 +188,23 @@ fn bounds(shape: &Shape) -> Option<[DVec3; 2]> {
 /// Contacts of a primitive or a field and a field.
 pub(crate) fn shape_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
     let (Some([low, high]), Some([field_low, field_high])) = (bounds(&a.shape), bounds(&b.shape)) else { return };
-    // From the frame of the field to that of the other.
-    let mat = a.pose.mat.transpose() * b.pose.mat;
-    let pos = a.pose.local_point(b.pose.pos);
+    let map = Map::between(&b.pose, &a.pose);
+    let (itself, back) = (Map::between(&a.pose, &a.pose), Map::between(&a.pose, &b.pose));
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for i in 0..8 {
         let pick = |k: usize| if i >> k & 1 == 1 { field_high[k] } else { field_low[k] };
-        let corner = mat * DVec3::new(pick(0), pick(1), pick(2)) + pos;
+        let corner = map.point(DVec3::new(pick(0), pick(1), pick(2)));
         (least, most) = (least.min(corner), most.max(corner));
     }
     let (low, high) = (low.max(least), high.min(most));
     if high.cmplt(low).any() {
         return;
     }
-    let two = Two { own: &b.shape, other: &a.shape, mat, pos };
+    let two = Two { own: &b.shape, other: &a.shape, map };
     let mut found = Found::new(&b.pose, out);
     for i in 0..q.sdf.initpoints {
         let start = low + (high - low) * DVec3::new(halton(i, 2), halton(i, 3), halton(i, 5));
-        let mut x = mat.transpose() * (start - pos);
+        let mut x = back.point(itself.point(start));
         two.descend(Objective::Collision, &mut x, q.sdf.iterations);
         // Functions that are no true distances have minima that are no contacts.
         let dist = two.descend(Objective::Intersection, &mut x, 1);
@@ -192,15 +216,13 @@ pub(crate) fn shape_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace,
 pub(crate) fn mesh_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
     let Some(faces) = a.shape.solid.and_then(|solid| solid.faces.as_ref()) else { return };
     let Some(field) = b.shape.field() else { return };
-    // From the frame of the mesh to that of the field.
-    let mat = b.pose.mat.transpose() * a.pose.mat;
-    let pos = b.pose.local_point(a.pose.pos);
+    let map = Map::between(&a.pose, &b.pose);
     let mut candidates = [(DVec3::ZERO, 0.0); MAX_CONTACTS];
     let mut count = 0;
     faces.search(
-        |centre, half| field.distance(mat * centre + pos) < half.length(),
+        |centre, half| field.distance(map.point(centre)) < half.length(),
         |face| {
-            let corners = face.map(|p| mat * p + pos);
+            let corners = face.map(|p| map.point(p));
             if !may_touch(&corners, |p| field.distance(p)) {
                 return true;
             }

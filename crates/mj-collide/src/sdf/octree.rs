@@ -11,10 +11,10 @@ const STEP: f64 = 1e-8;
 /// A node of an octree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OctreeNode {
-    /// Least corner of its box.
-    pub low: DVec3,
-    /// Greatest corner of its box.
-    pub high: DVec3,
+    /// Centre of its box.
+    pub centre: DVec3,
+    /// Half sizes of its box.
+    pub half: DVec3,
     /// Children by number, x fastest, then y; none for a leaf.
     pub children: Option<[u32; 8]>,
     /// Distances at the corners, in the order of the children.
@@ -24,9 +24,18 @@ pub struct OctreeNode {
 /// Signed distance field of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Octree {
-    nodes: Vec<OctreeNode>,
+    nodes: Vec<Node>,
     centre: DVec3,
     half: DVec3,
+}
+
+/// A node by the ends of its box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Node {
+    low: DVec3,
+    high: DVec3,
+    children: Option<[u32; 8]>,
+    corners: [f64; 8],
 }
 
 /// Weights of both ends at a fraction of the way.
@@ -45,8 +54,14 @@ impl Octree {
         if !nodes.iter().enumerate().all(later) {
             return None;
         }
-        let (centre, half) = ((root.low + root.high) * 0.5, (root.high - root.low) * 0.5);
-        Some(Self { nodes, centre, half })
+        let (centre, half) = (root.centre, root.half);
+        let ends = |n: OctreeNode| Node {
+            low: n.centre - n.half,
+            high: n.centre + n.half,
+            children: n.children,
+            corners: n.corners,
+        };
+        Some(Self { nodes: nodes.into_iter().map(ends).collect(), centre, half })
     }
 
     /// Returns the octree of a model's mesh, if it has one.
@@ -57,10 +72,9 @@ impl Octree {
         let (child, aabb, coeff) =
             (d.oct_child.get(rows.clone())?, d.oct_aabb.get(rows.clone())?, d.oct_coeff.get(rows)?);
         let node = |((child, aabb), coeff): ((&[i32; 8], &[f64; 6]), &[f64; 8])| {
-            let (centre, half) = (DVec3::from_slice(aabb), DVec3::from_slice(&aabb[3..]));
             OctreeNode {
-                low: centre - half,
-                high: centre + half,
+                centre: DVec3::from_slice(aabb),
+                half: DVec3::from_slice(&aabb[3..]),
                 children: (child[0] >= 0).then(|| child.map(|c| c as u32)),
                 corners: *coeff,
             }
@@ -89,7 +103,7 @@ impl Octree {
 
     /// Returns the leaf around a point, and the point's coordinates in it, between 0 and 1.
     #[inline]
-    fn leaf(&self, p: DVec3) -> (&OctreeNode, DVec3) {
+    fn leaf(&self, p: DVec3) -> (&Node, DVec3) {
         let mut node = &self.nodes[0];
         loop {
             let at = (p - node.low) / (node.high - node.low);
@@ -123,13 +137,14 @@ impl Octree {
         }
         let (node, at) = self.leaf(p);
         let (x, y, z) = (ends(at.x), ends(at.y), ends(at.z));
-        let sign = [-1.0, 1.0];
+        let (sign, per_length) = ([-1.0, 1.0], 1.0 / (node.high - node.low));
         let (mut sum, mut gradient) = (0.0, DVec3::ZERO);
         for (j, c) in node.corners.iter().enumerate() {
             let (i, k, l) = (j & 1, j >> 1 & 1, j >> 2);
             sum += x[i] * y[k] * z[l] * c;
-            gradient += DVec3::new(sign[i] * y[k] * z[l], x[i] * sign[k] * z[l], x[i] * y[k] * sign[l]) * *c;
+            let slope = DVec3::new(sign[i] * y[k] * z[l], x[i] * sign[k] * z[l], x[i] * y[k] * sign[l]);
+            gradient += slope * per_length * *c;
         }
-        (sum, gradient / (node.high - node.low))
+        (sum, gradient)
     }
 }

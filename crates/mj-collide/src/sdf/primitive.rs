@@ -44,7 +44,7 @@ pub fn shape_distance_gradient(shape: &Shape, p: DVec3) -> (f64, DVec3) {
             return shape.field().map_or((0.0, DVec3::ZERO), |f| f.distance_gradient(p));
         }
         ShapeKind::Plane => DVec3::Z,
-        ShapeKind::Sphere => p / p.length(),
+        ShapeKind::Sphere => p * (1.0 / p.length()),
         ShapeKind::Capsule => {
             let out = from_segment(p, s.y);
             out / out.length()
@@ -53,9 +53,9 @@ pub fn shape_distance_gradient(shape: &Shape, p: DVec3) -> (f64, DVec3) {
             // Of k0 (k0 − 1) / k1, where k1 is the slope of k0.
             let (a, b) = (p / s, p / s / s);
             let (k0, k1) = (a.length(), b.length());
-            let of_k0 = b / k0 * ((2.0 * k0 - 1.0) / k1);
-            let of_k1 = b / k1 / (s * s) * (k0 * (k0 - 1.0) / k1 / k1);
-            unit(of_k0 - of_k1)
+            let (i0, i1) = (1.0 / k0, 1.0 / k1);
+            let (slope0, slope1) = (b * i0, b * i1 / (s * s));
+            unit(slope0 * ((2.0 * k0 - 1.0) * i1) - slope1 * (k0 * (k0 - 1.0) * i1 * i1))
         }
         ShapeKind::Cylinder => {
             let rho = (p.x * p.x + p.y * p.y).sqrt();
@@ -67,7 +67,7 @@ pub fn shape_distance_gradient(shape: &Shape, p: DVec3) -> (f64, DVec3) {
             } else {
                 let (a, b) = (side.max(0.0), end.max(0.0));
                 let length = (a * a + b * b).sqrt().max(1.0 / MAXVAL);
-                out * (a / length) + up * (b / length)
+                out * a / length + up * b / length
             }
         }
         ShapeKind::Box => {
@@ -76,7 +76,7 @@ pub fn shape_distance_gradient(shape: &Shape, p: DVec3) -> (f64, DVec3) {
                 inner_direction(out, p, s)
             } else {
                 let beyond = out.max(DVec3::ZERO);
-                DVec3::select(out.cmpgt(DVec3::ZERO), beyond / beyond.length() * p.signum(), DVec3::ZERO)
+                DVec3::select(out.cmpgt(DVec3::ZERO), beyond / beyond.length() * p / p.abs(), DVec3::ZERO)
             }
         }
         ShapeKind::Hfield => DVec3::ZERO,
@@ -87,7 +87,7 @@ pub fn shape_distance_gradient(shape: &Shape, p: DVec3) -> (f64, DVec3) {
 /// A vector's direction; x where it has none.
 fn unit(v: DVec3) -> DVec3 {
     let length = v.length();
-    if length < mj_math::MINVAL { DVec3::X } else { v / length }
+    if length < mj_math::MINVAL { DVec3::X } else { v * (1.0 / length) }
 }
 
 /// Vector to a point from the nearest one of a segment along z.

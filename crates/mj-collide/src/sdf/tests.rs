@@ -32,8 +32,8 @@ fn sloped(slope: DVec3) -> Octree {
         DVec3::from_array([0, 1, 2].map(|k| if j >> k & 1 == 1 { high[k] } else { low[k] }))
     };
     let node = |low: DVec3, high: DVec3, children| OctreeNode {
-        low,
-        high,
+        centre: (low + high) / 2.0,
+        half: (high - low) / 2.0,
         children,
         corners: std::array::from_fn(|j| corner(j, low, high).dot(slope)),
     };
