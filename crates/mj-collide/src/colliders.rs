@@ -172,8 +172,10 @@ impl Colliders {
             return distance_within(a, b, query.margin, &query.ccd, ws);
         }
         self.collide(a, b, query, ws, found);
-        let deepest =
-            found.iter().filter(|c| c.dist < query.margin).reduce(|best, c| if c.dist < best.dist { c } else { best })?;
+        let deepest = found
+            .iter()
+            .filter(|c| c.dist < query.margin)
+            .reduce(|best, c| if c.dist < best.dist { c } else { best })?;
         let half = deepest.normal * (0.5 * deepest.dist);
         Some(Witness { dist: deepest.dist, normal: deepest.normal, points: [deepest.pos - half, deepest.pos + half] })
     }

@@ -139,11 +139,7 @@ fn resolve(
     what: impl Fn() -> String,
 ) -> Option<()> {
     let p = plugin?;
-    let row = if p.instance.is_empty() {
-        own(cx, registry, p, &what)?
-    } else {
-        named(cx, p, &what)?
-    };
+    let row = if p.instance.is_empty() { own(cx, registry, p, &what)? } else { named(cx, p, &what)? };
     let Row { kind, instance, .. } = &cx.plugins.rows[row.index()];
     let (fits, does) = match role {
         Role::Sdf => (instance.sdf.is_some(), "computes no signed distance"),
@@ -197,7 +193,10 @@ fn named(cx: &mut Context, p: &Plugin, what: &impl Fn() -> String) -> Option<Plu
         return None;
     }
     if !p.config.is_empty() {
-        cx.error(p.loc, format!("{}: `config` belongs to the instance `{}`, where that is declared", what(), p.instance));
+        cx.error(
+            p.loc,
+            format!("{}: `config` belongs to the instance `{}`, where that is declared", what(), p.instance),
+        );
     }
     Some(PluginId::new(i))
 }

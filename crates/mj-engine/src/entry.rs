@@ -17,6 +17,7 @@ pub fn check_state(m: &Model, s: &State) -> Result<(), StepError> {
         ("act", s.act.len(), m.na),
         ("history", s.history.len(), m.nhistory),
         ("plastic", s.plastic.len(), m.nplastic),
+        ("plugin_state", s.plugin_state.len(), m.npluginstate()),
         ("qacc_warmstart", s.qacc_warmstart.len(), m.nv()),
         ("ctrl", s.ctrl.len(), m.nu()),
         ("qfrc_applied", s.qfrc_applied.len(), m.nv()),

@@ -84,8 +84,7 @@ impl SensorPlugin for TouchGrid {
             }
             // Directions from the site: it looks along its negative z axis.
             let p = axes.transpose() * (contact.pos - origin);
-            let (azimuth, elevation) =
-                (real::atan2(p.x, -p.z), real::atan2(p.y, (p.x * p.x + p.z * p.z).sqrt()));
+            let (azimuth, elevation) = (real::atan2(p.x, -p.z), real::atan2(p.y, (p.x * p.x + p.z * p.z).sqrt()));
             let Some(column) = cell(&self.azimuths, azimuth) else { continue };
             let Some(row) = cell(&self.elevations, elevation) else { continue };
             // The force is that on the body of the greater number.
@@ -124,7 +123,8 @@ mod tests {
         let make = |values: [&str; 4]| plugin.instance(&values.map(String::from)).map(|i| i.sensor.unwrap().dim());
         assert_eq!(make(["3", "7 5", "45 45", "0"]), Ok(105));
         assert_eq!(make(["", "7 5", "45 45", ""]), Ok(35));
-        for wrong in [["7", "7 5", "45 45", ""], ["", "7", "45 45", ""], ["", "7 5", "45 91", ""], ["", "7 5", "", "2"]] {
+        for wrong in [["7", "7 5", "45 45", ""], ["", "7", "45 45", ""], ["", "7 5", "45 91", ""], ["", "7 5", "", "2"]]
+        {
             assert!(make(wrong).is_err(), "{wrong:?}");
         }
     }

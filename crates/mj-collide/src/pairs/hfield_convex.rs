@@ -70,7 +70,8 @@ pub(crate) fn hfield_convex(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorks
                 let [a0, a1, a2] = floor.map(|p| p - centre);
                 let [b0, b1, b2] = half.map(|p| p - centre);
                 prism.set_corners([a0, a1, a2, b0, b1, b2]);
-                let shape = Shape { kind: ShapeKind::Mesh, size: DVec3::ZERO, hull: Some(&prism), heights: None, solid: None };
+                let shape =
+                    Shape { kind: ShapeKind::Mesh, size: DVec3::ZERO, hull: Some(&prism), heights: None, solid: None };
                 let placed = Placed::new(shape, Pose { pos: centre, ..Pose::IDENTITY });
                 let Some(found) = single(&placed, &other, q, ws) else { continue };
                 out.add(found.dist, a.pose.point(found.pos), a.pose.mat * found.normal);

@@ -235,7 +235,9 @@ pub(crate) fn mesh_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, 
                 // Frank and Wolfe (1956).
                 for step in 0..q.sdf.iterations {
                     let gradient = field.distance_gradient(x).1;
-                    let lowest = corners.into_iter().reduce(|best, c| if c.dot(gradient) < best.dot(gradient) { c } else { best });
+                    let lowest = corners
+                        .into_iter()
+                        .reduce(|best, c| if c.dot(gradient) < best.dot(gradient) { c } else { best });
                     x += (lowest.unwrap_or(x) - x) * (2.0 / (step as f64 + 2.0));
                 }
                 let dist = field.distance(x);

@@ -71,13 +71,11 @@ impl Octree {
         let d = &m.mesh_data;
         let (child, aabb, coeff) =
             (d.oct_child.get(rows.clone())?, d.oct_aabb.get(rows.clone())?, d.oct_coeff.get(rows)?);
-        let node = |((child, aabb), coeff): ((&[i32; 8], &[f64; 6]), &[f64; 8])| {
-            OctreeNode {
-                centre: DVec3::from_slice(aabb),
-                half: DVec3::from_slice(&aabb[3..]),
-                children: (child[0] >= 0).then(|| child.map(|c| c as u32)),
-                corners: *coeff,
-            }
+        let node = |((child, aabb), coeff): ((&[i32; 8], &[f64; 6]), &[f64; 8])| OctreeNode {
+            centre: DVec3::from_slice(aabb),
+            half: DVec3::from_slice(&aabb[3..]),
+            children: (child[0] >= 0).then(|| child.map(|c| c as u32)),
+            corners: *coeff,
         };
         Self::new(child.iter().zip(aabb).zip(coeff).map(node).collect())
     }

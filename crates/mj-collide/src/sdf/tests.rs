@@ -19,7 +19,11 @@ impl SdfPlugin for Ball {
 }
 
 fn ball(r: f64) -> Solid {
-    Solid { field: Some(SignedField::Function(Arc::new(Ball(r)))), bounds: [DVec3::splat(-r), DVec3::splat(r)], faces: None }
+    Solid {
+        field: Some(SignedField::Function(Arc::new(Ball(r)))),
+        bounds: [DVec3::splat(-r), DVec3::splat(r)],
+        faces: None,
+    }
 }
 
 fn vec3(r: f64) -> impl Strategy<Value = DVec3> {

@@ -26,6 +26,7 @@ pub(crate) fn compile_all(cx: &mut Context) {
         let wanted = Wanted {
             stretch: maps.get(i).copied().flatten(),
             collides: convex.contains(m.name.as_str()),
+            as_hull: convex.contains(m.name.as_str()) && !fields.contains(m.name.as_str()),
             octree: m.needsdf || fields.contains(m.name.as_str()),
             function: function.flatten(),
         };

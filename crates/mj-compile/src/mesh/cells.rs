@@ -69,10 +69,10 @@ mod tests {
         assert_eq!(all.len(), 256);
         for (inside, cell) in all.iter().enumerate() {
             let is_in = |corner: usize| inside >> corner & 1 == 1;
-            let cut: HashSet<u8> = (0..12).filter(|&e| ends(e).map(is_in).iter().filter(|&&x| x).count() == 1).collect();
+            let cut: HashSet<u8> =
+                (0..12).filter(|&e| ends(e).map(is_in).iter().filter(|&&x| x).count() == 1).collect();
             assert_eq!(cell.iter().flatten().copied().collect::<HashSet<u8>>(), cut, "{inside}");
-            let lines: HashSet<[u8; 2]> =
-                cell.iter().flat_map(|t| (0..3).map(|k| [t[k], t[(k + 1) % 3]])).collect();
+            let lines: HashSet<[u8; 2]> = cell.iter().flat_map(|t| (0..3).map(|k| [t[k], t[(k + 1) % 3]])).collect();
             assert_eq!(lines.len(), 3 * cell.len());
             for [a, b] in lines.iter().filter(|[a, b]| !lines.contains(&[*b, *a])) {
                 let corners = [ends(*a), ends(*b)].concat();

@@ -70,6 +70,8 @@ pub(crate) struct Wanted<'a> {
     pub stretch: Option<DMat3>,
     /// Whether it needs a hull.
     pub collides: bool,
+    /// Whether it collides as that hull, and not by its signed distance.
+    pub as_hull: bool,
     /// Whether it needs an octree.
     pub octree: bool,
     /// Function whose surface it is.
@@ -233,7 +235,7 @@ pub(crate) fn build(m: &Mesh, wanted: Wanted) -> Result<MeshBuild, String> {
         hull = Some(h);
     }
 
-    let unlike_hull = hull.as_ref().filter(|_| collides).and_then(|h| enclosed::unlike_hull(&vert, &face, &h.faces));
+    let unlike_hull = hull.as_ref().filter(|_| wanted.as_hull).and_then(|h| enclosed::unlike_hull(&vert, &face, &h.faces));
 
     let mut normal: Vec<DVec3> = if normal.is_empty() {
         facenormal.clone_from(&face);

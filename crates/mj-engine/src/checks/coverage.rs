@@ -58,6 +58,7 @@ fn whole(m: &Model, d: &Data) -> Option<&'static str> {
         (d.hooks.is_some(), "hooks"),
         (m.opt.noslip_iterations > 0, "the no-slip solver, which leaves the optimum"),
         (m.nplastic > 0, "plastic springs"),
+        (m.actuator.plugin.iter().chain(m.body.plugin.iter()).any(Option::is_some), "plugins"),
     ])
 }
 

@@ -8,7 +8,9 @@ use crate::checks::coverage::{Differences, has_length, matrix_by_input};
 use crate::data::Data;
 use crate::pipeline::discrete;
 use crate::pipeline::problem::constraint_problem;
-use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options, sdf_options, detection_margin};
+use mj_collide::{
+    CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options, detection_margin, sdf_options,
+};
 use mj_constraint::derivative::{At, StepDiagonals};
 use mj_dynamics::{
     BiasCurvature, BiasOf, FluidDerivative, FluidPart, Motion, actuator_slopes, input_slopes, is_joint_saturated,

@@ -25,8 +25,7 @@ struct Gear {
 }
 
 pub(super) fn plugin() -> PluginType {
-    let attributes =
-        [("alpha", 0.0), ("diameter", 2.8), ("teeth", 25.0), ("thickness", 0.2), ("innerdiameter", -1.0)];
+    let attributes = [("alpha", 0.0), ("diameter", 2.8), ("teeth", 25.0), ("thickness", 0.2), ("innerdiameter", -1.0)];
     shape("mujoco.sdf.gear", attributes, |[alpha, diameter, teeth, thickness, innerdiameter]| {
         let (diameter, teeth) = (positive("diameter", diameter)?, positive("teeth", teeth)?);
         // Pressure angle, after the number of teeth.

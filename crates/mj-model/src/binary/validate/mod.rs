@@ -29,6 +29,7 @@ impl Model {
         actuation::check(self, &rows)?;
         self.check_custom(&rows)?;
         self.check_keys()?;
+        self.check_plugins()?;
         for &(keyword, kind) in ObjType::KEYWORDS {
             let n = self.names.all(kind).len();
             want(n <= rows_of(&rows, kind), &format!("names of {keyword}"), n, "more names than rows")?;
@@ -104,6 +105,19 @@ impl Model {
             within(self.tex.adr[i] as usize, bytes, self.tex_data.len(), "tex_adr", i.index())?;
         }
         Ok(())
+    }
+
+    fn check_plugins(&self) -> Check {
+        let (mut next, data) = (0u64, &self.plugin_data);
+        want(data.slot.len() == self.plugin.len(), "plugin", 0, "not as many as plugins")?;
+        want(data.names.matches('\0').count() == self.plugin.len(), "plugin", 0, "not as many names as plugins")?;
+        for p in self.plugin.ids() {
+            let row = p.index();
+            want(u64::from(self.plugin.stateadr[p]) == next, "plugin_stateadr", row, "the states don't follow each other")?;
+            next += u64::from(self.plugin.statenum[p]);
+            within(self.plugin.attradr[p] as usize, 0, data.attr.len(), "plugin_attradr", row)?;
+        }
+        want(next <= fail::MAX_NUMBERS as u64, "plugin_statenum", 0, "the states are too many numbers")
     }
 
     fn check_keys(&self) -> Check {
