@@ -55,6 +55,7 @@ pub fn set(m: &Model, d: &mut Data, name: &str, array: &Array) -> Result<(), Str
         "qacc_warmstart" => return vector(&mut s.qacc_warmstart),
         "userdata" => return vector(&mut s.userdata),
         "plastic" => return vector(&mut s.plastic),
+        "plugin_state" => return vector(&mut s.plugin_state),
         "history" => return vector(&mut s.history),
         "xfrc_applied" => {
             expect(&[nbody, 6])?;

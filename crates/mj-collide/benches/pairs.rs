@@ -155,10 +155,10 @@ fn distances(c: &mut Criterion, name: &str, pairs: &[Pair], solids: [&dyn shape:
     let (colliders, options) = (Colliders::new(), CcdOptions::default());
     let (mut ws, mut found) = (CcdWorkspace::for_distances(35), PreContacts::new());
     for (whose, tolerance) in [("ours", options.tolerance), ("ours, loose", LOOSE)] {
-        let options = CcdOptions { tolerance, ..options };
+        let query = Query { margin: f64::INFINITY, ccd: CcdOptions { tolerance, ..options }, ..Query::default() };
         let mut of = |pair: &Pair| {
             let [a, b] = &pair.ours;
-            colliders.distance(a, b, f64::INFINITY, &options, &mut ws, &mut found)
+            colliders.distance(a, b, &query, &mut ws, &mut found)
         };
         let off = error(pairs, |pair| of(pair).map(|w| w.points));
         eprintln!("distance/{whose}/{name}: off by up to {:.1e} m, points by {:.1e} m", off[0], off[1]);

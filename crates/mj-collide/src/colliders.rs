@@ -7,7 +7,8 @@ use crate::pairs::{
     plane_ellipsoid::plane_ellipsoid, plane_mesh::plane_mesh, plane_sphere::plane_sphere, sphere_box::sphere_box,
     sphere_capsule::sphere_capsule, sphere_cylinder::sphere_cylinder, sphere_sphere::sphere_sphere,
 };
-use crate::{CcdOptions, CcdWorkspace, Placed, PreContacts, Query, ShapeKind, Witness};
+use crate::sdf::{mesh_sdf, shape_sdf};
+use crate::{CcdWorkspace, Placed, PreContacts, Query, ShapeKind, Witness};
 use std::fmt;
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ impl Colliders {
     pub fn new() -> Self {
         use ShapeKind::*;
         let mut table = Self { functions: [[None; N]; N], custom: Vec::new() };
-        let builtin: [(ShapeKind, ShapeKind, Collider); 33] = [
+        let builtin: [(ShapeKind, ShapeKind, Collider); 41] = [
             (Plane, Sphere, plane_sphere),
             (Plane, Capsule, plane_capsule),
             (Plane, Ellipsoid, plane_ellipsoid),
@@ -74,6 +75,14 @@ impl Colliders {
             (Hfield, Cylinder, hfield_convex),
             (Hfield, Box, hfield_convex),
             (Hfield, Mesh, hfield_convex),
+            (Plane, Sdf, plane_mesh),
+            (Sphere, Sdf, shape_sdf),
+            (Capsule, Sdf, shape_sdf),
+            (Ellipsoid, Sdf, shape_sdf),
+            (Cylinder, Sdf, shape_sdf),
+            (Box, Sdf, shape_sdf),
+            (Mesh, Sdf, mesh_sdf),
+            (Sdf, Sdf, shape_sdf),
         ];
         for (first, second, function) in builtin {
             table.set(first, second, Some(function));
@@ -144,15 +153,14 @@ impl Colliders {
         self.custom.retain(|(kinds, _)| *kinds != [i, j]);
     }
 
-    /// Signed distance of two shapes, in any order, with the points that realize it; `None` where they are at least
-    /// `cutoff` apart, or where the table has no function for the pair. Where the pair's contacts are in closed form,
+    /// Signed distance of two shapes, in any order, with the points that realize it; `None` where they are at least the
+    /// query's margin apart, or where the table has no function for the pair. Where the pair's contacts are in closed form,
     /// it is that of the deepest; `found` is memory for them.
     pub fn distance(
         &self,
         a: &Placed,
         b: &Placed,
-        cutoff: f64,
-        ccd: &CcdOptions,
+        query: &Query,
         ws: &mut CcdWorkspace,
         found: &mut PreContacts,
     ) -> Option<Witness> {
@@ -161,11 +169,13 @@ impl Colliders {
             return None;
         }
         if !contacts_are_nearest(first, second) {
-            return distance_within(a, b, cutoff, ccd, ws);
+            return distance_within(a, b, query.margin, &query.ccd, ws);
         }
-        self.collide(a, b, &Query { margin: cutoff, ccd: *ccd }, ws, found);
-        let deepest =
-            found.iter().filter(|c| c.dist < cutoff).reduce(|best, c| if c.dist < best.dist { c } else { best })?;
+        self.collide(a, b, query, ws, found);
+        let deepest = found
+            .iter()
+            .filter(|c| c.dist < query.margin)
+            .reduce(|best, c| if c.dist < best.dist { c } else { best })?;
         let half = deepest.normal * (0.5 * deepest.dist);
         Some(Witness { dist: deepest.dist, normal: deepest.normal, points: [deepest.pos - half, deepest.pos + half] })
     }
@@ -203,6 +213,7 @@ pub(crate) fn closed_form(first: ShapeKind, second: ShapeKind) -> Option<Collide
 fn contacts_are_nearest(first: ShapeKind, second: ShapeKind) -> bool {
     use ShapeKind::*;
     match first {
+        _ if second == Sdf => true,
         Plane => true,
         Hfield => true,
         Sphere => !matches!(second, Ellipsoid | Mesh),

@@ -18,6 +18,7 @@ mod polygon;
 mod precontact;
 mod query;
 mod ray;
+mod sdf;
 mod shape;
 mod surface;
 mod tree;
@@ -28,7 +29,7 @@ pub use convex_hull::{convex_hull, unite};
 pub use driver::{
     CollideWorkspace, Contact, ContactFilter, Contacts, FlexPoses, PreviousContacts, RayFilter, RayHit, cast_ray,
     cast_ray_at, cast_rays, ccd_options, collide, collide_ahead, collide_flexes, collide_incremental, contact_between,
-    detection_margin, geom_distance, overlapping_geoms, shape_kind,
+    detection_margin, geom_distance, overlapping_geoms, sdf_options, shape_kind,
 };
 pub use frame::complete_frame;
 pub use heights::Heights;
@@ -38,7 +39,8 @@ pub use overlap::{overlap, overlapping};
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
 pub use query::{CcdAlgorithm, CcdOptions, Query};
 pub use ray::{ray, surface_normal};
-pub use shape::{Placed, Pose, Shape, ShapeKind, Simplex};
+pub use sdf::{FaceTree, Octree, OctreeNode, SdfOptions, SignedField, shape_distance, shape_distance_gradient};
+pub use shape::{Placed, Pose, Shape, ShapeKind, Simplex, Solid};
 pub use surface::ray_triangle;
 
 #[cfg(doctest)]

@@ -1,5 +1,7 @@
 //! Options of a narrow-phase call.
 
+use crate::SdfOptions;
+
 /// An algorithm for the pairs without a closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CcdAlgorithm {
@@ -37,6 +39,8 @@ pub struct Query {
     pub margin: f64,
     /// For the pairs without a closed form.
     pub ccd: CcdOptions,
+    /// For signed distance fields.
+    pub sdf: SdfOptions,
 }
 
 impl Query {

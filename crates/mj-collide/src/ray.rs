@@ -87,7 +87,7 @@ pub(crate) fn nearest_side(hull: &Hull, p: DVec3) -> (f64, DVec3) {
 /// Distance along a ray, in units of the length of `direction`, to the first point of a shape's
 /// surface; none if the ray misses it. From inside, the distance to the way out.
 ///
-/// A plane with positive sizes is a rectangle to rays. Height fields, which are not convex, are not met.
+/// A plane with positive sizes is a rectangle to rays. Height fields, and meshes as they are, are not met.
 pub fn ray(target: &Placed, origin: DVec3, direction: DVec3) -> Option<f64> {
     let (p, v) = (target.pose.local_point(origin), target.pose.local_vector(direction));
     let s = target.shape.size;
@@ -102,6 +102,7 @@ pub fn ray(target: &Placed, origin: DVec3, direction: DVec3) -> Option<f64> {
             return met.then_some(t);
         }
         ShapeKind::Hfield | ShapeKind::Simplex => return None,
+        ShapeKind::Sdf => return target.shape.field().and_then(|f| crate::sdf::march(f, p, v)).map(|hit| hit.0),
         ShapeKind::Mesh => target.shape.hull.map_or(Interval::EMPTY, |hull| polyhedron(hull, p, v)),
         ShapeKind::Sphere => Interval::ball(p, v, s.x),
         ShapeKind::Ellipsoid => Interval::ball(p / s, v / s, 1.0),
@@ -129,6 +130,7 @@ pub fn surface_normal(target: &Placed, point: DVec3) -> DVec3 {
     let s = target.shape.size;
     let local = match target.shape.kind {
         ShapeKind::Plane | ShapeKind::Hfield | ShapeKind::Simplex => DVec3::Z,
+        ShapeKind::Sdf => target.shape.field().map_or(DVec3::Z, |f| f.distance_gradient(p).1),
         ShapeKind::Mesh => target.shape.hull.map_or(DVec3::Z, |hull| nearest_side(hull, p).1),
         ShapeKind::Sphere => p,
         ShapeKind::Ellipsoid => p / (s * s),

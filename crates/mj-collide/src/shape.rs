@@ -2,9 +2,9 @@
 
 use mj_math::{DMat3, DVec3};
 
-use crate::{Heights, Hull};
+use crate::{FaceTree, Heights, Hull, SignedField};
 
-/// The kinds of convex shape, in the order in which pairs are arranged: the first shape of a pair is
+/// The kinds of shape, in the order in which pairs are arranged: the first shape of a pair is
 /// never of a later kind than the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ShapeKind {
@@ -27,6 +27,9 @@ pub enum ShapeKind {
     Mesh,
     /// A point, line, triangle or tetrahedron, inflated: [`Shape::simplex`]. `size[0]`: radius of the inflation.
     Simplex,
+    /// A body of any form, given by its distance function: [`Shape::solid`]. `size`: how far it reaches from the origin
+    /// along each axis.
+    Sdf,
 }
 
 impl ShapeKind {
@@ -39,8 +42,8 @@ impl ShapeKind {
     }
 }
 
-/// A convex shape in its own frame. Lengths in metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A shape in its own frame. Lengths in metres.
+#[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     /// Kind of shape.
     pub kind: ShapeKind,
@@ -52,6 +55,8 @@ pub struct Shape<'a> {
     pub heights: Option<Heights<'a>>,
     /// The corners, of a simplex.
     pub simplex: Option<&'a Simplex>,
+    /// The form itself, of a distance function, or of a mesh that meets one.
+    pub solid: Option<&'a Solid>,
 }
 
 /// Corners of a point, line, triangle or tetrahedron.
@@ -83,16 +88,38 @@ impl Simplex {
     }
 }
 
+/// A body that need not be convex: its distance function, or its triangles, or both.
+#[derive(Clone, Debug)]
+pub struct Solid {
+    /// Distance function.
+    pub field: Option<SignedField>,
+    /// Corners of a box that holds it: in it contacts are searched for.
+    pub bounds: [DVec3; 2],
+    /// Triangles of its surface.
+    pub faces: Option<FaceTree>,
+}
+
 impl<'a> Shape<'a> {
     /// A primitive: any kind but a mesh or a height field.
     pub fn primitive(kind: ShapeKind, size: DVec3) -> Self {
-        Self { kind, size, hull: None, heights: None, simplex: None }
+        Self { kind, size, hull: None, heights: None, simplex: None, solid: None }
     }
 
     /// A convex polyhedron.
     pub fn mesh(hull: &'a Hull) -> Self {
         let size = hull.corners().iter().fold(DVec3::ZERO, |size, p| size.max(p.abs()));
         Self { hull: Some(hull), ..Self::primitive(ShapeKind::Mesh, size) }
+    }
+
+    /// A body with a distance function. Without a hull it does not touch planes.
+    pub fn sdf(solid: &'a Solid) -> Self {
+        let [low, high] = solid.bounds;
+        Self { solid: Some(solid), ..Self::primitive(ShapeKind::Sdf, low.abs().max(high.abs())) }
+    }
+
+    /// The distance function, of a shape that has one.
+    pub fn field(&self) -> Option<&'a SignedField> {
+        self.solid?.field.as_ref()
     }
 
     /// A terrain.
@@ -147,7 +174,7 @@ impl<'a> Shape<'a> {
             ShapeKind::Capsule => s.x + s.y,
             ShapeKind::Ellipsoid => s.max_element(),
             ShapeKind::Cylinder => mj_math::real::hypot(s.x, s.y),
-            ShapeKind::Box | ShapeKind::Mesh => s.length(),
+            ShapeKind::Box | ShapeKind::Mesh | ShapeKind::Sdf => s.length(),
             ShapeKind::Simplex => {
                 let corners = self.simplex.map_or(&[][..], Simplex::corners);
                 s.x + corners.iter().map(|c| c.length()).fold(0.0, f64::max)
@@ -186,7 +213,7 @@ impl Pose {
 }
 
 /// A shape and where it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
     /// The shape.
     pub shape: Shape<'a>,

@@ -11,7 +11,7 @@ fn at(shape: Shape<'static>, pos: DVec3) -> Placed<'static> {
 }
 
 fn contacts(a: &Placed, b: &Placed, algorithm: CcdAlgorithm) -> PreContacts {
-    let query = Query { margin: 0.0, ccd: CcdOptions { algorithm, ..CcdOptions::default() } };
+    let query = Query { ccd: CcdOptions { algorithm, ..CcdOptions::default() }, ..Query::default() };
     let mut out = PreContacts::new();
     Colliders::new().collide(a, b, &query, &mut CcdWorkspace::default(), &mut out);
     out

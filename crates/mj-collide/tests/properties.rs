@@ -84,14 +84,15 @@ proptest! {
     #[test]
     fn distances_agree(a in placed(), b in placed(), cutoff in 0.0..0.5f64) {
         let (options, mut ws, mut found) = (CcdOptions::default(), CcdWorkspace::default(), PreContacts::new());
-        let closed = Colliders::new().distance(&a, &b, cutoff, &options, &mut ws, &mut found);
+        let query = Query { ccd: options, ..Query::with_margin(cutoff) };
+        let closed = Colliders::new().distance(&a, &b, &query, &mut ws, &mut found);
         let general = distance(&a, &b, &options, &mut ws);
         if let (Some(w), Some(g)) = (closed, general) {
             prop_assert!(w.dist < cutoff);
             prop_assert!(g.dist < 0.0 || (w.dist - g.dist).abs() < 1e-5, "{a:?} {b:?}: {} {}", w.dist, g.dist);
             prop_assert!((w.points[0] + w.normal * w.dist - w.points[1]).length() < 1e-5);
             if w.dist > 0.0 {
-                let swapped = Colliders::new().distance(&b, &a, cutoff, &options, &mut ws, &mut found).unwrap();
+                let swapped = Colliders::new().distance(&b, &a, &query, &mut ws, &mut found).unwrap();
                 prop_assert!((swapped.normal + w.normal).length() < 1e-2);
             }
         } else {
@@ -137,7 +138,7 @@ proptest! {
         };
         let query = |scale: f64| {
             let ccd = CcdOptions::default();
-            Query { margin: margin * scale, ccd: CcdOptions { tolerance: ccd.tolerance * scale, ..ccd } }
+            Query { margin: margin * scale, ccd: CcdOptions { tolerance: ccd.tolerance * scale, ..ccd }, ..Query::default() }
         };
         let (mut ws, mut one, mut other) = (CcdWorkspace::default(), PreContacts::new(), PreContacts::new());
         Colliders::new().collide(&a, &b, &query(1.0), &mut ws, &mut one);

@@ -1,6 +1,7 @@
 //! State shared by all passes of the compiler: the source, the diagnostics, the names so far.
 
 use crate::mesh::MeshBuild;
+use crate::plugins::Plugins;
 use crate::resize::Resized;
 use mj_model::spec::Compiler;
 use mj_model::{Diagnostic, Diagnostics, Loc, MaterialId, Names, ObjType, Spec, Tri, suggest};
@@ -19,6 +20,8 @@ pub(crate) struct Context<'a> {
     pub names: Names,
     /// The meshes, by row; none for those that are wrong.
     pub meshes: Vec<Option<MeshBuild>>,
+    /// The instances of plugins.
+    pub plugins: Plugins,
 }
 
 impl<'a> Context<'a> {
@@ -32,6 +35,7 @@ impl<'a> Context<'a> {
             diag: Diagnostics::default(),
             names: Names::default(),
             meshes: Vec::new(),
+            plugins: Plugins::default(),
         }
     }
 

@@ -27,6 +27,7 @@ mod frames;
 mod inertia;
 mod mesh;
 mod messages;
+mod plugins;
 mod relation;
 mod resize;
 mod saved;
@@ -38,35 +39,12 @@ pub use derived::set_const::{SetConstError, set_const};
 pub use saved::to_save;
 
 use context::Context;
-use messages::describe;
-use mj_model::spec::Plugin;
+use mj_model::plugin::Registry;
 use mj_model::{Diagnostics, Loc, Model, ObjType, Spec};
 use std::time::{Duration, Instant};
 
 /// The most numbers that one array of the state may hold: more is taken for a slip.
 const MAX_NUMBERS: usize = 100_000_000;
-
-/// Tells about everything in a model that is part of the language, but has no engine yet.
-fn refuse(cx: &mut Context) {
-    let spec = cx.spec;
-    for x in &spec.extensions {
-        cx.unsupported(x.loc, format!("plugin `{}`", x.plugin));
-    }
-    let mut plugin = |what: &str, name: &str, p: &Option<Plugin>| {
-        if let Some(p) = p {
-            cx.unsupported(p.loc, format!("plugin `{}` of {}", p.plugin, describe(what, name)));
-        }
-    };
-    spec.meshes.iter().for_each(|m| plugin("mesh", &m.name, &m.plugin));
-    spec.actuators.iter().for_each(|a| plugin("actuator", &a.name, &a.plugin));
-    spec.sensors.iter().for_each(|s| plugin("sensor", &s.name, &s.plugin));
-    let mut todo = vec![&spec.worldbody];
-    while let Some(b) = todo.pop() {
-        plugin("body", &b.name, &b.plugin);
-        b.geoms.iter().for_each(|g| plugin("geom", &g.name, &g.plugin));
-        todo.extend(b.bodies.iter().rev());
-    }
-}
 
 /// Warns of a time step with which nothing can be simulated: a model has other uses.
 fn check_timestep(cx: &mut Context) {
@@ -109,6 +87,13 @@ pub fn compile(spec: &Spec) -> (Option<Model>, Diagnostics) {
 /// Compiles a model as [`compile`] does, and tells how long parts of it took.
 #[must_use]
 pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diagnostics) {
+    compile_with(spec, &mj_plugins::builtin(), timings)
+}
+
+/// Compiles a model as [`compile`] does, with the plugins of a registry in the place of the built-in ones, and tells how
+/// long parts of it took.
+#[must_use]
+pub fn compile_with(spec: &Spec, registry: &Registry, timings: &mut Timings) -> (Option<Model>, Diagnostics) {
     let mut diag = Diagnostics::default();
     let spec = &*spec.with_defaults(&mut diag);
     let expanded = flexcomp::expanded(spec, &mut diag);
@@ -133,12 +118,14 @@ pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diag
         asset::material::write(&mut cx, &mut m);
     }
 
-    refuse(&mut cx);
     check_timestep(&mut cx);
+    plugins::make_all(&mut cx, registry);
     let start = Instant::now();
     asset::mesh::compile_all(&mut cx);
     timings.meshes = start.elapsed();
     asset::hfield::write(&mut cx, &mut m);
+
+    plugins::write(&mut cx, &mut m);
 
     // The tree.
     let mut bodies = tree::body::compile_all(&mut cx);

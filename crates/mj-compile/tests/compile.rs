@@ -261,13 +261,68 @@ fn impossible_inertia_is_refused_or_balanced() {
     assert_eq!(compiled(&spec).body.inertia[BodyId::new(1)], DVec3::splat(2.0));
 }
 
-#[test]
-fn what_is_not_supported_says_so() {
+/// A spec with an extension for `mujoco.sdf.torus` and a geom of one.
+fn ring() -> Spec {
     let mut spec = pendulum();
-    spec.worldbody.bodies[0].geoms.push(Geom { r#type: GeomType::Sdf, mesh: "cow".into(), ..Default::default() });
-    let all = errors(&spec);
-    assert_eq!(all.len(), 1);
-    assert!(all.iter().all(|e| e.contains("not supported yet")));
+    spec.extensions.push(Extension { plugin: "mujoco.sdf.torus".into(), ..Default::default() });
+    let plugin = Plugin {
+        plugin: "mujoco.sdf.torus".into(),
+        config: vec![("radius1".into(), ".2".into()), ("radius2".into(), "0.05".into())],
+        ..Default::default()
+    };
+    let inertia = MeshInertia::Exact;
+    spec.meshes.push(Mesh { name: "ring".into(), inertia, plugin: Some(plugin.clone()), ..Default::default() });
+    let geom = Geom { r#type: GeomType::Sdf, mesh: "ring".into(), plugin: Some(plugin), ..Default::default() };
+    spec.worldbody.bodies[0].geoms = vec![geom];
+    spec
+}
+
+#[test]
+fn a_function_makes_a_mesh_with_its_volume() {
+    use std::f64::consts::PI;
+    let m = compiled(&ring());
+    assert_eq!((m.plugin.len(), m.geom.plugin[GeomId::new(0)]), (2, Some(PluginId::new(1))));
+    assert_eq!(m.plugin_data.attr, b".2\x000.05\0.2\x000.05\0");
+    // 2 π² R r², at the density of water.
+    let volume = 2.0 * PI * PI * 0.2 * 0.05f64.powi(2);
+    assert!((m.body.mass[BodyId::new(1)] / (1000.0 * volume) - 1.0).abs() < 1e-3);
+    let [x, y, z] = m.geom.size[GeomId::new(0)].to_array();
+    assert!((x - 0.25).abs() < 1e-3 && x == y && (z - 0.05).abs() < 1e-3);
+    // What a function gives has no octree; a mesh of a signed-distance geom has one.
+    assert_eq!(m.mesh.octadr.as_slice(), [-1]);
+    let mut spec = ring();
+    spec.worldbody.bodies[0].geoms[0].plugin = None;
+    let cube = [-1, 1].into_iter().flat_map(|z| [-1, 1].into_iter().flat_map(move |y| [-1, 1].map(|x| [x, y, z])));
+    let vertex = cube.flatten().map(|x| 0.1 * x as f32).collect();
+    spec.meshes[0] = Mesh { name: "ring".into(), vertex, octree_maxdepth: 3, ..Default::default() };
+    let m = compiled(&spec);
+    assert_eq!((m.mesh.octadr.as_slice(), m.mesh_data.oct_depth[0]), (&[0][..], 0));
+    assert_eq!(m.mesh_data.oct_depth.iter().max(), Some(&3));
+}
+
+#[test]
+fn plugins_that_are_wrong_are_told() {
+    let wrong = |edit: &dyn Fn(&mut Spec)| {
+        let mut spec = ring();
+        edit(&mut spec);
+        errors(&spec).remove(0)
+    };
+    let of_geom = |spec: &mut Spec, edit: &dyn Fn(&mut Plugin)| {
+        edit(spec.worldbody.bodies[0].geoms[0].plugin.as_mut().unwrap());
+    };
+    assert!(
+        wrong(&|s| s.extensions[0].plugin = "mujoco.sdf.torsu".into()).contains("`mujoco.sdf.torsu` is not registered")
+    );
+    assert!(wrong(&|s| s.extensions.clear()).contains("`mujoco.sdf.torus` is not declared"));
+    assert!(wrong(&|s| of_geom(s, &|p| p.config[0].0 = "radius3".into())).contains("has no attribute `radius3`"));
+    assert!(wrong(&|s| of_geom(s, &|p| p.config[0].1 = "wide".into())).contains("`radius1`: `wide` is not a number"));
+    assert!(wrong(&|s| of_geom(s, &|p| p.config[0].1 = "-1".into())).contains("-1 is not positive"));
+    assert!(
+        wrong(&|s| of_geom(s, &|p| p.instance = "none".into())).contains("no instance of a plugin is named `none`")
+    );
+    assert!(wrong(&|s| s.worldbody.bodies[0].geoms[0].r#type = GeomType::Mesh).contains("only a geom of type `sdf`"));
+    let as_body = |s: &mut Spec| s.worldbody.bodies[0].plugin = s.meshes[0].plugin.clone();
+    assert!(wrong(&as_body).contains("plugin `mujoco.sdf.torus` computes no passive forces"));
 }
 
 #[test]

@@ -45,6 +45,7 @@ pub use passive::damping::{DampedFactor, damping_slope, factor_damped, has_impli
 pub use passive::energy::{kinetic_energy, potential_energy};
 pub use passive::fluid::in_fluid;
 pub use passive::plastic::yield_springs;
+pub use passive::plugin::plugin_forces;
 pub use passive::springs::{
     joint_spring_derivative, joint_spring_slopes, passive, tendon_damping, tendon_passive_force, tendon_slopes,
 };

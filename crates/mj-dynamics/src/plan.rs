@@ -1,6 +1,6 @@
 //! Plan that follows from the structure of a model alone, once for all simulations of it.
 
-use crate::actuator::plan::ActuatorPlan;
+use crate::actuator::plan::{ActuatorPlan, by_plugin};
 use crate::buffers::Transmissions;
 use crate::rigid::chains::Chains;
 use crate::tendon::plan::TendonPlan;
@@ -20,6 +20,8 @@ pub struct Plan {
     pub tendons: TendonPlan,
     /// Actuators.
     pub actuators: ActuatorPlan,
+    /// Plugins of passive forces with their bodies.
+    pub(crate) passive: Vec<(PluginId, Vec<BodyId>)>,
 }
 
 impl Plan {
@@ -28,7 +30,8 @@ impl Plan {
         let chains = Chains::new(m);
         let tendons = TendonPlan::new(m, &chains);
         let actuators = ActuatorPlan::new(m, &chains, &tendons.ten_J);
-        Self { chains, tendons, actuators }
+        let passive = by_plugin(m.plugin.len(), m.body.ids(), |b| m.body.plugin[b]);
+        Self { chains, tendons, actuators, passive }
     }
 
     /// Returns the plan that a model shares with its copies, derived at the first call.

@@ -55,7 +55,10 @@ pub use errors::element::{Element, ElementError, ElementKey, find};
 pub use errors::query::QueryError;
 pub use errors::step::{DataError, StepError};
 pub use errors::support::{UnsupportedOption, unsupported_options};
-pub use load::{LoadError, Loaded, compile, compile_timed, load, load_str, load_with, read_spec};
+pub use load::{
+    LoadError, Loaded, compile, compile_timed, compile_with_plugins, load, load_str, load_with, load_with_plugins,
+    read_spec,
+};
 pub use mj_collide::{
     CcdWorkspace, Colliders, Contact, ContactFilter, Placed, PreContact, PreContacts, Query, RayFilter, RayHit,
     ShapeKind, Witness,
@@ -66,6 +69,7 @@ pub use mj_math::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Spatial};
 pub use mj_mjcf::{FileResolver, FileSystem, Memory, Report, write as write_mjcf};
 pub use mj_model as model;
 pub use mj_model::{Model, Signature, Spec, State, spec, state_size};
+pub use mj_plugins::builtin as builtin_plugins;
 pub use mj_problem::{ConstraintSolver, OwnedSolver, Problem, Solution};
 pub use pipeline::forward::{complete, problem};
 pub use pipeline::integrator::{InertiaFactor, PathMatrix, integrator_factor, velocity_derivative, velocity_factor};

@@ -7,6 +7,7 @@ use crate::query::lengthrange::set_length_ranges;
 use crate::reset::reluctant;
 use mj_compile::Timings;
 use mj_mjcf::{FileResolver, FileSystem, Memory, Report, limits};
+use mj_model::plugin::Registry;
 use mj_model::spec::Body;
 use mj_model::{Diagnostics, Loc, Model, ObjType, Severity, SleepPolicy, Spec, binary, enable};
 use std::fmt;
@@ -68,12 +69,21 @@ pub fn load_str(xml: &str) -> Result<Model, LoadError> {
 /// # Errors
 /// If a file can't be read or has errors; all of them are in the result.
 pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadError> {
+    load_with_plugins(path, files, &mj_plugins::builtin())
+}
+
+/// Loads a model as [`load_with`] does, with the plugins of a registry: [`builtin_plugins`], to which a program may add its
+/// own.
+///
+/// # Errors
+/// If a file can't be read or has errors, plugins that are not registered among them; all of them are in the result.
+pub fn load_with_plugins(path: &Path, files: &dyn FileResolver, plugins: &Registry) -> Result<Loaded, LoadError> {
     if is_binary(path, files) {
-        return load_binary(path, files);
+        return load_binary(path, files, plugins);
     }
     let (partial, mut report) = mj_mjcf::read_partial(path, files);
     let Some(partial) = partial else { return Err(LoadError(report)) };
-    let (model, mut compiled) = mj_compile::compile(&partial.spec);
+    let (model, mut compiled) = mj_compile::compile_with(&partial.spec, plugins, &mut Timings::default());
     compiled.list.iter_mut().take(limits::DIAGNOSTICS).for_each(|d| mj_mjcf::pinpoint(&report.sources, d));
     if report.has_errors() {
         // What is wrong with what could be read, too: all problems come in one go.
@@ -110,7 +120,19 @@ pub fn compile(spec: &Spec) -> Result<Model, LoadError> {
 /// # Errors
 /// If the model has errors; all of them are in the result.
 pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> Result<(Model, Report), LoadError> {
-    let (model, compiled) = mj_compile::compile_timed(spec, timings);
+    compile_with_plugins(spec, &mj_plugins::builtin(), timings)
+}
+
+/// Compiles a model as [`compile_timed`] does, with the plugins of a registry.
+///
+/// # Errors
+/// If the model has errors; all of them are in the result.
+pub fn compile_with_plugins(
+    spec: &Spec,
+    plugins: &Registry,
+    timings: &mut Timings,
+) -> Result<(Model, Report), LoadError> {
+    let (model, compiled) = mj_compile::compile_with(spec, plugins, timings);
     let report = Report { sources: spec.sources.clone(), ..Report::default() };
     finish(model, spec, compiled, report)
 }
@@ -180,10 +202,13 @@ fn is_binary(path: &Path, files: &dyn FileResolver) -> bool {
     }
 }
 
-fn load_binary(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadError> {
+fn load_binary(path: &Path, files: &dyn FileResolver, plugins: &Registry) -> Result<Loaded, LoadError> {
     let mut report = Report::default();
     let model = match files.read(path, BINARY_BYTES) {
-        Ok(bytes) => Model::from_bytes(&bytes).map_err(|e| e.to_string()),
+        Ok(bytes) => Model::from_bytes(&bytes).map_err(|e| e.to_string()).and_then(|mut model| {
+            model.bind_plugins(plugins).map_err(|e| e.to_string())?;
+            Ok(model)
+        }),
         Err(e) => Err(format!("cannot be read: {e}")),
     };
     match model {

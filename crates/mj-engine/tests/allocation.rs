@@ -125,3 +125,27 @@ fn no_solver_allocates() {
         }
     }
 }
+
+/// Nor do plugins, and shapes that are distance functions.
+#[test]
+fn plugins_allocate_nothing() {
+    for name in ["screws", "pid_touch"] {
+        let m = load(mj_testkit::bundled(name)).unwrap();
+        let mut d = Data::new(&m).unwrap();
+        let drive = |d: &mut Data, n: usize| {
+            (0..n).fold(0, |most, i| {
+                d.state.ctrl.fill((0.01 * i as f64).sin());
+                step(&m, d).unwrap();
+                most.max(d.contacts.len())
+            })
+        };
+        drive(&mut d, 200);
+        let before = d.state.clone();
+        drive(&mut d, 200);
+        d.state.clone_from(&before);
+        let mut contacts = 0;
+        let info = allocation_counter::measure(|| contacts = drive(&mut d, 200));
+        assert!(contacts >= 4, "{name}");
+        assert_eq!(info.count_total, 0, "{name}: {info:?}");
+    }
+}

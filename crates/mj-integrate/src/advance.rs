@@ -43,6 +43,7 @@ pub fn advance(m: &Model, s: &mut State, trans: &Transmissions, rates: Rates<'_>
         s.qvel = qvel;
     }
     s.time += h;
+    s.advance_plugins(m);
 }
 
 /// Enters the controls of actuators with a history into it.

@@ -121,6 +121,8 @@ ids! {
     KeyId,
     /// A mocap body's data.
     MocapId,
+    /// An instance of a plugin.
+    PluginId,
 }
 
 impl BodyId {

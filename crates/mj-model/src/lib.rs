@@ -26,6 +26,7 @@ pub mod model;
 mod names;
 mod options;
 mod parameters;
+pub mod plugin;
 pub mod sensing;
 pub mod spec;
 mod state;

@@ -244,7 +244,9 @@ impl ModelCore {
     /// Makes a model from its binary form.
     #[staticmethod]
     fn _of_bytes(py: Python, bytes: &[u8]) -> PyResult<Self> {
-        Self::wrap(py, Model::from_bytes(bytes).map_err(error::value)?)
+        let mut model = Model::from_bytes(bytes).map_err(error::value)?;
+        model.bind_plugins(&mj_engine::builtin_plugins()).map_err(error::value)?;
+        Self::wrap(py, model)
     }
 
     /// A number that tells models of one structure from others.

@@ -19,9 +19,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-deformable", &["mj-math", "mj-model", "mj-testkit", "mj-dynamics"]),
     // The narrow phase knows shapes and poses only, its driver knows the model; neither knows dynamics.
     ("mj-collide", &["mj-math", "mj-model"]),
+    // Plugins that come with it are written as anybody's: against the traits of the model alone.
+    ("mj-plugins", &["mj-math", "mj-model"]),
     // Diagnostics reach the text through `Spec`'s places, never through XML.
     // Hulls of meshes are those that anybody can collide.
-    ("mj-compile", &["mj-math", "mj-model", "mj-dynamics", "mj-deformable", "mj-collide"]),
+    ("mj-compile", &["mj-math", "mj-model", "mj-dynamics", "mj-deformable", "mj-collide", "mj-plugins"]),
     (
         "mj-constraint",
         &["mj-math", "mj-problem", "mj-model", "mj-testkit", "mj-dynamics", "mj-deformable", "mj-collide"],
@@ -61,6 +63,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-dynamics",
             "mj-deformable",
             "mj-compile",
+            "mj-plugins",
             "mj-collide",
             "mj-problem",
             "mj-constraint",
@@ -110,6 +113,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     // Examples: crates that anybody can write.
     ("solver-variant", &["mj-math", "mj-problem", "mj-engine"]),
+    ("plugin", &["mj-engine"]),
     (
         "papers",
         &[

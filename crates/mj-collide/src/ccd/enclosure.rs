@@ -27,7 +27,7 @@ pub fn signed_distance(shape: &Shape, p: DVec3) -> Option<(f64, DVec3)> {
         (out.length() - radius, out.try_normalize().unwrap_or(DVec3::X))
     };
     Some(match shape.kind {
-        ShapeKind::Plane | ShapeKind::Hfield | ShapeKind::Simplex => return None,
+        ShapeKind::Plane | ShapeKind::Hfield | ShapeKind::Simplex | ShapeKind::Sdf => return None,
         ShapeKind::Mesh => return to_polyhedron(shape.hull?, p),
         ShapeKind::Sphere => from_core(DVec3::ZERO, s.x),
         ShapeKind::Capsule => from_core(DVec3::Z * p.z.clamp(-s.y, s.y), s.x),

@@ -50,6 +50,9 @@ impl SupportMap for Placed<'_> {
         match self.shape.kind {
             ShapeKind::Plane | ShapeKind::Hfield => pos,
             ShapeKind::Mesh => self.corner(direction).0,
+            // Without a hull, its box.
+            ShapeKind::Sdf if self.shape.hull.is_none() => self.pose.point(toward_corner(local, size)),
+            ShapeKind::Sdf => self.corner(direction).0,
             ShapeKind::Sphere => pos + direction * size.x,
             ShapeKind::Capsule => self.pose.point(local * size.x + DVec3::new(0.0, 0.0, toward(local.z, size.y))),
             ShapeKind::Ellipsoid => {

@@ -42,7 +42,7 @@ pub fn shape_kind(geom: GeomType) -> Option<ShapeKind> {
         GeomType::Box => ShapeKind::Box,
         GeomType::Hfield => ShapeKind::Hfield,
         GeomType::Mesh => ShapeKind::Mesh,
-        GeomType::Sdf => return None,
+        GeomType::Sdf => ShapeKind::Sdf,
     })
 }
 

@@ -12,6 +12,7 @@ mod params;
 mod place;
 mod plan;
 mod ray;
+mod solids;
 mod speculative;
 
 use std::sync::Arc;
@@ -27,13 +28,13 @@ pub use self::filter::{ContactFilter, shape_kind};
 use self::flex::FlexWorkspace;
 pub use self::flex::{FlexPoses, collide_flexes};
 pub use self::overlap::overlapping_geoms;
-pub use self::params::{ccd_options, detection_margin};
+pub use self::params::{ccd_options, detection_margin, sdf_options};
 use self::place::{NOWHERE, put};
 use self::plan::Plan;
 use self::ray::Trees;
 pub use self::ray::{RayFilter, RayHit, cast_ray, cast_ray_at, cast_rays};
 use self::speculative::Sweep;
-use crate::{CcdWorkspace, Colliders, Hull, Placed, PreContact, PreContacts, Query, Witness};
+use crate::{CcdWorkspace, Colliders, Hull, Placed, PreContact, PreContacts, Query, SignedField, Witness};
 
 /// Functions of the narrow phase, and memory for collision detection.
 #[derive(Clone, Debug)]
@@ -104,6 +105,11 @@ impl CollideWorkspace {
     /// Returns the convex hull of a mesh, in the mesh's own frame. `None` for a mesh without one.
     pub fn hull(&self, mesh: MeshId) -> Option<&Hull> {
         self.plan.hulls.0.get(mesh).and_then(Option::as_ref)
+    }
+
+    /// Returns the signed distance field of a geom, in its frame, if it has one: of its plugin, or of its mesh's octree.
+    pub fn field(&self, g: GeomId) -> Option<&SignedField> {
+        self.plan.hulls.field(g)
     }
 
     fn trees(&self) -> &Trees {
@@ -226,7 +232,7 @@ fn detect(
     }
 
     let (everything, ahead) = (awake.everything(), !ws.sweeps.is_empty());
-    let mut query = Query { margin: 0.0, ccd: ccd_options(m) };
+    let mut query = Query { margin: 0.0, ccd: ccd_options(m), sdf: sdf_options(m) };
     let candidates = if ws.list.broadphase.is_some() { &ws.candidates } else { &ws.list.fixed };
     let near = ws.list.near.as_mut().filter(|_| !ahead).map(|near| near.find(geom_xpos, geom_xmat));
     let is_near = |c: &Candidate| c.is_near(geom_xpos, geom_xmat);
@@ -279,7 +285,7 @@ fn detect(
             let mut coming = PreContacts::new();
             let memory = (&mut ws.ccd, &mut coming);
             speculative::predict(m, [&a, &b], sweeps, &params, &query, memory, |c| {
-                if ray::in_sight(m, geom_xpos, geom_xmat, trees, candidate.geom, c.points) {
+                if ray::in_sight(m, geom_xpos, geom_xmat, (trees, &ws.plan.hulls), candidate.geom, c.points) {
                     let found = PreContact { dist: c.dist, pos: c.pos, normal: c.normal, tangent: DVec3::ZERO };
                     let contact = contact(m, [&a, &b], candidate.geom, &found, &params);
                     out.list.push(Contact { in_gap: false, dim: params.dim, ..contact });
@@ -321,5 +327,6 @@ pub fn geom_distance(
         return None;
     }
     let [a, b] = geoms.map(|g| ws.plan.hulls.place(m, geom_xpos, geom_xmat, g));
-    ws.colliders.distance(&a, &b, cutoff, &ccd_options(m), &mut ws.ccd, &mut ws.found)
+    let query = Query { margin: cutoff, ccd: ccd_options(m), sdf: sdf_options(m) };
+    ws.colliders.distance(&a, &b, &query, &mut ws.ccd, &mut ws.found)
 }

@@ -3,7 +3,7 @@
 use mj_model::{FlexId, GeomId, Model, PairId, disable, enable};
 
 use crate::frame::TINY;
-use crate::{CcdAlgorithm, CcdOptions};
+use crate::{CcdAlgorithm, CcdOptions, SdfOptions};
 
 /// The least friction coefficient.
 const MIN_FRICTION: f64 = 1e-5;
@@ -16,6 +16,12 @@ pub fn ccd_options(m: &Model) -> CcdOptions {
         multi_contact: !m.opt.disabled(disable::MULTICCD),
         algorithm: if m.opt.disabled(disable::NATIVECCD) { CcdAlgorithm::Portal } else { CcdAlgorithm::GjkEpa },
     }
+}
+
+/// Returns the options of collisions of signed distance fields that a model asks for.
+pub fn sdf_options(m: &Model) -> SdfOptions {
+    let count = |n: i32| usize::try_from(n).unwrap_or(0);
+    SdfOptions { iterations: count(m.opt.sdf_iterations), initpoints: count(m.opt.sdf_initpoints) }
 }
 
 /// Parameters that the contacts of two geoms share.

@@ -1,17 +1,23 @@
 //! Geoms as placed shapes.
 
 use super::filter;
-use crate::{Heights, Hull, Placed, Pose, Shape, ShapeKind};
+use super::solids::Solids;
+use crate::{Heights, Hull, Placed, Pose, Shape, ShapeKind, SignedField};
 use mj_math::{DMat3, DVec3};
 use mj_model::{GeomId, HfieldId, IdVec, MeshId, Model};
 
-/// The hulls of a model's meshes.
+/// The hulls of a model's meshes, and what geoms have that are not convex.
 #[derive(Clone, Debug)]
-pub(super) struct Hulls(pub IdVec<MeshId, Option<Hull>>);
+pub(super) struct Hulls(pub IdVec<MeshId, Option<Hull>>, Solids);
 
 impl Hulls {
     pub fn new(m: &Model) -> Self {
-        Self(m.mesh.ids().map(|mesh| Hull::of_mesh(m, mesh)).collect())
+        Self(m.mesh.ids().map(|mesh| Hull::of_mesh(m, mesh)).collect(), Solids::new(m))
+    }
+
+    /// Returns the signed distance field of a geom, if it has one: of its plugin, or of its mesh's octree.
+    pub fn field(&self, g: GeomId) -> Option<&SignedField> {
+        self.1.get(g)?.field.as_ref()
     }
 
     #[inline(never)]
@@ -44,15 +50,16 @@ impl Hulls {
         placed: &mut Placed<'a>,
     ) {
         put(m, xpos, xmat, g, placed);
-        if placed.shape.kind == ShapeKind::Mesh {
+        if matches!(placed.shape.kind, ShapeKind::Mesh | ShapeKind::Sdf) {
             placed.shape.hull = self.hull(m, g);
+            placed.shape.solid = self.1.get(g);
         }
     }
 }
 
 /// No shape yet.
 pub(super) const NOWHERE: Placed = Placed {
-    shape: Shape { kind: ShapeKind::Sphere, size: DVec3::ZERO, hull: None, heights: None, simplex: None },
+    shape: Shape { kind: ShapeKind::Sphere, size: DVec3::ZERO, hull: None, heights: None, simplex: None, solid: None },
     pose: Pose::IDENTITY,
 };
 
@@ -73,6 +80,7 @@ pub(super) fn put<'a>(
     placed.shape.size = m.geom.size[g];
     placed.shape.hull = None;
     placed.shape.simplex = None;
+    placed.shape.solid = None;
     placed.shape.heights = if kind == ShapeKind::Hfield { heights(m, g) } else { None };
     placed.pose.pos = xpos[g];
     placed.pose.mat = xmat[g];

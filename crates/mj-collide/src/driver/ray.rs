@@ -3,12 +3,13 @@
 use mj_math::{DMat3, DVec3};
 use mj_model::{BodyId, GeomId, IdVec, MeshId, Model, SensorType};
 
-use super::place::{NOWHERE, put};
+use super::place::{Hulls, NOWHERE, put};
 use super::{CollideWorkspace, filter};
-use crate::ShapeKind;
 use crate::ray::{ray, surface_normal};
+use crate::sdf::march;
 use crate::surface::{meet_heights, meet_mesh, mesh_tree};
 use crate::tree::Tree;
+use crate::{Placed, Shape, ShapeKind};
 
 /// Which geoms a ray can meet. Invisible ones, whose material or else colour has no opacity, it never meets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -78,7 +79,7 @@ pub fn cast_ray(
     filter: &RayFilter,
     ws: &CollideWorkspace,
 ) -> Option<RayHit> {
-    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: ws.trees() };
+    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: ws.trees(), fields: &ws.plan.hulls };
     let targets = m.geom.ids().filter(|&g| scene.can_meet(g, filter));
     scene.first(origin, direction, targets)
 }
@@ -93,7 +94,7 @@ pub fn cast_ray_at(
     geom: GeomId,
     ws: &CollideWorkspace,
 ) -> Option<RayHit> {
-    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: ws.trees() };
+    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: ws.trees(), fields: &ws.plan.hulls };
     scene.first(origin, direction, std::iter::once(geom))
 }
 
@@ -111,7 +112,7 @@ pub fn cast_rays(
     ws: &CollideWorkspace,
     out: &mut Vec<Option<RayHit>>,
 ) {
-    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: ws.trees() };
+    let scene = Scene { m, xpos: geom_xpos, xmat: geom_xmat, trees: ws.trees(), fields: &ws.plan.hulls };
     let targets: Vec<GeomId> =
         m.geom.ids().filter(|&g| scene.can_meet(g, filter) && scene.distance_to_ball(g, origin) <= cutoff).collect();
     out.clear();
@@ -124,6 +125,7 @@ struct Scene<'a> {
     xpos: &'a IdVec<GeomId, DVec3>,
     xmat: &'a IdVec<GeomId, DMat3>,
     trees: &'a Trees,
+    fields: &'a Hulls,
 }
 
 impl Scene<'_> {
@@ -167,6 +169,12 @@ impl Scene<'_> {
                 let mesh = MeshId::new(usize::try_from(self.m.geom.dataid[g]).ok()?);
                 meet_mesh(self.m, mesh, self.trees.0.get(mesh)?, p, v)?
             }
+            ShapeKind::Sdf => {
+                // What lies beyond the box is not met.
+                let around = Placed::new(Shape::cuboid(target.shape.size), target.pose);
+                ray(&around, origin, direction)?;
+                march(self.fields.field(g)?, p, v)?
+            }
             ShapeKind::Hfield => meet_heights(target.shape.heights.as_ref()?, p, v)?,
             _ => {
                 let dist = ray(&target, origin, direction)?;
@@ -182,11 +190,11 @@ pub(super) fn in_sight(
     m: &Model,
     xpos: &IdVec<GeomId, DVec3>,
     xmat: &IdVec<GeomId, DMat3>,
-    trees: &Trees,
+    (trees, fields): (&Trees, &Hulls),
     geoms: [GeomId; 2],
     points: [DVec3; 2],
 ) -> bool {
-    let scene = Scene { m, xpos, xmat, trees };
+    let scene = Scene { m, xpos, xmat, trees, fields };
     let t = &m.geom;
     let touches =
         |g: GeomId, h: GeomId| filter::compatible(t.contype[g], t.conaffinity[g], t.contype[h], t.conaffinity[h]);

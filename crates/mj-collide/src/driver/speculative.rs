@@ -74,6 +74,7 @@ pub(super) fn fast(m: &Model, geom: [GeomId; 2], sweeps: [&Sweep; 2]) -> bool {
     };
     let kinds = geom.map(|g| super::filter::shape_kind(m.geom.r#type[g]).unwrap_or(ShapeKind::Hfield));
     !kinds.contains(&ShapeKind::Hfield)
+        && !kinds.contains(&ShapeKind::Sdf)
         && sweeps[0].travel() + sweeps[1].travel() >= thickness(geom[0], kinds[0]).min(thickness(geom[1], kinds[1]))
 }
 

@@ -1,7 +1,7 @@
 //! Compiles the meshes of a spec, and writes them into the model.
 
 use crate::context::Context;
-use crate::mesh::{MeshBuild, build};
+use crate::mesh::{MeshBuild, Wanted, build};
 use crate::messages::describe;
 use mj_math::DMat3;
 use mj_model::model::MeshRow;
@@ -16,10 +16,25 @@ pub(crate) fn compile_all(cx: &mut Context) {
     cx.register(ObjType::Mesh, spec.meshes.iter().map(|m| (m.name.as_str(), m.loc)));
     let convex = convex(spec);
     let maps: &[Option<DMat3>] = cx.resized.map_or(&[], |r| &r.maps);
-    let build = |(i, m): (usize, &Mesh)| build(m, maps.get(i).copied().flatten(), convex.contains(m.name.as_str()));
+    let (fields, plugins) = (fields(spec), &cx.plugins);
+    let build = |(i, m): (usize, &Mesh)| {
+        let function = m.plugin.as_ref().map(|p| plugins.get(p).and_then(|(_, i)| i.sdf.as_deref()));
+        // A plugin that is wrong has its own error.
+        if function.is_some_and(|f| f.is_none()) {
+            return Ok(None);
+        }
+        let wanted = Wanted {
+            stretch: maps.get(i).copied().flatten(),
+            collides: convex.contains(m.name.as_str()),
+            as_hull: convex.contains(m.name.as_str()) && !fields.contains(m.name.as_str()),
+            octree: m.needsdf || fields.contains(m.name.as_str()),
+            function: function.flatten(),
+        };
+        build(m, wanted).map(Some)
+    };
     // Each mesh is computed by itself, so their order does not matter.
     let contacts = !spec.option.disabled(disable::CONTACT | disable::CONSTRAINT);
-    let built: Vec<Result<MeshBuild, String>> = if spec.compiler.usethread && spec.meshes.len() > 1 {
+    let built: Vec<Result<Option<MeshBuild>, String>> = if spec.compiler.usethread && spec.meshes.len() > 1 {
         spec.meshes.par_iter().enumerate().map(build).collect()
     } else {
         spec.meshes.iter().enumerate().map(build).collect()
@@ -29,7 +44,7 @@ pub(crate) fn compile_all(cx: &mut Context) {
         if m.name.is_empty() {
             cx.error(m.loc, "a mesh needs a name").help("a file would give it its own");
         }
-        let mesh = result.map_err(|e| cx.error(m.loc, format!("{}: {e}", describe("mesh", &m.name)))).ok();
+        let mesh = result.map_err(|e| cx.error(m.loc, format!("{}: {e}", describe("mesh", &m.name)))).ok().flatten();
         if let Some(ratio) =
             mesh.as_ref().and_then(|mesh| mesh.unlike_hull).filter(|_| contacts && warned.insert((m.loc, written(m))))
         {
@@ -65,6 +80,16 @@ fn convex(spec: &Spec) -> HashSet<&str> {
     names
 }
 
+/// Names of the meshes of signed-distance geoms.
+fn fields(spec: &Spec) -> HashSet<&str> {
+    let (mut names, mut todo) = (HashSet::new(), vec![&spec.worldbody]);
+    while let Some(b) = todo.pop() {
+        names.extend(b.geoms.iter().filter(|g| g.r#type == GeomType::Sdf).map(|g| g.mesh.as_str()));
+        todo.extend(&b.bodies);
+    }
+    names
+}
+
 /// Writes the meshes into the model.
 pub(crate) fn write(cx: &Context, m: &mut Model) {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -86,10 +111,18 @@ pub(crate) fn write(cx: &Context, m: &mut Model) {
             polyadr: count(d.polynormal.len()),
             polynum: count(mesh.hull.as_ref().map_or(0, |h| h.polygons.len())),
             extrema: mesh.hull.as_ref().map_or([0; 27], |h| h.extrema(&mesh.vert)),
+            octadr: mesh.octree.as_ref().map_or(-1, |_| d.oct_depth.len() as i32),
+            octnum: mesh.octree.as_ref().map_or(0, |o| count(o.depth.len())),
             scale: mesh.scale,
             pos: mesh.pose.pos,
             quat: mesh.pose.quat,
         };
+        if let Some(octree) = &mesh.octree {
+            d.oct_depth.extend_from_slice(&octree.depth);
+            d.oct_child.extend_from_slice(&octree.child);
+            d.oct_aabb.extend_from_slice(&octree.aabb);
+            d.oct_coeff.extend_from_slice(&octree.coeff);
+        }
         d.vert.extend_from_slice(&mesh.vert);
         d.normal.extend_from_slice(&mesh.normal);
         d.texcoord.extend_from_slice(&mesh.texcoord);

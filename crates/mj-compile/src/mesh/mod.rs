@@ -1,12 +1,15 @@
 //! Meshes: from files, built-in shapes or lists of vertices to tables about the centre of mass.
 
 pub(crate) mod builtin;
+mod cells;
 pub(crate) mod enclosed;
 mod graph;
 pub(crate) mod hull;
+mod marching_cubes;
 mod msh;
 mod normal;
 mod obj;
+mod octree;
 mod sides;
 mod soup;
 mod stl;
@@ -14,9 +17,11 @@ mod volume;
 
 use crate::frames::{EPS, Pose, unit_quat};
 use graph::Hull;
-use mj_math::{DMat3, DVec3, eig3, quat};
+use mj_math::{DMat3, DQuat, DVec3, eig3, quat};
+use mj_model::plugin::SdfPlugin;
 use mj_model::spec::Mesh;
 use mj_model::{GeomType, MeshInertia};
+pub(crate) use octree::OctreeBuild;
 pub(crate) use soup::Bytes;
 use soup::{Soup, corners};
 use std::collections::HashSet;
@@ -54,6 +59,23 @@ pub(crate) struct MeshBuild {
     pub material: String,
     /// How many times the mesh's volume its hull has, where the mesh collides as a hull that is little like it.
     pub unlike_hull: Option<f64>,
+    /// Signed distances around the mesh.
+    pub octree: Option<OctreeBuild>,
+}
+
+/// What is wanted of a mesh.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Wanted<'a> {
+    /// Map that stretches it after its own scale.
+    pub stretch: Option<DMat3>,
+    /// Whether it needs a hull.
+    pub collides: bool,
+    /// Whether it collides as that hull, and not by its signed distance.
+    pub as_hull: bool,
+    /// Whether it needs an octree.
+    pub octree: bool,
+    /// Function whose surface it is.
+    pub function: Option<&'a dyn SdfPlugin>,
 }
 
 impl MeshBuild {
@@ -98,7 +120,7 @@ pub(crate) struct Surface {
 
 /// Reads the surface of a mesh. Vertices whose coordinates are equal are united.
 pub(crate) fn surface(m: &Mesh) -> Result<Surface, String> {
-    let (mut soup, _) = written(m)?;
+    let (mut soup, _) = written(m, None)?;
     soup.weld();
     let lines = soup.line.iter().map(|&[a, b]| [a, b, b]);
     let face = if soup.face.is_empty() { lines.collect() } else { soup.face };
@@ -107,8 +129,8 @@ pub(crate) fn surface(m: &Mesh) -> Result<Surface, String> {
 }
 
 /// Vertices and triangles of a mesh as written, unscaled; and what its inertia is computed from.
-fn source(m: &Mesh) -> Result<(Soup, MeshInertia), String> {
-    let (mut soup, inertia) = written(m)?;
+fn source(m: &Mesh, function: Option<&dyn SdfPlugin>) -> Result<(Soup, MeshInertia), String> {
+    let (mut soup, inertia) = written(m, function)?;
     if soup.vert.len() < 4 {
         return Err(format!("a mesh needs 4 different vertices, but there are {}", soup.vert.len()));
     }
@@ -117,11 +139,16 @@ fn source(m: &Mesh) -> Result<(Soup, MeshInertia), String> {
     Ok((soup, inertia))
 }
 
-/// What a file, a built-in shape or lists say of a mesh.
-fn written(m: &Mesh) -> Result<(Soup, MeshInertia), String> {
+/// Reads the triangles of a file, a built-in shape, a distance function or lists.
+fn written(m: &Mesh, function: Option<&dyn SdfPlugin>) -> Result<(Soup, MeshInertia), String> {
     let mut soup = Soup::default();
     let mut inertia = m.inertia;
-    if !m.file.is_empty() {
+    if let Some(function) = function {
+        if m.scale != DVec3::ONE {
+            return Err("a plugin's shape has no `scale`".into());
+        }
+        soup = marching_cubes::surface(function)?;
+    } else if !m.file.is_empty() {
         let ending = m.file.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         soup = match m.content_type.as_str() {
             "model/stl" => stl::read(&m.contents),
@@ -170,7 +197,7 @@ fn written(m: &Mesh) -> Result<(Soup, MeshInertia), String> {
 
 /// Vertices and triangles of a mesh file's contents.
 pub(crate) fn read(name: &str, contents: Vec<u8>) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), String> {
-    let (soup, _) = source(&Mesh { file: name.into(), contents: contents.into(), ..Mesh::default() })?;
+    let (soup, _) = source(&Mesh { file: name.into(), contents: contents.into(), ..Mesh::default() }, None)?;
     Ok((soup.vert.iter().map(|v| DVec3::from_array(v.map(f64::from))).collect(), soup.face))
 }
 
@@ -216,9 +243,10 @@ fn is_inconsistent(vert: &[DVec3], face: &[[u32; 3]]) -> bool {
     })
 }
 
-/// Builds a mesh, stretched by a map after its own scale.
-pub(crate) fn build(m: &Mesh, stretch: Option<DMat3>, collides: bool) -> Result<MeshBuild, String> {
-    let (soup, inertia_of) = source(m)?;
+/// Builds a mesh.
+pub(crate) fn build(m: &Mesh, wanted: Wanted) -> Result<MeshBuild, String> {
+    let Wanted { stretch, collides, function, .. } = wanted;
+    let (soup, inertia_of) = source(m, function)?;
     let Soup { vert, mut face, normal, texcoord, mut facenormal, mut facetexcoord, .. } = soup;
     let mut vert: Vec<DVec3> = vert.iter().map(|v| DVec3::from_array(v.map(f64::from))).collect();
     if inertia_of == MeshInertia::Exact && is_inconsistent(&vert, &face) {
@@ -233,11 +261,12 @@ pub(crate) fn build(m: &Mesh, stretch: Option<DMat3>, collides: bool) -> Result<
         hull = Some(h);
     }
 
-    let unlike_hull = hull.as_ref().filter(|_| collides).and_then(|h| enclosed::unlike_hull(&vert, &face, &h.faces));
+    let unlike_hull =
+        hull.as_ref().filter(|_| wanted.as_hull).and_then(|h| enclosed::unlike_hull(&vert, &face, &h.faces));
 
     let mut normal: Vec<DVec3> = if normal.is_empty() {
         facenormal.clone_from(&face);
-        normal::of_vertices(&vert, &face, m.smoothnormal)
+        normal::of_vertices(&vert, &face, m.smoothnormal || function.is_some())
     } else {
         normal.iter().map(|n| DVec3::from_array(n.map(f64::from))).collect()
     };
@@ -285,14 +314,22 @@ pub(crate) fn build(m: &Mesh, stretch: Option<DMat3>, collides: bool) -> Result<
     let inertia_box = (1.5 * square.max(DVec3::ZERO)).map(f64::sqrt);
 
     // Into the frame of the principal axes.
-    let pose = Pose { pos: solid.centre, quat: axes };
-    let back = quat::to_mat_compiling(axes).transpose();
+    // A function is in its own frame.
+    let own = Pose { pos: solid.centre, quat: axes };
+    let pose = if function.is_some() { Pose { pos: DVec3::ZERO, quat: DQuat::IDENTITY } } else { own };
+    let back = quat::to_mat_compiling(pose.quat).transpose();
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for v in &mut vert {
-        *v = back * (*v - solid.centre);
+        *v = back * (*v - pose.pos);
         low = low.min(*v);
         high = high.max(*v);
     }
+    let octree = if wanted.octree && function.is_none() {
+        let faces = face.iter().map(|f| f.map(|i| vert[i as usize])).collect();
+        Some(octree::build(faces, [low, high], m.octree_maxdepth)?)
+    } else {
+        None
+    };
     let polynormal = hull.iter().flat_map(|h| &h.polygons).map(|p| polygon_normal(&vert, p)).collect();
     let single = |v: DVec3| v.to_array().map(|x| x as f32);
     Ok(MeshBuild {
@@ -313,6 +350,7 @@ pub(crate) fn build(m: &Mesh, stretch: Option<DMat3>, collides: bool) -> Result<
         inertia_box,
         material: m.material.clone(),
         unlike_hull,
+        octree,
     })
 }
 

@@ -47,6 +47,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         let row = ActuatorRow {
             trntype: if so3 { TrnType::So3 } else { a.trntype },
             dyntype: a.dyntype,
+            plugin: a.plugin.as_ref().and_then(|p| cx.plugins.get(p)).map(|(id, _)| id),
             gaintype: a.gaintype,
             biastype: a.biastype,
             ctrladr: m.control.len() as u32,

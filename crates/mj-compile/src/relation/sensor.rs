@@ -17,10 +17,9 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
     cx.register(ObjType::Sensor, spec.sensors.iter().map(|s| (s.name.as_str(), s.loc)));
     for s in &spec.sensors {
         let what = describe(&format!("{} sensor", s.r#type.keyword()), &s.name);
-        if s.r#type == SensorType::Plugin {
-            cx.unsupported(s.loc, &what);
-            continue;
-        }
+        let plugin = s.plugin.as_ref().filter(|_| s.r#type == SensorType::Plugin);
+        let plugin = plugin.and_then(|p| cx.plugins.get(p)).map(|(id, i)| (id, i.sensor.clone()));
+        let reader = plugin.as_ref().and_then(|(_, reader)| reader.as_ref());
         check_numbers(cx, s, &what);
         let measured = object(cx, s.objtype, &s.objname, s.loc, &what);
         let reference = object(cx, s.reftype, &s.refname, s.loc, &format!("reference of {what}"));
@@ -30,6 +29,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         let user = s.r#type == SensorType::User;
         let dim = match s.r#type {
             SensorType::User => u32::try_from(s.dim).unwrap_or(0),
+            SensorType::Plugin => reader.map_or(0, |r| u32::try_from(r.dim()).unwrap_or(u32::MAX)),
             // A depth and two speeds a taxel; a mesh that could not be built is told of where it stands.
             SensorType::Tactile if measured >= 0 => {
                 3 * m.mesh.vertnum.as_slice().get(measured as usize).copied().unwrap_or(0)
@@ -43,6 +43,7 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         };
         let datatype = match s.r#type {
             SensorType::User => s.datatype,
+            SensorType::Plugin => reader.map_or(DataType::Real, |r| r.datatype()),
             // Whether it is inside, or how far it juts out.
             SensorType::InsideSite if s.intprm[0] == 0 => DataType::Positive,
             other => other.data(),
@@ -65,7 +66,8 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
         m.sensor.push(SensorRow {
             r#type: s.r#type,
             datatype,
-            needstage: s.r#type.stage(s.intprm).unwrap_or(s.needstage),
+            plugin: plugin.as_ref().map(|(id, _)| *id),
+            needstage: reader.map_or_else(|| s.r#type.stage(s.intprm).unwrap_or(s.needstage), |r| r.stage()),
             objtype: s.objtype,
             objid: measured,
             reftype: s.reftype,
@@ -80,7 +82,12 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
             delay: s.delay,
             interval: s.interval,
         });
-        m.nsensordata += dim as usize;
+        if let Some(reader) = reader
+            && let Err(wrong) = reader.check(m, SensorId::new(m.sensor.len() - 1))
+        {
+            cx.error(s.loc, format!("{what}: {wrong}"));
+        }
+        m.nsensordata = m.nsensordata.saturating_add(dim as usize);
         if nsample > 0 {
             m.nhistory += Ring::size(nsample, dim as usize);
         }

@@ -3,7 +3,7 @@
 
 use crate::context::Context;
 use mj_model::control::input::*;
-use mj_model::spec::Actuator;
+use mj_model::spec::{Actuator, Plugin};
 use mj_model::*;
 
 /// Meaning of an actuator's controls, and its numbers of controls, outputs and activations.
@@ -25,6 +25,9 @@ impl Sizes {
 
 /// Finds an actuator's sizes and checks what its type asks of its parameters.
 pub(crate) fn sizes(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
+    if let Some(plugin) = &a.plugin {
+        return by_plugin(cx, a, plugin, what);
+    }
     let (so3_gain, so3_bias) = (a.gaintype == GainType::So3, a.biastype == BiasType::So3);
     if so3_gain || so3_bias {
         if !(so3_gain && so3_bias) {
@@ -44,6 +47,26 @@ pub(crate) fn sizes(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {
         GainType::DcMotor => dcmotor(cx, a, what),
         _ => single(cx, a, what),
     }
+}
+
+/// Sizes of an actuator that a plugin drives: one control, one output, and the activations that both want.
+fn by_plugin(cx: &mut Context, a: &Actuator, plugin: &Plugin, what: &str) -> Sizes {
+    let wanted = cx.plugins.get(plugin).and_then(|(_, i)| i.actuator.as_ref()?.activations(a.dyntype));
+    let activations = usize::try_from(a.actdim).unwrap_or_else(|_| usize::from(a.dyntype != DynType::None));
+    if let Some(wanted) = wanted.filter(|&n| n != activations) {
+        cx.error(a.loc, format!("{what} has {activations} activations, but its plugin needs {wanted}"))
+            .help(format!("set actdim=\"{wanted}\""));
+    }
+    if activations == 0 && a.dyntype != DynType::None {
+        cx.error(a.loc, format!("{what}: `actdim` is 0, but its dynamics have an activation"));
+    }
+    if !matches!(
+        a.dyntype,
+        DynType::None | DynType::Integrator | DynType::Filter | DynType::FilterExact | DynType::Muscle | DynType::User
+    ) {
+        cx.error(a.loc, format!("{what}: a plugin's actuator has no dynamics of type `{}`", a.dyntype.keyword()));
+    }
+    Sizes { ctrlspec: a.ctrlspec, controls: 1, outputs: 1, activations }
 }
 
 fn single(cx: &mut Context, a: &Actuator, what: &str) -> Sizes {

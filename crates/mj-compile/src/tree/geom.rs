@@ -60,6 +60,7 @@ pub(crate) fn compile<'a>(cx: &mut Context<'a>, g: &'a Geom, host: &Host) -> Geo
         conaffinity: g.conaffinity,
         condim: g.condim,
         dataid: form.dataid,
+        plugin: g.plugin.as_ref().and_then(|p| cx.plugins.get(p)).map(|(id, _)| id),
         matid: material(cx, form.material.as_deref().unwrap_or(&g.material), g.loc, &what),
         group: g.group,
         priority: g.priority,

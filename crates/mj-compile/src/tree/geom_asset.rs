@@ -28,9 +28,10 @@ pub(crate) struct Form {
 /// Works out what a geom is made of.
 pub(crate) fn form(cx: &mut Context, g: &Geom, what: &str) -> Form {
     let is_field = g.r#type == GeomType::Hfield;
-    if g.r#type == GeomType::Sdf {
-        cx.unsupported(g.loc, "signed-distance geoms");
-    } else if g.r#type == GeomType::Mesh || !g.mesh.is_empty() {
+    if g.plugin.is_some() && g.r#type != GeomType::Sdf {
+        cx.error(g.loc, format!("{what}: only a geom of type `sdf` has a plugin"));
+    }
+    if matches!(g.r#type, GeomType::Mesh | GeomType::Sdf) || !g.mesh.is_empty() {
         return of_mesh(cx, g, what);
     } else if is_field == g.hfield.is_empty() {
         let need = if is_field { "needs `hfield`" } else { "cannot have a height field" };
@@ -59,7 +60,7 @@ fn of_mesh(cx: &mut Context, g: &Geom, what: &str) -> Form {
     // A mesh that is wrong has its own error.
     let Some((row, mesh)) = row.and_then(|i| Some((i, cx.meshes[i].as_ref()?))) else { return nothing };
 
-    if g.r#type == GeomType::Mesh {
+    if matches!(g.r#type, GeomType::Mesh | GeomType::Sdf) {
         let pose = place.then(mesh.pose);
         let size = mesh.reach();
         let form = Form {

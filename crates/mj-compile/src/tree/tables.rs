@@ -14,7 +14,7 @@ pub(crate) fn write(cx: &mut Context, bodies: &[BodyBuild], m: &mut Model) {
     register_names(cx, bodies);
     for b in bodies {
         let joints: Vec<JointDef> = b.joints.iter().map(joint_def).collect();
-        let id = build::push_body(m, BodyId::new(b.parent), body_row(b, m), &joints);
+        let id = build::push_body(m, BodyId::new(b.parent), body_row(cx, b, m), &joints);
         write_elements(cx, b, id, m);
         m.nmocap += usize::from(b.src.mocap);
     }
@@ -36,8 +36,9 @@ fn register_names(cx: &mut Context, bodies: &[BodyBuild]) {
 }
 
 /// Returns a body's row with the addresses that the builder leaves to the compiler: all bodies before it are written.
-fn body_row(b: &BodyBuild, m: &Model) -> BodyRow {
+fn body_row(cx: &Context, b: &BodyBuild, m: &Model) -> BodyRow {
     BodyRow {
+        plugin: b.src.plugin.as_ref().and_then(|p| cx.plugins.get(p)).map(|(id, _)| id),
         mocapid: b.src.mocap.then(|| MocapId::new(m.nmocap)),
         geomnum: b.geoms.len() as u32,
         geomadr: (!b.geoms.is_empty()).then(|| GeomId::new(m.geom.len())),

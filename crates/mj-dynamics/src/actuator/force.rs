@@ -5,6 +5,7 @@ use crate::actuator::affine;
 use crate::actuator::dcmotor;
 use crate::actuator::muscle::{Muscle, fours};
 use crate::actuator::plan::ActuatorPlan;
+use crate::actuator::plugin;
 use crate::actuator::servo::{self, nearest, setpoint_period};
 use crate::actuator::state::{activation_range, clip, controls, is_driven, outputs};
 use crate::actuator::user::{UserActuator, UserActuators};
@@ -62,6 +63,7 @@ pub fn actuation(
         let forces = &mut out.actuator_force.as_mut_slice()[outputs(m, a)];
         force(m, s, a, ctrl, &out.act_dot, trans, vel, user, forces);
     }
+    plugin::drive(m, plan, s, trans, vel, user, ctrl, out);
     limit_tendon_forces(m, &mut work.tendons, &mut out.actuator_force);
     limit_forces(m, out.actuator_force.as_mut_slice());
     dcmotor::add_mechanical_torques(&plan.motors, m, s, trans, out);

@@ -7,6 +7,7 @@ pub(crate) mod force;
 pub(crate) mod layout;
 pub mod muscle;
 pub(crate) mod plan;
+mod plugin;
 pub mod servo;
 pub(crate) mod state;
 pub(crate) mod transmission;

@@ -20,22 +20,41 @@ pub struct ActuatorPlan {
     pub(crate) motors: Vec<PlacedMotor>,
     /// Actuators that are none of these.
     pub(crate) others: Vec<ActuatorId>,
+    /// Plugins with the actuators that they drive, which are in no other list.
+    pub(crate) plugins: Vec<(PluginId, Vec<ActuatorId>)>,
 }
 
 impl ActuatorPlan {
     /// Derives the plan from a model, given the dofs that move each body and the sparsity of the tendons' Jacobian.
     pub(crate) fn new(m: &Model, chains: &Chains, ten_J: &BlockRows) -> Self {
         let moment = moment_arms(m, chains, ten_J);
-        let mut others: Vec<ActuatorId> = m.actuator.ids().collect();
+        let mut others: Vec<ActuatorId> = m.actuator.ids().filter(|&a| m.actuator.plugin[a].is_none()).collect();
         Self {
             layout: ActuatorLayout::new(m, &moment),
             muscles: Muscles4::take(m, &mut others),
             affine: AffineActuator::take(m, &mut others),
             motors: PlacedMotor::take(m, &mut others),
             others,
+            plugins: by_plugin(m.plugin.len(), m.actuator.ids(), |a| m.actuator.plugin[a]),
             moment,
         }
     }
+}
+
+/// Sorts elements by their plugins; those without are left out.
+pub(crate) fn by_plugin<I: Copy>(
+    plugins: usize,
+    elements: impl Iterator<Item = I>,
+    plugin: impl Fn(I) -> Option<PluginId>,
+) -> Vec<(PluginId, Vec<I>)> {
+    let mut lists: Vec<_> = (0..plugins).map(|p| (PluginId::new(p), Vec::new())).collect();
+    for e in elements {
+        if let Some((_, list)) = plugin(e).and_then(|p| lists.get_mut(p.index())) {
+            list.push(e);
+        }
+    }
+    lists.retain(|(_, list)| !list.is_empty());
+    lists
 }
 
 /// Lays out the moment arms: one block an actuator output, or one for all three of an orientation between sites, over the

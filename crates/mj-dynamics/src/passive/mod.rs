@@ -5,5 +5,6 @@ pub(crate) mod damping;
 pub(crate) mod energy;
 pub(crate) mod fluid;
 pub(crate) mod plastic;
+pub(crate) mod plugin;
 pub(crate) mod poly;
 pub(crate) mod springs;

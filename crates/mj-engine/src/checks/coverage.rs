@@ -59,6 +59,7 @@ fn whole(m: &Model, d: &Data) -> Option<&'static str> {
         (m.opt.noslip_iterations > 0, "the no-slip solver, which leaves the optimum"),
         (m.nplastic > 0, "plastic springs"),
         (!m.flex.is_empty(), "flexes"),
+        (m.actuator.plugin.iter().chain(m.body.plugin.iter()).any(Option::is_some), "plugins"),
     ])
 }
 

@@ -90,6 +90,9 @@ impl Data {
         if let Some(problem) = unsupported_options(m).into_iter().next() {
             return Err(problem.into());
         }
+        if m.plugin_instances.0.len() != m.plugin.len() {
+            return Err(DataError::UnboundPlugins);
+        }
         m.check_parameters()?;
         let plan = Plan::of(m);
         let state = State::new(m);

@@ -5,7 +5,8 @@ use mj_collide::{CollideWorkspace, Contact};
 use mj_constraint::{RowWorkspace, RowsWithCouplings};
 use mj_dynamics::BodyWrench;
 use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
-use mj_model::Model;
+use mj_model::plugin::ContactForce;
+use mj_model::{BodyId, IdVec, Model};
 use mj_problem::Solution;
 use mj_solver::{BuiltIn, Newton};
 
@@ -24,6 +25,9 @@ pub(crate) struct Workspace {
     pub rk4: Rk4Workspace,
     pub discrete: Discrete,
     pub wrenches: Vec<BodyWrench>,
+    /// Wrenches of a plugin, and contacts with their forces as plugins of sensors see them.
+    pub plugin_wrenches: IdVec<BodyId, [f64; 6]>,
+    pub contact_forces: Vec<ContactForce>,
     /// A number a constraint row, and a number a dof.
     pub jar: Vec<f64>,
     pub work: Vec<f64>,
@@ -51,6 +55,8 @@ impl Workspace {
             rk4: Rk4Workspace::default(),
             discrete: Discrete::new(m),
             wrenches: Vec::new(),
+            plugin_wrenches: IdVec::default(),
+            contact_forces: Vec::new(),
             jar: Vec::new(),
             work: Vec::new(),
             saved: Vec::new(),

@@ -8,7 +8,9 @@ use crate::checks::coverage::{Differences, has_length, matrix_by_input};
 use crate::data::Data;
 use crate::pipeline::discrete;
 use crate::pipeline::problem::constraint_problem;
-use mj_collide::{CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options, detection_margin};
+use mj_collide::{
+    CcdWorkspace, Contact, ContactMotion, PreContacts, Query, Touching, ccd_options, detection_margin, sdf_options,
+};
 use mj_constraint::derivative::{At, StepDiagonals};
 use mj_dynamics::{
     BiasCurvature, BiasOf, FluidDerivative, FluidPart, Motion, actuator_slopes, input_slopes, is_joint_saturated,
@@ -141,7 +143,7 @@ fn constraints_by_position(
             // A contact at its margin goes; but a greater margin may find others.
             let margin = detection_margin(m, geoms);
             [margin, margin.max(c.dist + 1e-5)].into_iter().find_map(|margin| {
-                let query = Query { margin, ccd: ccd_options(m) };
+                let query = Query { margin, ccd: ccd_options(m), sdf: sdf_options(m) };
                 ContactMotion::by_differences(&touching, &ws.colliders, &query, &mut ccd, &mut found)
             })
         })

@@ -10,6 +10,9 @@ pub enum DataError {
     /// An option asks for something that the engine doesn't have yet.
     #[error(transparent)]
     Unsupported(#[from] UnsupportedOption),
+    /// The model's plugins have no functions yet.
+    #[error("the model's plugins are not bound: call `Model::bind_plugins` after `Model::from_bytes`")]
+    UnboundPlugins,
     /// The time step, a mass or an inertia has a value that no simulation can use.
     #[error(transparent)]
     Parameter(#[from] ParameterError),

@@ -237,6 +237,7 @@ pub(crate) fn passive(m: &Model, d: &mut Data) {
     }
     let (plan, r) = (&d.plan.dynamics, &mut d.smooth);
     dynamics::apply_adhesion(m, &plan.chains, &r.poses, touches(m, &d.contacts, &d.rows), &mut r.velocities);
+    dynamics::plugin_forces(m, &d.plan.dynamics, &d.state, &r.poses, &mut r.velocities, &mut d.ws.plugin_wrenches);
     if let Some(hooks) = d.hooks.clone() {
         entry::inside_hook(m, d, |d| hooks.passive(m, d));
         d.smooth.velocities.qfrc_passive.resize(m.nv(), 0.0);

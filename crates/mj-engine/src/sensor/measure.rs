@@ -1,5 +1,6 @@
 //! The reading of one sensor.
 
+use super::plugin;
 use crate::data::Data;
 use mj_model::*;
 
@@ -16,6 +17,8 @@ pub(super) fn measure(
         if let Some(hooks) = &d.hooks {
             hooks.sensor(m, d, s, out);
         }
+    } else if m.sensor.r#type[s] == SensorType::Plugin {
+        plugin::read(m, d, s, out);
     } else {
         read(m, d, s, out);
     }

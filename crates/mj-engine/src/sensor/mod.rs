@@ -8,6 +8,7 @@ mod frame;
 mod history;
 mod measure;
 mod object;
+mod plugin;
 mod position;
 mod rangefinder;
 mod tactile;

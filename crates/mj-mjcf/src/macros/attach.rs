@@ -231,6 +231,14 @@ impl Reader<'_> {
 
     /// Adds a model's assets and custom fields.
     fn attach_assets(&mut self, model: &Spec, space: &Namespace, loc: Loc) {
+        let mut extensions = model.extensions.clone();
+        for x in &mut extensions {
+            if !self.spend(size_of::<Extension>() + size_of::<PluginInstance>() * x.instances.len(), 0, loc) {
+                return;
+            }
+            space.extension(x);
+        }
+        self.spec.declare_plugins(extensions);
         for m in &model.meshes {
             let numbers = m.vertex.len() + m.normal.len() + m.texcoord.len() + m.face.len();
             if !self.spend(size_of::<Mesh>() + 4 * numbers, 0, loc) {

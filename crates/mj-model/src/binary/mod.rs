@@ -49,7 +49,13 @@ binary!(MeshData {
     polymapadr,
     polymapnum,
     polymap,
+    oct_depth,
+    oct_child,
+    oct_aabb,
+    oct_coeff,
 });
+
+binary!(PluginData { names, slot, attr });
 
 binary!(SkinData { vert, texcoord, face, bonevertid, bonevertweight });
 
@@ -129,6 +135,9 @@ binary!(Model {
     text_data,
     tuple,
     tuple_item,
+    plugin,
+    plugin_data,
+    plugin_instances,
     key,
     tex_data,
     tex_file,

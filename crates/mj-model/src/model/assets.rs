@@ -31,6 +31,10 @@ table! {
         @structure polyadr: u32,
         /// Number of polygons of the hull.
         @structure polynum: u32,
+        /// First node of the octree of its signed distance; −1: none.
+        @structure octadr: i32,
+        /// Number of nodes of the octree.
+        @structure octnum: u32,
         /// Scale that was applied to the source.
         @derived scale: DVec3,
         /// Position of the mesh's frame in the scaled source.
@@ -91,4 +95,12 @@ pub struct MeshData {
     pub polymapnum: Vec<u32>,
     /// Polygons of each vertex, by number in their mesh.
     pub polymap: Vec<u32>,
+    /// Depth of each node of the meshes' octrees, noct; of the root, 0.
+    pub oct_depth: Vec<i32>,
+    /// Children of each node, by number in their octree, x fastest; −1: none.
+    pub oct_child: Vec<[i32; 8]>,
+    /// Box of each node in the mesh's frame: centre, half sizes.
+    pub oct_aabb: Vec<[f64; 6]>,
+    /// Signed distances at the corners of each node, m, x fastest.
+    pub oct_coeff: Vec<[f64; 8]>,
 }

@@ -4,12 +4,14 @@ use super::assets::*;
 use super::deformable::*;
 use super::elements::*;
 use super::kinematic::*;
+use super::plugins::*;
 use super::structure::Structure;
 use super::visual::*;
 use crate::enums::{GainType, GeomType, JointType, ObjType, plastic};
 use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
+use crate::plugin::Instances;
 use crate::storage::{Binary, Fixed, Shared};
 use crate::visual::{TextureFiles, Visual};
 use mj_math::TreePattern;
@@ -123,6 +125,12 @@ pub struct Model {
     pub tuple: TupleTable,
     /// Entries of all custom tuples.
     pub tuple_item: TupleItemTable,
+    /// Instances of plugins.
+    pub plugin: PluginTable,
+    /// Types and settings of the instances of plugins.
+    pub plugin_data: Fixed<PluginData>,
+    /// Functions of the instances of plugins.
+    pub plugin_instances: Instances,
     /// Keyframes.
     pub key: Keyframes,
     /// Pixels of all textures.
@@ -182,11 +190,11 @@ pub struct UserData {
 macro_rules! for_each_table {
     ($model:ident, |$t:ident| $do:expr) => {
         for_each_table!(@ $model $t $do, & body jnt dof tree geom site cam light mesh hfield skin bone flex flexedge tex mat pair
-            exclude eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+            exclude eq tendon wrap actuator control output sensor numeric text tuple tuple_item plugin)
     };
     (mut $model:ident, |$t:ident| $do:expr) => {
         for_each_table!(@mut $model $t $do, body jnt dof tree geom site cam light mesh hfield skin bone flex flexedge tex mat pair
-            exclude eq tendon wrap actuator control output sensor numeric text tuple tuple_item)
+            exclude eq tendon wrap actuator control output sensor numeric text tuple tuple_item plugin)
     };
     (@ $model:ident $t:ident $do:expr, & $($table:ident)*) => {
         $({ let $t = &$model.$table; $do; })*
@@ -223,11 +231,14 @@ impl Model {
     pub(crate) fn write_structure(&self, out: &mut Vec<u8>) {
         let sizes = [self.nq(), self.na, self.nmocap, self.nuserdata, self.nsensordata, self.nhistory, self.nplastic];
         let assets = [self.mesh_data.vert.len(), self.mesh_data.polyvert.len(), self.hfield_data.len()];
-        for size in sizes.into_iter().chain(assets).chain([self.key.len()]) {
+        let plugins = [self.npluginstate(), self.mesh_data.oct_depth.len()];
+        for size in sizes.into_iter().chain(assets).chain([self.key.len()]).chain(plugins) {
             out.extend((size as u64).to_le_bytes());
         }
         for_each_table!(self, |t| t.write_structure(out));
         Binary::write(&*self.flex_data, out);
+        out.extend(self.plugin_data.names.as_bytes());
+        out.extend(&self.plugin_data.attr);
     }
 
     /// Returns whether the elements or the hinges of a flex resist deformation by elasticity. The stiffness of a flex whose

@@ -21,6 +21,8 @@ table! {
         @structure bodyid: BodyId,
         /// Mesh or height field; −1: none.
         @structure dataid: i32,
+        /// Plugin that computes its signed distance.
+        @structure plugin: Option<PluginId>,
         /// Material.
         matid: Option<MaterialId>,
         /// Visibility group.
@@ -208,6 +210,8 @@ table! {
         @structure trntype: TrnType,
         /// Dynamics.
         @structure dyntype: DynType,
+        /// Plugin that computes its force.
+        @structure plugin: Option<PluginId>,
         /// Gain.
         @structure gaintype: GainType,
         /// Bias.
@@ -294,6 +298,8 @@ table! {
         @structure r#type: SensorType,
         /// Type of data.
         @structure datatype: DataType,
+        /// Plugin that reads it.
+        @structure plugin: Option<PluginId>,
         /// Stage at which it can be computed.
         @structure needstage: Stage,
         /// Kind of object.

@@ -9,7 +9,7 @@ impl Model {
     /// Every size of the reference, by name.
     pub fn sizes(&self) -> Vec<(&'static str, usize)> {
         let ngravcomp = self.body.gravcomp.iter().filter(|&&g| g > 0.0).count();
-        let mut v = vec![
+        vec![
             ("nq", self.nq()),
             ("nv", self.nv()),
             ("nu", self.nu()),
@@ -34,6 +34,7 @@ impl Model {
             ("nmeshpolymap", self.mesh_data.polymap.len()),
             ("npolygonmax", self.mesh_data.polyvertnum.iter().max().map_or(0, |&n| n as usize)),
             ("nmeshdegmax", self.most_neighbours()),
+            ("noct", self.mesh_data.oct_depth.len()),
             ("nhfield", self.hfield.len()),
             ("nhfielddata", self.hfield_data.len()),
             ("nskin", self.skin.len()),
@@ -84,10 +85,10 @@ impl Model {
             ("nuserdata", self.nuserdata),
             ("nsensordata", self.nsensordata),
             ("nhistory", self.nhistory),
-        ];
-        // Kinds that the compiler refuses so far.
-        v.extend(UNSUPPORTED_SIZES.iter().map(|&n| (n, 0)));
-        v
+            ("nplugin", self.plugin.len()),
+            ("npluginattr", self.plugin_data.attr.len()),
+            ("npluginstate", self.npluginstate()),
+        ]
     }
 
     /// The most neighbours of a vertex in the graph of a mesh's hull.
@@ -160,7 +161,7 @@ impl Model {
     }
 
     /// Columns that stand in no table.
-    fn columns(&self) -> [(&'static str, &dyn Buffer); 46] {
+    fn columns(&self) -> [(&'static str, &dyn Buffer); 52] {
         [
             ("qpos0", &self.qpos0),
             ("qpos_spring", &self.qpos_spring),
@@ -181,7 +182,13 @@ impl Model {
             ("mesh_polymapadr", &self.mesh_data.polymapadr),
             ("mesh_polymapnum", &self.mesh_data.polymapnum),
             ("mesh_polymap", &self.mesh_data.polymap),
+            ("oct_depth", &self.mesh_data.oct_depth),
+            ("oct_child", &self.mesh_data.oct_child),
+            ("oct_aabb", &self.mesh_data.oct_aabb),
+            ("oct_coeff", &self.mesh_data.oct_coeff),
             ("hfield_data", &*self.hfield_data),
+            ("plugin", &self.plugin_data.slot),
+            ("plugin_attr", &self.plugin_data.attr),
             ("skin_vert", &self.skin_data.vert),
             ("skin_texcoord", &self.skin_data.texcoord),
             ("skin_face", &self.skin_data.face),
@@ -326,9 +333,6 @@ fn within<'a>(prefix: &str, name: &'a str) -> Option<&'a str> {
     name.strip_prefix(prefix)?.strip_prefix('_')
 }
 
-/// Sizes of kinds that the compiler refuses so far, so that they are always 0.
-const UNSUPPORTED_SIZES: &[&str] = &["nplugin", "npluginattr", "npluginstate"];
-
 impl Rows {
     /// Counts the rows of the tables of a model.
     pub(crate) fn of(m: &Model) -> Self {
@@ -364,6 +368,7 @@ impl Rows {
             tuple_item: m.tuple_item.len(),
             key: m.key.len(),
             mocap: m.nmocap,
+            plugin: m.plugin.len(),
         }
     }
 }

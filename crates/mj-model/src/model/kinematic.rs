@@ -73,6 +73,8 @@ table! {
         @structure rootid: BodyId,
         /// Top ancestor without dofs in between; mocap bodies are their own.
         @structure weldid: BodyId,
+        /// Plugin of passive forces.
+        @structure plugin: Option<PluginId>,
         /// Mocap data.
         @structure mocapid: Option<MocapId>,
         /// Number of joints.

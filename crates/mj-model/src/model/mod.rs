@@ -7,6 +7,7 @@ mod elements;
 mod fields;
 mod kinematic;
 mod plan;
+mod plugins;
 pub(crate) mod structure;
 mod visual;
 
@@ -15,4 +16,5 @@ pub use compiled::{UserData, UserSizes};
 pub use deformable::*;
 pub use elements::*;
 pub use kinematic::*;
+pub use plugins::*;
 pub use visual::*;

@@ -41,6 +41,7 @@ impl Namespace<'_> {
     pub fn body(&self, b: &mut Body) {
         self.name(&mut b.name);
         self.class(&mut b.childclass);
+        self.plugin(&mut b.plugin);
         b.frames.iter_mut().for_each(|x| self.frame(x));
         b.joints.iter_mut().for_each(|x| self.joint(x));
         b.geoms.iter_mut().for_each(|x| self.geom(x));
@@ -68,6 +69,17 @@ impl Namespace<'_> {
         self.name(&mut g.name);
         self.class(&mut g.class);
         [&mut g.material, &mut g.mesh, &mut g.hfield].into_iter().for_each(|x| self.asset(x));
+        self.plugin(&mut g.plugin);
+    }
+
+    /// Renames the instance of a plugin.
+    fn plugin(&self, p: &mut Option<Plugin>) {
+        p.iter_mut().for_each(|p| self.asset(&mut p.instance));
+    }
+
+    /// Renames the instances of a plugin.
+    pub fn extension(&self, x: &mut Extension) {
+        x.instances.iter_mut().for_each(|i| self.name(&mut i.name));
     }
 
     fn site(&self, s: &mut Site) {
@@ -94,6 +106,7 @@ impl Namespace<'_> {
         self.name(&mut m.name);
         self.class(&mut m.class);
         self.asset(&mut m.material);
+        self.plugin(&mut m.plugin);
     }
 
     /// Renames a texture.
@@ -194,7 +207,10 @@ referring! {
         f(kind, &mut e.name1);
         f(kind, &mut e.name2);
     }
-    Actuator Actuator false |e, f| owned { e.class.iter_mut().for_each(f) } refers {
+    Actuator Actuator false |e, f| owned {
+        e.class.iter_mut().for_each(&mut *f);
+        e.plugin.iter_mut().for_each(|p| f(&mut p.instance));
+    } refers {
         let kind = match e.trntype {
             TrnType::Joint | TrnType::JointInParent | TrnType::So3 => ObjType::Joint,
             TrnType::SliderCrank | TrnType::Site => ObjType::Site,
@@ -206,7 +222,7 @@ referring! {
         f(ObjType::Site, &mut e.refsite);
         f(ObjType::Site, &mut e.slidersite);
     }
-    Sensor Sensor true |e, f| owned {} refers {
+    Sensor Sensor true |e, f| owned { e.plugin.iter_mut().for_each(|p| f(&mut p.instance)) } refers {
         if e.objtype != ObjType::Unknown {
             f(e.objtype, &mut e.objname);
         }

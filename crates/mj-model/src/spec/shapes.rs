@@ -53,6 +53,10 @@ pub struct Mesh {
     pub material: String,
     /// The plugin that makes the shape.
     pub plugin: Option<Plugin>,
+    /// Whether it gets an octree of signed distances, as it does for geoms of type `sdf`.
+    pub needsdf: bool,
+    /// Depth of the octree.
+    pub octree_maxdepth: i32,
     /// Place in the source.
     pub loc: Loc,
 }
@@ -80,6 +84,8 @@ impl Default for Mesh {
             params: Vec::new(),
             material: String::new(),
             plugin: None,
+            needsdf: false,
+            octree_maxdepth: 6,
             loc: Loc::NONE,
         }
     }

@@ -16,13 +16,18 @@ impl State {
     /// state start anew.
     ///
     /// An element is found again by its name and type; a joint without one by its body's name and its
-    /// number in the body, an actuator or constraint without one by its number among those without.
+    /// number in the body, an actuator or constraint without one by its number among those without. The state of plugins goes
+    /// on where both models have the same.
     #[must_use]
     pub fn remap(&self, from: &Model, to: &Model) -> State {
         let mut out = State::new(to);
         out.time = self.time;
         if self.userdata.len() == out.userdata.len() {
             out.userdata.clone_from(&self.userdata);
+        }
+
+        if from.plugin_data == to.plugin_data && self.plugin_state.len() == out.plugin_state.len() {
+            out.plugin_state.clone_from(&self.plugin_state);
         }
 
         let old: HashMap<Key, JointId> = from.jnt.ids().map(|j| (joint_key(from, j), j)).collect();

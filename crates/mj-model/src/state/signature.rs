@@ -63,7 +63,7 @@ impl Signature {
     pub const MOCAP_QUAT: Self = Self(1 << 11);
     /// User data: nuserdata.
     pub const USERDATA: Self = Self(1 << 12);
-    /// State of plugins, of which there are none: 0.
+    /// State of plugins: npluginstate.
     pub const PLUGIN: Self = Self(1 << 13);
     /// Plastic state: nplastic.
     pub const PLASTIC: Self = Self(1 << 14);
@@ -116,6 +116,7 @@ impl Signature {
             Self::MOCAP_POS => 3 * m.nmocap,
             Self::MOCAP_QUAT => 4 * m.nmocap,
             Self::USERDATA => m.nuserdata,
+            Self::PLUGIN => m.npluginstate(),
             Self::PLASTIC => m.nplastic,
             _ => 0,
         }
@@ -196,6 +197,7 @@ impl State {
                 Signature::MOCAP_POS => self.mocap_pos.clone_from(&from.mocap_pos),
                 Signature::MOCAP_QUAT => self.mocap_quat.clone_from(&from.mocap_quat),
                 Signature::USERDATA => self.userdata.clone_from(&from.userdata),
+                Signature::PLUGIN => self.plugin_state.clone_from(&from.plugin_state),
                 Signature::PLASTIC => self.plastic.clone_from(&from.plastic),
                 _ => {}
             }
@@ -234,6 +236,7 @@ impl State {
                 }
             }
             Signature::USERDATA => out.copy_from_slice(&self.userdata),
+            Signature::PLUGIN => out.copy_from_slice(&self.plugin_state),
             Signature::PLASTIC => out.copy_from_slice(&self.plastic),
             _ => {}
         }
@@ -270,6 +273,7 @@ impl State {
                 }
             }
             Signature::USERDATA => self.userdata.copy_from_slice(from),
+            Signature::PLUGIN => self.plugin_state.copy_from_slice(from),
             Signature::PLASTIC => self.plastic.copy_from_slice(from),
             _ => {}
         }

@@ -20,6 +20,8 @@ crate::buffers! {
         pub history: Vec<f64>,
         /// Plastic state, nplastic.
         pub plastic: Vec<f64>,
+        /// State of plugins, npluginstate.
+        pub plugin_state: Vec<f64>,
         /// Acceleration from which the constraint solver starts, nv.
         pub qacc_warmstart: Vec<f64>,
         /// Control, nu.
@@ -66,6 +68,8 @@ impl State {
         crate::history::reset(m, &mut self.history);
         zero(&mut self.plastic, m.nplastic);
         m.initial_plastic(&mut self.plastic);
+        zero(&mut self.plugin_state, m.npluginstate());
+        m.initial_plugin_state(&mut self.plugin_state);
         zero(&mut self.qacc_warmstart, m.nv());
         zero(&mut self.ctrl, m.nu());
         m.initial_ctrl(&mut self.ctrl);

@@ -39,6 +39,7 @@ pub struct Rows {
     pub tuple_item: usize,
     pub key: usize,
     pub mocap: usize,
+    pub plugin: usize,
 }
 
 /// A cell that can be read back, and whose ids can be checked.

@@ -95,7 +95,8 @@ id_cell!(
     TupleId tuple,
     TupleItemId tuple_item,
     KeyId key,
-    MocapId mocap
+    MocapId mocap,
+    PluginId plugin
 );
 
 macro_rules! vector_cell {

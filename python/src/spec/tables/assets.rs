@@ -6,10 +6,8 @@ use crate::spec::value::{Shape, Value};
 use mj_model::spec::*;
 
 /// Parts of a mesh that the engine's spec has no place for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MeshMore {
-    /// Whether its signed distance is to be computed.
-    pub needsdf: bool,
     /// Normals of triangles, by row.
     pub userfacenormal: Vec<i32>,
     /// Texture coordinates of triangles, by row.
@@ -20,22 +18,6 @@ pub struct MeshMore {
     pub usertet: Vec<i32>,
     /// Use of a plugin.
     pub plugin: PluginMore,
-    /// Greatest depth of its octree.
-    pub octree_maxdepth: i32,
-}
-
-impl Default for MeshMore {
-    fn default() -> Self {
-        Self {
-            needsdf: false,
-            userfacenormal: Vec::new(),
-            userfacetexcoord: Vec::new(),
-            usernode: Vec::new(),
-            usertet: Vec::new(),
-            plugin: PluginMore::default(),
-            octree_maxdepth: 6,
-        }
-    }
 }
 
 /// Parts of a texture that the engine's spec has no place for.
@@ -112,7 +94,6 @@ impl MeshForm {
     pub fn unsupported(&self) -> Option<&'static str> {
         let more = &self.more;
         [
-            (more.needsdf, "needsdf"),
             (!more.userfacenormal.is_empty() && more.userfacenormal != self.e.face, "userfacenormal"),
             (!more.userfacetexcoord.is_empty() && more.userfacetexcoord != self.e.face, "userfacetexcoord"),
         ]
@@ -192,7 +173,7 @@ kinds! {
         "scale" e.scale;
         "inertia" e.inertia;
         "smoothnormal" e.smoothnormal;
-        "needsdf" more.needsdf;
+        "needsdf" e.needsdf;
         "maxhullvert" e.maxhullvert;
         "uservert" e.vertex;
         "usernormal" e.normal;
@@ -203,7 +184,7 @@ kinds! {
         "usernode" more.usernode;
         "usertet" more.usertet;
         "material" e.material;
-        "octree_maxdepth" more.octree_maxdepth;
+        "octree_maxdepth" e.octree_maxdepth;
         "info" info;
         "_builtin" e.builtin;
         "_params" e.params;

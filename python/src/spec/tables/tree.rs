@@ -127,7 +127,8 @@ impl PluginMore {
         self.active.then(|| Plugin {
             plugin: self.plugin_name.clone(),
             instance: self.name.clone(),
-            config: self.config.clone(),
+            // An instance by name has its own settings.
+            config: if self.name.is_empty() { self.config.clone() } else { Vec::new() },
             loc: Loc::NONE,
         })
     }

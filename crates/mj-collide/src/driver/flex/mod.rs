@@ -5,7 +5,7 @@ mod sweep;
 mod tree;
 
 use super::filter::{compatible, shape_kind};
-use super::params::{Own, Params, ccd_options, flex_margin, flex_params};
+use super::params::{Own, Params, ccd_options, flex_margin, flex_params, sdf_options};
 use super::place::NOWHERE;
 use super::{CollideWorkspace, Contact, Contacts};
 use crate::pairs::element::{Element, element_element, shape_element};
@@ -258,7 +258,7 @@ impl Job<'_> {
         let m = self.m;
         let (margin, params) = self.params(g, f);
         let elements = Elements::of(m, self.flexes, f);
-        let query = Query { margin, ccd: ccd_options(m) };
+        let query = Query { margin, ccd: ccd_options(m), sdf: sdf_options(m) };
         let (centre, reach) = (self.geom_xpos[g], m.geom.rbound[g] + margin);
         let mut shape = NOWHERE;
         let CollideWorkspace { plan, ccd, found, flex, .. } = &mut *self.ws;
@@ -342,7 +342,7 @@ impl Job<'_> {
         if a.vertices(e1).iter().any(shared) {
             return;
         }
-        let query = Query { margin, ccd: ccd_options(self.m) };
+        let query = Query { margin, ccd: ccd_options(self.m), sdf: sdf_options(self.m) };
         let CollideWorkspace { ccd, found, flex, .. } = &mut *self.ws;
         found.clear();
         element_element(&a.element(e1), &b.element(e2), &query, ccd, found);

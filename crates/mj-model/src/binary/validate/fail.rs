@@ -4,7 +4,7 @@ use crate::enums::ObjType;
 use crate::storage::{Check, Invalid, Rows};
 
 /// The most numbers that one array of the state may hold.
-const MAX_NUMBERS: usize = 100_000_000;
+pub const MAX_NUMBERS: usize = 100_000_000;
 
 pub fn wrong(field: impl Into<String>, row: usize, problem: impl Into<String>) -> Check {
     Err(Invalid { field: field.into(), row, problem: problem.into() })

@@ -14,6 +14,7 @@ pub(super) fn check(m: &Model) -> Check {
     want(d.polyvertnum.len() == d.polynormal.len(), "mesh_polyvertnum", 0, "not as many as polygons")?;
     want(d.facenormal.len() == d.face.len(), "mesh_facenormal", 0, "not as many as faces")?;
     want(d.facetexcoord.len() == d.face.len(), "mesh_facetexcoord", 0, "not as many as faces")?;
+    octrees(m)?;
     follow_each_other(m)?;
     for i in m.mesh.ids() {
         mesh(m, i)?;
@@ -33,6 +34,28 @@ pub(super) fn check(m: &Model) -> Check {
             _ => continue,
         };
         names_row(m.geom.dataid[g], rows, false, "geom_dataid", g.index())?;
+    }
+    Ok(())
+}
+
+/// Octrees: as many entries of each kind, and children that come after their parents.
+fn octrees(m: &Model) -> Check {
+    let (d, n) = (&m.mesh_data, m.mesh_data.oct_depth.len());
+    want(d.oct_child.len() == n, "oct_child", 0, "not as many as nodes")?;
+    want(d.oct_aabb.len() == n, "oct_aabb", 0, "not as many as nodes")?;
+    want(d.oct_coeff.len() == n, "oct_coeff", 0, "not as many as nodes")?;
+    for i in m.mesh.ids() {
+        let num = m.mesh.octnum[i] as usize;
+        let Ok(adr) = usize::try_from(m.mesh.octadr[i]) else {
+            want(m.mesh.octadr[i] == -1 && num == 0, "mesh_octadr", i.index(), "it is negative")?;
+            continue;
+        };
+        within(adr, num, n, "mesh_octadr", i.index())?;
+        for (k, child) in d.oct_child[adr..adr + num].iter().enumerate() {
+            let leaf = *child == [-1; 8];
+            let later = |&c: &i32| usize::try_from(c).is_ok_and(|c| c > k && c < num);
+            want(leaf || child.iter().all(later), "oct_child", adr + k, "a child is no later node of the mesh")?;
+        }
     }
     Ok(())
 }

@@ -31,6 +31,7 @@ impl Model {
         actuation::check(self, &rows)?;
         self.check_custom(&rows)?;
         self.check_keys()?;
+        self.check_plugins()?;
         for &(keyword, kind) in ObjType::KEYWORDS {
             let n = self.names.all(kind).len();
             want(n <= rows_of(&rows, kind), &format!("names of {keyword}"), n, "more names than rows")?;
@@ -67,7 +68,8 @@ impl Model {
         self.numeric.check(n)?;
         self.text.check(n)?;
         self.tuple.check(n)?;
-        self.tuple_item.check(n)
+        self.tuple_item.check(n)?;
+        self.plugin.check(n)
     }
 
     fn check_contact(&self) -> Check {
@@ -111,6 +113,24 @@ impl Model {
             within(adr, bytes, self.tex_data.len(), "tex_adr", i.index())?;
         }
         Ok(())
+    }
+
+    fn check_plugins(&self) -> Check {
+        let (mut next, data) = (0u64, &self.plugin_data);
+        want(data.slot.len() == self.plugin.len(), "plugin", 0, "not as many as plugins")?;
+        want(data.names.matches('\0').count() == self.plugin.len(), "plugin", 0, "not as many names as plugins")?;
+        for p in self.plugin.ids() {
+            let row = p.index();
+            want(
+                u64::from(self.plugin.stateadr[p]) == next,
+                "plugin_stateadr",
+                row,
+                "the states don't follow each other",
+            )?;
+            next += u64::from(self.plugin.statenum[p]);
+            within(self.plugin.attradr[p] as usize, 0, data.attr.len(), "plugin_attradr", row)?;
+        }
+        want(next <= fail::MAX_NUMBERS as u64, "plugin_statenum", 0, "the states are too many numbers")
     }
 
     fn check_keys(&self) -> Check {

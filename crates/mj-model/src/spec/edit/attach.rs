@@ -185,6 +185,8 @@ impl Spec {
             Text texts |s: &Namespace, e: &mut Text| s.name(&mut e.name);
             Key keys |s: &Namespace, e: &mut Key| s.name(&mut e.name);
         }
+        let mut extensions = other.extensions.clone();
+        extensions.iter_mut().for_each(|x| space.extension(x));
         theirs.retain(|(_, name)| !name.is_empty());
         if let Some((kind, name)) = self.all_names().intersection(&theirs).min() {
             return Err(AttachError::Taken { kind: kind.keyword(), name: name.clone() });
@@ -209,6 +211,7 @@ impl Spec {
             }
             append!(pairs excludes tendons equalities actuators sensors tuples);
             append!(meshes hfields textures materials numerics texts);
+            spec.declare_plugins(extensions);
             let mut moves = Vec::new();
             let sizes = each_place(spec, |tag, place| {
                 if let Some(from) = tag.checked_sub(last + 1).and_then(|i| places.get(i as usize)) {
