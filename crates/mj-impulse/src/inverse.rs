@@ -1,5 +1,6 @@
 //! The control force behind an observed step (2014, section III).
 
+use crate::options::Stabilization;
 use crate::pipeline::{Pipeline, damps_implicitly};
 use mj_dynamics::{self as dynamics, Dynamics};
 use mj_model::{Model, State};
@@ -20,7 +21,8 @@ impl Pipeline {
     /// step, into `qfrc_inverse`; the impulses that acted, into `solution.efc_force`.
     ///
     /// RNE(q, v, v̇) + D v̇ = p + u + (Jᵀ f + J_Eᵀ f_E)/h with v̇ = (v' − v)/h; the impulses follow from v' row
-    /// by row (equations 12, 13, 15). No inertia matrix is formed, but in post-hoc mode.
+    /// by row (equations 12, 13, 15). No inertia matrix is formed, but in post-hoc mode, for coupled stabilization and for a
+    /// penetration cost.
     ///
     /// # Errors
     /// If equality constraints are hard.
@@ -28,7 +30,11 @@ impl Pipeline {
         let h = m.opt.timestep;
         self.geometry(m, s);
         self.forces(m, s);
-        self.stabilize(s, h);
+        let penetration = self.options.penetration;
+        if self.options.stabilization == Stabilization::Coupled || penetration > 0.0 {
+            self.inertia(m, s);
+        }
+        self.stabilize(m, s);
         if let Some(weights) = self.options.post_hoc {
             self.controls_behind(m, s, next, weights);
             return Ok(());
@@ -38,6 +44,9 @@ impl Pipeline {
         }
         let mut vel = std::mem::take(&mut self.vel);
         self.rows.jac.mul(next, &mut vel, &mut self.work);
+        if penetration > 0.0 {
+            self.add_penetration_slope(m, &mut vel);
+        }
         self.impulses_at(&vel);
         self.vel = vel;
         self.solution.qfrc_constraint.clear();
