@@ -76,7 +76,7 @@ pub fn options(settings: &[String]) -> Result<Options, Failure> {
                 o.post_hoc = Some(PostHoc { equality: weight, contact: weight });
             }
             _ => {
-                let hint = suggest::hint(name, NAMES.into_iter());
+                let hint = suggest::hint(name, NAMES);
                 return Err(wrong(format!("no such option{hint}; there are {}", NAMES.join(", "))));
             }
         }

@@ -1,8 +1,10 @@
 //! The control force behind an observed step (2014, section III).
 
 use crate::options::Stabilization;
+use crate::penetration::normal;
 use crate::pipeline::{Pipeline, damps_implicitly};
 use mj_dynamics::{self as dynamics, Dynamics};
+use mj_math::dense::axpy;
 use mj_model::{Model, State};
 
 /// The inverse is not defined.
@@ -68,5 +70,20 @@ impl Pipeline {
                 inertia * self.acc[i] - d.velocities.qfrc_passive[i] - self.solution.qfrc_constraint[i] / h;
         }
         Ok(())
+    }
+}
+
+impl Pipeline {
+    /// Adds Aᵀ∇q to the velocities of the rows that are no equalities (2012, section II.G), so that the impulses follow as
+    /// they do without the cost. Overwrites the contact-space problem.
+    pub(crate) fn add_penetration_slope(&mut self, m: &Model, vel: &mut [f64]) {
+        self.build_space(m);
+        let (space, ne) = (&self.space, self.rows.ne);
+        let mut slope = vec![0.0; space.len()];
+        for i in space.units.iter().filter_map(normal) {
+            let below = (vel[ne + i] - self.target[ne + i]).min(0.0);
+            axpy(&mut slope, self.options.penetration * below, space.row(i));
+        }
+        vel[ne..].iter_mut().zip(&slope).for_each(|(v, s)| *v += s);
     }
 }

@@ -6,10 +6,8 @@
 //! step that does not lower the cost is halved.
 
 use crate::gauss_seidel::GaussSeidel;
-use crate::pipeline::Pipeline;
 use mj_contact_space::ContactSpace;
 use mj_math::dense::{axpy, dot};
-use mj_model::Model;
 use mj_problem::{Bound, Unit};
 
 /// Most steps of Newton's method, and halvings of a step.
@@ -23,7 +21,7 @@ pub(crate) struct Penalty {
 }
 
 /// The row of a unit that pushes along a normal, if it has one: the first of a cone, a limit or an edge of a pyramid.
-fn normal(u: &Unit) -> Option<usize> {
+pub(crate) fn normal(u: &Unit) -> Option<usize> {
     matches!(u.bound, Bound::Positive | Bound::Cone { .. }).then_some(u.row)
 }
 
@@ -91,20 +89,5 @@ impl Penalty {
             }
         }
         sweeps
-    }
-}
-
-impl Pipeline {
-    /// Adds Aᵀ∇q to the velocities of the rows that are no equalities (2012, section II.G), so that the impulses follow as
-    /// they do without the cost. Overwrites the contact-space problem.
-    pub(crate) fn add_penetration_slope(&mut self, m: &Model, vel: &mut [f64]) {
-        self.build_space(m);
-        let (space, ne) = (&self.space, self.rows.ne);
-        let mut slope = vec![0.0; space.len()];
-        for i in space.units.iter().filter_map(normal) {
-            let below = (vel[ne + i] - self.target[ne + i]).min(0.0);
-            axpy(&mut slope, self.options.penetration * below, space.row(i));
-        }
-        vel[ne..].iter_mut().zip(&slope).for_each(|(v, s)| *v += s);
     }
 }
