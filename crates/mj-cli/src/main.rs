@@ -5,6 +5,7 @@ mod bundled;
 mod command;
 mod diagnostics;
 mod failure;
+mod impulse;
 mod interrupt;
 mod memory;
 mod noise;

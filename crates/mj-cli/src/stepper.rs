@@ -1,9 +1,9 @@
 //! Stepping by the engine with any solver, or by velocity stepping.
 
 use crate::failure::Failure;
-use crate::solvers;
+use crate::{impulse, solvers};
 use mj_engine::{Convergence, Data, Model, step, step_strict};
-use mj_impulse::{Options, Pipeline};
+use mj_impulse::Pipeline;
 
 /// Method that advances a state, selected by `--solver`.
 pub enum Stepper {
@@ -15,10 +15,16 @@ pub enum Stepper {
 
 impl Stepper {
     /// Makes the named stepper; one with the model's own solver without a name.
-    pub fn new(name: Option<&str>, model: &str, m: &Model, d: &mut Data) -> Result<Self, Failure> {
+    ///
+    /// `settings` are those of velocity stepping, as `NAME=VALUE`.
+    pub fn new(name: Option<&str>, settings: &[String], model: &str, m: &Model, d: &mut Data) -> Result<Self, Failure> {
+        if !settings.is_empty() && name != Some(solvers::IMPULSE) {
+            let problem = "these are settings of velocity stepping; give --solver impulse, too";
+            return Err(Failure::Usage(format!("--impulse {}: {problem}", settings[0])));
+        }
         match name {
             Some(solvers::IMPULSE) => {
-                let pipeline = Pipeline::new(m, Options::default())
+                let pipeline = Pipeline::new(m, impulse::options(settings)?)
                     .map_err(|reason| Failure::VelocityStepping { model: model.into(), reason })?;
                 Ok(Self::Impulses(Box::new(pipeline)))
             }

@@ -242,6 +242,10 @@ pub(crate) fn subtract_bias(m: &Model, s: &State, chains: &Chains, poses: &Poses
     let mut i = 0;
     while i < rows.ne {
         let e = EqualityId::new(rows.id[i] as usize);
+        // Those of programs come last.
+        if e.index() >= m.eq.len() {
+            break;
+        }
         let weld = match m.eq.r#type[e] {
             EqType::Connect => false,
             EqType::Weld => true,

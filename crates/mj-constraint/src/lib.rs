@@ -10,6 +10,7 @@
 mod builder;
 mod contact;
 mod coupled;
+mod custom;
 pub mod derivative;
 mod discretize;
 mod equality;
@@ -26,6 +27,7 @@ mod strain;
 pub use builder::RowWorkspace;
 pub use contact::{contact_force, contact_wrench};
 pub use coupled::RowsWithCouplings;
+pub use custom::{CustomEquality, CustomRows};
 pub use discretize::{StepInertia, discretize_rows};
 pub use equality::{Anchors, anchors, tendon_coupling};
 pub use inverse::forces_at;

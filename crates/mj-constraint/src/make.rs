@@ -1,6 +1,7 @@
 //! All rows of a state, and their reference once velocities are known.
 
 use crate::builder::RowWorkspace;
+use crate::custom::{self, CustomRows};
 use crate::regularize::{exact_diagonal, regularize};
 use crate::rows::Rows;
 use crate::{contact, equality, friction, limit};
@@ -20,12 +21,14 @@ pub struct RowInputs<'a> {
     pub flexes: &'a Flexes,
     /// Contacts.
     pub contacts: &'a Contacts,
+    /// Equality constraints of a program's own.
+    pub custom: Option<&'a CustomRows>,
 }
 
 /// Makes the constraint rows of a state in the order equality, friction loss, limits, contacts:
 /// Jacobian, violation, impedance and regularization.
 pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorkspace, rows: &mut Rows) {
-    let RowInputs { chains, smooth, flexes, contacts } = inputs;
+    let RowInputs { chains, smooth, flexes, contacts, custom } = inputs;
     let (poses, trans, inertia) = (&smooth.poses, &smooth.transmissions, &smooth.inertia);
     rows.clear(m);
     contact::start(contacts, rows);
@@ -33,6 +36,9 @@ pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorksp
         return;
     }
     equality::append(m, s, inputs, ws, rows);
+    if let Some(custom) = custom.filter(|_| !m.opt.disabled(disable::EQUALITY)) {
+        custom::append(m, s, custom, ws, rows);
+    }
     friction::append(m, &s.awake, trans, rows);
     limit::append(m, s, trans, ws, rows);
     contact::append(m, chains, poses, flexes, contacts, ws, rows);
@@ -50,7 +56,7 @@ pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorksp
 ///
 /// less J̇v for connects and welds, so that they hold in the acceleration itself.
 pub fn reference(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorkspace, rows: &mut Rows) {
-    let RowInputs { chains, smooth, contacts, .. } = inputs;
+    let RowInputs { chains, smooth, contacts, custom, .. } = inputs;
     let n = rows.nefc();
     rows.vel.resize(n, 0.0);
     ws.work.resize(m.nv(), 0.0);
@@ -62,6 +68,11 @@ pub fn reference(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorksp
         rows.aref.push(-b * rows.vel[i] - k * imp * (rows.pos[i] - rows.margin[i]));
     }
     equality::subtract_bias(m, s, chains, &smooth.poses, &smooth.velocities, rows);
+    if let Some(custom) = custom {
+        for i in 0..rows.ne {
+            rows.aref[i] -= custom.bias(m, rows.id[i] as usize);
+        }
+    }
     if m.opt.integrator == IntegratorType::Discrete {
         rows.continuous_aref.clone_from(&rows.aref);
     }

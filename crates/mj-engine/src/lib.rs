@@ -64,6 +64,7 @@ pub use mj_collide::{
     ShapeKind, Witness,
 };
 pub use mj_compile::{SetConstError, Timings, set_const};
+pub use mj_constraint::CustomRows;
 pub use mj_dynamics::{UserActuator, differentiate_pos, integrate_pos, normalize_quaternions};
 pub use mj_math::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Spatial};
 pub use mj_mjcf::{FileResolver, FileSystem, Memory, Report, write as write_mjcf};

@@ -41,6 +41,10 @@ fn equalities(m: &Model, d: &mut Data) {
     let mut row = 0;
     while row < d.rows.ne {
         let e = EqualityId::new(d.rows.id[row] as usize);
+        // Those of programs come last; nobody knows where they act.
+        if e.index() >= m.eq.len() {
+            break;
+        }
         let weld = match m.eq.r#type[e] {
             EqType::Connect => false,
             EqType::Weld => true,
@@ -104,7 +108,7 @@ fn row_by_length(m: &Model, d: &Data, row: usize, t: TendonId) -> f64 {
         }
         ConstraintType::Equality => {
             let e = EqualityId::new(d.rows.id[row] as usize);
-            if m.eq.r#type[e] != EqType::Tendon {
+            if e.index() >= m.eq.len() || m.eq.r#type[e] != EqType::Tendon {
                 return 0.0;
             }
             tendon_coupling(m, &d.smooth.transmissions, e).into_iter().flatten().filter(|c| c.0 == t).map(|c| c.1).sum()

@@ -1,7 +1,10 @@
 //! The control force behind an observed step (2014, section III).
 
+use crate::options::Stabilization;
+use crate::penetration::normal;
 use crate::pipeline::{Pipeline, damps_implicitly};
 use mj_dynamics::{self as dynamics, Dynamics};
+use mj_math::dense::axpy;
 use mj_model::{Model, State};
 
 /// The inverse is not defined.
@@ -20,7 +23,8 @@ impl Pipeline {
     /// step, into `qfrc_inverse`; the impulses that acted, into `solution.efc_force`.
     ///
     /// RNE(q, v, v̇) + D v̇ = p + u + (Jᵀ f + J_Eᵀ f_E)/h with v̇ = (v' − v)/h; the impulses follow from v' row
-    /// by row (equations 12, 13, 15). No inertia matrix is formed, but in post-hoc mode.
+    /// by row (equations 12, 13, 15). No inertia matrix is formed, but in post-hoc mode, for coupled stabilization and for a
+    /// penetration cost.
     ///
     /// # Errors
     /// If equality constraints are hard.
@@ -28,7 +32,11 @@ impl Pipeline {
         let h = m.opt.timestep;
         self.geometry(m, s);
         self.forces(m, s);
-        self.stabilize(s, h);
+        let penetration = self.options.penetration;
+        if self.options.stabilization == Stabilization::Coupled || penetration > 0.0 {
+            self.inertia(m, s);
+        }
+        self.stabilize(m, s);
         if let Some(weights) = self.options.post_hoc {
             self.controls_behind(m, s, next, weights);
             return Ok(());
@@ -38,6 +46,9 @@ impl Pipeline {
         }
         let mut vel = std::mem::take(&mut self.vel);
         self.rows.jac.mul(next, &mut vel, &mut self.work);
+        if penetration > 0.0 {
+            self.add_penetration_slope(m, &mut vel);
+        }
         self.impulses_at(&vel);
         self.vel = vel;
         self.solution.qfrc_constraint.clear();
@@ -59,5 +70,20 @@ impl Pipeline {
                 inertia * self.acc[i] - d.velocities.qfrc_passive[i] - self.solution.qfrc_constraint[i] / h;
         }
         Ok(())
+    }
+}
+
+impl Pipeline {
+    /// Adds Aᵀ∇q to the velocities of the rows that are no equalities (2012, section II.G), so that the impulses follow as
+    /// they do without the cost. Overwrites the contact-space problem.
+    pub(crate) fn add_penetration_slope(&mut self, m: &Model, vel: &mut [f64]) {
+        self.build_space(m);
+        let (space, ne) = (&self.space, self.rows.ne);
+        let mut slope = vec![0.0; space.len()];
+        for i in space.units.iter().filter_map(normal) {
+            let below = (vel[ne + i] - self.target[ne + i]).min(0.0);
+            axpy(&mut slope, self.options.penetration * below, space.row(i));
+        }
+        vel[ne..].iter_mut().zip(&slope).for_each(|(v, s)| *v += s);
     }
 }

@@ -19,6 +19,7 @@
 pub mod gauss_seidel;
 mod inverse;
 mod options;
+mod penetration;
 mod pipeline;
 pub mod reference;
 mod step;
@@ -26,6 +27,7 @@ mod supported;
 
 pub use gauss_seidel::ConeGaussSeidel;
 pub use inverse::InverseError;
+pub use mj_constraint::{CustomEquality, CustomRows};
 pub use mj_contact_space::Equality;
 pub use options::{Integrator, Options, PostHoc, Stabilization};
 pub use pipeline::Pipeline;

@@ -31,6 +31,10 @@ pub enum Stabilization {
     },
     /// ė − h B ė − h K e with B = 2 (1 + ε)/κ and K = (1 + ε)/κ² (2014, equations 24 and 28).
     ProportionalDerivative,
+    /// ė − h B ė − h K e with the matrices that make all rows together critically damped, where the diagonal ones do so for each
+    /// row alone: A R⁻¹ B = 2/κ (I + A R⁻¹) and A R⁻¹ K = 1/κ² (I + A R⁻¹) (2014, end of section V). Along what A cannot move
+    /// they are zero.
+    Coupled,
 }
 
 /// Impulses that don't know the control forces, which act on a heavier inertia afterwards (2012,
@@ -66,6 +70,9 @@ pub struct Options {
     pub tolerance: f64,
     /// Control forces act after the impulses.
     pub post_hoc: Option<PostHoc>,
+    /// w of the penetration cost q(v) = w/2 Σ min(0, v_N)² of velocities below the recommended ones along the normals
+    /// (2012, equation 6), kg; 0: none.
+    pub penetration: f64,
 }
 
 impl Default for Options {
@@ -82,6 +89,7 @@ impl Default for Options {
             iterations: 50,
             tolerance: 1e-9,
             post_hoc: None,
+            penetration: 0.0,
         }
     }
 }

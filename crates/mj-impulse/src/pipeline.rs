@@ -1,11 +1,12 @@
 //! From a state and its controls to the velocity at the end of the step.
 
 use crate::gauss_seidel::GaussSeidel;
-use crate::options::{Integrator, Options, PostHoc};
-use crate::reference::{desired_velocity, mu_hat2, regularization};
+use crate::options::{Integrator, Options, PostHoc, Stabilization};
+use crate::penetration::Penalty;
+use crate::reference::{couple, desired_velocity, mu_hat2, regularization};
 use crate::supported::{self, Unsupported};
 use mj_collide::{CollideWorkspace, Contacts};
-use mj_constraint::{RowInputs, RowWorkspace, Rows, make_rows};
+use mj_constraint::{CustomEquality, CustomRows, RowInputs, RowWorkspace, Rows, make_rows};
 use mj_contact_space::project::cone;
 use mj_contact_space::{ContactSpace, Equality};
 use mj_deformable::Flexes;
@@ -13,12 +14,15 @@ use mj_dynamics::{self as dynamics, Dynamics};
 use mj_math::dense;
 use mj_model::{Model, State};
 use mj_problem::{Problem, RowView, Settings, Solution};
+use std::sync::Arc;
 
 /// Buffers and results of velocity stepping for one model.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
     /// Settings.
     pub options: Options,
+    /// Equality constraints of the program's own, beside those of the model.
+    pub custom: Option<Arc<dyn CustomEquality>>,
     /// Smooth dynamics: plan, results, scratch.
     pub dynamics: Dynamics,
     /// None: models with flexes are refused.
@@ -44,14 +48,33 @@ pub struct Pipeline {
     pub(crate) acc: Vec<f64>,
     collide: CollideWorkspace,
     row_work: RowWorkspace,
+    custom_rows: CustomRows,
     tree: Vec<u32>,
     ld: Vec<f64>,
     dinv: Vec<f64>,
     free: Vec<f64>,
     impulse: Vec<f64>,
     matrix: Vec<f64>,
-    space: ContactSpace,
+    pub(crate) space: ContactSpace,
     solver: GaussSeidel,
+}
+
+/// The problem of velocities, whose parts are borrowed one by one.
+macro_rules! problem {
+    ($p:expr, $m:expr) => {
+        Problem {
+            pattern: &$m.m_pattern,
+            m: &$p.dynamics.smooth.inertia.M,
+            ld: &$p.ld,
+            dinv: &$p.dinv,
+            tree: &$p.tree,
+            qfrc_smooth: &$p.free,
+            qacc_smooth: &$p.free,
+            qacc_warmstart: &$p.free,
+            rows: RowView { r: &$p.r, aref: &$p.target, frictionloss: &$p.loss, ..$p.rows.view() },
+            settings: Settings::default(),
+        }
+    };
 }
 
 /// Force that moves the joints, without constraints.
@@ -74,6 +97,8 @@ impl Pipeline {
         }
         Ok(Self {
             options,
+            custom: None,
+            custom_rows: CustomRows::default(),
             dynamics: Dynamics::new(m),
             flexes: Flexes::default(),
             contacts: Contacts::default(),
@@ -116,7 +141,7 @@ impl Pipeline {
         self.geometry(m, s);
         self.inertia(m, s);
         self.forces(m, s);
-        self.stabilize(s, m.opt.timestep);
+        self.stabilize(m, s);
     }
 
     /// The impulses that act on bodies that would else have the velocity `free` (nv).
@@ -135,12 +160,18 @@ impl Pipeline {
         dynamics::transmission(m, &plan.actuators, s, &plan.chains, &d.poses, &mut d.transmissions);
         let (xpos, xmat) = (&d.poses.geom_xpos, &d.poses.geom_xmat);
         mj_collide::collide(m, &s.awake, xpos, xmat, &mut self.collide, &mut self.contacts);
-        let inputs = RowInputs { chains: &plan.chains, smooth: d, flexes: &self.flexes, contacts: &self.contacts };
+        self.custom_rows.start(m.nv());
+        if let Some(custom) = &self.custom {
+            custom.rows(m, s, &d.poses, &mut self.custom_rows);
+        }
+        let custom = Some(&self.custom_rows);
+        let (flexes, contacts) = (&self.flexes, &self.contacts);
+        let inputs = RowInputs { chains: &plan.chains, smooth: d, flexes, contacts, custom };
         make_rows(m, s, inputs, &mut self.row_work, &mut self.rows);
     }
 
     /// M with implicit damping where the integrator is one of Euler's, factored.
-    fn inertia(&mut self, m: &Model, s: &State) {
+    pub(crate) fn inertia(&mut self, m: &Model, s: &State) {
         let d = &mut self.dynamics.smooth;
         dynamics::crb(m, &s.awake, &d.poses, &mut d.inertia);
         let h = if damps_implicitly(&self.options) { m.opt.timestep } else { 0.0 };
@@ -159,14 +190,35 @@ impl Pipeline {
             dynamics::actuation(m, &plan.actuators, s, &d.transmissions, &d.velocities, None, work, &mut d.actuation);
     }
 
-    /// R and v* of the rows, and what dry friction can do in the step.
-    pub(crate) fn stabilize(&mut self, s: &State, h: f64) {
+    /// R and v* of the rows, and what dry friction can do in the step. Coupled stabilization needs the factored inertia.
+    pub(crate) fn stabilize(&mut self, m: &Model, s: &State) {
+        let h = m.opt.timestep;
         self.vel.resize(self.rows.nefc(), 0.0);
         self.rows.jac.mul(&s.qvel, &mut self.vel, &mut self.work);
         self.loss.clear();
         self.loss.extend(self.rows.frictionloss.iter().map(|eta| h * eta));
         regularization(&self.rows, &self.options, &mut self.r);
         desired_velocity(&self.rows, &self.vel, h, &self.options, &mut self.target);
+        if self.options.stabilization == Stabilization::Coupled {
+            self.inverse_inertia(m);
+            couple(&self.rows, &self.vel, h, &self.options, &self.r, &self.matrix, &mut self.target);
+        }
+    }
+
+    /// A = J M⁻¹ Jᵀ of all rows into `matrix` (nefc×nefc).
+    fn inverse_inertia(&mut self, m: &Model) {
+        let n = self.rows.nefc();
+        self.matrix.clear();
+        self.matrix.resize(n * n, 0.0);
+        let mut column = vec![0.0; m.nv()];
+        let mut product = vec![0.0; n];
+        for i in 0..n {
+            column.fill(0.0);
+            self.rows.jac.for_each_in_row(i, |c, x| column[c] = x);
+            m.m_pattern.solve(&self.ld, &self.dinv, &mut column);
+            self.rows.jac.mul(&column, &mut product, &mut self.work);
+            self.matrix[i * n..(i + 1) * n].copy_from_slice(&product);
+        }
     }
 
     /// Velocity at the end of the step without impulses, v + h M⁻¹ (p + u − c), into `free`.
@@ -198,25 +250,24 @@ impl Pipeline {
         dynamics::add_applied_wrenches(m, s, &self.dynamics.plan.chains, &d.poses, &mut self.free);
     }
 
+    /// Builds the contact-space problem; its offset is right for the velocity without impulses in `free`.
+    pub(crate) fn build_space(&mut self, m: &Model) {
+        let problem = problem!(self, m);
+        self.space.build(&problem, self.options.equality);
+    }
+
     /// Solves for the impulses, given the velocity without them in `free`.
     fn impulses(&mut self, m: &Model) {
-        let view = RowView { r: &self.r, aref: &self.target, frictionloss: &self.loss, ..self.rows.view() };
-        let problem = Problem {
-            pattern: &m.m_pattern,
-            m: &self.dynamics.smooth.inertia.M,
-            ld: &self.ld,
-            dinv: &self.dinv,
-            tree: &self.tree,
-            qfrc_smooth: &self.free,
-            qacc_smooth: &self.free,
-            qacc_warmstart: &self.free,
-            rows: view,
-            settings: Settings::default(),
-        };
-        self.space.build(&problem, self.options.equality);
+        self.build_space(m);
         self.impulse.clear();
         self.impulse.resize(self.space.len(), 0.0);
-        self.sweeps = self.solver.run(&self.space, self.options.iterations, self.options.tolerance, &mut self.impulse);
+        let (iterations, tolerance) = (self.options.iterations, self.options.tolerance);
+        self.sweeps = self.solver.run(&self.space, iterations, tolerance, &mut self.impulse);
+        if self.options.penetration > 0.0 {
+            let penalty = Penalty::new(&self.space, self.options.penetration);
+            self.sweeps += penalty.minimize(&self.space, &mut self.solver, iterations, tolerance, &mut self.impulse);
+        }
+        let problem = problem!(self, m);
         self.space.report(&problem, &self.impulse, &mut self.solution);
     }
 

@@ -3,6 +3,7 @@
 use crate::options::{Options, Stabilization};
 use mj_constraint::Rows;
 use mj_contact_space::project::{MAX_FRICTION, coupled_weights};
+use mj_math::dense::{cholesky, cholesky_solve, dot};
 use mj_model::ConstraintType;
 use mj_problem::ConeRows;
 
@@ -53,6 +54,8 @@ pub fn desired_velocity(rows: &Rows, vel: &[f64], h: f64, o: &Options, target: &
             Stabilization::Critical { equality, inequality } => {
                 critical(e, vel[i], h, if pushes { inequality } else { equality })
             }
+            // The share of R⁻¹A is added when A is there.
+            Stabilization::Coupled => vel[i] - h * decay(e, vel[i], o.kappa),
             Stabilization::ProportionalDerivative => {
                 let (b, k) = (2.0 * (1.0 + o.epsilon) / o.kappa, (1.0 + o.epsilon) / (o.kappa * o.kappa));
                 vel[i] - h * b * vel[i] - h * k * e
@@ -60,6 +63,64 @@ pub fn desired_velocity(rows: &Rows, vel: &[f64], h: f64, o: &Options, target: &
         });
     }
 }
+
+/// Deceleration of a critically damped approach, 2 ė/κ + e/κ².
+fn decay(e: f64, rate: f64, kappa: f64) -> f64 {
+    2.0 * rate / kappa + e / (kappa * kappa)
+}
+
+/// Adds to the velocities `target` (nefc) what couples the rows: −h R A⁺ times their decelerations, given A of all rows
+/// (nefc×nefc). Rows that only may close a gap take no part.
+///
+/// With S = R^(−1/2), A R⁻¹ B = 2/κ (I + A R⁻¹) has the solution B = 2/κ (I + S⁻¹ (S A S)⁺ S) where A is regular. A singular A
+/// leaves the equations without a solution; then (S A S)⁺ (I + S A S) is the projection on what A moves, and the sum.
+pub(crate) fn couple(rows: &Rows, vel: &[f64], h: f64, o: &Options, r: &[f64], a: &[f64], target: &mut [f64]) {
+    let n = rows.nefc();
+    let mut held = Vec::with_capacity(n);
+    let mut wanted = Vec::with_capacity(n);
+    let mut friction = 0..0;
+    let mut cones = rows.cones.iter().peekable();
+    for i in 0..n {
+        if let Some(c) = cones.next_if(|c| c.row as usize == i) {
+            friction = i + 1..i + c.dim as usize;
+        }
+        let slides = friction.contains(&i) || is_dry_friction(rows.r#type[i]);
+        let e = if slides { 0.0 } else { rows.pos[i] - rows.margin[i] };
+        if i < rows.ne || slides || e <= 0.0 {
+            held.push(i);
+            wanted.push(decay(e, vel[i], o.kappa) / r[i].sqrt());
+        }
+    }
+    let k = held.len();
+    let at = |i: usize, j: usize| a[held[i] * n + held[j]] / (r[held[i]] * r[held[j]]).sqrt();
+    let scaled: Vec<f64> = (0..k * k).map(|x| at(x / k, x % k)).collect();
+    let greatest = (0..k).map(|i| scaled[i * k + i]).fold(0.0, f64::max);
+    if greatest == 0.0 {
+        return;
+    }
+    // (Λ² + δ²)⁻¹ Λ (1 + Λ): the pseudo-inverse's (1 + Λ)/Λ where Λ is well above δ, 0 where it is 0.
+    let delta = PSEUDO * greatest;
+    let mut square = vec![0.0; k * k];
+    for i in 0..k {
+        for j in 0..=i {
+            let x = dot(&scaled[i * k..(i + 1) * k], &scaled[j * k..(j + 1) * k]);
+            (square[i * k + j], square[j * k + i]) = (x, x);
+        }
+        square[i * k + i] += delta * delta;
+    }
+    let times = |v: &[f64]| -> Vec<f64> { scaled.chunks(k).map(|row| dot(row, v)).collect() };
+    let once = times(&wanted);
+    let twice = times(&once);
+    let mut answer: Vec<f64> = once.iter().zip(&twice).map(|(a, b)| a + b).collect();
+    cholesky(&mut square, k);
+    cholesky_solve(&square, k, &mut answer);
+    for (&i, x) in held.iter().zip(&answer) {
+        target[i] = vel[i] - h * r[i].sqrt() * x;
+    }
+}
+
+/// Share of the greatest inverse inertia below which a direction counts as one that nothing moves.
+const PSEUDO: f64 = 1e-6;
 
 fn is_dry_friction(t: ConstraintType) -> bool {
     matches!(t, ConstraintType::FrictionDof | ConstraintType::FrictionTendon)

@@ -80,6 +80,8 @@ fn the_inverse_undoes_the_forward_computation() {
         Options { stabilization: Stabilization::Critical { equality: 0.02, inequality: 0.02 }, ..converged },
         Options { post_hoc: Some(PostHoc { equality: 3.0, contact: 1.0 }), ..converged },
         Options { integrator: Integrator::Rk4, ..converged },
+        Options { stabilization: Stabilization::Coupled, ..converged },
+        Options { penetration: 0.5, ..converged },
     ] {
         let (error, rows) = round_trip(&m, options, 150, 3);
         assert!(rows > 10, "{rows} rows");

@@ -35,6 +35,9 @@ pub struct Args {
     /// Solver by name (`mj solve -h` lists them), or `impulse` for velocity stepping; the model's unless given.
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
+    /// Sets an option of velocity stepping (see below); may be repeated.
+    #[arg(long, value_name = "K=V")]
+    impulse: Vec<String>,
     /// Records time, qpos, qvel, act and sensordata after every step (velocity stepping computes no sensors).
     #[arg(long, value_name = "OUT.npz")]
     record: Option<PathBuf>,
@@ -49,6 +52,12 @@ pub struct Args {
 const HELP: &str = "\
 Example:
   mj run humanoid --seconds 10 --ctrl-noise 1 --record run.npz
+  mj run humanoid --solver impulse --impulse integrator=midpoint --impulse kappa=0.03
+
+--impulse sets options of velocity stepping, with --solver impulse: integrator=explicit, midpoint, semi-implicit, rk4 or
+interleaved; equality=soft or hard; lambda=WEIGHT of soft equality constraints, or lambda=none, which leaves them to epsilon;
+stabilization=pd, coupled or critical; time=SECONDS of critical stabilization; epsilon, kappa, iterations, tolerance;
+penetration=WEIGHT of the penetration cost; post-hoc=WEIGHT of impulses that do not know the controls.
 
 Ctrl-C ends the run early, with its summary and its recording; the exit code is then 130.
 
@@ -75,7 +84,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut m = bundled::open(&args.model)?.model;
     options::set(&mut m, &args.set)?;
     let mut d = bundled::data(&args.model, &m)?;
-    let mut stepper = Stepper::new(args.solver.as_deref(), &args.model, &m, &mut d)?;
+    let mut stepper = Stepper::new(args.solver.as_deref(), &args.impulse, &args.model, &m, &mut d)?;
     if let Some(name) = &args.key {
         d.state.set_key(&m, key(&m, name)?);
     }

@@ -160,6 +160,7 @@ pub fn describe_row(m: &Model, d: &Data, row: usize) -> String {
     let id = d.rows.id[row] as usize;
     let named = |what: &str, kind| format!("{what} of {}", m.names.describe(kind, id));
     match d.rows.r#type[row] {
+        ConstraintType::Equality if id >= m.eq.len() => format!("equality {} of a hook", id - m.eq.len()),
         ConstraintType::Equality => m.names.describe(ObjType::Equality, id),
         ConstraintType::FrictionDof => {
             let joint = m.dof.jntid[DofId::new(id)];

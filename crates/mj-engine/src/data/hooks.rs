@@ -1,6 +1,7 @@
 //! Laws of your own in the pipeline.
 
 use super::Data;
+use mj_constraint::CustomRows;
 use mj_dynamics::{UserActuator, UserActuators};
 use mj_model::{Model, SensorId, Stage};
 use std::fmt::Debug;
@@ -42,6 +43,11 @@ pub trait Hooks: Debug + Send + Sync {
     /// Sets controls, or applied forces, once positions and velocities are known and before actuators
     /// act. Not called while actuation is disabled.
     fn control(&self, _: &Model, _: &mut Data) {}
+
+    /// Adds equality constraints of the program's own, with their Jacobians, once positions are known. Their rows come behind
+    /// those of the model's equalities. Not called while equalities are disabled; derivatives of a step with hooks are by
+    /// differences.
+    fn equality(&self, _: &Model, _: &Data, _: &mut CustomRows) {}
 
     /// Adds passive forces in joint space to those of the model, which are in `d.smooth.velocities.qfrc_passive` (nv).
     fn passive(&self, _: &Model, _: &mut Data) {}

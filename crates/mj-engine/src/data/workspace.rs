@@ -2,7 +2,7 @@
 
 use crate::errors::step::StepError;
 use mj_collide::{CollideWorkspace, Contact};
-use mj_constraint::{RowWorkspace, RowsWithCouplings};
+use mj_constraint::{CustomRows, RowWorkspace, RowsWithCouplings};
 use mj_dynamics::BodyWrench;
 use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::plugin::ContactForce;
@@ -19,6 +19,8 @@ pub(crate) struct Workspace {
     pub matches: Vec<Match>,
     pub collide: CollideWorkspace,
     pub rows: RowWorkspace,
+    /// Equality constraints that hooks added in the present call.
+    pub custom: CustomRows,
     pub solver: BuiltIn,
     pub euler: EulerWorkspace,
     pub implicit: ImplicitWorkspace,
@@ -49,6 +51,7 @@ impl Workspace {
             matches: Vec::new(),
             collide: CollideWorkspace::new(m),
             rows: RowWorkspace::new(m),
+            custom: CustomRows::default(),
             solver: BuiltIn::default(),
             euler: EulerWorkspace::default(),
             implicit: ImplicitWorkspace::new(m),

@@ -159,8 +159,15 @@ fn constraint_stage(m: &Model, d: &mut Data, before: Option<PreviousContacts<'_>
 
 /// Constraint rows of the present contacts.
 pub(crate) fn make_constraint(m: &Model, d: &mut Data) {
+    d.ws.custom.start(m.nv());
+    if let Some(hooks) = d.hooks.clone().filter(|_| !m.opt.disabled(disable::EQUALITY | disable::CONSTRAINT)) {
+        let mut custom = std::mem::take(&mut d.ws.custom);
+        entry::inside_hook(m, d, |d| hooks.equality(m, d, &mut custom));
+        d.ws.custom = custom;
+    }
     let chains = &d.plan.dynamics.chains;
-    let inputs = RowInputs { chains, smooth: &d.smooth, flexes: &d.flexes, contacts: &d.contacts };
+    let custom = Some(&d.ws.custom);
+    let inputs = RowInputs { chains, smooth: &d.smooth, flexes: &d.flexes, contacts: &d.contacts, custom };
     constraint::make_rows(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
     // Until the rows are solved, whoever reads forces finds one for each.
     let n = d.rows.nefc();
@@ -262,8 +269,8 @@ pub(crate) fn bias(m: &Model, d: &mut Data) {
 
 /// Velocities of the constraint rows, and what they aim at.
 pub(crate) fn reference(m: &Model, d: &mut Data) {
-    let inputs =
-        RowInputs { chains: &d.plan.dynamics.chains, smooth: &d.smooth, flexes: &d.flexes, contacts: &d.contacts };
+    let (chains, custom) = (&d.plan.dynamics.chains, Some(&d.ws.custom));
+    let inputs = RowInputs { chains, smooth: &d.smooth, flexes: &d.flexes, contacts: &d.contacts, custom };
     constraint::reference(m, &d.state, inputs, &mut d.ws.rows, &mut d.rows);
     d.timing.lap(StageTimer::Constraint);
 }

@@ -92,6 +92,8 @@ pub fn islands(m: &Model, d: &Data, out: &mut IslandMap) -> Result<(), QueryErro
 pub enum RowSource {
     /// An equality constraint.
     Equality(EqualityId),
+    /// An equality constraint of a program's own, by its number among the rows that hooks added.
+    Custom(usize),
     /// Friction loss of a dof.
     FrictionDof(DofId),
     /// Friction loss of a tendon.
@@ -136,6 +138,7 @@ pub fn constraint_row(m: &Model, d: &Data, row: usize) -> Result<ConstraintRow, 
     let (Some(&kind), Some(&id)) = (rows.r#type.get(row), rows.id.get(row)) else { return Err(missing) };
     let id = id as usize;
     let source = match kind {
+        ConstraintType::Equality if id >= m.eq.len() => RowSource::Custom(id - m.eq.len()),
         ConstraintType::Equality => RowSource::Equality(EqualityId::new(id)),
         ConstraintType::FrictionDof => RowSource::FrictionDof(DofId::new(id)),
         ConstraintType::FrictionTendon => RowSource::FrictionTendon(TendonId::new(id)),

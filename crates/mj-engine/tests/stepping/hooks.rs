@@ -1,7 +1,7 @@
 //! Laws of the user's own, where the pipeline calls for them.
 
 use mj_engine::model::{SensorId, Stage};
-use mj_engine::{Data, Hooks, Model, UserActuator, forward, load_str, step};
+use mj_engine::{CustomRows, Data, Hooks, Model, UserActuator, forward, load_str, step};
 use std::sync::Arc;
 
 const MODEL: &str = r#"<mujoco><option gravity="0 0 0" integrator="%"/><worldbody><body>
@@ -108,4 +108,68 @@ fn hooks_of_a_stage_change_its_data() {
     forward(&m, &mut d).unwrap();
     assert_eq!(d.state.ctrl[0], 0.5);
     assert_eq!(d.sensordata, [3.0, 5.0], "cut off");
+}
+
+/// Holds the site of a pendulum of two links on the line z = x, as no equality of the language does.
+#[derive(Debug)]
+struct OnALine;
+
+impl Hooks for OnALine {
+    fn equality(&self, m: &Model, d: &Data, rows: &mut CustomRows) {
+        let site = m.site.ids().next().unwrap();
+        let p = d.smooth.poses.site_xpos[site];
+        let mut jac = mj_engine::Jacobian::default();
+        mj_engine::jac_site(m, d, site, &mut jac).unwrap();
+        let row = rows.push(p.z - p.x, [0.01, 1.0], [0.99, 0.99, 0.001, 0.5, 2.0]);
+        for (dof, x) in row.iter_mut().enumerate() {
+            let v = jac.translation(dof).unwrap();
+            *x = v.z - v.x;
+        }
+    }
+}
+
+#[test]
+fn an_equality_of_a_hook_holds() {
+    let m = load_str(
+        r#"<mujoco><option timestep="0.002"/><worldbody><body><joint name="a" axis="0 1 0" damping=".1"/>
+             <geom type="capsule" fromto="0 0 0 0 0 -.5" size=".05"/>
+             <body pos="0 0 -.5"><joint name="b" axis="0 1 0" damping=".1"/>
+               <geom type="capsule" fromto="0 0 0 0 0 -.5" size=".05"/><site name="tip" pos="-.3 0 -.3"/></body></body>
+           </worldbody><equality><joint name="off" joint1="a" joint2="b" active="false"/></equality></mujoco>"#,
+    )
+    .unwrap();
+    let site = m.site.ids().next().unwrap();
+    let error = |d: &Data| {
+        let p = d.smooth.poses.site_xpos[site];
+        (p.z - p.x).abs()
+    };
+    let run = |hooks: Option<Arc<dyn Hooks>>| {
+        let mut d = Data::new(&m).unwrap();
+        d.hooks = hooks;
+        d.state.qpos[0] = 0.4;
+        let mut worst = 0.0f64;
+        for k in 0..2000 {
+            step(&m, &mut d).unwrap();
+            if k > 500 {
+                worst = worst.max(error(&d));
+            }
+        }
+        (worst, d)
+    };
+    let (free, _) = run(None);
+    assert!(free > 0.1, "{free}");
+    let (held, mut d) = run(Some(Arc::new(OnALine)));
+    assert!(held < 2e-3, "{held}");
+    // It is a row like others, behind those of the model.
+    forward(&m, &mut d).unwrap();
+    let row = mj_engine::constraint_row(&m, &d, 0).unwrap();
+    assert_eq!(row.source, mj_engine::RowSource::Custom(0));
+    assert!(row.force != 0.0 && mj_engine::describe_row(&m, &d, 0).contains("hook"));
+    mj_engine::complete(&m, &mut d);
+    // What the row does is in the forces of the joints: M a + c = τ + Jᵀf.
+    let mut jac = vec![0.0; m.nv()];
+    d.rows.jac.for_each_in_row(0, |c, x| jac[c] = x);
+    for i in 0..m.nv() {
+        assert!((d.solution.qfrc_constraint[i] - jac[i] * row.force).abs() < 1e-9);
+    }
 }
