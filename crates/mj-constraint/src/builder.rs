@@ -1,10 +1,12 @@
 //! Appends constraints to [`Rows`].
 
-use crate::flex::Carrier;
 use crate::rows::Rows;
 use crate::softness::{RowKind, Softness};
 use mj_math::block::Run;
-use mj_model::{ConstraintType, Model};
+use mj_model::{BodyId, ConstraintType, EqualityId, Model};
+
+/// A body that carries a contact's point, by its share of the point's motion; negative on the first side.
+pub(crate) type Carrier = (BodyId, f64);
 
 /// Memory for making rows; keeps its capacity.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +52,14 @@ pub(crate) struct Constraint {
     pub margin: f64,
     /// Violation that sets the impedance: for a constraint of several rows, their norm.
     pub violation: f64,
+}
+
+impl Constraint {
+    /// Describes an equality constraint with its softness.
+    pub(crate) fn equality(m: &Model, e: EqualityId, violation: f64) -> Self {
+        let softness = Softness::new(m, m.eq.solref[e], [0.0; 2], m.eq.solimp[e]);
+        Self { kind: ConstraintType::Equality, id: e.index(), softness, margin: 0.0, violation }
+    }
 }
 
 /// One row of a constraint.

@@ -1,7 +1,7 @@
 //! Contacts: frictionless, with a pyramid of edges, or with an elliptic cone.
 
-use crate::builder::{Constraint, Row, RowWorkspace};
-use crate::flex::{self, Carrier};
+use crate::builder::{Carrier, Constraint, Row, RowWorkspace};
+use crate::flex;
 use crate::rows::{ContactRows, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};

@@ -2,9 +2,8 @@
 
 use crate::builder::{Constraint, Row, RowWorkspace};
 use crate::flex;
-use crate::make::RowInputs;
+use crate::inputs::RowInputs;
 use crate::rows::Rows;
-use crate::softness::Softness;
 use mj_dynamics::merge_chains;
 use mj_dynamics::{BodyPoint, chain_width, for_each_common};
 use mj_dynamics::{Chains, Poses, Transmissions, Velocities, body_velocity};
@@ -32,11 +31,6 @@ pub(crate) fn append(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWo
             }
         }
     }
-}
-
-pub(crate) fn constraint(m: &Model, e: EqualityId, violation: f64) -> Constraint {
-    let softness = Softness::new(m, m.eq.solref[e], [0.0; 2], m.eq.solimp[e]);
-    Constraint { kind: ConstraintType::Equality, id: e.index(), softness, margin: 0.0, violation }
 }
 
 /// Two bodies with the anchors at which a connect or weld holds them together.
@@ -141,7 +135,7 @@ fn bodies(m: &Model, chains: &Chains, poses: &Poses, e: EqualityId, ws: &mut Row
     let violation = pos[..size].iter().map(|x| x * x).sum::<f64>().sqrt();
     let weight = |k: usize| m.body.invweight0[a.body[0]][k] + m.body.invweight0[a.body[1]][k];
     let row = |i: usize| Row::positional(pos[i], weight(usize::from(i > 2)));
-    let c = constraint(m, e, violation);
+    let c = Constraint::equality(m, e, violation);
     if weld {
         rows.append::<6>(&c, &ws.runs, &ws.jac, std::array::from_fn(row));
     } else {
@@ -193,7 +187,7 @@ fn joints(m: &Model, s: &State, e: EqualityId, ws: &mut RowWorkspace, rows: &mut
     }
     let weight = |j: JointId| m.dof.invweight0[dof(j)];
     let diag = weight(first) + second.map_or(0.0, weight);
-    rows.append(&constraint(m, e, pos), &ws.runs, &ws.jac, [Row::positional(pos, diag)]);
+    rows.append(&Constraint::equality(m, e, pos), &ws.runs, &ws.jac, [Row::positional(pos, diag)]);
 }
 
 /// Tendons that an equality constraint couples, each with the derivative of the constraint's row by
@@ -223,7 +217,7 @@ fn tendons(m: &Model, trans: &Transmissions, e: EqualityId, ws: &mut RowWorkspac
         add_row(other, -slope, &ws.runs, &mut ws.jac);
     }
     let diag = m.tendon.invweight0[first] + second.map_or(0.0, |t| m.tendon.invweight0[t]);
-    rows.append(&constraint(m, e, pos), &ws.runs, &ws.jac, [Row::positional(pos, diag)]);
+    rows.append(&Constraint::equality(m, e, pos), &ws.runs, &ws.jac, [Row::positional(pos, diag)]);
 }
 
 /// Adds a multiple of a sparse row to a row over the columns of `within`, which hold its own.

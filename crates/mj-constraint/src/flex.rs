@@ -1,8 +1,7 @@
 //! Contacts with flexes: the bodies that carry a contact's point. Equality constraints along edges.
 
-use crate::builder::{Constraint, Row, RowWorkspace};
+use crate::builder::{Carrier, Constraint, Row, RowWorkspace};
 use crate::rows::Rows;
-use crate::softness::Softness;
 use mj_collide::Contact;
 use mj_deformable::{Flexes, carriers_of_place};
 use mj_dynamics::{Chains, merge_chains};
@@ -10,9 +9,6 @@ use mj_math::block::Run;
 use mj_math::closest::{on_segment, on_tetrahedron, on_triangle};
 use mj_math::{DVec3, MINVAL};
 use mj_model::*;
-
-/// A body that carries a contact's point, by its share of the point's motion; negative on the first side.
-pub(crate) type Carrier = (BodyId, f64);
 
 /// Collects the bodies that carry a contact's point.
 pub(crate) fn carriers(m: &Model, flexes: &Flexes, c: &Contact, out: &mut Vec<Carrier>) {
@@ -75,7 +71,6 @@ pub(crate) fn merge(chains: &Chains, carriers: &[Carrier], ws: &mut RowWorkspace
 pub(crate) fn edges(m: &Model, e: EqualityId, flexes: &Flexes, rows: &mut Rows) {
     let Ok(f) = usize::try_from(m.eq.obj1id[e]) else { return };
     let f = FlexId::new(f);
-    let softness = Softness::new(m, m.eq.solref[e], [0.0; 2], m.eq.solimp[e]);
     for edge in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
         let id = FlexEdgeId::new(edge);
         if m.flexedge.rigid[id] {
@@ -83,9 +78,7 @@ pub(crate) fn edges(m: &Model, e: EqualityId, flexes: &Flexes, rows: &mut Rows) 
         }
         let pos = flexes.edge_length[id] - m.flexedge.length0[id];
         let (runs, jac) = flexes.edge_J.row(edge);
-        let kind = ConstraintType::Equality;
-        let constraint = Constraint { kind, id: e.index(), softness, margin: 0.0, violation: pos };
         let diag = m.flexedge.invweight0[id].max(MINVAL);
-        rows.append(&constraint, runs, jac, [Row::positional(pos, diag)]);
+        rows.append(&Constraint::equality(m, e, pos), runs, jac, [Row::positional(pos, diag)]);
     }
 }

@@ -1,29 +1,12 @@
 //! All rows of a state, and their reference once velocities are known.
 
 use crate::builder::RowWorkspace;
-use crate::custom::{self, CustomRows};
+use crate::custom;
+use crate::inputs::RowInputs;
 use crate::regularize::{exact_diagonal, regularize};
 use crate::rows::Rows;
 use crate::{contact, equality, friction, limit};
-use mj_collide::Contacts;
-use mj_deformable::Flexes;
-use mj_dynamics::{Chains, Smooth};
 use mj_model::*;
-
-/// Results of the stages before, which constraint rows are made from.
-#[derive(Clone, Copy)]
-pub struct RowInputs<'a> {
-    /// Chains of dofs of the bodies.
-    pub chains: &'a Chains,
-    /// Results of the smooth stages: poses, tendons, inertia, and velocities for the reference.
-    pub smooth: &'a Smooth,
-    /// Vertices and edges of flexes.
-    pub flexes: &'a Flexes,
-    /// Contacts.
-    pub contacts: &'a Contacts,
-    /// Equality constraints of a program's own.
-    pub custom: Option<&'a CustomRows>,
-}
 
 /// Makes the constraint rows of a state in the order equality, friction loss, limits, contacts:
 /// Jacobian, violation, impedance and regularization.

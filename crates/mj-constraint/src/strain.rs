@@ -3,8 +3,7 @@
 //! A mode w, which is scaled by the root of its stiffness, has the residual w·(Rᵀ x − x₀) of the nodes' positions x, where R is
 //! the rotation of the element. In the Jacobian R counts as constant.
 
-use crate::builder::{Row, RowWorkspace};
-use crate::equality::constraint;
+use crate::builder::{Constraint, Row, RowWorkspace};
 use crate::rows::Rows;
 use mj_deformable::{Grid, MAX_ELEMENT_NODES, node_position, rotation_of};
 use mj_dynamics::{BodyPoint, Chains, Poses, chain_width, merge_chains};
@@ -54,7 +53,7 @@ pub(crate) fn append(m: &Model, chains: &Chains, poses: &Poses, e: EqualityId, w
             let point = BodyPoint::new(m, chains, poses, m.flex_data.nodebodyid[node[k]], at[k]);
             point.project(&ws.runs, Spatial::new(DVec3::ZERO, rotation * w), &mut ws.jac);
         }
-        rows.append(&constraint(m, e, residual), &ws.runs, &ws.jac, [Row::positional(residual, weight)]);
+        rows.append(&Constraint::equality(m, e, residual), &ws.runs, &ws.jac, [Row::positional(residual, weight)]);
     }
 }
 

@@ -27,6 +27,7 @@ mod data;
 mod derivative;
 mod differences;
 mod dump;
+mod energy;
 mod entry;
 mod errors;
 mod load;

@@ -1,4 +1,4 @@
-//! What follows from a flex's elements: edges, flaps, the shell and the layers below it.
+//! Edges, flaps, shell and layers of a flex, which follow from its elements.
 
 use std::collections::HashMap;
 

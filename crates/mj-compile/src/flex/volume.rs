@@ -6,7 +6,7 @@
 //! around by more than a half. Each cell keeps weights of its own Gauss points that give the same integrals.
 
 use super::cells::Cells;
-use mj_math::DVec3;
+use mj_math::{DVec3, real};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -71,7 +71,7 @@ impl Points {
 /// Points of Gauss and Legendre from 0 to 1 with their weights.
 fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     let one = |i: usize| {
-        let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
+        let mut x = real::cos(std::f64::consts::PI * (i as f64 + 0.75) / (n as f64 + 0.5));
         let mut slope = 1.0;
         for _ in 0..100 {
             let (mut p, mut before) = (x, 1.0);
@@ -140,7 +140,7 @@ fn winding(triangles: &[[DVec3; 3]], p: DVec3) -> f64 {
         let [a, b, c] = t.map(|v| v - p);
         let (la, lb, lc) = (a.length(), b.length(), c.length());
         let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-        a.dot(b.cross(c)).atan2(below)
+        real::atan2(a.dot(b.cross(c)), below)
     };
     triangles.iter().map(angle).sum::<f64>() / (2.0 * std::f64::consts::PI)
 }

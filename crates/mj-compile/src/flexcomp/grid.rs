@@ -1,7 +1,7 @@
 //! Flexcomps on regular grids: lines, circles, sheets, discs and blocks.
 
 use super::points::Points;
-use mj_math::{DVec2, DVec3};
+use mj_math::{DVec2, DVec3, real};
 use mj_model::FlexcompType;
 use mj_model::spec::Flexcomp;
 use std::f64::consts::PI;
@@ -52,9 +52,9 @@ pub(super) fn circle(f: &Flexcomp) -> Result<Points, String> {
     }
     let mut out = Points::of_dim(1);
     let angle = 2.0 * PI / n as f64;
-    let radius = f.spacing[0] / (angle / 2.0).sin() / 2.0;
+    let radius = f.spacing[0] / real::sin(angle / 2.0) / 2.0;
     for i in 0..n {
-        let (sin, cos) = (angle * i as f64).sin_cos();
+        let (sin, cos) = real::sin_cos(angle * i as f64);
         out.point.push(DVec3::new(radius * cos, radius * sin, 0.0));
         out.element.extend([i as i32, ((i + 1) % n) as i32]);
     }

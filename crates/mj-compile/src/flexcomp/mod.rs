@@ -8,6 +8,7 @@ mod hull;
 mod nodes;
 mod pin;
 pub(crate) mod points;
+mod source;
 
 use crate::frames::{Pose, orientation};
 use crate::messages::describe;
@@ -15,7 +16,8 @@ use bodies::Maker;
 use mj_model::spec::{Body, Equality, Flex, FlexEdge, Flexcomp, Joint};
 use mj_model::{Diagnostics, Elastic2d, EqType, FlexDof, FlexEquality, FlexcompType, Spec};
 use pin::Pinned;
-use points::{Points, is_listed};
+use points::Points;
+use source::is_listed;
 
 /// Returns a spec with its flexcomps expanded; none if it has none. Those that are wrong are told, and left out.
 pub(crate) fn expanded(spec: &Spec, diag: &mut Diagnostics) -> Option<Spec> {
@@ -109,7 +111,7 @@ impl Expansion<'_> {
             }
         }
         let f = &Flexcomp { frame: None, ..f.clone() };
-        let mut points = Points::of(f, self.spec, pose)?;
+        let mut points = source::points(f, self.spec, pose)?;
         let interpolated = matches!(f.dof, FlexDof::Trilinear | FlexDof::Quadratic);
         let maker = Maker { f, joint: self.joint.clone() };
         let mut flex = flex_of(f, &points);
@@ -118,7 +120,7 @@ impl Expansion<'_> {
         if f.rigid {
             drop_unused(f, &mut points);
             flex.body = vec![parent.into()];
-            flex.vertex = coordinates(&points);
+            flex.vertex = points.coordinates();
         } else if interpolated {
             drop_unused(f, &mut points);
             cells = Some(nodes::expand(&maker, &points, parent, &mut flex, &mut bodies)?);
@@ -154,10 +156,6 @@ impl Expansion<'_> {
             }
         }
     }
-}
-
-fn coordinates(points: &Points) -> Vec<f64> {
-    points.point.iter().flat_map(|p| p.to_array()).collect()
 }
 
 fn drop_unused(f: &Flexcomp, points: &mut Points) -> Vec<Option<usize>> {
@@ -204,7 +202,7 @@ fn vertices(
     let pinned: Vec<bool> = pinned.iter().zip(&numbers).filter(|(_, n)| n.is_some()).map(|(p, _)| *p).collect();
     if pinned.iter().all(|&p| p) {
         flex.body = vec![parent.into()];
-        flex.vertex = coordinates(points);
+        flex.vertex = points.coordinates();
         return Ok(());
     }
     let mass = f.mass / points.point.len() as f64;

@@ -36,7 +36,7 @@ pub(super) fn expand(
     flex.dof = Some(f.dof);
     flex.cellcount = f.cellcount;
     flex.body = vec![parent.into(); points.point.len()];
-    flex.vertex = super::coordinates(points);
+    flex.vertex = points.coordinates();
     let centred = !pinned.contains(&true);
     for (i, &pinned) in pinned.iter().enumerate() {
         let at = cells.node(i);

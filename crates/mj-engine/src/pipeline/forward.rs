@@ -2,6 +2,7 @@
 
 use crate::data::timing::StageTimer;
 use crate::data::{Data, Laws};
+use crate::energy::potential_energy;
 use crate::entry;
 use crate::pipeline::discrete;
 use crate::pipeline::problem::constraint_problem;
@@ -351,13 +352,6 @@ fn prepare_solver(m: &Model, solver: &mut BuiltIn) {
     };
     solver.noslip_iterations = u32::try_from(m.opt.noslip_iterations).unwrap_or(0);
     solver.noslip_tolerance = m.opt.noslip_tolerance;
-}
-
-/// Potential energy of bodies, springs and flexes.
-pub(crate) fn potential_energy(m: &Model, d: &Data) -> f64 {
-    let bodies = dynamics::potential_energy(m, &d.state, &d.smooth.poses, &d.smooth.transmissions);
-    let elastic = !m.flex.is_empty() && !m.opt.disabled(disable::SPRING);
-    bodies + if elastic { mj_deformable::edge_energy(m, &d.flexes) } else { 0.0 }
 }
 
 /// Computes what [`forward`](crate::forward) leaves out unless a sensor needs it: energy, subtree momenta, body

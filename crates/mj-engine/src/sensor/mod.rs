@@ -17,7 +17,7 @@ mod zone;
 
 use crate::data::Data;
 use crate::data::timing::StageTimer;
-use crate::pipeline::forward::potential_energy;
+use crate::energy::potential_energy;
 use mj_dynamics as dynamics;
 use mj_model::*;
 pub(crate) use zone::inside_site;

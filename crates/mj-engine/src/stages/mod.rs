@@ -159,7 +159,7 @@ pub fn sensor_acc(m: &Model, d: &mut Data) -> Result<(), StepError> {
 /// If data and model don't fit together.
 pub fn energy_pos(m: &Model, d: &mut Data) -> Result<(), StepError> {
     check_data(m, d)?;
-    d.energy[0] = forward::potential_energy(m, d);
+    d.energy[0] = crate::energy::potential_energy(m, d);
     Ok(())
 }
 
