@@ -44,7 +44,7 @@ fn output_paths_are_checked_first() {
     }
     let o = mj(&["compile", "humanoid", "-o", "humanoid.json"]);
     assert_eq!(o.status.code(), Some(2));
-    assert!(stderr(&o).contains("expected .xml, .mjb or .txt"), "{}", stderr(&o));
+    assert!(stderr(&o).contains("expected .xml, .mjz, .mjb or .txt"), "{}", stderr(&o));
     assert!(!nowhere.exists());
 }
 
