@@ -23,6 +23,7 @@ mod context;
 mod derived;
 mod frames;
 mod inertia;
+mod instances;
 mod mesh;
 mod messages;
 mod plugins;

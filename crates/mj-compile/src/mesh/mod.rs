@@ -235,7 +235,8 @@ pub(crate) fn build(m: &Mesh, wanted: Wanted) -> Result<MeshBuild, String> {
         hull = Some(h);
     }
 
-    let unlike_hull = hull.as_ref().filter(|_| wanted.as_hull).and_then(|h| enclosed::unlike_hull(&vert, &face, &h.faces));
+    let unlike_hull =
+        hull.as_ref().filter(|_| wanted.as_hull).and_then(|h| enclosed::unlike_hull(&vert, &face, &h.faces));
 
     let mut normal: Vec<DVec3> = if normal.is_empty() {
         facenormal.clone_from(&face);

@@ -109,7 +109,7 @@ binary!(Model {
     tuple_item,
     plugin,
     plugin_data,
-    plugin_instances,
+    plugin_functions,
     key,
     tex_data,
     m_pattern,

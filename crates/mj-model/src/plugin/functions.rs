@@ -1,4 +1,4 @@
-//! What plugins compute: the traits that stages call, and what each is shown.
+//! Traits that stages call, and the views that they give plugins.
 
 use crate::enums::{DataType, DynType, Stage};
 use crate::ids::*;

@@ -1,6 +1,6 @@
 //! Torus about the z axis.
 
-use super::{positive, shape};
+use super::form::{positive, shape};
 use mj_math::DVec3;
 use mj_model::plugin::{PluginType, SdfPlugin};
 

@@ -113,7 +113,12 @@ impl Model {
         want(data.names.matches('\0').count() == self.plugin.len(), "plugin", 0, "not as many names as plugins")?;
         for p in self.plugin.ids() {
             let row = p.index();
-            want(u64::from(self.plugin.stateadr[p]) == next, "plugin_stateadr", row, "the states don't follow each other")?;
+            want(
+                u64::from(self.plugin.stateadr[p]) == next,
+                "plugin_stateadr",
+                row,
+                "the states don't follow each other",
+            )?;
             next += u64::from(self.plugin.statenum[p]);
             within(self.plugin.attradr[p] as usize, 0, data.attr.len(), "plugin_attradr", row)?;
         }
