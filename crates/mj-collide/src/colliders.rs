@@ -4,10 +4,10 @@ use crate::ccd::distance_within;
 use crate::pairs::{
     box_box::box_box, capsule_box::capsule_box, capsule_capsule::capsule_capsule, convex::convex,
     hfield_convex::hfield_convex, plane_box::plane_box, plane_capsule::plane_capsule, plane_cylinder::plane_cylinder,
-    plane_ellipsoid::plane_ellipsoid, plane_mesh::plane_mesh, plane_sphere::plane_sphere, sphere_box::sphere_box,
-    sphere_capsule::sphere_capsule, sphere_cylinder::sphere_cylinder, sphere_sphere::sphere_sphere,
+    plane_ellipsoid::plane_ellipsoid, plane_mesh::plane_mesh, plane_sphere::plane_sphere, sdf::mesh_sdf,
+    sdf::shape_sdf, sphere_box::sphere_box, sphere_capsule::sphere_capsule, sphere_cylinder::sphere_cylinder,
+    sphere_sphere::sphere_sphere,
 };
-use crate::sdf::{mesh_sdf, shape_sdf};
 use crate::{CcdWorkspace, Placed, PreContacts, Query, ShapeKind, Witness};
 use std::fmt;
 use std::sync::Arc;

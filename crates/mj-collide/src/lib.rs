@@ -20,6 +20,7 @@ mod query;
 mod ray;
 mod sdf;
 mod shape;
+mod shape_distance;
 mod surface;
 mod tree;
 
@@ -37,10 +38,11 @@ pub use hull::{Hull, HullError};
 pub use motion::{ContactMotion, Touching};
 pub use overlap::{overlap, overlapping};
 pub use precontact::{MAX_CONTACTS, PreContact, PreContacts};
-pub use query::{CcdAlgorithm, CcdOptions, Query};
+pub use query::{CcdAlgorithm, CcdOptions, Query, SdfOptions};
 pub use ray::{ray, surface_normal};
-pub use sdf::{FaceTree, Octree, OctreeNode, SdfOptions, SignedField, shape_distance, shape_distance_gradient};
+pub use sdf::{FaceTree, Octree, OctreeNode, SignedField};
 pub use shape::{Placed, Pose, Shape, ShapeKind, Simplex, Solid};
+pub use shape_distance::{shape_distance, shape_distance_gradient};
 pub use surface::ray_triangle;
 
 #[cfg(doctest)]

@@ -1,7 +1,5 @@
 //! Options of a narrow-phase call.
 
-use crate::SdfOptions;
-
 /// An algorithm for the pairs without a closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum CcdAlgorithm {
@@ -29,6 +27,21 @@ pub struct CcdOptions {
 impl Default for CcdOptions {
     fn default() -> Self {
         Self { tolerance: 1e-6, iterations: 35, multi_contact: true, algorithm: CcdAlgorithm::GjkEpa }
+    }
+}
+
+/// How collisions of signed distance fields search for contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SdfOptions {
+    /// Most steps of gradient descent from one starting point.
+    pub iterations: usize,
+    /// Number of starting points.
+    pub initpoints: usize,
+}
+
+impl Default for SdfOptions {
+    fn default() -> Self {
+        Self { iterations: 10, initpoints: 40 }
     }
 }
 

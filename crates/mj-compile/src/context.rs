@@ -1,7 +1,7 @@
 //! State shared by all passes of the compiler: the source, the diagnostics, the names so far.
 
+use crate::instances::Plugins;
 use crate::mesh::MeshBuild;
-use crate::plugins::Plugins;
 use crate::resize::Resized;
 use mj_model::spec::Compiler;
 use mj_model::{Diagnostic, Diagnostics, Loc, MaterialId, Names, ObjType, Spec, Tri, suggest};

@@ -25,6 +25,7 @@ mod flex;
 mod flexcomp;
 mod frames;
 mod inertia;
+mod instances;
 mod mesh;
 mod messages;
 mod plugins;

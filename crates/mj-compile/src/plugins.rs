@@ -1,39 +1,14 @@
 //! Instances of plugins: those that the model declares, and those of single elements.
 
 use crate::context::Context;
+use crate::instances::Row;
 use crate::messages::describe;
 use mj_model::model::{PluginData, PluginRow};
-use mj_model::plugin::{Instance, Instances, Registry};
+use mj_model::plugin::Registry;
 use mj_model::spec::{Body, Plugin};
 use mj_model::{Fixed, Loc, Model, PluginId, suggest};
-use std::collections::HashMap;
 
-/// Instances found so far, and which one each element has.
-#[derive(Debug, Default)]
-pub(crate) struct Plugins {
-    rows: Vec<Row>,
-    /// Rows of the plugins of elements, by where these are in memory.
-    of: HashMap<usize, PluginId>,
-}
-
-#[derive(Debug)]
-struct Row {
-    kind: String,
-    slot: usize,
-    name: String,
-    values: Vec<String>,
-    instance: Instance,
-}
-
-impl Plugins {
-    /// Returns the instance of an element's plugin; none where that is wrong, which was told.
-    pub fn get(&self, plugin: &Plugin) -> Option<(PluginId, &Instance)> {
-        let id = *self.of.get(&std::ptr::from_ref(plugin).addr())?;
-        Some((id, &self.rows[id.index()].instance))
-    }
-}
-
-/// What an element asks of its plugin.
+/// Purpose for which an element has its plugin.
 #[derive(Clone, Copy)]
 enum Role {
     Sdf,
@@ -220,5 +195,5 @@ pub(crate) fn write(cx: &mut Context, m: &mut Model) {
     }
     cx.register(mj_model::ObjType::Plugin, names.iter().map(|(n, l)| (n.as_str(), *l)));
     m.plugin_data = Fixed::from(data);
-    m.plugin_instances = Instances(instances);
+    m.set_plugin_instances(instances);
 }

@@ -15,6 +15,7 @@ pub(crate) mod plane_cylinder;
 pub(crate) mod plane_ellipsoid;
 pub(crate) mod plane_mesh;
 pub(crate) mod plane_sphere;
+pub(crate) mod sdf;
 pub(crate) mod sphere_box;
 pub(crate) mod sphere_capsule;
 pub(crate) mod sphere_cylinder;

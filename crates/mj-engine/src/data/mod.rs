@@ -90,7 +90,7 @@ impl Data {
         if let Some(problem) = unsupported_options(m).into_iter().next() {
             return Err(problem.into());
         }
-        if m.plugin_instances.0.len() != m.plugin.len() {
+        if m.plugin_instances().len() != m.plugin.len() {
             return Err(DataError::UnboundPlugins);
         }
         m.check_parameters()?;

@@ -21,8 +21,8 @@ pub(super) fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
         contacts.extend(forces);
     }
     let (p, v) = (&d.smooth.poses, &d.smooth.velocities);
-    let bodies = (&p.xpos, &p.xmat, &v.cvel);
+    let bodies = (&p.xpos, &p.xmat);
     let (geoms, sites) = ((&p.geom_xpos, &p.geom_xmat), (&p.site_xpos, &p.site_xmat));
-    reader.read(&SensorView::new(m, &d.state, plugin, bodies, geoms, sites, &contacts), s, out);
+    reader.read(&SensorView::new(m, &d.state, plugin, bodies, &v.cvel, geoms, sites, &contacts), s, out);
     d.ws.contact_forces = contacts;
 }

@@ -137,7 +137,7 @@ binary!(Model {
     tuple_item,
     plugin,
     plugin_data,
-    plugin_instances,
+    plugin_functions,
     key,
     tex_data,
     tex_file,

@@ -11,7 +11,6 @@ use crate::enums::{GainType, GeomType, JointType, ObjType, plastic};
 use crate::ids::*;
 use crate::names::Names;
 use crate::options::{Options, Statistics};
-use crate::plugin::Instances;
 use crate::storage::{Binary, Fixed, Shared};
 use crate::visual::{TextureFiles, Visual};
 use mj_math::TreePattern;
@@ -130,7 +129,7 @@ pub struct Model {
     /// Types and settings of the instances of plugins.
     pub plugin_data: Fixed<PluginData>,
     /// Functions of the instances of plugins.
-    pub plugin_instances: Instances,
+    pub plugin_functions: PluginFunctions,
     /// Keyframes.
     pub key: Keyframes,
     /// Pixels of all textures.
@@ -220,6 +219,11 @@ impl Model {
     #[inline]
     pub fn nu(&self) -> usize {
         self.control.len()
+    }
+    /// Number of numbers of the state of plugins.
+    #[inline]
+    pub fn npluginstate(&self) -> usize {
+        self.plugin.statenum.iter().map(|&n| n as usize).sum()
     }
     /// Number of actuator force outputs.
     #[inline]

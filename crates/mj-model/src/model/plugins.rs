@@ -1,8 +1,10 @@
 //! Instances of plugins.
 
-use crate::Model;
 use crate::ids::*;
+use crate::storage::{Binary, Result, Source};
+use std::any::Any;
 use std::ops::Range;
+use std::sync::Arc;
 
 table! {
     /// Instances of plugins.
@@ -36,10 +38,35 @@ impl PluginTable {
     }
 }
 
-impl Model {
-    /// Number of numbers of the state of plugins.
-    #[inline]
-    pub fn npluginstate(&self) -> usize {
-        self.plugin.statenum.iter().map(|&n| n as usize).sum()
+/// Functions of the instances of plugins, as the module `plugin` knows them. They follow from the other fields: comparisons
+/// and files leave them out, and copies share them.
+#[derive(Clone, Debug, Default)]
+pub struct PluginFunctions(Option<Arc<dyn Any + Send + Sync>>);
+
+impl PluginFunctions {
+    /// Wraps functions of one type.
+    pub(crate) fn new<T: Any + Send + Sync>(functions: T) -> Self {
+        Self(Some(Arc::new(functions)))
     }
+
+    /// Returns functions of that type.
+    #[inline]
+    pub(crate) fn get<T: Any>(&self) -> Option<&T> {
+        self.0.as_ref()?.downcast_ref()
+    }
+}
+
+impl PartialEq for PluginFunctions {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// Not in files: [`Model::bind_plugins`](crate::Model::bind_plugins) makes them.
+impl Binary for PluginFunctions {
+    fn write(&self, _: &mut Vec<u8>) {}
+    fn read(_: &mut Source) -> Result<Self> {
+        Ok(Self::default())
+    }
+    fn layout(_: &mut String) {}
 }

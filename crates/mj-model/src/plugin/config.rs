@@ -14,7 +14,7 @@ pub struct Config<'a> {
 pub struct ConfigError {
     /// Attribute.
     pub key: String,
-    /// What is wrong with its value, and what would be right.
+    /// Fault of its value, and what would be right.
     pub problem: String,
 }
 

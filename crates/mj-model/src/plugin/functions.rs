@@ -1,4 +1,4 @@
-//! What plugins compute: the traits that stages call, and what each is shown.
+//! Traits that stages call, and the views that they give plugins.
 
 use crate::enums::{DataType, DynType, Stage};
 use crate::ids::*;
@@ -130,13 +130,14 @@ impl<'a> SensorView<'a> {
         model: &'a Model,
         state: &'a State,
         plugin: PluginId,
-        bodies: (&'a IdVec<BodyId, DVec3>, &'a IdVec<BodyId, DMat3>, &'a IdVec<BodyId, Spatial>),
+        bodies: (&'a IdVec<BodyId, DVec3>, &'a IdVec<BodyId, DMat3>),
+        cvel: &'a IdVec<BodyId, Spatial>,
         geoms: (&'a IdVec<GeomId, DVec3>, &'a IdVec<GeomId, DMat3>),
         sites: (&'a IdVec<SiteId, DVec3>, &'a IdVec<SiteId, DMat3>),
         contacts: &'a [ContactForce],
     ) -> Self {
         let plugin_state = &state.plugin_state[model.plugin.state_range(plugin)];
-        let ((xpos, xmat, cvel), (geom_xpos, geom_xmat)) = (bodies, geoms);
+        let ((xpos, xmat), (geom_xpos, geom_xmat)) = (bodies, geoms);
         let (site_xpos, site_xmat) = sites;
         Self { model, state, plugin_state, xpos, xmat, geom_xpos, geom_xmat, site_xpos, site_xmat, cvel, contacts }
     }

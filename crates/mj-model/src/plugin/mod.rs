@@ -12,4 +12,4 @@ pub use config::{Config, ConfigError};
 pub use functions::{
     ActuatorPlugin, ActuatorView, ContactForce, PassivePlugin, PassiveView, SdfPlugin, SensorPlugin, SensorView,
 };
-pub use registry::{BindError, Instance, Instances, PluginType, Registry};
+pub use registry::{BindError, Instance, PluginType, Registry};

@@ -3,8 +3,7 @@
 use super::config::{Config, ConfigError};
 use super::functions::{ActuatorPlugin, PassivePlugin, SdfPlugin, SensorPlugin};
 use crate::ids::PluginId;
-use crate::model::PluginData;
-use crate::storage::{Binary, Source};
+use crate::model::{PluginData, PluginFunctions};
 use crate::{Model, State};
 use std::fmt;
 use std::sync::Arc;
@@ -161,28 +160,9 @@ pub enum BindError {
     Config {
         /// Name of the type.
         name: String,
-        /// What is wrong.
+        /// Problem of the settings.
         problem: String,
     },
-}
-
-/// Instances of a model's plugins, by row. They follow from the other fields, and are left out of comparisons and files.
-#[derive(Clone, Debug, Default)]
-pub struct Instances(pub Vec<Instance>);
-
-impl PartialEq for Instances {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-/// Not in files: [`Model::bind_plugins`] makes them.
-impl Binary for Instances {
-    fn write(&self, _: &mut Vec<u8>) {}
-    fn read(_: &mut Source) -> crate::storage::Result<Self> {
-        Ok(Self::default())
-    }
-    fn layout(_: &mut String) {}
 }
 
 impl Model {
@@ -207,14 +187,25 @@ impl Model {
             }
             made.push(instance);
         }
-        self.plugin_instances = Instances(made);
+        self.set_plugin_instances(made);
         Ok(())
+    }
+
+    /// Sets the instances of the model's plugins, one a row.
+    pub fn set_plugin_instances(&mut self, instances: Vec<Instance>) {
+        self.plugin_functions = PluginFunctions::new(instances);
+    }
+
+    /// Returns the instances of the model's plugins, by row; none for a model that was read from bytes and not bound.
+    #[inline]
+    pub fn plugin_instances(&self) -> &[Instance] {
+        self.plugin_functions.get::<Vec<Instance>>().map_or(&[], Vec::as_slice)
     }
 
     /// Returns the instance of a plugin; none for a model that was read from bytes and not bound.
     #[inline]
     pub fn plugin_instance(&self, p: PluginId) -> Option<&Instance> {
-        self.plugin_instances.0.get(p.index())
+        self.plugin_instances().get(p.index())
     }
 
     /// Returns the signed distance function of a geom that has a plugin.
@@ -225,7 +216,7 @@ impl Model {
     /// Writes the state of plugins after a reset (npluginstate).
     pub fn initial_plugin_state(&self, state: &mut [f64]) {
         state.fill(0.0);
-        for (p, instance) in self.plugin.ids().zip(&self.plugin_instances.0) {
+        for (p, instance) in self.plugin.ids().zip(self.plugin_instances()) {
             instance.reset(&mut state[self.plugin.state_range(p)]);
         }
     }
@@ -238,7 +229,7 @@ impl State {
             return;
         }
         let mut all = std::mem::take(&mut self.plugin_state);
-        for (p, instance) in m.plugin.ids().zip(&m.plugin_instances.0) {
+        for (p, instance) in m.plugin.ids().zip(m.plugin_instances()) {
             instance.advance(m, self, &mut all[m.plugin.state_range(p)]);
         }
         self.plugin_state = all;

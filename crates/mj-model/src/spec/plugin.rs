@@ -1,7 +1,6 @@
 //! Plugins as a model names them.
 
 use crate::diag::Loc;
-use crate::spec::document::Spec;
 
 /// A plugin that the model needs, with instances that elements share.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,18 +35,4 @@ pub struct Plugin {
     pub config: Vec<(String, String)>,
     /// Place in the source.
     pub loc: Loc,
-}
-
-impl Spec {
-    /// Declares the plugins of another spec, with those of their instances that this one doesn't have yet.
-    pub fn declare_plugins(&mut self, of: impl IntoIterator<Item = Extension>) {
-        for mut x in of {
-            let known = |name: &str| self.extensions.iter().flat_map(|x| &x.instances).any(|i| i.name == name);
-            x.instances.retain(|i| !known(&i.name));
-            match self.extensions.iter_mut().find(|known| known.plugin == x.plugin) {
-                Some(own) => own.instances.append(&mut x.instances),
-                None => self.extensions.push(x),
-            }
-        }
-    }
 }

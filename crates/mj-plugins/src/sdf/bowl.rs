@@ -1,6 +1,6 @@
 //! Bowl: a hollow sphere without its cap, of some thickness.
 
-use super::{positive, shape};
+use super::form::{positive, shape};
 use mj_math::DVec3;
 use mj_model::plugin::{ConfigError, PluginType, SdfPlugin};
 

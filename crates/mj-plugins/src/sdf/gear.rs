@@ -1,6 +1,6 @@
 //! Spur gear with involute teeth.
 
-use super::{by_columns, positive, shape};
+use super::form::{by_columns, positive, shape};
 use mj_math::{DVec3, real};
 use mj_model::plugin::{ConfigError, PluginType, SdfPlugin};
 use std::f64::consts::PI;

@@ -1,6 +1,6 @@
 //! Bolt and nut: hexagons of width 1 with threads of 12 turns a metre.
 
-use super::{by_columns, positive, shape, triangle_wave};
+use super::form::{by_columns, positive, shape, triangle_wave};
 use mj_math::{DVec3, real};
 use mj_model::plugin::{PluginType, SdfPlugin};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI};

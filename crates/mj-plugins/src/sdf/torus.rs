@@ -1,6 +1,6 @@
 //! Torus about the z axis.
 
-use super::{positive, shape};
+use super::form::{positive, shape};
 use mj_math::DVec3;
 use mj_model::plugin::{PluginType, SdfPlugin};
 
@@ -19,7 +19,7 @@ pub(super) fn plugin() -> PluginType {
 
 impl Torus {
     /// Distance from the axis, and vector in the plane of the axis from the ring's circle: outwards, up.
-    fn from_ring(&self, p: DVec3) -> (f64, f64) {
+    fn ring_distance(&self, p: DVec3) -> (f64, f64) {
         let rho = (p.x * p.x + p.y * p.y).sqrt();
         (rho, rho - self.ring)
     }
@@ -27,7 +27,7 @@ impl Torus {
 
 impl SdfPlugin for Torus {
     fn distance(&self, p: DVec3) -> f64 {
-        let (_, out) = self.from_ring(p);
+        let (_, out) = self.ring_distance(p);
         (out * out + p.z * p.z).sqrt() - self.tube
     }
 
@@ -36,7 +36,7 @@ impl SdfPlugin for Torus {
     }
 
     fn distance_gradient(&self, p: DVec3) -> (f64, DVec3) {
-        let (rho, out) = self.from_ring(p);
+        let (rho, out) = self.ring_distance(p);
         let length = (out * out + p.z * p.z).sqrt();
         let gradient = DVec3::new(out * (p.x / rho), out * (p.y / rho), p.z) / length.max(mj_math::MINVAL);
         (length - self.tube, gradient)

@@ -224,6 +224,18 @@ impl Spec {
         Ok(())
     }
 
+    /// Declares the plugins of another spec, with those of their instances that this one doesn't have yet.
+    pub fn declare_plugins(&mut self, of: impl IntoIterator<Item = Extension>) {
+        for mut x in of {
+            let known = |name: &str| self.extensions.iter().flat_map(|x| &x.instances).any(|i| i.name == name);
+            x.instances.retain(|i| !known(&i.name));
+            match self.extensions.iter_mut().find(|known| known.plugin == x.plugin) {
+                Some(own) => own.instances.append(&mut x.instances),
+                None => self.extensions.push(x),
+            }
+        }
+    }
+
     /// Adds another spec's default classes under new names; its root is a child of this one's.
     fn take_classes(&mut self, other: &Spec, space: &Namespace) {
         if self.defaults.is_empty() {

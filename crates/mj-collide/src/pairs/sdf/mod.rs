@@ -1,8 +1,9 @@
 //! Contacts of signed distance fields: minima of what two distances say together (see the manual, "SDF plugins").
 
-use super::halton;
-use super::primitive::{shape_distance, shape_distance_gradient};
-use crate::{CcdWorkspace, MAX_CONTACTS, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind};
+use crate::{
+    CcdWorkspace, MAX_CONTACTS, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind, shape_distance,
+    shape_distance_gradient,
+};
 use mj_math::{DMat3, DQuat, DVec3, MAXVAL, MINVAL, quat};
 
 /// Share of the slope by which a step must go down.
@@ -283,3 +284,17 @@ fn may_touch(corners: &[DVec3; 3], distance: impl Fn(DVec3) -> f64) -> bool {
     let centre = (cross[0] * a.dot(a) + cross[1] * b.dot(b) + cross[2] * c.dot(c)) / twice;
     distance(centre + fourth) < centre.length()
 }
+
+/// Element `index` of the van der Corput sequence of a base: its digits behind the point, in reverse (Halton 1960).
+fn halton(index: usize, base: usize) -> f64 {
+    let (mut rest, mut fraction, mut sum) = (index, 1.0 / base as f64, 0.0);
+    while rest > 0 {
+        sum += fraction * (rest % base) as f64;
+        fraction /= base as f64;
+        rest /= base;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 use super::*;
-use crate::{CcdWorkspace, Placed, Pose, PreContacts, Query, Shape, ShapeKind, Solid};
+use crate::sdf::march;
+use crate::{FaceTree, Octree, OctreeNode, SignedField, Solid};
 use mj_math::{DMat3, DVec3};
 use mj_model::plugin::SdfPlugin;
 use proptest::prelude::*;
