@@ -34,7 +34,7 @@ pub enum ShapeKind {
 
 impl ShapeKind {
     /// How many kinds there are.
-    pub const COUNT: usize = 9;
+    pub const COUNT: usize = Self::Sdf as usize + 1;
 
     /// Position in the pair table.
     pub(crate) fn index(self) -> usize {
