@@ -4,7 +4,7 @@ use crate::interpolation::Interpolation;
 use crate::stiffness::StiffnessPlan;
 use mj_math::block::{BlockRows, Run};
 use mj_model::{IdVec, Model, TreeId};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Patterns and weights that the stages of flexes go by. Models of one structure share it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,8 +14,8 @@ pub struct FlexPlan {
     pub edge_J: BlockRows,
     /// How the vertices of each flex follow from its nodes; none where they are points of bodies.
     pub interpolation: Vec<Option<Interpolation>>,
-    /// What the stiffness follows.
-    pub stiffness: StiffnessPlan,
+    /// Structure of the stiffness, derived at the first step that needs it.
+    stiffness: OnceLock<StiffnessPlan>,
     /// Kinematic trees that the elasticity of a flex couples with others, so that none of them can sleep alone.
     pub elastic_trees: IdVec<TreeId, bool>,
 }
@@ -48,7 +48,12 @@ impl FlexPlan {
                 }
             }
         }
-        Self { edge_J, interpolation, stiffness: StiffnessPlan::new(m), elastic_trees }
+        Self { edge_J, interpolation, stiffness: OnceLock::new(), elastic_trees }
+    }
+
+    /// Returns the structure of the stiffness of the model's flexes.
+    pub fn stiffness(&self, m: &Model) -> &StiffnessPlan {
+        self.stiffness.get_or_init(|| StiffnessPlan::new(m))
     }
 
     /// Returns the plan that a model shares with its copies, derived at the first call.
