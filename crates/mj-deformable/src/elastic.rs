@@ -44,14 +44,13 @@ pub(crate) fn hinge_vertices(m: &Model, edge: usize) -> Option<[usize; 4]> {
     (b >= 0).then(|| [p, q, a, b].map(|v| v as usize))
 }
 
-/// Plastic state of a flex: that of its elements, three or six numbers each, and that of its hinges. Empty where they are
+/// Plastic state of a flex: that of its elements or cells, three or six numbers each, and that of its hinges. Empty where they are
 /// elastic.
 pub(crate) fn plastic_ranges(m: &Model, f: FlexId) -> [std::ops::Range<usize>; 2] {
     let at = usize::try_from(m.flex.plasticadr[f]).unwrap_or(0);
     let has = |bit: i32| m.nplastic > 0 && m.flex.plasticmode[f] & bit != 0;
-    let edges = if m.flex.dim[f] == 2 { 3 } else { 6 };
-    let stretch = if has(plastic::STRETCHING) { edges * m.flex.elemnum[f] as usize } else { 0 };
     let bend = if has(plastic::BENDING) { m.flex.edgenum[f] as usize } else { 0 };
+    let stretch = if has(plastic::STRETCHING) { m.flex_plastic_count(f) - bend } else { 0 };
     [at..at + stretch, at + stretch..at + stretch + bend]
 }
 

@@ -21,6 +21,7 @@ mod interpolated;
 mod interpolation;
 mod plan;
 mod plastic;
+mod plastic_cells;
 mod polar;
 mod shell_bending;
 mod stiffness;

@@ -156,6 +156,16 @@ impl Elastic {
     }
 }
 
+impl Elastic {
+    /// What an interpolated flex has: its cells or faces may yield, but their hinges don't.
+    pub fn of_cells(e: &Elasticity, rigid: bool, strain: bool) -> Self {
+        let yields = yields(e, 3, true);
+        let stretching = e.elastic2d == Elastic2d::None || stretches(e);
+        let plastic = yields[0] > 0.0 && e.young > 0.0 && stretching && !rigid && !strain;
+        Self { yields, plasticmode: if plastic { plastic::STRETCHING } else { 0 }, ..Self::default() }
+    }
+}
+
 /// Gives the flexes that yield their place in the plastic state, behind the joints and tendons.
 pub(crate) fn place_plastic(m: &mut Model) {
     for f in m.flex.ids() {

@@ -238,6 +238,7 @@ impl<'a> Build<'a> {
             return Err("it has an equality constraint and elasticity: give either the one or `young`".into());
         }
         let strain = self.edgeequality == 3;
+        self.elastic = Elastic::of_cells(e, self.rigid, strain);
         self.records = elastic_cells::records(self.src, &cells, &at, &self.element, &self.node0, strain)?;
         Ok(())
     }

@@ -55,6 +55,7 @@ pub(super) fn add(m: &Model, s: &State, flexes: &Flexes, part: &Part, blocks: &m
     }
 }
 
+#[inline(always)]
 fn add_simplices<const E: usize, const V: usize>(
     m: &Model,
     s: &State,
