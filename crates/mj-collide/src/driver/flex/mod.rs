@@ -277,6 +277,15 @@ impl Job<'_> {
         }
     }
 
+    /// The box around a geom along the world's axes.
+    fn bounds(&self, g: GeomId) -> [f64; 6] {
+        let [x, y, z, half @ ..] = self.m.geom.aabb[g];
+        let (pos, mat) = (self.geom_xpos[g], self.geom_xmat[g]);
+        let centre = pos + mat * DVec3::new(x, y, z);
+        let reach = DMat3::from_cols(mat.x_axis.abs(), mat.y_axis.abs(), mat.z_axis.abs()) * DVec3::from_array(half);
+        [centre.x, centre.y, centre.z, reach.x, reach.y, reach.z]
+    }
+
     /// Any other geom with the elements of a flex.
     fn geom(&mut self, b: BodyId, g: GeomId, f: FlexId) {
         let m = self.m;
@@ -284,14 +293,20 @@ impl Job<'_> {
         let elements = Elements::of(m, self.flexes, f);
         let query = Query { margin, ccd: ccd_options(m), sdf: sdf_options(m) };
         let (centre, reach) = (self.geom_xpos[g], m.geom.rbound[g] + margin);
-        if ball_apart(centre, reach, &self.ws.flex.boxes[f]) {
+        let bounds = self.bounds(g);
+        if ball_apart(centre, reach, &self.ws.flex.boxes[f]) || apart(&bounds, &self.ws.flex.boxes[f], margin) {
             return;
         }
         let mut shape = NOWHERE;
         let CollideWorkspace { plan, ccd, found, flex, .. } = &mut *self.ws;
         plan.hulls.put(m, self.geom_xpos, self.geom_xmat, g, &mut shape);
         for e in 0..elements.aabb.len() {
-            if !elements.is_active(e) || ball_apart(centre, reach, &elements.aabb[e]) || elements.touches_body(e, b) {
+            let aabb = &elements.aabb[e];
+            if !elements.is_active(e)
+                || ball_apart(centre, reach, aabb)
+                || apart(&bounds, aabb, margin)
+                || elements.touches_body(e, b)
+            {
                 continue;
             }
             found.clear();
