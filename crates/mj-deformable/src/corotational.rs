@@ -55,7 +55,7 @@ fn matrices(m: &Model, f: FlexId, grid: Grid) -> impl Iterator<Item = (usize, El
     let size = (3 * grid.element_nodes()).pow(2);
     let elastic = m.flex.edgeequality[f] != 3;
     let from = usize::try_from(m.flex.stiffnessadr[f]).ok().filter(|_| elastic);
-    let all = from.map_or(&[][..], |a| &m.flex_shape.stiffness[a..a + size * grid.num_elements()]);
+    let all = from.and_then(|a| m.flex_shape.stiffness.get(a..a + size * grid.num_elements())).unwrap_or_default();
     // Cells without anything of the mesh have none. Faces have none along their normal, and so perhaps in the first place.
     let elements = all.chunks_exact(size).enumerate().filter(move |(_, k)| grid.shell || k[0] != 0.0);
     elements.map(move |(i, k)| (i, grid.element(i), k))
