@@ -57,11 +57,12 @@ pub(crate) fn append(
             (Motion::OfTwo(&points), [weight(0), weight(1)])
         } else {
             let mut carriers = std::mem::take(&mut ws.carriers);
-            flex::carriers(m, flexes, c, &mut carriers);
+            let first = flex::carriers(m, flexes, c, &mut carriers);
             flex::merge(chains, &carriers, ws);
             ws.carriers = carriers;
             merged = None;
-            let weight = |k: usize| ws.carriers.iter().map(|(b, w)| m.body.invweight0[*b][k] * w.abs()).sum();
+            let of = |side: &[Carrier], k: usize| side.iter().map(|(b, w)| m.body.invweight0[*b][k] * w).sum::<f64>();
+            let weight = |k: usize| of(&ws.carriers[first..], k) - of(&ws.carriers[..first], k);
             (Motion::OfMany { chains, poses, carriers: &ws.carriers }, [weight(0), weight(1)])
         };
         if ws.runs.is_empty() {

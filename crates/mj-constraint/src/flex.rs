@@ -10,16 +10,21 @@ use mj_math::closest::{on_segment, on_tetrahedron, on_triangle};
 use mj_math::{DVec3, MINVAL};
 use mj_model::*;
 
-/// Collects the bodies that carry a contact's point.
-pub(crate) fn carriers(m: &Model, flexes: &Flexes, c: &Contact, out: &mut Vec<Carrier>) {
+/// Collects the bodies that carry a contact's point; returns how many of them are on its first side, with negative shares.
+pub(crate) fn carriers(m: &Model, flexes: &Flexes, c: &Contact, out: &mut Vec<Carrier>) -> usize {
     out.clear();
+    let mut first = 0;
     for (side, sign) in [(0, -1.0), (1, 1.0)] {
         match (c.geom[side], c.flex[side]) {
             (Some(g), _) => out.push((m.geom.bodyid[g], sign)),
             (None, Some(f)) => of_flex(m, flexes, f, [c.elem[side], c.vert[side]], c.pos, sign, out),
             (None, None) => {}
         }
+        if side == 0 {
+            first = out.len();
+        }
     }
+    first
 }
 
 fn of_flex(

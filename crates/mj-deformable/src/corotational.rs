@@ -49,15 +49,15 @@ impl Corotated {
     }
 }
 
-/// Stiffness matrices of the elements of a flex, those of elements without any left out.
-fn matrices(m: &Model, f: FlexId, grid: Grid) -> impl Iterator<Item = (Element, &[f64])> {
+/// Numbers of the elements of a flex, and their stiffness matrices, those of elements without any left out.
+fn matrices(m: &Model, f: FlexId, grid: Grid) -> impl Iterator<Item = (usize, Element, &[f64])> {
     let size = (3 * grid.element_nodes()).pow(2);
     let elastic = m.flex.edgeequality[f] != 3;
     let from = usize::try_from(m.flex.stiffnessadr[f]).ok().filter(|_| elastic);
     let all = from.map_or(&[][..], |a| &m.flex_shape.stiffness[a..a + size * grid.num_elements()]);
     // Cells without anything of the mesh have none. Faces have none along their normal, and so perhaps in the first place.
     let elements = all.chunks_exact(size).enumerate().filter(move |(_, k)| grid.shell || k[0] != 0.0);
-    elements.map(move |(i, k)| (grid.element(i), k))
+    elements.map(move |(i, k)| (i, grid.element(i), k))
 }
 
 /// Whether a flex is interpolated and has elastic elements.
@@ -87,7 +87,7 @@ pub(crate) fn add_forces(
     rate: Option<&mut [DVec3]>,
 ) {
     let mut rate = rate;
-    for (element, k) in matrices(m, f, grid) {
+    for (_, element, k) in matrices(m, f, grid) {
         let at = Corotated::of(element, nodes.position, nodes.reference);
         at.add(k, &at.displacement[..at.count], spring);
         if let Some(rate) = &mut rate {
@@ -99,10 +99,32 @@ pub(crate) fn add_forces(
     }
 }
 
+/// Calls `add` with the number of each element and the blocks (a, b), b ≤ a, of the stiffness between its nodes, world
+/// frame, as if its rotation were constant.
+pub(crate) fn stiffness(
+    m: &Model,
+    f: FlexId,
+    grid: Grid,
+    nodes: Nodes<'_>,
+    mut add: impl FnMut(usize, usize, usize, DMat3),
+) {
+    for (i, element, k) in matrices(m, f, grid) {
+        let at = Corotated::of(element, nodes.position, nodes.reference);
+        let (width, back) = (3 * at.count, at.rotation.transpose());
+        for a in 0..at.count {
+            for b in 0..=a {
+                let row = |r: usize| DVec3::from_slice(&k[(3 * a + r) * width + 3 * b..]);
+                let own = DMat3::from_cols(row(0), row(1), row(2)).transpose();
+                add(i, a, b, -(at.rotation * own * back));
+            }
+        }
+    }
+}
+
 /// Elastic energy of a flex's elements.
 #[cfg(test)]
 pub(crate) fn energy(m: &Model, f: FlexId, grid: Grid, nodes: Nodes<'_>) -> f64 {
-    let of = |(element, k): (Element, &[f64])| {
+    let of = |(_, element, k): (usize, Element, &[f64])| {
         let at = Corotated::of(element, nodes.position, nodes.reference);
         let u = &at.displacement[..at.count];
         let row = |row: &[f64]| row.as_chunks::<3>().0.iter().zip(u).map(|(k, u)| DVec3::from(*k).dot(*u)).sum::<f64>();

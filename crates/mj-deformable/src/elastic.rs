@@ -141,10 +141,7 @@ fn add_elements<const E: usize, const V: usize>(
         let x = vertex.map(|v| x[v]);
         let edge = edges_of[t].map(|e| FlexEdgeId::new(first + e as usize));
         if let Some(force) = spring {
-            let mut s = edge.map(|e| flexes.edge_length[e].powi(2) - m.flexedge.length0[e].powi(2));
-            if let Some(plastic) = plastic.get(t) {
-                s.iter_mut().zip(plastic).for_each(|(s, p)| *s -= p);
-            }
+            let s = elongations(m, flexes, &edge, plastic.get(t));
             scatter(force, vertex, |on| stretch::add_tensions(ends, &x, &stretch::product(k, &s), on));
         }
         if let Some(force) = damper {
@@ -157,6 +154,20 @@ fn add_elements<const E: usize, const V: usize>(
             scatter(force, vertex, |on| stretch::add_tensions(ends, &x, &stretch::product(k, &rate), on));
         }
     }
+}
+
+/// Elastic parts of the elongations l² − L² of an element's edges.
+pub(crate) fn elongations<const E: usize>(
+    m: &Model,
+    flexes: &Flexes,
+    edge: &[FlexEdgeId; E],
+    plastic: Option<&[f64; E]>,
+) -> [f64; E] {
+    let mut s = edge.map(|e| flexes.edge_length[e].powi(2) - m.flexedge.length0[e].powi(2));
+    if let Some(plastic) = plastic {
+        s.iter_mut().zip(plastic).for_each(|(s, p)| *s -= p);
+    }
+    s
 }
 
 /// Edges of a simplex of `V` vertices.

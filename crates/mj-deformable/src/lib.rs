@@ -4,6 +4,7 @@
 //! - [`edges`] measures the edges between them, with the derivative of their lengths by the motion of the joints.
 //! - [`add_forces`] adds the forces of springs, dampers, elements and hinges.
 //! - [`add_interpolated_forces`] adds the forces of elastic cells and shells between the nodes of a grid.
+//! - [`Stiffness`]: the slope of the elastic forces, as the effective inertia of a time step has it.
 //! - [`yield_elements`] lets elements and hinges yield at the end of a time step.
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: J
@@ -22,6 +23,7 @@ mod plan;
 mod plastic;
 mod polar;
 mod shell_bending;
+mod stiffness;
 mod stretch;
 mod vertices;
 
@@ -36,4 +38,5 @@ pub use plan::FlexPlan;
 pub use plastic::{record_motions, yield_elements};
 pub use polar::rotation_of;
 pub use shell_bending::BENDING_EDGE_SIZE;
+pub use stiffness::{Stiffness, StiffnessOutput, StiffnessPlan};
 pub use vertices::vertices;

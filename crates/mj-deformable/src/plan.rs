@@ -1,6 +1,7 @@
 //! Plan that follows from the structure of a model's flexes alone.
 
 use crate::interpolation::Interpolation;
+use crate::stiffness::StiffnessPlan;
 use mj_math::block::{BlockRows, Run};
 use mj_model::{IdVec, Model, TreeId};
 use std::sync::Arc;
@@ -13,6 +14,8 @@ pub struct FlexPlan {
     pub edge_J: BlockRows,
     /// How the vertices of each flex follow from its nodes; none where they are points of bodies.
     pub interpolation: Vec<Option<Interpolation>>,
+    /// What the stiffness follows.
+    pub stiffness: StiffnessPlan,
     /// Kinematic trees that the elasticity of a flex couples with others, so that none of them can sleep alone.
     pub elastic_trees: IdVec<TreeId, bool>,
 }
@@ -45,7 +48,7 @@ impl FlexPlan {
                 }
             }
         }
-        Self { edge_J, interpolation, elastic_trees }
+        Self { edge_J, interpolation, stiffness: StiffnessPlan::new(m), elastic_trees }
     }
 
     /// Returns the plan that a model shares with its copies, derived at the first call.

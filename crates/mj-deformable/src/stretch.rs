@@ -1,7 +1,7 @@
 //! Stretching of a triangle or tetrahedron: energy ¼ sᵀ K s in the elongations s = l² − L² of its edges' squared lengths,
 //! less what is plastic of them.
 
-use mj_math::DVec3;
+use mj_math::{DMat3, DVec3};
 
 /// Ends of a triangle's edges.
 pub(crate) const TRIANGLE: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
@@ -37,6 +37,46 @@ pub fn add_tensions<const E: usize, const V: usize>(
         let pull = (x[i] - x[j]) * *t;
         force[i] -= pull;
         force[j] += pull;
+    }
+}
+
+/// Calls `add` with the blocks (a, b), b ≤ a, of the stiffness between the vertices: the second derivative of the energy,
+/// without the part of edges that are pressed, which could make it indefinite.
+#[inline]
+pub fn stiffness<const E: usize, const V: usize>(
+    ends: &[[usize; 2]; E],
+    x: &[DVec3; V],
+    upper: &[f64],
+    s: &[f64; E],
+    mut add: impl FnMut(usize, usize, DMat3),
+) {
+    let along = ends.map(|[i, j]| x[i] - x[j]);
+    let tension = product(upper, s).map(|t| t.max(0.0));
+    let sign = |v: usize, e: usize| f64::from(i8::from(ends[e][0] == v) - i8::from(ends[e][1] == v));
+    for a in 0..V {
+        // Slopes of the tensions, doubled, times the edges' derivatives by vertex a.
+        let mut image = [DVec3::ZERO; E];
+        let mut k = upper.iter();
+        for i in 0..E {
+            for (j, k) in (i..E).zip(&mut k) {
+                image[j] += along[i] * (2.0 * k * sign(a, i));
+                if i != j {
+                    image[i] += along[j] * (2.0 * k * sign(a, j));
+                }
+            }
+        }
+        for b in 0..=a {
+            let mut block = DMat3::ZERO;
+            for e in 0..E {
+                let other = sign(b, e);
+                if other != 0.0 {
+                    let d = along[e] * other;
+                    block += DMat3::from_cols(image[e] * d.x, image[e] * d.y, image[e] * d.z);
+                    block += DMat3::from_diagonal(DVec3::splat(tension[e] * other * sign(a, e)));
+                }
+            }
+            add(a, b, block);
+        }
     }
 }
 
@@ -89,7 +129,51 @@ mod tests {
         Ok(())
     }
 
+    /// Compares the stiffness with differences of the forces, where all edges are pulled.
+    fn check_stiffness<const E: usize, const V: usize>(
+        ends: &[[usize; 2]; E],
+        x: [DVec3; V],
+        weights: &[f64],
+        stretched: f64,
+    ) -> Result<(), TestCaseError> {
+        // A diagonal form with positive tensions.
+        let diagonal = |i: usize, j: usize| if i == j { weights[i].abs() } else { 0.0 };
+        let k: Vec<f64> = (0..E).flat_map(|i| (i..E).map(move |j| diagonal(i, j))).collect();
+        let s = |x: &[DVec3; V]| elongations(ends, x).map(|s| s + stretched);
+        prop_assume!(s(&x).iter().all(|s| *s > 0.1));
+        let force = |x: &[DVec3; V]| {
+            let mut force = [DVec3::ZERO; V];
+            add_tensions(ends, x, &product(&k, &s(x)), &mut force);
+            force
+        };
+        let mut found = Ok(());
+        stiffness(ends, &x, &k, &s(&x), |a, b, block| {
+            for axis in 0..3 {
+                let at = |d: f64| {
+                    let mut y = x;
+                    y[b][axis] += d;
+                    force(&y)[a]
+                };
+                let expected = (at(-SMALL) - at(SMALL)) / (2.0 * SMALL);
+                if (block.col(axis) - expected).length() > 1e-6 * (1.0 + expected.length()) {
+                    found = Err(TestCaseError::fail(format!("{a} {b} {axis}: {} {expected}", block.col(axis))));
+                }
+            }
+        });
+        found
+    }
+
     proptest! {
+        #[test]
+        fn stiffness_of_a_triangle_is_the_slope_of_its_forces(x in points::<3>(), k in prop::collection::vec(-2.0..2.0, 3)) {
+            check_stiffness(&TRIANGLE, x, &k, 1.0)?;
+        }
+
+        #[test]
+        fn stiffness_of_a_tetrahedron_is_the_slope_of_its_forces(x in points::<4>(), k in prop::collection::vec(-2.0..2.0, 6)) {
+            check_stiffness(&TETRAHEDRON, x, &k, 1.0)?;
+        }
+
         #[test]
         fn forces_of_a_triangle_are_minus_the_gradient(x in points::<3>(), k in prop::collection::vec(-2.0..2.0, 6)) {
             check(&TRIANGLE, x, &k)?;

@@ -65,6 +65,7 @@ macro_rules! problem {
         Problem {
             pattern: &$m.m_pattern,
             m: &$p.dynamics.smooth.inertia.M,
+            stiffness: None,
             ld: &$p.ld,
             dinv: &$p.dinv,
             tree: &$p.tree,

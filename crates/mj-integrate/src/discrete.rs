@@ -5,7 +5,7 @@ use crate::{Rates, advance};
 use mj_dynamics::{
     Chains, Smooth, VelocityDerivative, actuator_slopes, damping_slope, joint_spring_slopes, tendon_slopes,
 };
-use mj_math::{BlockRows, dense};
+use mj_math::{BlockRows, SparseSymmetric, dense};
 use mj_model::*;
 
 /// Effective inertia of a time step h that is implicit in position and velocity,
@@ -19,14 +19,15 @@ use mj_model::*;
 /// M̂ a = f − hKv + Jᵀ f_c,  v' = v + ha,  q' = q ⊕ hv'.
 ///
 /// What lies in the pattern of M (springs and dampers of joints, drag) is one matrix in that pattern.
-/// Tendons and actuators couple dofs of any bodies: each adds s·jᵀj with j its Jacobian.
+/// Tendons and actuators couple dofs of any bodies: each adds s·jᵀj with j its Jacobian. The stiffness of flexes is a
+/// matrix of its own.
 ///
 /// Manual: Computation, "Numerical integration", `discrete`.
 #[derive(Clone, Debug, Default)]
 pub struct EffectiveInertia {
     /// The matrix in the pattern of M: M, springs and dampers of joints, drag.
     pub M: Vec<f64>,
-    /// Its factor LᵀDL, same pattern.
+    /// Its factor LᵀDL, same pattern. With flexes, that of an approximation of M̂, which has their blocks of single points.
     pub qLD: Vec<f64>,
     /// 1/D, nv.
     pub qLDiagInv: Vec<f64>,
@@ -34,7 +35,9 @@ pub struct EffectiveInertia {
     pub coupling: BlockRows,
     /// Their weights: h times damping plus h² times stiffness.
     pub weight: Vec<f64>,
-    /// Sum of all that is added to the diagonal of M, nv.
+    /// Stiffness and damping of flexes, nv×nv; empty where no flex is elastic.
+    pub flexes: SparseSymmetric,
+    /// Sum of all that is added to the diagonal of M but by flexes, nv.
     pub added: Vec<f64>,
     /// −hKv: how the smooth force changes over the step by the velocity at its beginning, nv.
     pub shift: Vec<f64>,
@@ -68,9 +71,18 @@ impl EffectiveInertia {
 
     /// Computes all of it at a state, of whose results `r` all smooth stages up to actuation must
     /// have run. Without `couplings`, tendons and actuators are left out: their forces are then those
-    /// at the beginning of the step. Returns the dof whose pivot was not positive and was lifted, if
-    /// any.
-    pub fn compute(&mut self, m: &Model, chains: &Chains, s: &State, r: &Smooth, couplings: bool) -> Option<DofId> {
+    /// at the beginning of the step. `add_flexes` is called with the matrix of flexes, the values in the pattern of M, to
+    /// add the flexes' blocks of single points, and the shift. Returns the dof whose pivot was not positive and was lifted,
+    /// if any.
+    pub fn compute(
+        &mut self,
+        m: &Model,
+        chains: &Chains,
+        s: &State,
+        r: &Smooth,
+        couplings: bool,
+        add_flexes: impl FnOnce(&mut SparseSymmetric, &mut [f64], &mut [f64]),
+    ) -> Option<DofId> {
         if self.derivative.pattern.n() != m.nv() {
             *self = Self::new(m);
         }
@@ -83,6 +95,7 @@ impl EffectiveInertia {
             self.add_actuators(m, s, r);
         }
         self.qLD.copy_from_slice(&self.M);
+        add_flexes(&mut self.flexes, &mut self.qLD, &mut self.shift);
         m.m_pattern.factor(&mut self.qLD, &mut self.qLDiagInv).map(DofId::new)
     }
 
@@ -227,6 +240,11 @@ impl EffectiveInertia {
         &self.turning
     }
 
+    /// The matrix of flexes; none where no flex is elastic.
+    pub fn stiffness_of_flexes(&self) -> Option<&SparseSymmetric> {
+        (self.flexes.n() > 0).then_some(&self.flexes)
+    }
+
     /// Slope of each dof's spring, as the last [`Self::compute`] found it, whatever its sign.
     pub fn stiffness(&self) -> &[f64] {
         &self.stiffness
@@ -235,6 +253,7 @@ impl EffectiveInertia {
     /// y = M̂ x, with the blocks of turning bodies as [`Self::solve_turning`] takes them.
     pub fn mul(&self, m: &Model, x: &[f64], y: &mut [f64]) {
         m.m_pattern.mul(&self.M, x, y);
+        self.flexes.mul_add(x, y);
         for (i, &w) in self.weight.iter().enumerate() {
             let mut length = 0.0;
             self.coupling.for_each_in_row(i, |d, j| length += j * x[d]);

@@ -12,6 +12,7 @@
 //! - [`block`]: matrices whose rows come in dense blocks over a few contiguous runs of columns,
 //!   as constraint Jacobians do.
 //! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
+//! - [`SparseSymmetric`]: symmetric matrices with few entries in any places.
 //! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
 //! - [`many`]: solutions for many right sides at once.
 //! - [`simd`]: kernels compiled for the vector instructions of the processor, and vectors of four numbers.
@@ -30,6 +31,7 @@ mod padded;
 pub mod quat;
 pub mod real;
 pub mod simd;
+mod sparse;
 pub mod spatial;
 pub mod spatial_map;
 mod tree;
@@ -40,6 +42,7 @@ pub use glam::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Vec3};
 pub use lie::inverse_dexp;
 pub use many::MultiRhs;
 pub use padded::PaddedFactor;
+pub use sparse::SparseSymmetric;
 pub use spatial::{Inertia, Spatial};
 pub use spatial_map::SpatialMap;
 pub use tree::pattern::TreePattern;

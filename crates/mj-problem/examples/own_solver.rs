@@ -86,6 +86,7 @@ fn main() {
         let problem = Problem {
             pattern: &pattern,
             m: &[1.0; 3],
+            stiffness: None,
             ld: &[1.0; 3],
             dinv: &[1.0; 3],
             tree: &[0; 3],

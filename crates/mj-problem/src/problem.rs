@@ -1,7 +1,7 @@
 //! The problem that a solver is given.
 
 use crate::rows::RowView;
-use mj_math::TreePattern;
+use mj_math::{SparseSymmetric, TreePattern};
 
 /// Solver settings, with the reference's names and defaults.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,11 +33,13 @@ pub struct Problem<'a> {
     pub pattern: &'a TreePattern,
     /// Values of M in that pattern.
     pub m: &'a [f64],
-    /// Factor LᵀDL of M in that pattern ([`TreePattern::factor`]).
+    /// What M has beside `m`, between dofs of any trees: the stiffness of flexes over a time step.
+    pub stiffness: Option<&'a SparseSymmetric>,
+    /// Factor LᵀDL of M in that pattern ([`TreePattern::factor`]); with `stiffness`, of an approximation of M.
     pub ld: &'a [f64],
     /// 1/D, nv.
     pub dinv: &'a [f64],
-    /// Kinematic tree of each dof, ascending: M has no entries between trees. nv.
+    /// Kinematic tree of each dof, ascending: `m` has no entries between trees. nv.
     pub tree: &'a [u32],
     /// Force without constraints: M q̈_smooth, nv.
     pub qfrc_smooth: &'a [f64],
@@ -65,7 +67,15 @@ impl Problem<'_> {
         self.rows.nefc()
     }
 
-    /// Sum of the diagonal of M.
+    /// y = M x.
+    pub fn mul_m(&self, x: &[f64], y: &mut [f64]) {
+        self.pattern.mul(self.m, x, y);
+        if let Some(stiffness) = self.stiffness {
+            stiffness.mul_add(x, y);
+        }
+    }
+
+    /// Sum of the diagonal of M, without stiffness.
     #[inline]
     pub fn trace(&self) -> f64 {
         (0..self.nv()).map(|i| self.m[self.pattern.diag(i)]).sum()

@@ -39,7 +39,7 @@ impl Quality {
 
         let difference: Vec<f64> = s.qacc.iter().zip(p.qacc_smooth).map(|(a, b)| a - b).collect();
         let mut inertial = vec![0.0; nv];
-        p.pattern.mul(p.m, &difference, &mut inertial);
+        p.mul_m(&difference, &mut inertial);
         let joint = |f: &[f64], work: &mut Vec<f64>| {
             let mut q = vec![0.0; nv];
             p.rows.jac.mul_transposed_add(f, &mut q, work);

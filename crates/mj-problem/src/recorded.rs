@@ -3,7 +3,7 @@
 use crate::problem::{Problem, Settings};
 use crate::rows::{ConeRows, RowView};
 use mj_math::block::Run;
-use mj_math::{BlockRows, TreePattern};
+use mj_math::{BlockRows, SparseSymmetric, TreePattern};
 
 /// A problem with everything that it borrows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,7 +12,9 @@ pub struct Recorded {
     pub pattern: TreePattern,
     /// Values of M in that pattern.
     pub m: Vec<f64>,
-    /// Factor of M.
+    /// What M has beside that, between dofs of any trees.
+    pub stiffness: Option<SparseSymmetric>,
+    /// Factor of M, or of an approximation.
     pub ld: Vec<f64>,
     /// 1/D of the factor, nv.
     pub dinv: Vec<f64>,
@@ -49,6 +51,7 @@ impl From<&Problem<'_>> for Recorded {
         Self {
             pattern: p.pattern.clone(),
             m: p.m.to_vec(),
+            stiffness: p.stiffness.cloned(),
             ld: p.ld.to_vec(),
             dinv: p.dinv.to_vec(),
             tree: p.tree.to_vec(),
@@ -74,6 +77,7 @@ impl Recorded {
         Problem {
             pattern: &self.pattern,
             m: &self.m,
+            stiffness: self.stiffness.as_ref(),
             ld: &self.ld,
             dinv: &self.dinv,
             tree: &self.tree,
@@ -103,6 +107,13 @@ impl Recorded {
         vector("M_rownnz", whole(&self.pattern.rownnz));
         vector("M_colind", whole(&self.pattern.colind));
         vector("M", self.m.clone());
+        if let Some(k) = &self.stiffness {
+            let rows = (0..k.n() as u32).flat_map(|i| std::iter::repeat_n(i, k.row(i as usize).len()));
+            vector("K_diagonal", k.diagonal.clone());
+            vector("K_row", rows.map(f64::from).collect());
+            vector("K_col", whole(&k.colind));
+            vector("K", k.values.clone());
+        }
         vector("dof_treeid", whole(&self.tree));
         vector("qfrc_smooth", self.qfrc_smooth.clone());
         vector("qacc_smooth", self.qacc_smooth.clone());
@@ -166,6 +177,20 @@ impl Recorded {
         if pattern.factor(&mut ld, &mut dinv).is_some() {
             return Err("array `M` is not positive definite".into());
         }
+        let stiffness = match get("K_diagonal") {
+            Some(_) => {
+                let entries: Vec<_> = whole("K_row")?.into_iter().zip(whole("K_col")?).collect();
+                let below = entries.iter().all(|&(row, column)| column < row && (row as usize) < nv);
+                if !below || entries.windows(2).any(|w| w[0] >= w[1]) {
+                    return Err("arrays `K_row` and `K_col` must hold ascending places below the diagonal".into());
+                }
+                let mut k = SparseSymmetric::zeros(nv, &entries);
+                k.diagonal = sized("K_diagonal", nv)?;
+                k.values = sized("K", entries.len())?;
+                Some(k)
+            }
+            None => None,
+        };
         let tree = whole("dof_treeid")?;
         if tree.len() != nv || tree.windows(2).any(|w| w[0] > w[1]) {
             return Err(format!("array `dof_treeid` must hold {nv} ascending numbers"));
@@ -192,6 +217,7 @@ impl Recorded {
         let s = sized("settings", 6)?;
         Ok(Self {
             m,
+            stiffness,
             ld,
             dinv,
             tree,

@@ -26,6 +26,7 @@ fn main() {
     let problem = Problem {
         pattern: &pattern,
         m: &ones,
+        stiffness: None,
         ld: &ones,
         dinv: &ones,
         tree: &tree,

@@ -7,16 +7,17 @@ use mj_math::fixed::LIMIT;
 use mj_problem::Problem;
 
 /// Returns whether the Newton system is kept as dense matrices of fixed width, and not in blocks: problems of up to 32
-/// dofs, and trees of up to 64, whose factor has no zeros between trees to save.
+/// dofs, and trees of up to 64, whose factor has no zeros between trees to save. With the stiffness of flexes they are
+/// mostly larger, and have but the one form.
 pub(crate) fn is_dense(p: &Problem) -> bool {
-    p.nv() <= 32 || (p.nv() <= LIMIT && p.tree.first() == p.tree.last())
+    p.stiffness.is_none() && (p.nv() <= 32 || (p.nv() <= LIMIT && p.tree.first() == p.tree.last()))
 }
 
 /// Returns whether Newton's method works in the space of the rows: where the rows' matrix is much smaller than the
 /// Hessian, which is small itself below 16 dofs and large from 40 on.
 pub(crate) fn in_row_space(p: &Problem) -> bool {
     let (nv, n) = (p.nv(), p.nefc());
-    n <= LIMIT && (2 * n <= nv && nv >= 16 || n <= nv && nv >= 40)
+    p.stiffness.is_none() && n <= LIMIT && (2 * n <= nv && nv >= 16 || n <= nv && nv >= 40)
 }
 
 /// Number of islands whose problems stay arranged from step to step: 11% of a step of four light islands.

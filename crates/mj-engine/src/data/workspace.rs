@@ -3,12 +3,13 @@
 use crate::errors::step::StepError;
 use mj_collide::{CollideWorkspace, Contact};
 use mj_constraint::{CustomRows, RowWorkspace, RowsWithCouplings};
+use mj_deformable::Stiffness;
 use mj_dynamics::BodyWrench;
 use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
 use mj_model::plugin::ContactForce;
 use mj_model::{BodyId, IdVec, Model};
-use mj_problem::Solution;
-use mj_solver::{BuiltIn, Newton};
+use mj_problem::ConstraintState;
+use mj_solver::{BuiltIn, CostHessian};
 
 /// Memory that the stages need.
 #[derive(Clone, Debug)]
@@ -80,9 +81,12 @@ pub(crate) struct Discrete {
     pub qfrc: Vec<f64>,
     /// Acceleration without constraints and without couplings.
     pub qacc: Vec<f64>,
-    /// Solves for the acceleration without constraints but with couplings.
-    pub smooth: Newton,
-    pub smooth_solution: Solution,
+    /// Blocks of the stiffness of flexes.
+    pub stiffness: Stiffness,
+    /// Solves for the acceleration without constraints where the inertia is not in the pattern of M.
+    pub hessian: CostHessian,
+    pub states: Vec<ConstraintState>,
+    pub smooth: Vec<f64>,
     /// Factor with the couplings' diagonals.
     pub ld: Vec<f64>,
     pub dinv: Vec<f64>,

@@ -1,41 +1,56 @@
-//! Options that the engine supports so far.
+//! Combinations of options that no simulation can use.
 
-use mj_model::{FlexId, IntegratorType, Model, enable};
+use mj_model::{FlexId, IntegratorType, Model, SolverType, enable};
 
-/// An option asks for something that the engine doesn't have yet.
+/// An option doesn't go with what else the model has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("option `{option}` = `{value}`: not supported yet; supported: {supported}")]
+#[error("option `{option}` = `{value}`: not with {with}; use {instead}")]
 pub struct UnsupportedOption {
     /// Attribute of MJCF `option` or `flag`.
     pub option: &'static str,
     /// Its value.
     pub value: &'static str,
-    /// Values that are supported.
-    pub supported: &'static str,
+    /// What it doesn't go with.
+    pub with: &'static str,
+    /// What to use instead.
+    pub instead: &'static str,
 }
 
-/// Everything among a model's options that the engine doesn't support yet.
+/// Everything among a model's options that doesn't go with the rest of it, as in the reference (manual: Computation,
+/// "Numerical integration", `discrete`).
 pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let mut found = Vec::new();
-    let mut refuse = |option, value, supported| found.push(UnsupportedOption { option, value, supported });
-    let flags = [(enable::IPC, "ipc")];
-    for (bit, name) in flags {
-        if m.opt.enabled(bit) {
-            refuse(name, "enable", "disable");
-        }
-    }
+    let mut refuse = |option, value, with, instead| found.push(UnsupportedOption { option, value, with, instead });
     let any = |of: &dyn Fn(FlexId) -> bool| m.flex.ids().any(|f| !m.flex.rigid[f] && of(f));
-    let integrator = match m.opt.integrator {
-        IntegratorType::Implicit => "implicit",
-        IntegratorType::ImplicitFast => "implicitfast",
-        IntegratorType::Discrete => "discrete",
-        _ => return found,
-    };
-    if any(&|f| m.flex_is_elastic(f)) {
-        refuse("integrator", integrator, "Euler and RK4, with a small time step, where flexes are elastic");
+    let elastic = any(&|f| m.flex_is_elastic(f));
+    if m.opt.enabled(enable::IPC) {
+        refuse("ipc", "enable", "this version of the engine", "contacts of the default kind");
     }
-    if integrator == "discrete" && any(&|f| m.flex.edgestiffness[f] != 0.0 || m.flex.edgedamping[f] != 0.0) {
-        refuse("integrator", integrator, "others, where the edges of flexes have stiffness or damping");
+    const ELASTIC: &str = "flexes that are elastic";
+    match m.opt.integrator {
+        IntegratorType::Implicit if elastic => {
+            refuse("integrator", "implicit", ELASTIC, "`discrete`, or `Euler` with a small time step")
+        }
+        IntegratorType::ImplicitFast if elastic => {
+            refuse("integrator", "implicitfast", ELASTIC, "`discrete`, or `Euler` with a small time step");
+        }
+        IntegratorType::Discrete => {
+            if elastic && m.opt.solver == SolverType::Pgs {
+                refuse("solver", "PGS", "the integrator `discrete` and flexes that are elastic", "`Newton` or `CG`");
+            }
+            if elastic && m.opt.noslip_iterations > 0 {
+                refuse("noslip_iterations", "positive", "the integrator `discrete` and flexes that are elastic", "0");
+            }
+            if any(&|f| m.flex.edgestiffness[f] != 0.0 || m.flex.edgedamping[f] != 0.0) {
+                refuse(
+                    "integrator",
+                    "discrete",
+                    "edges of flexes that have stiffness or damping",
+                    "elasticity, equality constraints of edges, or another integrator",
+                );
+            }
+        }
+        _ => {}
     }
     found
 }

@@ -4,10 +4,11 @@ use crate::data::Data;
 use crate::data::workspace::Discrete;
 use crate::pipeline::problem::settings;
 use mj_constraint::{Rows, StepInertia, discretize_rows};
+use mj_deformable::StiffnessOutput;
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
 use mj_model::{Awake, Model, SolverType, State, Warning, enable};
-use mj_problem::{ConstraintSolver, Problem, RowView, Solution};
+use mj_problem::{ConstraintSolver, ConstraintState, Problem, RowView, Solution};
 
 /// Assembles the constraint problem of the step; couplings, if there are any, are its first rows.
 fn problem_in<'a>(w: &'a Discrete, m: &'a Model, s: &'a State, tree: &'a [u32], rows: &'a Rows) -> Problem<'a> {
@@ -21,7 +22,11 @@ fn effective_inertia(m: &Model, d: &mut Data) {
     let (chains, r) = (&d.plan.dynamics.chains, &d.smooth);
     // The dual solver needs an inertia of M's pattern.
     let couplings = m.opt.solver != SolverType::Pgs;
-    let lifted = w.inertia.compute(m, chains, &d.state, r, couplings);
+    let (stiffness, plan, flexes) = (&mut w.stiffness, &d.plan.flexes.stiffness, &d.flexes);
+    let lifted = w.inertia.compute(m, chains, &d.state, r, couplings, |matrix, blocks, shift| {
+        let out = StiffnessOutput { matrix, blocks, shift };
+        stiffness.compute(m, plan, &d.state, (chains, &r.poses), flexes, out);
+    });
     w.inertia.find_turning(m, &d.state, r, &d.rows.jac);
     if m.opt.enabled(enable::DIAGEXACT) {
         w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);
@@ -45,6 +50,7 @@ fn assemble<'a>(
     Problem {
         pattern: &m.m_pattern,
         m: &inertia.M,
+        stiffness: inertia.stiffness_of_flexes(),
         ld: &inertia.qLD,
         dinv: &inertia.qLDiagInv,
         tree,
@@ -86,16 +92,31 @@ fn prepare_problem(m: &Model, d: &mut Data) {
     w.qfrc.clear();
     w.qfrc.extend(d.smooth.actuation.qfrc_smooth.iter().zip(&w.inertia.shift).map(|(f, c)| f + c));
     w.qacc.clone_from(&w.qfrc);
-    m.m_pattern.solve(&w.inertia.qLD, &w.inertia.qLDiagInv, &mut w.qacc);
+    if w.inertia.stiffness_of_flexes().is_some() {
+        w.rows.set(&BlockRows::default(), &[], None);
+        solve_smooth(m, &d.state, &d.plan.tree, w);
+        w.qacc.clone_from(&w.smooth);
+    } else {
+        m.m_pattern.solve(&w.inertia.qLD, &w.inertia.qLDiagInv, &mut w.qacc);
+    }
     if w.inertia.weight.is_empty() {
         copy_awake(&d.state.awake, &w.qacc, &mut d.smooth.actuation.qacc_smooth);
     } else {
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, None);
-        let problem = assemble(m, &d.state, &d.plan.tree, &w.inertia, [&w.qfrc, &w.qacc], w.rows.view());
-        w.smooth.solve(&problem, &mut w.smooth_solution);
-        copy_awake(&d.state.awake, &w.smooth_solution.qacc, &mut d.smooth.actuation.qacc_smooth);
+        solve_smooth(m, &d.state, &d.plan.tree, w);
+        copy_awake(&d.state.awake, &w.smooth, &mut d.smooth.actuation.qacc_smooth);
         w.rows.set(&w.inertia.coupling, &w.inertia.weight, Some(&d.rows));
     }
+}
+
+/// Solves M̂ a = qfrc, with the couplings that are rows now: all rows are quadratic, so that the cost's Hessian is M̂.
+fn solve_smooth(m: &Model, s: &State, tree: &[u32], w: &mut Discrete) {
+    let problem = assemble(m, s, tree, &w.inertia, [&w.qfrc, &w.qfrc], w.rows.view());
+    w.states.clear();
+    w.states.resize(problem.nefc(), ConstraintState::Quadratic);
+    w.hessian.factor(&problem, &w.qfrc, &w.states);
+    w.smooth.clone_from(&w.qfrc);
+    w.hessian.solve(&mut w.smooth);
 }
 
 /// Leaves the constraints' forces in the solution, and the acceleration in `d.qacc`.

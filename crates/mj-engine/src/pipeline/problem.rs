@@ -17,6 +17,7 @@ pub(crate) fn constraint_problem<'a>(
     Problem {
         pattern: &m.m_pattern,
         m: &inertia.M,
+        stiffness: None,
         ld: &inertia.qLD,
         dinv: &inertia.qLDiagInv,
         tree,

@@ -16,6 +16,8 @@ pub struct BlockSparseSystem {
     base: Vec<f64>,
     /// Factor of the base plus the cones.
     l: Vec<f64>,
+    /// Where in the base the entries of the stiffness below its diagonal go.
+    stiffness_at: Vec<u32>,
     /// Panels of `l` that are to be factored.
     marked: Vec<bool>,
     /// Cones that are part of the factor.
@@ -48,7 +50,7 @@ struct Segment {
 impl BlockSparseSystem {
     /// Assembles and factors the Hessian for the given row states.
     pub fn factor(&mut self, p: &Problem, jar: &[f64], state: &[ConstraintState]) {
-        self.panels.prepare(p);
+        self.prepare(p);
         self.base.clear();
         self.base.resize(self.panels.len(), 0.0);
         self.l.resize(self.panels.len(), 0.0);
@@ -74,6 +76,28 @@ impl BlockSparseSystem {
                     row[c as usize - panel.dof] = v;
                 }
             }
+        }
+        if let Some(stiffness) = p.stiffness {
+            for (i, &v) in stiffness.diagonal.iter().enumerate() {
+                self.base[self.panels.place_of(i, i)] += v;
+            }
+            for (&at, &v) in self.stiffness_at.iter().zip(&stiffness.values) {
+                self.base[at as usize] += v;
+            }
+        }
+    }
+
+    /// Lays out the panels, and finds where the entries of the stiffness go unless they are laid out as before.
+    fn prepare(&mut self, p: &Problem) {
+        let known = self.panels.prepare(p);
+        let Some(stiffness) = p.stiffness else { return self.stiffness_at.clear() };
+        if known && self.stiffness_at.len() == stiffness.values.len() {
+            return;
+        }
+        self.stiffness_at.clear();
+        for i in 0..p.nv() {
+            let columns = &stiffness.colind[stiffness.row(i)];
+            self.stiffness_at.extend(columns.iter().map(|&c| self.panels.place_of(i, c as usize) as u32));
         }
     }
 

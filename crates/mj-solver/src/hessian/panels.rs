@@ -127,6 +127,15 @@ impl Panels {
         if self.size.len() < 2 {
             return;
         }
+        if let Some(stiffness) = p.stiffness {
+            for i in 0..p.nv() {
+                for &c in &stiffness.colind[stiffness.row(i)] {
+                    if self.node[i] != self.node[c as usize] {
+                        push_edge(&mut self.edges, (self.node[c as usize], self.node[i]));
+                    }
+                }
+            }
+        }
         let jac = p.rows.jac;
         for b in jac.blocks() {
             let runs = jac.runs(b);
@@ -216,6 +225,17 @@ impl Panels {
         }
         let (first, last) = p.columns;
         self.columns[first..last].iter().find(|c| c.panel as usize == other).map(|c| c.at as usize)
+    }
+
+    /// Address of the entry of two dofs that share a tree, or an edge.
+    pub fn place_of(&self, i: usize, j: usize) -> usize {
+        let (a, b) = (self.panel_of(i), self.panel_of(j));
+        // The panel eliminated first holds the entries; within one panel, the later dof's row.
+        let (row, column) = if (a, std::cmp::Reverse(i)) <= (b, std::cmp::Reverse(j)) { (i, j) } else { (j, i) };
+        let (k, other) = (a.min(b), a.max(b));
+        let panel = &self.panels[k];
+        let first = self.column(k, other).expect("connected dofs") + column - self.panels[other].dof;
+        panel.adr + (row - panel.dof) * panel.width() + first
     }
 
     /// Marks whatever depends on a marked panel.

@@ -41,7 +41,7 @@ impl NewtonSystem {
         if self.is_dense {
             return self.dense.mul_m(x, y);
         }
-        p.pattern.mul(p.m, x, y);
+        p.mul_m(x, y);
         y[p.nv()..].fill(0.0);
     }
 

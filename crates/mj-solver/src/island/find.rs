@@ -39,6 +39,8 @@ struct Layout {
     cones: Vec<[u32; 2]>,
     /// Numbers of rows of equalities and of friction loss.
     kinds: [usize; 2],
+    /// Rows and columns of the stiffness.
+    stiffness: [Vec<u32>; 2],
 }
 
 impl Layout {
@@ -47,7 +49,8 @@ impl Layout {
         let (blocks, runs) = p.rows.jac.layout();
         let cones = p.rows.cones.iter().map(|c| [c.row, c.dim]);
         let kinds = [p.rows.ne, p.rows.nf];
-        let known_trees = self.tree == p.tree && self.pattern == *p.pattern;
+        let stiffness = p.stiffness.map_or([&[][..]; 2], |k| [&k.rowadr, &k.colind]);
+        let known_trees = self.tree == p.tree && self.pattern == *p.pattern && self.stiffness == stiffness;
         let known_rows = self.kinds == kinds && self.blocks == blocks && self.runs == runs;
         if known_trees && known_rows && cones.clone().eq(self.cones.iter().copied()) {
             return false;
@@ -56,6 +59,7 @@ impl Layout {
         if !known_trees {
             p.tree.clone_into(&mut self.tree);
             self.pattern.clone_from(p.pattern);
+            self.stiffness = stiffness.map(<[u32]>::to_vec);
         }
         blocks.clone_into(&mut self.blocks);
         runs.clone_into(&mut self.runs);
@@ -110,6 +114,26 @@ impl Islands {
                         self.merge(first, t);
                     }
                 }
+            }
+        }
+        // Trees that stiffness couples are in an island where any of them has rows.
+        if let Some(stiffness) = p.stiffness {
+            for (i, &t) in p.tree.iter().enumerate() {
+                for &c in &stiffness.colind[stiffness.row(i)] {
+                    if p.tree[c as usize] != t {
+                        self.merge(p.tree[c as usize], t);
+                    }
+                }
+            }
+            for t in 0..ntree {
+                if self.island[t] != NONE {
+                    let root = self.root(t as u32);
+                    self.island[root as usize] = root;
+                }
+            }
+            for t in 0..ntree {
+                let root = self.root(t as u32) as usize;
+                self.island[t] = if self.island[root] == NONE { NONE } else { t as u32 };
             }
         }
         // Number islands by their first trees, and count their trees and blocks.

@@ -3,6 +3,7 @@
 //! A step's problem mostly has the layout of the step before: then its numbers alone are gathered.
 
 use crate::island::find::Islands;
+use mj_math::SparseSymmetric;
 use mj_math::block::Run;
 use mj_problem::{ConeRows, ConstraintState, Problem, Recorded, Solution};
 use std::ops::Range;
@@ -25,6 +26,8 @@ pub(crate) struct IslandProblem {
     /// First dof in the part of each tree of the whole.
     tree_at: Vec<u32>,
     runs: Vec<Run>,
+    /// Addresses of the entries of the stiffness in the whole.
+    stiffness: Vec<u32>,
     own: Recorded,
     /// Number of the island, and count of changes of the islands, for which the rest but the numbers was arranged.
     arranged: Option<(usize, u64)>,
@@ -48,7 +51,13 @@ impl IslandProblem {
             copy(&mut own.qfrc_smooth[at..], &p.qfrc_smooth[dofs.clone()]);
             copy(&mut own.qacc_smooth[at..], &p.qacc_smooth[dofs.clone()]);
             copy(&mut own.qacc_warmstart[at..], &p.qacc_warmstart[dofs.clone()]);
+            if let (Some(own), Some(whole)) = (&mut own.stiffness, p.stiffness) {
+                copy(&mut own.diagonal[at..], &whole.diagonal[dofs.clone()]);
+            }
             (at, entry) = (at + dofs.len(), entry + entries.len());
+        }
+        if let (Some(own), Some(whole)) = (&mut own.stiffness, p.stiffness) {
+            own.values.iter_mut().zip(&self.stiffness).for_each(|(to, &from)| *to = whole.values[from as usize]);
         }
         for (k, &block) in islands.blocks(i).iter().enumerate() {
             copy(own.jac.block_values_mut(k), whole.jac.values(&whole.jac.blocks()[block as usize]));
@@ -71,6 +80,7 @@ impl IslandProblem {
             self.tree_at[p.tree[dofs.start] as usize] = self.dofs.len() as u32;
             self.add_tree(p, dofs);
         }
+        self.own.stiffness = p.stiffness.map(|whole| self.arrange_stiffness(p, whole, islands));
         let own = &mut self.own;
         own.jac.clear(self.dofs.len());
         let mut cones = (0..).zip(p.rows.cones).peekable();
@@ -102,6 +112,18 @@ impl IslandProblem {
         for v in [&mut own.d, &mut own.r, &mut own.aref, &mut own.frictionloss] {
             v.resize(self.rows.len(), 0.0);
         }
+    }
+
+    /// Arranges the stiffness between the island's dofs: all that its trees have.
+    fn arrange_stiffness(&mut self, p: &Problem, whole: &SparseSymmetric, islands: &Islands) -> SparseSymmetric {
+        let mut entries = Vec::new();
+        for (i, &d) in (0..).zip(&self.dofs) {
+            for at in whole.row(d as usize) {
+                entries.push((i, islands.place_in(p, &self.tree_at, whole.colind[at])));
+                self.stiffness.push(at as u32);
+            }
+        }
+        SparseSymmetric::zeros(self.dofs.len(), &entries)
     }
 
     /// Adds the dofs of one tree.
@@ -137,7 +159,7 @@ impl IslandProblem {
 
     fn clear(&mut self) {
         let Recorded { pattern, tree, cones, .. } = &mut self.own;
-        let lists = [&mut self.dofs, &mut self.rows, &mut self.cones, tree];
+        let lists = [&mut self.dofs, &mut self.rows, &mut self.cones, &mut self.stiffness, tree];
         let patterns = [&mut pattern.rownnz, &mut pattern.rowadr, &mut pattern.colind];
         lists.into_iter().chain(patterns).for_each(Vec::clear);
         cones.clear();

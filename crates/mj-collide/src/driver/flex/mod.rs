@@ -355,6 +355,7 @@ impl Job<'_> {
             let tree = Tree::of(m, f);
             self.ws.flex.tree.fit(tree, elements.aabb);
             self.ws.flex.tree.pairs(tree, &mut sweep);
+            sweep.pairs.sort_unstable();
         } else {
             sweep.within(elements.aabb, axis_of(elements.aabb, |e| elements.is_active(e)), |e| elements.is_active(e));
         }

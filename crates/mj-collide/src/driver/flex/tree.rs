@@ -53,7 +53,7 @@ impl TreeBoxes {
         }
     }
 
-    /// Finds pairs of elements whose boxes may overlap, in the order in which the tree is gone through.
+    /// Finds pairs of elements whose boxes may overlap, in any order.
     pub fn pairs(&mut self, tree: Tree<'_>, out: &mut Sweep) {
         out.pairs.clear();
         self.todo.clear();
