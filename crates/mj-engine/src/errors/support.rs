@@ -27,6 +27,8 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
         refuse("ipc", "enable", "this version of the engine", "contacts of the default kind");
     }
     const ELASTIC: &str = "flexes that are elastic";
+    const PASSIVE: &str = "flexes with passive contacts";
+    let passive = m.flex.ids().any(|f| m.flex_is_passive(f));
     match m.opt.integrator {
         IntegratorType::Implicit if elastic => {
             refuse("integrator", "implicit", ELASTIC, "`discrete`, or `Euler` with a small time step")
@@ -35,11 +37,12 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
             refuse("integrator", "implicitfast", ELASTIC, "`discrete`, or `Euler` with a small time step");
         }
         IntegratorType::Discrete => {
-            if elastic && m.opt.solver == SolverType::Pgs {
-                refuse("solver", "PGS", "the integrator `discrete` and flexes that are elastic", "`Newton` or `CG`");
+            const STIFF: &str = "the integrator `discrete` and flexes that are elastic or have passive contacts";
+            if (elastic || passive) && m.opt.solver == SolverType::Pgs {
+                refuse("solver", "PGS", STIFF, "`Newton` or `CG`");
             }
-            if elastic && m.opt.noslip_iterations > 0 {
-                refuse("noslip_iterations", "positive", "the integrator `discrete` and flexes that are elastic", "0");
+            if (elastic || passive) && m.opt.noslip_iterations > 0 {
+                refuse("noslip_iterations", "positive", STIFF, "0");
             }
             if any(&|f| m.flex.edgestiffness[f] != 0.0 || m.flex.edgedamping[f] != 0.0) {
                 refuse(
@@ -49,6 +52,15 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
                     "elasticity, equality constraints of edges, or another integrator",
                 );
             }
+        }
+        integrator if passive => {
+            let name = match integrator {
+                IntegratorType::Rk4 => "RK4",
+                IntegratorType::Implicit => "implicit",
+                IntegratorType::ImplicitFast => "implicitfast",
+                _ => "Euler",
+            };
+            refuse("integrator", name, PASSIVE, "`discrete`");
         }
         _ => {}
     }

@@ -1,5 +1,6 @@
 //! Contacts of flexes: with geoms, with each other, and of a flex with itself.
 
+mod ray;
 mod reduce;
 mod sweep;
 mod tree;
@@ -13,6 +14,7 @@ use crate::pairs::sdf::flex_sdf;
 use crate::{PreContact, Query, ShapeKind, complete_frame};
 use mj_math::{DMat3, DVec3};
 use mj_model::*;
+pub use ray::{FlexHit, FlexParts, cast_ray_at_flex};
 use reduce::reduce;
 use sweep::{Sweep, axis_of};
 use tree::{Tree, TreeBoxes};
