@@ -96,6 +96,7 @@ impl Rows {
         self.aref.clear();
         self.cones.clear();
         self.contacts.clear();
+        self.passive.clear(m.nv());
     }
 
     /// Appends a constraint whose Jacobian `jac` (N×width of `runs`, row-major) has any entry

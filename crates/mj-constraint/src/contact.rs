@@ -2,7 +2,8 @@
 
 use crate::builder::{Carrier, Constraint, Row, RowWorkspace};
 use crate::flex;
-use crate::rows::{ContactRows, Rows};
+use crate::passive::is_passive;
+use crate::rows::{ContactRows, IN_GAP, MOVES_NO_DOF, PASSIVE, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
 use mj_deformable::Flexes;
@@ -16,17 +17,17 @@ use mj_model::*;
 use mj_problem::ConeRows;
 use std::array::from_fn;
 
-/// [`ContactRows::exclude`] of a contact in its gap, and of one that moves no dof.
-const IN_GAP: u8 = 1;
-const NO_DOFS: u8 = 3;
-
 /// Starts [`Rows::contacts`]: no contact has rows yet.
-pub(crate) fn start(contacts: &Contacts, rows: &mut Rows) {
-    let place = |c: &Contact| ContactRows { exclude: if c.in_gap { IN_GAP } else { 0 }, ..ContactRows::default() };
-    rows.contacts.extend(contacts.iter().map(place));
+pub(crate) fn start(m: &Model, contacts: &Contacts, rows: &mut Rows) {
+    let exclude = |c: &Contact| match c.in_gap {
+        _ if is_passive(m, c) => PASSIVE,
+        true => IN_GAP,
+        false => 0,
+    };
+    rows.contacts.extend(contacts.iter().map(|c| ContactRows { exclude: exclude(c), ..ContactRows::default() }));
 }
 
-/// Appends the rows of all contacts that are not in their gap, and sets [`Rows::contacts`].
+/// Appends the rows of all contacts that are neither in their gap nor passive, and sets [`Rows::contacts`].
 pub(crate) fn append(
     m: &Model,
     chains: &Chains,
@@ -42,7 +43,7 @@ pub(crate) fn append(
     // Contacts of two bodies come one after the other: they move the same dofs.
     let mut merged = None;
     for (i, c) in contacts.iter().enumerate() {
-        if c.in_gap {
+        if rows.contacts[i].exclude != 0 {
             continue;
         }
         let points;
@@ -66,7 +67,7 @@ pub(crate) fn append(
             (Motion::OfMany { chains, poses, carriers: &ws.carriers }, [weight(0), weight(1)])
         };
         if ws.runs.is_empty() {
-            rows.contacts[i].exclude = NO_DOFS;
+            rows.contacts[i].exclude = MOVES_NO_DOF;
             continue;
         }
         rows.contacts[i].efc_address = Some(rows.nefc() as u32);
@@ -89,6 +90,28 @@ enum Motion<'a> {
     OfTwo(&'a [BodyPoint<'a>; 2]),
     /// Any number of bodies, by their shares.
     OfMany { chains: &'a Chains, poses: &'a Poses, carriers: &'a [Carrier] },
+}
+
+/// Adds to the rows `out` (N×width of `runs`) the motion of a point, which bodies carry by their shares, along wrenches.
+#[expect(clippy::too_many_arguments, reason = "a place, what moves it, and where the result goes")]
+pub(crate) fn fill<const N: usize>(
+    m: &Model,
+    chains: &Chains,
+    poses: &Poses,
+    carriers: &[Carrier],
+    pos: DVec3,
+    runs: &[Run],
+    wrenches: &Wrenches<N>,
+    out: &mut [f64],
+) {
+    let n = chain_width(runs);
+    for &(b, share) in carriers {
+        let point = BodyPoint::new(m, chains, poses, b, pos);
+        for (k, row) in out.chunks_exact_mut(n).enumerate() {
+            let [a, b, c, x, y, z] = wrenches.map(|w| w[k] * share);
+            point.project(runs, Spatial::new(DVec3::new(a, b, c), DVec3::new(x, y, z)), row);
+        }
+    }
 }
 
 /// A contact whose rows are being made.
@@ -114,14 +137,7 @@ impl Made<'_> {
         match self.motion {
             Motion::OfTwo(points) => dispatch(Between { points, wrenches, within: self.runs, out }),
             Motion::OfMany { chains, poses, carriers } => {
-                let n = chain_width(self.runs);
-                for &(b, share) in carriers {
-                    let point = BodyPoint::new(self.m, chains, poses, b, c.pos);
-                    for (k, row) in out.chunks_exact_mut(n).enumerate() {
-                        let [a, b, c, x, y, z] = wrenches.map(|w| w[k] * share);
-                        point.project(self.runs, Spatial::new(DVec3::new(a, b, c), DVec3::new(x, y, z)), row);
-                    }
-                }
+                fill(self.m, chains, poses, carriers, c.pos, self.runs, wrenches, out);
             }
         }
     }

@@ -27,6 +27,15 @@ pub(crate) fn carriers(m: &Model, flexes: &Flexes, c: &Contact, out: &mut Vec<Ca
     first
 }
 
+/// Vertices of a flex that a side of a contact touches: `vert`, or where that is negative those of the element.
+pub(crate) fn vertices<'a>(m: &'a Model, f: FlexId, elem: i32, vert: &'a i32) -> &'a [i32] {
+    if *vert >= 0 {
+        return std::slice::from_ref(vert);
+    }
+    let corners = m.flex.dim[f] as usize + 1;
+    &m.flex_data.elem[m.flex.elemdataadr[f] as usize + elem.max(0) as usize * corners..][..corners]
+}
+
 fn of_flex(
     m: &Model,
     flexes: &Flexes,
@@ -38,20 +47,14 @@ fn of_flex(
 ) {
     let first = m.flex.vertadr[f] as usize;
     let mut weights = [0.0; 4];
-    let vertices: &[i32] = if vert >= 0 {
-        weights[0] = 1.0;
-        &[vert]
-    } else {
-        let corners = m.flex.dim[f] as usize + 1;
-        let e = &m.flex_data.elem[m.flex.elemdataadr[f] as usize + elem.max(0) as usize * corners..][..corners];
-        let at = |i: usize| flexes.vert_xpos[first + e[i] as usize];
-        match corners {
-            2 => weights[..2].copy_from_slice(&on_segment(point, [at(0), at(1)])),
-            3 => weights[..3].copy_from_slice(&on_triangle(point, [at(0), at(1), at(2)])),
-            _ => weights = on_tetrahedron(point, [at(0), at(1), at(2), at(3)]),
-        }
-        e
-    };
+    let vertices = vertices(m, f, elem, &vert);
+    let at = |i: usize| flexes.vert_xpos[first + vertices[i] as usize];
+    match vertices.len() {
+        1 => weights[0] = 1.0,
+        2 => weights[..2].copy_from_slice(&on_segment(point, [at(0), at(1)])),
+        3 => weights[..3].copy_from_slice(&on_triangle(point, [at(0), at(1), at(2)])),
+        _ => weights = on_tetrahedron(point, [at(0), at(1), at(2), at(3)]),
+    }
     let shares = vertices.iter().map(|&v| first + v as usize).zip(weights);
     if m.flex.interp[f] == 0 {
         let body = |v: usize| m.flex_data.vertbodyid[v].unwrap_or(BodyId::WORLD);

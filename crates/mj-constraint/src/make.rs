@@ -5,7 +5,7 @@ use crate::custom;
 use crate::inputs::RowInputs;
 use crate::regularize::{exact_diagonal, regularize};
 use crate::rows::Rows;
-use crate::{contact, equality, friction, limit};
+use crate::{contact, equality, friction, limit, passive};
 use mj_model::*;
 
 /// Makes the constraint rows of a state in the order equality, friction loss, limits, contacts:
@@ -14,7 +14,7 @@ pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorksp
     let RowInputs { chains, smooth, flexes, contacts, custom } = inputs;
     let (poses, trans, inertia) = (&smooth.poses, &smooth.transmissions, &smooth.inertia);
     rows.clear(m);
-    contact::start(contacts, rows);
+    contact::start(m, contacts, rows);
     if m.opt.disabled(disable::CONSTRAINT) || m.nv() == 0 {
         return;
     }
@@ -25,6 +25,7 @@ pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorksp
     friction::append(m, &s.awake, trans, rows);
     limit::append(m, s, trans, ws, rows);
     contact::append(m, chains, poses, flexes, contacts, ws, rows);
+    passive::append(m, inputs, ws, rows);
     if m.opt.enabled(enable::DIAGEXACT) {
         exact_diagonal(rows, &m.m_pattern, &inertia.qLD, &inertia.qLDiagInv, &mut ws.work, &mut ws.jar);
         regularize(m, |_, i| ws.jar[i], contacts, rows);

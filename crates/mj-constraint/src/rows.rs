@@ -1,5 +1,6 @@
 //! The constraint rows of one state, in the order equality, friction loss, limits, contacts.
 
+use crate::passive::PassiveContacts;
 use mj_math::BlockRows;
 use mj_model::{Buffer, ConstraintType, Field};
 use mj_problem::{ConeRows, RowView};
@@ -11,9 +12,16 @@ pub struct ContactRows {
     pub efc_address: Option<u32>,
     /// Friction of the regularized cone; 0 where it has none.
     pub mu: f64,
-    /// Reason why the contact makes no constraint: 0 it makes one, 1 it lies in its gap, 3 it moves no dof.
+    /// Reason why the contact makes no constraint: 0 it makes one, 1 it lies in its gap, 3 it moves no dof, 4 it is passive.
     pub exclude: u8,
 }
+
+/// [`ContactRows::exclude`] of a contact in its gap.
+pub(crate) const IN_GAP: u8 = 1;
+/// That of one that moves no dof.
+pub(crate) const MOVES_NO_DOF: u8 = 3;
+/// That of a passive one.
+pub(crate) const PASSIVE: u8 = 4;
 
 /// Constraint rows (`efc_*` of the reference), nefc of each.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,6 +64,8 @@ pub struct Rows {
     pub cones: Vec<ConeRows>,
     /// Rows of each contact, in the order of the contacts that the rows were made from.
     pub contacts: Vec<ContactRows>,
+    /// Passive contacts, which have no rows.
+    pub passive: PassiveContacts,
 }
 
 impl Rows {

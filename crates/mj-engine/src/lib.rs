@@ -61,8 +61,8 @@ pub use load::{
     read_spec,
 };
 pub use mj_collide::{
-    CcdWorkspace, Colliders, Contact, ContactFilter, Placed, PreContact, PreContacts, Query, RayFilter, RayHit,
-    ShapeKind, Witness,
+    CcdWorkspace, Colliders, Contact, ContactFilter, FlexHit, FlexParts, Placed, PreContact, PreContacts, Query,
+    RayFilter, RayHit, ShapeKind, Witness,
 };
 pub use mj_compile::{SetConstError, Timings, set_const};
 pub use mj_constraint::CustomRows;
@@ -89,7 +89,7 @@ pub use query::lengthrange::{LengthRangeError, set_length_range, set_length_rang
 pub use query::objects::{
     apply_ft, contact_force, contact_wrench, object_acceleration, object_velocity, rne_post_constraint,
 };
-pub use query::rays::{geom_distance, inside_site, multi_ray, ray, ray_geom};
+pub use query::rays::{geom_distance, inside_site, multi_ray, ray, ray_flex, ray_geom};
 pub use query::sorted_islands::SortedIslands;
 pub use query::views::*;
 pub use reset::{get_state, reset_to_key, restore_state, set_state};

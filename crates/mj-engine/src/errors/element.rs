@@ -63,6 +63,7 @@ elements! {
     ActuatorId Actuator actuator;
     SensorId Sensor sensor;
     KeyId Key key;
+    FlexId Flex flex;
 }
 
 /// Anything that stands for an element of a model: its typed id, its name, or its number.

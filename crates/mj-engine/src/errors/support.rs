@@ -22,7 +22,7 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let mut found = Vec::new();
     let mut refuse = |option, value, with, instead| found.push(UnsupportedOption { option, value, with, instead });
     let any = |of: &dyn Fn(FlexId) -> bool| m.flex.ids().any(|f| !m.flex.rigid[f] && of(f));
-    let (elastic, passive) = (any(&|f| m.flex_is_elastic(f)), any(&|f| m.flex.passive[f] != 0));
+    let (elastic, passive) = (any(&|f| m.flex_is_elastic(f)), any(&|f| m.flex_is_passive(f)));
     if m.opt.enabled(enable::IPC) {
         refuse("ipc", "enable", "this version of the engine", "contacts of the default kind");
     }

@@ -27,6 +27,8 @@ fn effective_inertia(m: &Model, d: &mut Data) {
         let out = StiffnessOutput { matrix, blocks, shift };
         stiffness.compute(m, plan, &d.state, (chains, &r.poses), flexes, out);
     });
+    let springs = &d.rows.passive;
+    w.inertia.add_springs(m, &d.state, &springs.jac, &springs.stiffness);
     w.inertia.find_turning(m, &d.state, r, &d.rows.jac);
     if m.opt.enabled(enable::DIAGEXACT) {
         w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);

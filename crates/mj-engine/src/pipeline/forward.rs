@@ -260,6 +260,8 @@ fn flex_forces(m: &Model, d: &mut Data) {
     let (chains, r) = (&d.plan.dynamics.chains, &mut d.smooth);
     mj_deformable::add_forces(m, &d.state, chains, &r.poses, &mut d.flexes, &mut r.velocities);
     mj_deformable::add_interpolated_forces(m, &d.state, chains, &r.poses, &mut d.flexes, &mut r.velocities);
+    d.rows.passive.add_forces(&mut r.velocities.qfrc_spring);
+    d.rows.passive.add_forces(&mut r.velocities.qfrc_passive);
 }
 
 /// Coriolis, centrifugal and gravitational forces.

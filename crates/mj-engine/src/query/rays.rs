@@ -4,7 +4,7 @@ use crate::data::Data;
 use crate::entry::check_data;
 use crate::errors::element::{ElementKey, find};
 use crate::errors::query::QueryError;
-use mj_collide::{RayFilter, RayHit, Witness, cast_ray, cast_ray_at, cast_rays};
+use mj_collide::{FlexHit, FlexParts, RayFilter, RayHit, Witness, cast_ray, cast_ray_at, cast_ray_at_flex, cast_rays};
 use mj_math::{DVec3, MINVAL};
 use mj_model::*;
 
@@ -40,6 +40,24 @@ pub fn ray_geom(
     check_direction(direction)?;
     let (geom, p) = (find(m, geom)?, &d.smooth.poses);
     Ok(cast_ray_at(m, &p.geom_xpos, &p.geom_xmat, origin, direction, geom, &d.ws.collide))
+}
+
+/// Finds where a ray meets parts of a flex, with the vertex that is nearest to the place (`mj_rayFlex`). `None` where it
+/// misses. Rays of [`ray`], [`multi_ray`] and rangefinders pass through flexes.
+///
+/// # Errors
+/// As [`ray`], and if the flex is not there.
+pub fn ray_flex(
+    m: &Model,
+    d: &Data,
+    flex: impl ElementKey<FlexId>,
+    origin: DVec3,
+    direction: DVec3,
+    parts: FlexParts,
+) -> Result<Option<FlexHit>, QueryError> {
+    check_data(m, d)?;
+    check_direction(direction)?;
+    Ok(cast_ray_at_flex(m, &d.flexes.vert_xpos, find(m, flex)?, origin, direction, parts))
 }
 
 /// Tells whether a point lies in the volume of a site (`mj_insideSite`).

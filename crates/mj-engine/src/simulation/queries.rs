@@ -8,7 +8,7 @@ use crate::query::jacobians::{self, Jacobian};
 use crate::query::lengthrange::{LengthRangeError, set_length_range};
 use crate::query::views::*;
 use crate::{query::contacts, query::inertia, query::objects, query::rays};
-use mj_collide::{Contact, RayFilter, RayHit, Witness};
+use mj_collide::{Contact, FlexHit, FlexParts, RayFilter, RayHit, Witness};
 use mj_compile::{SetConstError, set_const};
 use mj_math::{DVec3, Spatial};
 use mj_model::spec::LengthRange;
@@ -180,6 +180,20 @@ impl Simulation {
     /// If the direction has no length or isn't finite, or data and model don't fit together.
     pub fn ray(&self, origin: DVec3, direction: DVec3, filter: &RayFilter) -> Result<Option<RayHit>, QueryError> {
         rays::ray(&self.model, &self.data, origin, direction, filter)
+    }
+
+    /// Finds where a ray meets parts of a flex (`mj_rayFlex`).
+    ///
+    /// # Errors
+    /// As [`Simulation::ray`], and if the flex is not there.
+    pub fn ray_flex(
+        &self,
+        flex: impl ElementKey<FlexId>,
+        origin: DVec3,
+        direction: DVec3,
+        parts: FlexParts,
+    ) -> Result<Option<FlexHit>, QueryError> {
+        rays::ray_flex(&self.model, &self.data, flex, origin, direction, parts)
     }
 
     /// Finds the first geoms that rays from one origin meet, of geoms within `cutoff` metres (`mj_multiRay`).

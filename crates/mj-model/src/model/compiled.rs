@@ -255,6 +255,11 @@ impl Model {
         self.flex.bendingadr[f] >= 0 || first.is_some_and(|k| self.flex.interp[f] != 0 || *k != 0.0)
     }
 
+    /// Returns whether contacts of a flex with other flexes, itself and what is fixed are penalty forces, not constraints.
+    pub fn flex_is_passive(&self, f: FlexId) -> bool {
+        self.flex.passive[f] != 0 && !self.flex.rigid[f] && self.flex.dim[f] >= 2
+    }
+
     /// Returns how many numbers of the plastic state a flex has: for stretching three or six for each element, or for each
     /// cell or outer face of its grid, then for bending one for each edge.
     pub fn flex_plastic_count(&self, f: FlexId) -> usize {

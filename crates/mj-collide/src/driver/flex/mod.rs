@@ -1,5 +1,6 @@
 //! Contacts of flexes: with geoms, with each other, and of a flex with itself.
 
+mod ray;
 mod reduce;
 mod sweep;
 mod tree;
@@ -9,9 +10,11 @@ use super::params::{Own, Params, ccd_options, flex_margin, flex_params, sdf_opti
 use super::place::NOWHERE;
 use super::{CollideWorkspace, Contact, Contacts};
 use crate::pairs::element::{Element, element_element, shape_element};
+use crate::pairs::sdf::flex_sdf;
 use crate::{PreContact, Query, ShapeKind, complete_frame};
 use mj_math::{DMat3, DVec3};
 use mj_model::*;
+pub use ray::{FlexHit, FlexParts, cast_ray_at_flex};
 use reduce::reduce;
 use sweep::{Sweep, axis_of};
 use tree::{Tree, TreeBoxes};
@@ -150,6 +153,12 @@ impl<'a> Elements<'a> {
         Element::new(self.vertices(e).iter().map(|&v| self.vert[v as usize]), self.radius)
     }
 
+    /// Corners of a triangle.
+    fn triangle(&self, e: usize) -> [DVec3; 3] {
+        let corners = self.vertices(e);
+        [0, 1, 2].map(|k| self.vert[corners[k] as usize])
+    }
+
     /// Whether a vertex of an element belongs to a body.
     fn touches_body(&self, e: usize, b: BodyId) -> bool {
         self.vertices(e).iter().any(|&v| self.body[v as usize] == Some(b))
@@ -237,6 +246,7 @@ impl Job<'_> {
             match shape_kind(m.geom.r#type[g]) {
                 Some(ShapeKind::Plane) if fixed => self.plane(b, g, f),
                 None | Some(ShapeKind::Plane) => {}
+                Some(ShapeKind::Sdf) => self.field(b, g, f),
                 Some(_) => self.geom(b, g, f),
             }
             if m.flex.rigid[f] || m.flex.interp[f] != 0 {
@@ -318,6 +328,30 @@ impl Job<'_> {
         }
     }
 
+    /// A geom with a signed distance field and the triangles of a flex.
+    fn field(&mut self, b: BodyId, g: GeomId, f: FlexId) {
+        let m = self.m;
+        if m.flex.dim[f] != 2 {
+            return;
+        }
+        let (_, params) = self.params(g, f);
+        let elements = Elements::of(m, self.flexes, f);
+        let tree = Tree::of(m, f);
+        let mut shape = NOWHERE;
+        let CollideWorkspace { plan, flex: FlexWorkspace { found, tree: boxes, .. }, .. } = &mut *self.ws;
+        plan.hulls.put(m, self.geom_xpos, self.geom_xmat, g, &mut shape);
+        boxes.fit(tree, elements.aabb);
+        flex_sdf(
+            &shape,
+            &sdf_options(m),
+            |near, visit| boxes.search(tree, near, &mut |e| visit(e, elements.triangle(e as usize))),
+            |e, c| {
+                let sides = Contact { geom: [Some(g), None], flex: [None, Some(f)], ..contact(&c, &params) };
+                found.push((b.index() as u32, Contact { elem: [-1, e as i32], ..sides }));
+            },
+        );
+    }
+
     /// Elements of two flexes.
     fn two(&mut self, f1: FlexId, f2: FlexId) {
         let m = self.m;
@@ -368,9 +402,7 @@ impl Job<'_> {
         if t.selfcollide[f] == FlexSelf::Narrow || m.opt.disabled(disable::MIDPHASE) {
             sweep.all(elements.aabb, |e| elements.is_active(e));
         } else if divided {
-            let nodes = t.bvhadr[f] as usize..(t.bvhadr[f] + t.bvhnum[f]) as usize;
-            let d = &m.flex_data;
-            let tree = Tree { child: &d.bvh_child[nodes.clone()], leaf: &d.bvh_nodeid[nodes] };
+            let tree = Tree::of(m, f);
             self.ws.flex.tree.fit(tree, elements.aabb);
             self.ws.flex.tree.pairs(tree, &mut sweep);
             sweep.pairs.sort_unstable();

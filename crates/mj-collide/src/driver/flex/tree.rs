@@ -1,12 +1,22 @@
 //! Pairs of a flex's elements that are near each other, by a tree of boxes.
 
 use super::sweep::Sweep;
+use mj_math::DVec3;
+use mj_model::{FlexId, Model};
 
 /// The tree over a flex's elements: children of nodes, and elements of leaves.
 #[derive(Clone, Copy)]
 pub(super) struct Tree<'a> {
     pub child: &'a [[i32; 2]],
     pub leaf: &'a [i32],
+}
+
+impl<'a> Tree<'a> {
+    /// The tree of a flex.
+    pub fn of(m: &'a Model, f: FlexId) -> Self {
+        let nodes = m.flex.bvhadr[f] as usize..(m.flex.bvhadr[f] + m.flex.bvhnum[f]) as usize;
+        Self { child: &m.flex_data.bvh_child[nodes.clone()], leaf: &m.flex_data.bvh_nodeid[nodes] }
+    }
 }
 
 /// Boxes of a tree's nodes, and memory for going through it.
@@ -68,6 +78,26 @@ impl TreeBoxes {
                 self.todo.extend(tree.child[a as usize].map(|c| [c as u32, b]));
             } else {
                 self.todo.extend(tree.child[b as usize].map(|c| [a, c as u32]));
+            }
+        }
+    }
+
+    /// Calls `visit` with the elements in boxes that `near` doesn't refuse, given their centres and half sizes; the second
+    /// child of a box comes first. Stops when `visit` returns false.
+    pub fn search(&mut self, tree: Tree<'_>, near: &dyn Fn(DVec3, DVec3) -> bool, visit: &mut dyn FnMut(u32) -> bool) {
+        self.todo.clear();
+        if !tree.leaf.is_empty() {
+            self.todo.push([0, 0]);
+        }
+        while let Some([i, _]) = self.todo.pop() {
+            let [x, y, z, a, b, c] = self.node[i as usize];
+            if !near(DVec3::new(x, y, z), DVec3::new(a, b, c)) {
+                continue;
+            }
+            match u32::try_from(tree.leaf[i as usize]) {
+                Ok(e) if visit(e) => {}
+                Ok(_) => return,
+                Err(_) => self.todo.extend(tree.child[i as usize].map(|c| [c as u32, 0])),
             }
         }
     }

@@ -6,12 +6,14 @@ use crate::{
 };
 use mj_math::{DMat3, DQuat, DVec3, MAXVAL, MINVAL, quat};
 
+mod triangles;
+
+pub(crate) use triangles::{flex_sdf, mesh_sdf};
+
 /// Share of the slope by which a step must go down.
 const DECREASE: f64 = 0.1;
 /// Shortest step of a line search.
 const SHORTEST: f64 = 1e-4;
-/// Height of a tetrahedron over a triangle below which its circumscribed sphere says little, m.
-const LOWEST: f64 = 0.1;
 
 /// A map between two frames.
 ///
@@ -144,31 +146,30 @@ struct Found<'a> {
     count: usize,
     pose: &'a Pose,
     turn: DQuat,
-    out: &'a mut PreContacts,
 }
 
 impl<'a> Found<'a> {
-    fn new(pose: &'a Pose, out: &'a mut PreContacts) -> Self {
-        Self { points: [DVec3::ZERO; MAX_CONTACTS], count: 0, pose, turn: quat::from_mat(pose.mat), out }
+    fn new(pose: &'a Pose) -> Self {
+        Self { points: [DVec3::ZERO; MAX_CONTACTS], count: 0, pose, turn: quat::from_mat(pose.mat) }
     }
 
-    /// Adds a contact, unless the shapes don't touch there, it is known, or has no normal.
-    fn add(&mut self, x: DVec3, dist: f64, normal: impl FnOnce(DVec3) -> DVec3) {
+    /// Returns the contact at a point, with the normal from the other shape into the field, unless the shapes don't touch
+    /// there, it is known, or has no normal.
+    fn contact(&mut self, x: DVec3, dist: f64, normal: impl FnOnce(DVec3) -> DVec3) -> Option<PreContact> {
         let known = |p: &DVec3| (x - *p).length() < MINVAL;
         if dist > 0.0 || dist.is_nan() || self.count == MAX_CONTACTS || self.points[..self.count].iter().any(known) {
-            return;
+            return None;
         }
         self.points[self.count] = x;
         let normal = normal(x);
         let length = normal.length();
         if length < MINVAL || length.is_nan() {
-            return;
+            return None;
         }
         self.count += 1;
-        // From the other shape into the field.
         let normal = quat::rotate(self.turn, -(normal * (1.0 / length)));
         let pos = quat::rotate(self.turn, x) + self.pose.pos + normal * (0.5 * dist);
-        self.out.push(PreContact { dist, pos, normal, tangent: DVec3::ZERO });
+        Some(PreContact { dist, pos, normal, tangent: DVec3::ZERO })
     }
 }
 
@@ -202,87 +203,15 @@ pub(crate) fn shape_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace,
         return;
     }
     let two = Two { own: &b.shape, other: &a.shape, map };
-    let mut found = Found::new(&b.pose, out);
+    let mut found = Found::new(&b.pose);
     for i in 0..q.sdf.initpoints {
         let start = low + (high - low) * DVec3::new(halton(i, 2), halton(i, 3), halton(i, 5));
         let mut x = back.point(itself.point(start));
         two.descend(Objective::Collision, &mut x, q.sdf.iterations);
         // Functions that are no true distances have minima that are no contacts.
         let dist = two.descend(Objective::Intersection, &mut x, 1);
-        found.add(x, dist, |x| two.between(x));
+        found.contact(x, dist, |x| two.between(x)).into_iter().for_each(|c| out.push(c));
     }
-}
-
-/// Contacts of a mesh, as it is and not its hull, and a field: least distances on the mesh's triangles.
-pub(crate) fn mesh_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
-    let Some(faces) = a.shape.solid.and_then(|solid| solid.faces.as_ref()) else { return };
-    let Some(field) = b.shape.field() else { return };
-    let map = Map::between(&a.pose, &b.pose);
-    let mut candidates = [(DVec3::ZERO, 0.0); MAX_CONTACTS];
-    let mut count = 0;
-    faces.search(
-        |centre, half| field.distance(map.point(centre)) < half.length(),
-        |face| {
-            let corners = face.map(|p| map.point(p));
-            if !may_touch(&corners, |p| field.distance(p)) {
-                return true;
-            }
-            for start in 1..=q.sdf.initpoints.max(1) {
-                let (mut u, mut v) = (halton(start, 2), halton(start, 3));
-                if u + v > 1.0 {
-                    (u, v) = (1.0 - u, 1.0 - v);
-                }
-                let mut x = corners[0] * (1.0 - u - v) + corners[1] * u + corners[2] * v;
-                // Frank and Wolfe (1956).
-                for step in 0..q.sdf.iterations {
-                    let gradient = field.distance_gradient(x).1;
-                    let lowest = corners
-                        .into_iter()
-                        .reduce(|best, c| if c.dot(gradient) < best.dot(gradient) { c } else { best });
-                    x += (lowest.unwrap_or(x) - x) * (2.0 / (step as f64 + 2.0));
-                }
-                let dist = field.distance(x);
-                if dist < 0.0 {
-                    candidates[count] = (x, dist);
-                    count += 1;
-                    if count == MAX_CONTACTS {
-                        return false;
-                    }
-                }
-            }
-            true
-        },
-    );
-    let mut found = Found::new(&b.pose, out);
-    for &(x, dist) in &candidates[..count] {
-        found.add(x, dist, |x| field.distance_gradient(x).1);
-    }
-}
-
-/// Whether a triangle may touch the surface of a field: by the sphere around it and a fourth point towards the surface.
-fn may_touch(corners: &[DVec3; 3], distance: impl Fn(DVec3) -> f64) -> bool {
-    let [a, b, c] = *corners;
-    let normal = (b - a).cross(c - a);
-    let normal = if normal.length() < MINVAL { DVec3::X } else { normal / normal.length() };
-    let centroid = a / 3.0 + b / 3.0 + c / 3.0;
-    let dist = distance(centroid);
-    let height = -dist / 10.0;
-    if height.abs() < LOWEST {
-        // The circle around the triangle.
-        let (ab, bc, ca) = ((a - b).length(), (b - c).length(), (c - a).length());
-        let s = (ab + bc + ca) / 2.0;
-        let area = (s * (s - ab) * (s - bc) * (s - ca)).sqrt();
-        return dist < ab * bc * ca / (4.0 * area.max(MINVAL));
-    }
-    let fourth = centroid + normal * -height;
-    let [a, b, c] = [a - fourth, b - fourth, c - fourth];
-    let cross = [b.cross(c), c.cross(a), a.cross(b)];
-    let twice = 2.0 * a.dot(cross[0]);
-    if twice.abs() < MINVAL {
-        return dist < (b - a).length();
-    }
-    let centre = (cross[0] * a.dot(a) + cross[1] * b.dot(b) + cross[2] * c.dot(c)) / twice;
-    distance(centre + fourth) < centre.length()
 }
 
 /// Element `index` of the van der Corput sequence of a base: its digits behind the point, in reverse (Halton 1960).

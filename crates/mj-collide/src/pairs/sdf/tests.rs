@@ -1,6 +1,7 @@
 use super::*;
 use crate::sdf::march;
-use crate::{FaceTree, Octree, OctreeNode, SignedField, Solid};
+use crate::{FaceTree, Octree, OctreeNode, SdfOptions, SignedField, Solid};
+use mj_math::closest::{on_triangle, point};
 use mj_math::{DMat3, DVec3};
 use mj_model::plugin::SdfPlugin;
 use proptest::prelude::*;
@@ -104,6 +105,39 @@ proptest! {
             let x = c.pos + c.normal * (0.5 * c.dist);
             prop_assert!((x - a.pose.pos).length() <= 0.4 + 1e-9 && (x - b.pose.pos).length() <= 0.5 + 1e-9);
             prop_assert!(c.normal.dot(direction) > 0.3);
+        }
+    }
+
+    /// A triangle touches a field of a ball at the point of it that is nearest to the centre, and the normal points to it.
+    #[test]
+    fn a_triangle_touches_a_field_of_a_ball(
+        corners in [vec3(1.0), vec3(1.0), vec3(1.0)],
+        shift in vec3(0.3),
+        axis in vec3(1.0),
+        angle in -3.0..3.0f64,
+    ) {
+        prop_assume!(axis.length() > 0.1 && (corners[1] - corners[0]).cross(corners[2] - corners[0]).length() > 0.1);
+        let own = ball(0.5);
+        let pose = Pose { pos: shift, mat: DMat3::from_axis_angle(axis.normalize(), angle) };
+        let a = Placed::new(Shape::sdf(&own), pose);
+        let mut found = Vec::new();
+        let sdf = SdfOptions { iterations: 2000, initpoints: 3 };
+        flex_sdf(&a, &sdf, |near, visit| {
+            let [low, high] = corners.iter().fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[a, b], &c| [a.min(c), b.max(c)]);
+            if near(0.5 * (low + high), 0.5 * (high - low)) {
+                visit(7, corners);
+            }
+        }, |number, c| found.push((number, c)));
+        let nearest = point(&on_triangle(shift, corners), &corners);
+        let depth = (nearest - shift).length() - 0.5;
+        prop_assume!(depth.abs() > 1e-3 && depth > -0.45);
+        prop_assert_eq!(found.len(), usize::from(depth < 0.0));
+        for (number, c) in found {
+            prop_assert_eq!(number, 7);
+            prop_assert!((c.dist - depth).abs() < 1e-3, "{} {depth}", c.dist);
+            let out = (nearest - shift).normalize();
+            prop_assert!((c.normal - out).length() < 0.1);
+            prop_assert!(((c.pos - shift).length() - (0.5 + 0.5 * c.dist)).abs() < 1e-9);
         }
     }
 
