@@ -4,6 +4,7 @@
 //! - [`edges`] measures the edges between them, with the derivative of their lengths by the motion of the joints.
 //! - [`add_forces`] adds the forces of springs, dampers, elements and hinges.
 //! - [`add_interpolated_forces`] adds the forces of elastic cells and shells between the nodes of a grid.
+//! - [`rod_frames`] places the frames of the edges of elastic rods; [`rod_stiffness`] tells what resists their motion.
 //! - [`yield_elements`] lets elements and hinges yield at the end of a time step.
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: J
@@ -21,6 +22,7 @@ mod interpolation;
 mod plan;
 mod plastic;
 mod polar;
+mod rod;
 mod shell_bending;
 mod stretch;
 mod vertices;
@@ -35,5 +37,6 @@ pub use interpolation::{Interpolation, carriers_of_place};
 pub use plan::FlexPlan;
 pub use plastic::{record_motions, yield_elements};
 pub use polar::rotation_of;
+pub use rod::{RodEdge, RodRow, RodStiffness, rod_edges, rod_frames, rod_stiffness};
 pub use shell_bending::BENDING_EDGE_SIZE;
 pub use vertices::vertices;

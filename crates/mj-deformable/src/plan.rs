@@ -1,8 +1,9 @@
 //! Plan that follows from the structure of a model's flexes alone.
 
 use crate::interpolation::Interpolation;
+use crate::rod::Rod;
 use mj_math::block::{BlockRows, Run};
-use mj_model::{IdVec, Model, TreeId};
+use mj_model::{DofId, IdVec, Model, TreeId};
 use std::sync::Arc;
 
 /// Patterns and weights that the stages of flexes go by. Models of one structure share it.
@@ -13,6 +14,8 @@ pub struct FlexPlan {
     pub edge_J: BlockRows,
     /// How the vertices of each flex follow from its nodes; none where they are points of bodies.
     pub interpolation: Vec<Option<Interpolation>>,
+    /// Elastic lines of each flex; none where it has no bending of dimension 1.
+    pub(crate) rods: Vec<Option<Rod>>,
     /// Kinematic trees that the elasticity of a flex couples with others, so that none of them can sleep alone.
     pub elastic_trees: IdVec<TreeId, bool>,
 }
@@ -45,7 +48,13 @@ impl FlexPlan {
                 }
             }
         }
-        Self { edge_J, interpolation, elastic_trees }
+        let rods: Vec<_> = m.flex.ids().map(|f| Rod::of(m, f)).collect();
+        for dof in rods.iter().flatten().flat_map(Rod::twist_dofs) {
+            if let Some(t) = m.body.treeid[m.dof.bodyid[DofId::new(dof)]] {
+                elastic_trees[t] = true;
+            }
+        }
+        Self { edge_J, interpolation, rods, elastic_trees }
     }
 
     /// Returns the plan that a model shares with its copies, derived at the first call.
