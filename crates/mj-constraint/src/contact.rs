@@ -5,7 +5,7 @@ use crate::flex;
 use crate::rows::{ContactRows, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
-use mj_deformable::Flexes;
+use mj_deformable::{Flexes, RodLever};
 use mj_dynamics::{Between, BodyPoint, Wrenches};
 use mj_dynamics::{Chains, Poses};
 use mj_dynamics::{chain_width, merge_chains};
@@ -60,9 +60,11 @@ pub(crate) fn append(
             flex::carriers(m, flexes, c, &mut carriers);
             flex::merge(chains, &carriers, ws);
             ws.carriers = carriers;
+            let levers = flex::levers(m, flexes, c);
+            flex::merge_levers(m, chains, &levers, ws);
             merged = None;
             let weight = |k: usize| ws.carriers.iter().map(|(b, w)| m.body.invweight0[*b][k] * w.abs()).sum();
-            (Motion::OfMany { chains, poses, carriers: &ws.carriers }, [weight(0), weight(1)])
+            (Motion::OfMany { chains, poses, flexes, carriers: &ws.carriers, levers }, [weight(0), weight(1)])
         };
         if ws.runs.is_empty() {
             rows.contacts[i].exclude = NO_DOFS;
@@ -87,7 +89,20 @@ enum Motion<'a> {
     /// Two bodies: where the contact is on each.
     OfTwo(&'a [BodyPoint<'a>; 2]),
     /// Any number of bodies, by their shares.
-    OfMany { chains: &'a Chains, poses: &'a Poses, carriers: &'a [Carrier] },
+    OfMany {
+        chains: &'a Chains,
+        poses: &'a Poses,
+        flexes: &'a Flexes,
+        carriers: &'a [Carrier],
+        /// Levers of the sides that are edges of rods.
+        levers: [Option<RodLever>; 2],
+    },
+}
+
+/// Column of a dof, which must be in the runs.
+fn column_of(runs: &[Run], dof: usize) -> usize {
+    let before = runs.iter().map(|r| (r.len as usize).min(dof.saturating_sub(r.start as usize)));
+    before.sum()
 }
 
 /// A contact whose rows are being made.
@@ -112,13 +127,31 @@ impl Made<'_> {
         let out = rows.append_block(&constraint, self.runs, list);
         match self.motion {
             Motion::OfTwo(points) => dispatch(Between { points, wrenches, within: self.runs, out }),
-            Motion::OfMany { chains, poses, carriers } => {
+            Motion::OfMany { chains, poses, flexes, carriers, levers } => {
                 let n = chain_width(self.runs);
                 for &(b, share) in carriers {
+                    // A carrier of the second side has a positive share.
+                    if levers[usize::from(share > 0.0)].is_some() {
+                        continue;
+                    }
                     let point = BodyPoint::new(self.m, chains, poses, b, c.pos);
                     for (k, row) in out.chunks_exact_mut(n).enumerate() {
                         let [a, b, c, x, y, z] = wrenches.map(|w| w[k] * share);
                         point.project(self.runs, Spatial::new(DVec3::new(a, b, c), DVec3::new(x, y, z)), row);
+                    }
+                }
+                for (lever, sign) in levers.iter().zip([-1.0, 1.0]) {
+                    let Some(lever) = lever else { continue };
+                    let column = column_of(self.runs, lever.dof);
+                    for (k, row) in out.chunks_exact_mut(n).enumerate() {
+                        let [a, b, c, x, y, z] = wrenches.map(|w| w[k] * sign);
+                        let (forces, moment) = lever.transmit(Spatial::new(DVec3::new(a, b, c), DVec3::new(x, y, z)));
+                        for (v, force) in lever.vertex.into_iter().zip(forces) {
+                            let body = self.m.flex_data.vertbodyid[v].unwrap_or(BodyId::WORLD);
+                            let point = BodyPoint::new(self.m, chains, poses, body, flexes.vert_xpos[v]);
+                            point.project(self.runs, Spatial::new(DVec3::ZERO, force), row);
+                        }
+                        row[column] += moment;
                     }
                 }
             }

@@ -37,6 +37,6 @@ pub use interpolation::{Interpolation, carriers_of_place};
 pub use plan::FlexPlan;
 pub use plastic::{record_motions, yield_elements};
 pub use polar::rotation_of;
-pub use rod::{RodEdge, RodRow, RodStiffness, rod_edges, rod_frames, rod_stiffness};
+pub use rod::{RodEdge, RodLever, RodRow, RodStiffness, rod_edges, rod_frames, rod_lever, rod_stiffness};
 pub use shell_bending::BENDING_EDGE_SIZE;
 pub use vertices::vertices;

@@ -15,7 +15,7 @@ pub struct FlexPlan {
     /// How the vertices of each flex follow from its nodes; none where they are points of bodies.
     pub interpolation: Vec<Option<Interpolation>>,
     /// Elastic lines of each flex; none where it has no bending of dimension 1.
-    pub(crate) rods: Vec<Option<Rod>>,
+    pub(crate) rods: Arc<[Option<Rod>]>,
     /// Kinematic trees that the elasticity of a flex couples with others, so that none of them can sleep alone.
     pub elastic_trees: IdVec<TreeId, bool>,
 }
@@ -48,7 +48,7 @@ impl FlexPlan {
                 }
             }
         }
-        let rods: Vec<_> = m.flex.ids().map(|f| Rod::of(m, f)).collect();
+        let rods: Arc<[_]> = m.flex.ids().map(|f| Rod::of(m, f)).collect();
         for dof in rods.iter().flatten().flat_map(Rod::twist_dofs) {
             if let Some(t) = m.body.treeid[m.dof.bodyid[DofId::new(dof)]] {
                 elastic_trees[t] = true;

@@ -111,6 +111,8 @@ pub(crate) fn rod_forces(of: Inputs<'_>, plan: &FlexPlan, out: &mut Flexes, spri
             let pair = [frames.edges[first + i], frames.edges[first + i + 1]];
             let (axes, state, k) = (pair.map(|e| e.axes), frames.between[between + i], stiffness_of(r));
             let mut strains = framed(&bend, &k, &axes, state.rest, state.twist);
+            // Damping is of the rate at which the material twists, whatever the frames of the last time step were.
+            let torsion = strains[4];
             // The reference frames of the edges turn about them too.
             for s in &mut strains {
                 for j in 0..2 {
@@ -136,7 +138,7 @@ pub(crate) fn rod_forces(of: Inputs<'_>, plan: &FlexPlan, out: &mut Flexes, spri
                 });
                 let drag = |s: &Strain| -2.0 * damping * s.weight * rate(h, s, velocity, turn);
                 scatter(h, &damped_bending(&bend, &k, &axes), drag, on_damper);
-                let [a, b] = scatter(h, &strains[4..], drag, on_damper);
+                let [a, b] = scatter(h, &[torsion], drag, on_damper);
                 frames.damper[first + i] += a;
                 frames.damper[first + i + 1] += b;
             }

@@ -2,13 +2,14 @@
 //! own (Bergou et al., "Discrete viscous threads", 2010, section 4.2.3).
 
 use super::hinge::{angle_about, transport};
-use super::plan::{Chain, Twist};
+use super::plan::{Chain, Rod, Twist};
 use crate::buffers::Flexes;
 use crate::plan::FlexPlan;
 use mj_dynamics::Poses;
 use mj_math::{DQuat, DVec3, MINVAL, quat, real};
 use mj_model::*;
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 /// Component of a tangent along the y axis of a body from which on the z axis gives the frame its direction.
 const STEEP: f64 = 0.5;
@@ -40,6 +41,8 @@ pub(crate) struct Between {
 /// Frames of all rods whose edges have twist angles, one rod after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Frames {
+    /// Their structure, of all flexes.
+    pub structure: Arc<[Option<Rod>]>,
     pub edges: Vec<RodEdge>,
     pub between: Vec<Between>,
     /// Vertices at qpos0.
@@ -58,6 +61,7 @@ impl Frames {
         let between: usize = chains().map(|c| c.twist.len() - 1).sum();
         let longest = chains().map(|c| c.vertices.len()).max().unwrap_or(0);
         Self {
+            structure: plan.rods.clone(),
             edges: vec![RodEdge::default(); edges],
             between: vec![Between::default(); between],
             rest: vec![DVec3::ZERO; longest],
@@ -65,6 +69,13 @@ impl Frames {
             spring: vec![0.0; edges],
             damper: vec![0.0; edges],
         }
+    }
+}
+
+/// First edge of a flex among those of all rods whose edges have twist angles.
+impl Frames {
+    pub fn first_edge(&self, f: FlexId) -> usize {
+        self.structure.iter().take(f.index()).flatten().filter_map(|r| r.chain.as_ref()).map(|c| c.twist.len()).sum()
     }
 }
 

@@ -27,6 +27,10 @@ pub struct Chain {
     pub vertices: Vec<usize>,
     /// How each edge turns about itself.
     pub twist: Vec<Twist>,
+    /// Edge of each element of the flex.
+    pub of_element: Vec<usize>,
+    /// Place of each vertex of the flex in the chain.
+    pub place: Vec<usize>,
 }
 
 /// How an edge turns about itself.
@@ -70,7 +74,7 @@ impl Rod {
     fn chain(&self, m: &Model, f: FlexId) -> Option<Chain> {
         let records = m.rod_records(f);
         let first = self.hinges[0].vertex;
-        let mut out = Chain { vertices: vec![first[0], first[1]], twist: Vec::new() };
+        let mut out = Chain { vertices: vec![first[0], first[1]], ..Chain::default() };
         for h in &self.hinges {
             let n = out.vertices.len();
             if h.pair || h.vertex[..2] != out.vertices[n - 2..] {
@@ -93,6 +97,11 @@ impl Rod {
             twist.push(joint(r[7]).or_else(|| fixed(i + 1))?);
         }
         out.twist = twist;
+        out.place = vec![0; m.flex.vertnum[f] as usize];
+        out.vertices.iter().enumerate().for_each(|(i, &v)| out.place[v] = i);
+        let elements = m.flex_data.elem[m.flex.elemdataadr[f] as usize..].as_chunks::<2>().0;
+        let edge = |e: &[i32; 2]| e.map(|v| out.place[v as usize]).into_iter().min().unwrap_or(0);
+        out.of_element = elements[..m.flex.elemnum[f] as usize].iter().map(edge).collect();
         Some(out)
     }
 }
