@@ -1,9 +1,10 @@
 //! Plan that follows from the structure of a model's flexes alone.
 
 use crate::interpolation::Interpolation;
+use crate::rod::Rod;
 use crate::stiffness::StiffnessPlan;
 use mj_math::block::{BlockRows, Run};
-use mj_model::{IdVec, Model, TreeId};
+use mj_model::{DofId, IdVec, Model, TreeId};
 use std::sync::{Arc, OnceLock};
 
 /// Patterns and weights that the stages of flexes go by. Models of one structure share it.
@@ -16,6 +17,8 @@ pub struct FlexPlan {
     pub interpolation: Vec<Option<Interpolation>>,
     /// Structure of the stiffness, derived at the first step that needs it.
     stiffness: OnceLock<StiffnessPlan>,
+    /// Elastic lines of each flex; none where it has no bending of dimension 1.
+    pub(crate) rods: Arc<[Option<Rod>]>,
     /// Kinematic trees that the elasticity of a flex couples with others, so that none of them can sleep alone.
     pub elastic_trees: IdVec<TreeId, bool>,
 }
@@ -48,7 +51,13 @@ impl FlexPlan {
                 }
             }
         }
-        Self { edge_J, interpolation, stiffness: OnceLock::new(), elastic_trees }
+        let rods: Arc<[_]> = m.flex.ids().map(|f| Rod::of(m, f)).collect();
+        for dof in rods.iter().flatten().flat_map(Rod::twist_dofs) {
+            if let Some(t) = m.body.treeid[m.dof.bodyid[DofId::new(dof)]] {
+                elastic_trees[t] = true;
+            }
+        }
+        Self { edge_J, interpolation, stiffness: OnceLock::new(), rods, elastic_trees }
     }
 
     /// Returns the structure of the stiffness of the model's flexes.

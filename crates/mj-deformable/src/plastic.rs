@@ -5,7 +5,9 @@ use crate::buffers::Flexes;
 use crate::edges;
 use crate::elastic::{self, body_of, hinge_vertices, plastic_ranges};
 use crate::grid::Grid;
+use crate::plan::FlexPlan;
 use crate::plastic_cells;
+use crate::rod::{record_frames, write_frames};
 use crate::stretch;
 use mj_dynamics::{BodyPoint, Chains, Poses};
 use mj_math::{DMat2, DMat3, DVec2, DVec3, MINVAL, real};
@@ -34,8 +36,10 @@ fn yields(m: &Model) -> bool {
     m.nplastic > 0 && !m.opt.disabled(disable::SPRING) && plastic_flexes(m).next().is_some()
 }
 
-/// Records how dofs move the vertices of plastic flexes, or the nodes of their grids, at the start of a time step.
-pub fn record_motions(m: &Model, chains: &Chains, poses: &Poses, flexes: &mut Flexes) {
+/// Records how dofs move the vertices of plastic flexes, or the nodes of their grids, at the start of a time step, and the
+/// frames of rods.
+pub fn record_motions(m: &Model, plan: &FlexPlan, chains: &Chains, poses: &Poses, flexes: &mut Flexes) {
+    record_frames(plan, flexes);
     if !yields(m) {
         return;
     }
@@ -53,8 +57,10 @@ pub fn record_motions(m: &Model, chains: &Chains, poses: &Poses, flexes: &mut Fl
 }
 
 /// Lets elements and hinges yield at the end of a time step. `qvel` is the velocity with which positions went on from where
-/// [`record_motions`] was called: vertices and nodes are where it brings them, to first order.
-pub fn yield_elements(m: &Model, chains: &Chains, qvel: &[f64], flexes: &mut Flexes, s: &mut State) {
+/// [`record_motions`] was called: vertices and nodes are where it brings them, to first order. Rods take their frames from
+/// there.
+pub fn yield_elements(m: &Model, plan: &FlexPlan, chains: &Chains, qvel: &[f64], flexes: &mut Flexes, s: &mut State) {
+    write_frames(m, plan, flexes, s);
     if !yields(m) {
         return;
     }

@@ -67,8 +67,8 @@ pub(crate) fn yield_elements(m: &Model, f: FlexId, grid: Grid, position: &[DVec3
 
 /// Shrinks a strain, of which so many numbers are normal strains, to the greatest norm.
 fn bound(normal: usize, strain: &mut [f64]) {
-    let norm = strain[..normal].iter().map(|e| e * e).sum::<f64>()
-        + 0.5 * strain[normal..].iter().map(|s| s * s).sum::<f64>();
+    let norm =
+        strain[..normal].iter().map(|e| e * e).sum::<f64>() + 0.5 * strain[normal..].iter().map(|s| s * s).sum::<f64>();
     if norm > LARGEST * LARGEST {
         let scale = LARGEST / norm.sqrt();
         strain.iter_mut().for_each(|e| *e *= scale);
