@@ -62,7 +62,7 @@ impl FlexPlan {
 
     /// Returns the structure of the stiffness of the model's flexes.
     pub fn stiffness(&self, m: &Model) -> &StiffnessPlan {
-        self.stiffness.get_or_init(|| StiffnessPlan::new(m))
+        self.stiffness.get_or_init(|| StiffnessPlan::new(m, &self.rods))
     }
 
     /// Returns the plan that a model shares with its copies, derived at the first call.

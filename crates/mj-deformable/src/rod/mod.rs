@@ -13,5 +13,5 @@ pub(crate) use frames::Frames;
 pub use frames::{RodEdge, rod_edges, rod_frames};
 pub(crate) use frames::{record_frames, write_frames};
 pub use lever::{RodLever, rod_lever};
-pub(crate) use plan::Rod;
+pub(crate) use plan::{Rod, Twist};
 pub use stiffness::{RodRow, RodStiffness, rod_stiffness};

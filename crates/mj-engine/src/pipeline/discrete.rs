@@ -22,7 +22,7 @@ fn effective_inertia(m: &Model, d: &mut Data) {
     let (chains, r) = (&d.plan.dynamics.chains, &d.smooth);
     // The dual solver needs an inertia of M's pattern.
     let couplings = m.opt.solver != SolverType::Pgs;
-    let (stiffness, plan, flexes) = (&mut w.stiffness, d.plan.flexes.stiffness(m), &d.flexes);
+    let (stiffness, plan, flexes) = (&mut w.stiffness, &d.plan.flexes, &d.flexes);
     let lifted = w.inertia.compute(m, chains, &d.state, r, couplings, |matrix, blocks, shift| {
         let out = StiffnessOutput { matrix, blocks, shift };
         stiffness.compute(m, plan, &d.state, (chains, &r.poses), flexes, out);
