@@ -35,7 +35,10 @@ fn lengths(m: &Model) -> Check {
         want(n == expected, field, 0, "not as many as the flexes have")?;
     }
     for e in 0..nedge {
-        within(d.j_rowadr[e] as usize, d.j_rownnz[e] as usize, d.j_colind.len(), "flexedge_J_rowadr", e)?;
+        let (first, n) = (d.j_rowadr[e] as usize, d.j_rownnz[e] as usize);
+        within(first, n, d.j_colind.len(), "flexedge_J_rowadr", e)?;
+        let columns = &d.j_colind[first..first + n];
+        want(columns.is_sorted_by(|a, b| a < b), "flexedge_J_colind", e, "columns that don't ascend")?;
     }
     let nv = m.nv();
     want(
