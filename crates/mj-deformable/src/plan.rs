@@ -3,7 +3,7 @@
 use crate::interpolation::Interpolation;
 use crate::stiffness::StiffnessPlan;
 use mj_math::block::{BlockRows, Run};
-use mj_model::{IdVec, Model, TreeId};
+use mj_model::{FlexId, IdVec, Model, TreeId};
 use std::sync::Arc;
 
 /// Patterns and weights that the stages of flexes go by. Models of one structure share it.
@@ -16,7 +16,8 @@ pub struct FlexPlan {
     pub interpolation: Vec<Option<Interpolation>>,
     /// What the stiffness follows.
     pub stiffness: StiffnessPlan,
-    /// Kinematic trees that the elasticity of a flex couples with others, so that none of them can sleep alone.
+    /// Kinematic trees of flexes that springs alone hold together. They sleep only where their stiffness is part of the step's
+    /// inertia.
     pub elastic_trees: IdVec<TreeId, bool>,
 }
 
@@ -37,16 +38,8 @@ impl FlexPlan {
         }
         let interpolation = m.flex.ids().map(|f| Interpolation::of(m, f)).collect();
         let mut elastic_trees = IdVec::filled(m.tree.len(), false);
-        for f in
-            m.flex.ids().filter(|&f| !m.flex.rigid[f] && (m.flex.stiffnessadr[f] >= 0 || m.flex.bendingadr[f] >= 0))
-        {
-            let verts = &d.vertbodyid[m.flex.vertadr[f] as usize..][..m.flex.vertnum[f] as usize];
-            let nodes = &d.nodebodyid[m.flex.nodeadr[f] as usize..][..m.flex.nodenum[f] as usize];
-            for b in verts.iter().flatten().chain(nodes) {
-                if let Some(t) = m.body.treeid[*b] {
-                    elastic_trees[t] = true;
-                }
-            }
+        for f in m.flex.ids().filter(|&f| is_stiff(m, f) && m.flex.edgeequality[f] == 0) {
+            trees_of_flex(m, f).for_each(|t| elastic_trees[t] = true);
         }
         Self { edge_J, interpolation, stiffness: StiffnessPlan::new(m), elastic_trees }
     }
@@ -55,4 +48,17 @@ impl FlexPlan {
     pub fn of(m: &Model) -> Arc<Self> {
         m.plan(Self::new)
     }
+}
+
+/// Returns whether elements or hinges of a flex have stiffness, whatever it is.
+pub fn is_stiff(m: &Model, f: FlexId) -> bool {
+    !m.flex.rigid[f] && (m.flex.stiffnessadr[f] >= 0 || m.flex.bendingadr[f] >= 0)
+}
+
+/// Returns the kinematic trees of a flex's vertices and nodes, some of them several times.
+pub fn trees_of_flex(m: &Model, f: FlexId) -> impl Iterator<Item = TreeId> + '_ {
+    let d = &m.flex_data;
+    let verts = &d.vertbodyid[m.flex.vertadr[f] as usize..][..m.flex.vertnum[f] as usize];
+    let nodes = &d.nodebodyid[m.flex.nodeadr[f] as usize..][..m.flex.nodenum[f] as usize];
+    verts.iter().flatten().chain(nodes).filter_map(|&b| m.body.treeid[b])
 }
