@@ -204,6 +204,8 @@ def transitions(path):
     out = {}
     rk4, implicit, discrete = (int(getattr(mujoco.mjtIntegrator, "mjINT_" + n)) for n in ("RK4", "IMPLICIT", "DISCRETE"))
     m = tightened(path)
+    # Conjugate gradients stop at an error that differences by 1e-6 show.
+    m.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
     # Runge-Kutta's method has no such Jacobians.
     own = implicit if m.opt.integrator == rk4 else int(m.opt.integrator)
     low, high = control_bounds(m)

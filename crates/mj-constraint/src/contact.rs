@@ -6,7 +6,7 @@ use crate::passive::is_passive;
 use crate::rows::{ContactRows, IN_GAP, MOVES_NO_DOF, PASSIVE, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
-use mj_deformable::Flexes;
+use mj_deformable::{Flexes, RodLever};
 use mj_dynamics::{Between, BodyPoint, Wrenches};
 use mj_dynamics::{Chains, Poses};
 use mj_dynamics::{chain_width, merge_chains};
@@ -61,10 +61,13 @@ pub(crate) fn append(
             let first = flex::carriers(m, flexes, c, &mut carriers);
             flex::merge(chains, &carriers, ws);
             ws.carriers = carriers;
+            let levers = flex::levers(m, flexes, c);
+            flex::merge_levers(m, chains, &levers, ws);
             merged = None;
+            let sides = ws.carriers.split_at(first).into();
             let of = |side: &[Carrier], k: usize| side.iter().map(|(b, w)| m.body.invweight0[*b][k] * w).sum::<f64>();
             let weight = |k: usize| of(&ws.carriers[first..], k) - of(&ws.carriers[..first], k);
-            (Motion::OfMany { chains, poses, carriers: &ws.carriers }, [weight(0), weight(1)])
+            (Motion::OfMany { chains, poses, flexes, sides, levers }, [weight(0), weight(1)])
         };
         if ws.runs.is_empty() {
             rows.contacts[i].exclude = MOVES_NO_DOF;
@@ -89,7 +92,21 @@ enum Motion<'a> {
     /// Two bodies: where the contact is on each.
     OfTwo(&'a [BodyPoint<'a>; 2]),
     /// Any number of bodies, by their shares.
-    OfMany { chains: &'a Chains, poses: &'a Poses, carriers: &'a [Carrier] },
+    OfMany {
+        chains: &'a Chains,
+        poses: &'a Poses,
+        flexes: &'a Flexes,
+        /// Bodies with negative shares, and with positive ones.
+        sides: [&'a [Carrier]; 2],
+        /// Levers of the sides that are edges of rods.
+        levers: [Option<RodLever>; 2],
+    },
+}
+
+/// Column of a dof, which must be in the runs.
+fn column_of(runs: &[Run], dof: usize) -> usize {
+    let before = runs.iter().map(|r| (r.len as usize).min(dof.saturating_sub(r.start as usize)));
+    before.sum()
 }
 
 /// Adds to the rows `out` (N×width of `runs`) the motion of a point, which bodies carry by their shares, along wrenches.
@@ -111,6 +128,28 @@ pub(crate) fn fill<const N: usize>(
             let [a, b, c, x, y, z] = wrenches.map(|w| w[k] * share);
             point.project(runs, Spatial::new(DVec3::new(a, b, c), DVec3::new(x, y, z)), row);
         }
+    }
+}
+
+/// Adds to the rows `out` the motion of a point on an edge of a rod.
+fn fill_lever<const N: usize>(
+    (m, chains, poses, flexes): (&Model, &Chains, &Poses, &Flexes),
+    lever: &RodLever,
+    sign: f64,
+    runs: &[Run],
+    wrenches: &Wrenches<N>,
+    out: &mut [f64],
+) {
+    let column = column_of(runs, lever.dof);
+    for (k, row) in out.chunks_exact_mut(chain_width(runs)).enumerate() {
+        let [a, b, c, x, y, z] = wrenches.map(|w| w[k] * sign);
+        let (forces, moment) = lever.transmit(Spatial::new(DVec3::new(a, b, c), DVec3::new(x, y, z)));
+        for (v, force) in lever.vertex.into_iter().zip(forces) {
+            let body = m.flex_data.vertbodyid[v].unwrap_or(BodyId::WORLD);
+            let point = BodyPoint::new(m, chains, poses, body, flexes.vert_xpos[v]);
+            point.project(runs, Spatial::new(DVec3::ZERO, force), row);
+        }
+        row[column] += moment;
     }
 }
 
@@ -136,8 +175,17 @@ impl Made<'_> {
         let out = rows.append_block(&constraint, self.runs, list);
         match self.motion {
             Motion::OfTwo(points) => dispatch(Between { points, wrenches, within: self.runs, out }),
-            Motion::OfMany { chains, poses, carriers } => {
-                fill(self.m, chains, poses, carriers, c.pos, self.runs, wrenches, out);
+            Motion::OfMany { chains, poses, flexes, sides, levers } => {
+                let m = self.m;
+                for (side, lever) in levers.iter().enumerate() {
+                    match lever {
+                        None => fill(m, chains, poses, sides[side], c.pos, self.runs, wrenches, out),
+                        Some(lever) => {
+                            let sign = [-1.0, 1.0][side];
+                            fill_lever((m, chains, poses, flexes), lever, sign, self.runs, wrenches, out);
+                        }
+                    }
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::builder::{Carrier, Constraint, Row, RowWorkspace};
 use crate::rows::Rows;
 use mj_collide::Contact;
-use mj_deformable::{Flexes, carriers_of_place};
+use mj_deformable::{Flexes, RodLever, carriers_of_place, rod_lever};
 use mj_dynamics::{Chains, merge_chains};
 use mj_math::block::Run;
 use mj_math::closest::{on_segment, on_tetrahedron, on_triangle};
@@ -62,6 +62,27 @@ fn of_flex(
     } else {
         let place = shares.fold(DVec3::ZERO, |p, (v, w)| p + m.flex_data.vert0[v] * w);
         carriers_of_place(m, f, place, |node, w| out.push((m.flex_data.nodebodyid[node], sign * w)));
+    }
+}
+
+/// Levers by which a contact moves the edges of rods that twist, for each side: such a side has no other carriers.
+pub(crate) fn levers(m: &Model, flexes: &Flexes, c: &Contact) -> [Option<RodLever>; 2] {
+    [(0, 1.0), (1, -1.0)].map(|(side, sign)| {
+        let f = c.flex[side].filter(|_| c.geom[side].is_none())?;
+        rod_lever(m, flexes, f, [c.elem[side], c.vert[side]], c.pos, c.frame[0] * sign)
+    })
+}
+
+/// Merges the chains of the edges that levers move into `ws.runs`.
+pub(crate) fn merge_levers(m: &Model, chains: &Chains, levers: &[Option<RodLever>; 2], ws: &mut RowWorkspace) {
+    for lever in levers.iter().flatten() {
+        let body = |v: usize| m.flex_data.vertbodyid[v].unwrap_or(BodyId::WORLD);
+        let twist = [Run { start: lever.dof as u32, len: 1 }];
+        for chain in [chains.of(body(lever.vertex[0])), chains.of(body(lever.vertex[1])), &twist] {
+            let all: &[Run] = &ws.runs;
+            merge_chains(all, chain, false, &mut ws.part);
+            std::mem::swap(&mut ws.runs, &mut ws.part);
+        }
     }
 }
 

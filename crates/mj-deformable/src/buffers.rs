@@ -1,6 +1,7 @@
 //! Results: positions of vertices, lengths of edges.
 
 use crate::plan::FlexPlan;
+use crate::rod::Frames;
 use mj_math::DVec3;
 use mj_math::block::BlockRows;
 use mj_model::{Column, Field, FlexEdgeId, IdVec, Model};
@@ -35,6 +36,8 @@ pub struct Flexes {
     /// that moves them.
     pub(crate) start_xpos: Vec<DVec3>,
     pub(crate) start_motion: Vec<DVec3>,
+    /// Frames of the edges of rods.
+    pub(crate) rods: Frames,
 }
 
 impl Flexes {
@@ -60,6 +63,7 @@ impl Flexes {
             vert_velocity: on_vertices(),
             start_xpos: Vec::new(),
             start_motion: Vec::new(),
+            rods: Frames::new(plan),
         }
     }
 

@@ -4,6 +4,7 @@
 //! its deformation at the centre and K, the negative of the usual stiffness matrix, is constant.
 
 use crate::grid::{Element, Grid, MAX_ELEMENT_NODES};
+use crate::plastic_cells::{PlasticDisplacement, strain_size};
 use crate::polar::rotation_of;
 use mj_math::{DMat3, DVec3, quat};
 use mj_model::{FlexId, Model};
@@ -54,7 +55,7 @@ fn matrices(m: &Model, f: FlexId, grid: Grid) -> impl Iterator<Item = (usize, El
     let size = (3 * grid.element_nodes()).pow(2);
     let elastic = m.flex.edgeequality[f] != 3;
     let from = usize::try_from(m.flex.stiffnessadr[f]).ok().filter(|_| elastic);
-    let all = from.map_or(&[][..], |a| &m.flex_shape.stiffness[a..a + size * grid.num_elements()]);
+    let all = from.and_then(|a| m.flex_shape.stiffness.get(a..a + size * grid.num_elements())).unwrap_or_default();
     // Cells without anything of the mesh have none. Faces have none along their normal, and so perhaps in the first place.
     let elements = all.chunks_exact(size).enumerate().filter(move |(_, k)| grid.shell || k[0] != 0.0);
     elements.map(move |(i, k)| (i, grid.element(i), k))
@@ -77,18 +78,26 @@ pub(crate) struct Nodes<'a> {
 }
 
 /// Adds the elastic forces of a flex's elements on its nodes to `spring`, and those of the same stiffness on velocities to
-/// `rate`.
+/// `rate`. `plastic` has the plastic strains of the elements; it is empty where they don't yield.
 pub(crate) fn add_forces(
     m: &Model,
     f: FlexId,
     grid: Grid,
     nodes: Nodes<'_>,
+    plastic: &[f64],
     spring: &mut [DVec3],
     rate: Option<&mut [DVec3]>,
 ) {
     let mut rate = rate;
-    for (_, element, k) in matrices(m, f, grid) {
-        let at = Corotated::of(element, nodes.position, nodes.reference);
+    let n = strain_size(grid);
+    for (i, element, k) in matrices(m, f, grid) {
+        let mut at = Corotated::of(element, nodes.position, nodes.reference);
+        if let Some(strain) = plastic.get(n * i..n * (i + 1)) {
+            let rest = PlasticDisplacement::of(element, strain);
+            for (u, node) in at.displacement.iter_mut().zip(&at.node).take(at.count) {
+                *u -= rest.at(nodes.reference[*node]);
+            }
+        }
         at.add(k, &at.displacement[..at.count], spring);
         if let Some(rate) = &mut rate {
             let back = at.rotation.transpose();
@@ -159,7 +168,7 @@ mod tests {
     fn forces(m: &Model, grid: Grid, position: &[DVec3], reference: &[DVec3]) -> Vec<DVec3> {
         let mut out = vec![DVec3::ZERO; position.len()];
         let nodes = Nodes { position, velocity: position, reference };
-        add_forces(m, FlexId::new(0), grid, nodes, &mut out, None);
+        add_forces(m, FlexId::new(0), grid, nodes, &[], &mut out, None);
         out
     }
 

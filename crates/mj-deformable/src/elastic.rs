@@ -7,6 +7,7 @@ use crate::stretch;
 use mj_dynamics::{BodyPoint, Chains, Poses, Velocities, body_velocity};
 use mj_math::DVec3;
 use mj_model::*;
+use std::ops::Range;
 
 /// Flexes whose elements or hinges may be elastic.
 pub(crate) fn flexes(m: &Model) -> impl Iterator<Item = FlexId> {
@@ -44,14 +45,13 @@ pub(crate) fn hinge_vertices(m: &Model, edge: usize) -> Option<[usize; 4]> {
     (b >= 0).then(|| [p, q, a, b].map(|v| v as usize))
 }
 
-/// Plastic state of a flex: that of its elements, three or six numbers each, and that of its hinges. Empty where they are
+/// Plastic state of a flex: that of its elements or cells, three or six numbers each, and that of its hinges. Empty where they are
 /// elastic.
-pub(crate) fn plastic_ranges(m: &Model, f: FlexId) -> [std::ops::Range<usize>; 2] {
+pub(crate) fn plastic_ranges(m: &Model, f: FlexId) -> [Range<usize>; 2] {
     let at = usize::try_from(m.flex.plasticadr[f]).unwrap_or(0);
     let has = |bit: i32| m.nplastic > 0 && m.flex.plasticmode[f] & bit != 0;
-    let edges = if m.flex.dim[f] == 2 { 3 } else { 6 };
-    let stretch = if has(plastic::STRETCHING) { edges * m.flex.elemnum[f] as usize } else { 0 };
     let bend = if has(plastic::BENDING) { m.flex.edgenum[f] as usize } else { 0 };
+    let stretch = if has(plastic::STRETCHING) { m.flex_plastic_count(f) - bend } else { 0 };
     [at..at + stretch, at + stretch..at + stretch + bend]
 }
 
@@ -98,17 +98,22 @@ pub(crate) fn elastic_forces(of: Inputs<'_>, out: &mut Flexes, spring: &mut [f64
                 None => {}
             }
         }
-        for v in verts {
-            let point = BodyPoint::new(m, of.chains, of.poses, body_of(m, v), out.vert_xpos[v]);
-            for run in point.chain {
-                for d in run.start as usize..(run.start + run.len) as usize {
-                    let motion = point.motion(d).lin;
-                    spring[d] += motion.dot(on_spring[v]);
-                    damper[d] += motion.dot(on_damper[v]);
-                }
+        (out.vert_spring, out.vert_damper) = (on_spring, on_damper);
+        project(of, out, verts, spring, damper);
+    }
+}
+
+/// Adds the forces on vertices to those on the dofs that move them.
+pub(crate) fn project(of: Inputs<'_>, flexes: &Flexes, verts: Range<usize>, spring: &mut [f64], damper: &mut [f64]) {
+    for v in verts {
+        let point = BodyPoint::new(of.m, of.chains, of.poses, body_of(of.m, v), flexes.vert_xpos[v]);
+        for run in point.chain {
+            for d in run.start as usize..(run.start + run.len) as usize {
+                let motion = point.motion(d).lin;
+                spring[d] += motion.dot(flexes.vert_spring[v]);
+                damper[d] += motion.dot(flexes.vert_damper[v]);
             }
         }
-        (out.vert_spring, out.vert_damper) = (on_spring, on_damper);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::buffers::Flexes;
 use crate::corotational::{self, Nodes};
+use crate::elastic::plastic_ranges;
 use crate::grid::Grid;
 use crate::shell_bending;
 use mj_dynamics::{BodyPoint, Chains, Poses, Velocities, apply_ft, body_velocity};
@@ -39,7 +40,14 @@ fn apply(m: &Model, chains: &Chains, poses: &Poses, i: usize, at: DVec3, force: 
 
 /// Adds the forces of elasticity, its damping and bending of interpolated flexes to `qfrc_spring`, `qfrc_damper` and their
 /// sum `qfrc_passive`.
-pub fn add_interpolated_forces(m: &Model, chains: &Chains, poses: &Poses, flexes: &mut Flexes, vel: &mut Velocities) {
+pub fn add_interpolated_forces(
+    m: &Model,
+    s: &State,
+    chains: &Chains,
+    poses: &Poses,
+    flexes: &mut Flexes,
+    vel: &mut Velocities,
+) {
     let (springs, dampers) = (!m.opt.disabled(disable::SPRING), !m.opt.disabled(disable::DAMPER));
     for f in m.flex.ids().filter(|&f| acts(m, f)) {
         let Some(grid) = Grid::of(m, f) else { continue };
@@ -59,7 +67,8 @@ pub fn add_interpolated_forces(m: &Model, chains: &Chains, poses: &Poses, flexes
             velocity: &flexes.node_velocity[of.clone()],
             reference: &m.flex_data.node0[of.clone()],
         };
-        corotational::add_forces(m, f, grid, state, spring, damped.then_some(&mut *rate));
+        let [plastic, _] = plastic_ranges(m, f);
+        corotational::add_forces(m, f, grid, state, &s.plastic[plastic], spring, damped.then_some(&mut *rate));
         shell_bending::add_forces(m, f, grid, state, spring);
         for i in of {
             let mut add = |force: DVec3, qfrc: &mut [f64]| {

@@ -5,6 +5,7 @@
 //! - [`add_forces`] adds the forces of springs, dampers, elements and hinges.
 //! - [`add_interpolated_forces`] adds the forces of elastic cells and shells between the nodes of a grid.
 //! - [`Stiffness`]: the slope of the elastic forces, as the effective inertia of a time step has it.
+//! - [`rod_frames`] places the frames of the edges of elastic rods; [`rod_stiffness`] tells what resists their motion.
 //! - [`yield_elements`] lets elements and hinges yield at the end of a time step.
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: J
@@ -21,7 +22,9 @@ mod interpolated;
 mod interpolation;
 mod plan;
 mod plastic;
+mod plastic_cells;
 mod polar;
+mod rod;
 mod shell_bending;
 mod stiffness;
 mod stretch;
@@ -34,9 +37,10 @@ pub use forces::add_forces;
 pub use grid::{Element, Grid, MAX_ELEMENT_NODES};
 pub use interpolated::{add_interpolated_forces, node_position};
 pub use interpolation::{Interpolation, carriers_of_place};
-pub use plan::{FlexPlan, is_stiff, trees_of_flex};
+pub use plan::{FlexPlan, is_stiff};
 pub use plastic::{record_motions, yield_elements};
 pub use polar::rotation_of;
+pub use rod::{RodEdge, RodLever, RodRow, RodStiffness, rod_edges, rod_frames, rod_lever, rod_stiffness};
 pub use shell_bending::BENDING_EDGE_SIZE;
 pub use stiffness::{Stiffness, StiffnessOutput, StiffnessPlan};
 pub use vertices::vertices;

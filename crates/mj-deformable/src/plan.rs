@@ -1,10 +1,11 @@
 //! Plan that follows from the structure of a model's flexes alone.
 
 use crate::interpolation::Interpolation;
+use crate::rod::Rod;
 use crate::stiffness::StiffnessPlan;
 use mj_math::block::{BlockRows, Run};
-use mj_model::{FlexId, IdVec, Model, TreeId};
-use std::sync::Arc;
+use mj_model::{DofId, FlexId, IdVec, Model, TreeId};
+use std::sync::{Arc, OnceLock};
 
 /// Patterns and weights that the stages of flexes go by. Models of one structure share it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,8 +15,10 @@ pub struct FlexPlan {
     pub edge_J: BlockRows,
     /// How the vertices of each flex follow from its nodes; none where they are points of bodies.
     pub interpolation: Vec<Option<Interpolation>>,
-    /// What the stiffness follows.
-    pub stiffness: StiffnessPlan,
+    /// Structure of the stiffness, derived at the first step that needs it.
+    stiffness: OnceLock<StiffnessPlan>,
+    /// Elastic lines of each flex; none where it has no bending of dimension 1.
+    pub(crate) rods: Arc<[Option<Rod>]>,
     /// Kinematic trees of flexes that springs alone hold together. They sleep only where their stiffness is part of the step's
     /// inertia.
     pub elastic_trees: IdVec<TreeId, bool>,
@@ -38,10 +41,21 @@ impl FlexPlan {
         }
         let interpolation = m.flex.ids().map(|f| Interpolation::of(m, f)).collect();
         let mut elastic_trees = IdVec::filled(m.tree.len(), false);
+        let rods: Arc<[_]> = m.flex.ids().map(|f| Rod::of(m, f)).collect();
         for f in m.flex.ids().filter(|&f| is_stiff(m, f) && m.flex.edgeequality[f] == 0) {
-            trees_of_flex(m, f).for_each(|t| elastic_trees[t] = true);
+            trees(m, &rods, f).for_each(|t| elastic_trees[t] = true);
         }
-        Self { edge_J, interpolation, stiffness: StiffnessPlan::new(m), elastic_trees }
+        Self { edge_J, interpolation, stiffness: OnceLock::new(), rods, elastic_trees }
+    }
+
+    /// Returns the structure of the stiffness of the model's flexes.
+    pub fn stiffness(&self, m: &Model) -> &StiffnessPlan {
+        self.stiffness.get_or_init(|| StiffnessPlan::new(m, &self.rods))
+    }
+
+    /// Returns the kinematic trees of a flex, some of them several times.
+    pub fn trees<'a>(&'a self, m: &'a Model, f: FlexId) -> impl Iterator<Item = TreeId> + 'a {
+        trees(m, &self.rods, f)
     }
 
     /// Returns the plan that a model shares with its copies, derived at the first call.
@@ -55,10 +69,11 @@ pub fn is_stiff(m: &Model, f: FlexId) -> bool {
     !m.flex.rigid[f] && (m.flex.stiffnessadr[f] >= 0 || m.flex.bendingadr[f] >= 0)
 }
 
-/// Returns the kinematic trees of a flex's vertices and nodes, some of them several times.
-pub fn trees_of_flex(m: &Model, f: FlexId) -> impl Iterator<Item = TreeId> + '_ {
+/// Trees of a flex's vertices, nodes and angles of twist, some of them several times.
+fn trees<'a>(m: &'a Model, rods: &'a [Option<Rod>], f: FlexId) -> impl Iterator<Item = TreeId> + 'a {
     let d = &m.flex_data;
     let verts = &d.vertbodyid[m.flex.vertadr[f] as usize..][..m.flex.vertnum[f] as usize];
     let nodes = &d.nodebodyid[m.flex.nodeadr[f] as usize..][..m.flex.nodenum[f] as usize];
-    verts.iter().flatten().chain(nodes).filter_map(|&b| m.body.treeid[b])
+    let twists = rods[f.index()].iter().flat_map(Rod::twist_dofs).map(|dof| m.dof.bodyid[DofId::new(dof)]);
+    verts.iter().flatten().chain(nodes).copied().chain(twists).filter_map(|b| m.body.treeid[b])
 }

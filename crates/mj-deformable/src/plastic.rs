@@ -4,33 +4,51 @@ use crate::bending;
 use crate::buffers::Flexes;
 use crate::edges;
 use crate::elastic::{self, body_of, hinge_vertices, plastic_ranges};
+use crate::grid::Grid;
+use crate::plan::FlexPlan;
+use crate::plastic_cells;
+use crate::rod::{record_frames, write_frames};
 use crate::stretch;
 use mj_dynamics::{BodyPoint, Chains, Poses};
 use mj_math::{DMat2, DMat3, DVec2, DVec3, MINVAL, real};
 use mj_model::*;
+use std::ops::Range;
 
 /// Greatest angle at which a hinge comes to rest when it yields.
 const STEEPEST: f64 = 1.3;
 
 fn plastic_flexes(m: &Model) -> impl Iterator<Item = FlexId> {
-    elastic::flexes(m).filter(|&f| m.flex.plasticadr[f] >= 0 && m.flex.plasticmode[f] != 0)
+    m.flex.ids().filter(|&f| !m.flex.rigid[f] && m.flex.plasticadr[f] >= 0 && m.flex.plasticmode[f] != 0)
+}
+
+/// Points of a flex among those of all: its vertices, or the nodes of its grid.
+fn points(m: &Model, f: FlexId) -> Range<usize> {
+    let t = &m.flex;
+    let [first, n] = if t.interp[f] == 0 { [t.vertadr[f], t.vertnum[f]] } else { [t.nodeadr[f], t.nodenum[f]] };
+    first as usize..(first + n) as usize
+}
+
+fn body_of_point(m: &Model, f: FlexId, i: usize) -> BodyId {
+    if m.flex.interp[f] == 0 { body_of(m, i) } else { m.flex_data.nodebodyid[i] }
 }
 
 fn yields(m: &Model) -> bool {
     m.nplastic > 0 && !m.opt.disabled(disable::SPRING) && plastic_flexes(m).next().is_some()
 }
 
-/// Records how dofs move the vertices of plastic flexes at the start of a time step.
-pub fn record_motions(m: &Model, chains: &Chains, poses: &Poses, flexes: &mut Flexes) {
+/// Records how dofs move the vertices of plastic flexes, or the nodes of their grids, at the start of a time step, and the
+/// frames of rods.
+pub fn record_motions(m: &Model, plan: &FlexPlan, chains: &Chains, poses: &Poses, flexes: &mut Flexes) {
+    record_frames(plan, flexes);
     if !yields(m) {
         return;
     }
     flexes.start_xpos.clear();
     flexes.start_motion.clear();
     for f in plastic_flexes(m) {
-        for v in m.flex.vertadr[f] as usize..(m.flex.vertadr[f] + m.flex.vertnum[f]) as usize {
-            let at = flexes.vert_xpos[v];
-            let point = BodyPoint::new(m, chains, poses, body_of(m, v), at);
+        for i in points(m, f) {
+            let at = if m.flex.interp[f] == 0 { flexes.vert_xpos[i] } else { flexes.node_xpos[i] };
+            let point = BodyPoint::new(m, chains, poses, body_of_point(m, f, i), at);
             flexes.start_xpos.push(at);
             let dofs = point.chain.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
             flexes.start_motion.extend(dofs.map(|d| point.motion(d).lin));
@@ -39,18 +57,20 @@ pub fn record_motions(m: &Model, chains: &Chains, poses: &Poses, flexes: &mut Fl
 }
 
 /// Lets elements and hinges yield at the end of a time step. `qvel` is the velocity with which positions went on from where
-/// [`record_motions`] was called: vertices are where it brings them, to first order.
-pub fn yield_elements(m: &Model, chains: &Chains, qvel: &[f64], flexes: &mut Flexes, s: &mut State) {
+/// [`record_motions`] was called: vertices and nodes are where it brings them, to first order. Rods take their frames from
+/// there.
+pub fn yield_elements(m: &Model, plan: &FlexPlan, chains: &Chains, qvel: &[f64], flexes: &mut Flexes, s: &mut State) {
+    write_frames(m, plan, flexes, s);
     if !yields(m) {
         return;
     }
     let (mut first, mut motion) = (0, 0);
     for f in plastic_flexes(m) {
-        let verts = m.flex.vertadr[f] as usize..(m.flex.vertadr[f] + m.flex.vertnum[f]) as usize;
-        let count = verts.len();
+        let moved = points(m, f);
+        let count = moved.len();
         let x = &mut flexes.start_xpos[first..first + count];
-        for (v, x) in verts.zip(x.iter_mut()) {
-            for run in chains.of(body_of(m, v)) {
+        for (i, x) in moved.zip(x.iter_mut()) {
+            for run in chains.of(body_of_point(m, f, i)) {
                 for q in &qvel[run.start as usize..(run.start + run.len) as usize] {
                     *x += flexes.start_motion[motion] * (m.opt.timestep * q);
                     motion += 1;
@@ -59,7 +79,9 @@ pub fn yield_elements(m: &Model, chains: &Chains, qvel: &[f64], flexes: &mut Fle
         }
         let [stretching, bending] = plastic_ranges(m, f);
         let (stretching, bending) = s.plastic[stretching.start..bending.end].split_at_mut(stretching.len());
-        if m.flex.dim[f] == 2 {
+        if let Some(grid) = Grid::of(m, f) {
+            plastic_cells::yield_elements(m, f, grid, x, stretching);
+        } else if m.flex.dim[f] == 2 {
             yield_triangles(m, f, x, stretching);
             yield_hinges(m, f, x, bending);
         } else {
@@ -88,7 +110,7 @@ fn squares<const E: usize, const V: usize>(
 }
 
 /// Factor of the deviator by which it flows: what is beyond the yield strain.
-fn flow(equivalent: f64, threshold: f64) -> Option<f64> {
+pub(crate) fn flow(equivalent: f64, threshold: f64) -> Option<f64> {
     (equivalent > threshold).then(|| 1.0 - threshold / equivalent)
 }
 

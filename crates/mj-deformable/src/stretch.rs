@@ -42,7 +42,7 @@ pub fn add_tensions<const E: usize, const V: usize>(
 
 /// Calls `add` with the blocks (a, b), b ≤ a, of the stiffness between the vertices: the second derivative of the energy,
 /// without the part of edges that are pressed, which could make it indefinite.
-#[inline]
+#[inline(always)]
 pub fn stiffness<const E: usize, const V: usize>(
     ends: &[[usize; 2]; E],
     x: &[DVec3; V],

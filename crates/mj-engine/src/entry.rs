@@ -3,6 +3,7 @@
 use crate::data::Data;
 use crate::data::workspace::{Entry, Inside};
 use crate::errors::step::StepError;
+use crate::errors::support::unsupported_options;
 use crate::sleep;
 use mj_model::{Model, State};
 
@@ -82,6 +83,9 @@ pub(crate) fn admit(m: &Model, d: &mut Data, function: &'static str) -> Result<(
         }
         Inside::CopyOfHook if d.hooks.is_some() => return Err(StepError::InsideHook { function }),
         _ => check_data(m, d)?,
+    }
+    if let Some(&option) = unsupported_options(m).first() {
+        return Err(StepError::Unsupported(option));
     }
     d.ws.entry = Entry::default();
     if !d.state.awake.fits(m) {

@@ -176,6 +176,19 @@ impl EffectiveInertia {
         }
     }
 
+    /// Adds springs, by the derivatives of their lengths and their stiffness: passive contacts. They are couplings, but count
+    /// for nothing on the diagonal.
+    pub fn add_springs(&mut self, m: &Model, s: &State, lengths: &BlockRows, stiffness: &[f64]) {
+        let h = m.opt.timestep;
+        for (i, k) in stiffness.iter().enumerate() {
+            let (runs, values) = lengths.row(i);
+            self.coupling.push(1, runs).copy_from_slice(values);
+            self.weight.push(h * h * k);
+            let force = -h * k * lengths.row_dot(i, &s.qvel);
+            lengths.for_each_in_row(i, |d, j| self.shift[d] += force * j);
+        }
+    }
+
     /// Factor of the matrix in the pattern of M to whose diagonal the couplings are added, into `ld`
     /// and `dinv`: an approximation of M̂ that has the pattern of M.
     pub fn factor_with_diagonal(&self, m: &Model, ld: &mut Vec<f64>, dinv: &mut Vec<f64>) {

@@ -37,6 +37,7 @@ pub use diag::{Diagnostic, Diagnostics, Loc, Severity, SourceFile, Sources};
 pub use enums::*;
 pub use ids::*;
 pub use model::compiled::Model;
+pub use model::rod::ROD_RECORD_SIZE;
 pub use model::structure::Structure;
 pub use names::Names;
 pub use options::{OptionError, Options, Statistics};

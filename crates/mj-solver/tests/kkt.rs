@@ -1,7 +1,7 @@
 //! Random problems of every kind of row: optimality, invariances, warm start.
 
-use mj_math::TreePattern;
 use mj_math::block::Run;
+use mj_math::{SparseSymmetric, TreePattern};
 use mj_problem::cost::Kind;
 use mj_problem::*;
 use mj_solver::*;
@@ -159,7 +159,7 @@ fn gradient(p: &Problem, qacc: &[f64]) -> Vec<f64> {
     jar.iter_mut().zip(p.rows.aref).for_each(|(x, a)| *x -= a);
     p.rows.evaluate(&jar, &mut f, &mut st);
     let (mut g, mut jf) = (vec![0.0; nv], vec![0.0; nv]);
-    p.pattern.mul(p.m, qacc, &mut g);
+    p.mul_m(qacc, &mut g);
     p.rows.jac.mul_transposed_add(&f, &mut jf, &mut work);
     (0..nv).map(|i| g[i] - p.qfrc_smooth[i] - jf[i]).collect()
 }
@@ -434,5 +434,49 @@ fn the_hessian_is_the_gradients_derivative() {
         hessian.solve_many(nv, &mut many, 8);
         let alone: Vec<f64> = b.iter().flat_map(|b| (0..8).map(move |c| b * (c as f64 - 3.5))).collect();
         assert!(distance(&many, &alone) < 1e-12, "{ntree} trees: {}", distance(&many, &alone));
+    }
+}
+
+/// Adds stiffness between dofs of any trees to a problem: Σ w bbᵀ, each b over three dofs.
+fn stiffen(p: &mut Recorded, seed: u64) {
+    let (n, mut g) = (p.tree.len(), Random(seed.wrapping_add(777)));
+    let sets: Vec<[usize; 3]> = (0..n / 2).map(|_| [(); 3].map(|()| g.below(n))).collect();
+    let places =
+        |s: &[usize; 3]| s.map(|i| s.map(|j| (i as u32, j as u32))).into_iter().flatten().filter(|(i, j)| j < i);
+    let mut entries: Vec<(u32, u32)> = sets.iter().flat_map(|s| places(s).collect::<Vec<_>>()).collect();
+    entries.sort_unstable();
+    entries.dedup();
+    let mut k = SparseSymmetric::zeros(n, &entries);
+    for s in &sets {
+        let (mut b, w) = (vec![0.0; n], 100.0 * g.next().abs());
+        s.iter().for_each(|&i| b[i] += g.next());
+        (0..n).for_each(|i| k.diagonal[i] += w * b[i] * b[i]);
+        entries.iter().zip(&mut k.values).for_each(|(&(i, j), v)| *v += w * b[i as usize] * b[j as usize]);
+    }
+    p.stiffness = Some(k);
+    let mut qfrc = vec![0.0; n];
+    p.problem().mul_m(&p.qacc_smooth, &mut qfrc);
+    p.qfrc_smooth = qfrc;
+}
+
+proptest! {
+    /// With stiffness between trees, both solvers find the optimum, island by island or not, and alike from any start;
+    /// without rows that is the acceleration without constraints.
+    #[test]
+    fn stiffness_is_part_of_the_inertia(seed in any::<u64>(), ntree in 1usize..12, nblock in 0usize..16) {
+        let mut rec = random(seed, ntree, nblock);
+        stiffen(&mut rec.own, seed);
+        let s = solve(&rec.problem());
+        prop_assert!(residual(&rec.problem(), &s.qacc) < 1e-6, "residual {}", residual(&rec.problem(), &s.qacc));
+        if nblock == 0 {
+            prop_assert!(distance(&s.qacc, &rec.own.qacc_smooth) < 1e-8);
+        }
+        rec.own.settings.islands = false;
+        let whole = solve(&rec.problem());
+        prop_assert!(distance(&whole.qacc, &s.qacc) < 1e-6);
+        rec.own.settings.iterations = 3000;
+        let mut cg = Solution::default();
+        Cg::default().solve(&rec.problem(), &mut cg);
+        prop_assert!(distance(&cg.qacc, &s.qacc) < 1e-4, "{}", distance(&cg.qacc, &s.qacc));
     }
 }

@@ -5,7 +5,7 @@ use super::{Verdict, compare};
 use crate::Result;
 use crate::npz::Arrays;
 use mj_engine::{Data, Model, Transition, load, transition_fd};
-use mj_model::{IntegratorType, KeyId};
+use mj_model::{IntegratorType, KeyId, SolverType};
 use std::path::Path;
 
 /// Step of the differences, that of the oracle.
@@ -17,7 +17,8 @@ pub fn judge(model: &Path, cases: &[Case], v: &mut Verdict) -> Result<()> {
         return Ok(());
     }
     let mut m = load(model)?;
-    // As the oracle: a solver that runs to convergence.
+    // As the oracle: a solver that runs to convergence, and one that converges to the last digits.
+    m.opt.solver = SolverType::Newton;
     (m.opt.iterations, m.opt.tolerance) = (500, 1e-15);
     (m.opt.ls_iterations, m.opt.ls_tolerance) = (100, 1e-6);
     let mut found = Transition::default();

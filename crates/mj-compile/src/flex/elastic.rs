@@ -8,7 +8,7 @@ use super::topology::Edges;
 use crate::context::Context;
 use mj_math::{DMat3, DVec3};
 use mj_model::spec::Elasticity;
-use mj_model::{BodyId, Elastic2d, Model, ObjType, plastic};
+use mj_model::{BodyId, Elastic2d, Model, ObjType, Section, plastic};
 
 /// Numbers for a triangle: the upper triangle of K, then zeros.
 const TRIANGLE: usize = 21;
@@ -24,7 +24,7 @@ const HINGE: usize = 17;
 pub(super) struct Elastic {
     /// Quadratic forms of elements.
     pub stiffness: Vec<f64>,
-    /// Quadratic forms of hinges, one for each edge.
+    /// Quadratic forms of hinges, one for each edge; of a rod, its records with their number before them.
     pub bending: Vec<f64>,
     /// Yield strains of stretching and bending.
     pub yields: [f64; 2],
@@ -53,6 +53,12 @@ pub(super) fn check(e: &Elasticity, dim: usize, interpolated: bool) -> Result<()
         if dim != 2 && !interpolated {
             return Err("`elastic2d` is for dim=\"2\"".into());
         }
+    }
+    if e.shear < 0.0 || e.shear.is_nan() {
+        return Err(format!("`shear` is {}, but a shear modulus is not negative", e.shear));
+    }
+    if dim == 1 && e.young > 0.0 && e.section == Section::Box && e.sectionsize.iter().any(|s| s.is_nan() || *s <= 0.0) {
+        return Err("section=\"box\" needs two positive half sizes in `sectionsize`".into());
     }
     if let Some(y) = e.yields.iter().find(|y| **y < 0.0 || y.is_nan()) {
         return Err(format!("`yield` is {y}, but a yield strain is not negative"));
@@ -153,6 +159,16 @@ impl Elastic {
                 if stretching { plastic::STRETCHING } else { 0 } | if bending { plastic::BENDING } else { 0 };
         }
         Ok(out)
+    }
+}
+
+impl Elastic {
+    /// What an interpolated flex has: its cells or faces may yield, but their hinges don't.
+    pub fn of_cells(e: &Elasticity, rigid: bool, strain: bool) -> Self {
+        let yields = yields(e, 3, true);
+        let stretching = e.elastic2d == Elastic2d::None || stretches(e);
+        let plastic = yields[0] > 0.0 && e.young > 0.0 && stretching && !rigid && !strain;
+        Self { yields, plasticmode: if plastic { plastic::STRETCHING } else { 0 }, ..Self::default() }
     }
 }
 

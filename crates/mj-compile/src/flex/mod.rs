@@ -7,6 +7,7 @@ mod hinges;
 pub(crate) mod masses;
 mod modes;
 mod read;
+pub(crate) mod rods;
 mod stiffness;
 mod topology;
 mod tree;
@@ -22,7 +23,7 @@ use mj_dynamics::{Chains, merge_chains};
 use mj_math::{DVec3, MINVAL, quat};
 use mj_model::model::{FlexEdgeRow, FlexRow};
 use mj_model::spec::Flex;
-use mj_model::{BodyId, DofId, Elastic2d, EqType, FlexDof, MaterialId, Model, ObjType};
+use mj_model::{BodyId, DofId, Elastic2d, EqType, FlexDof, JointId, JointType, MaterialId, Model, ObjType, Section};
 use read::{bodies, check, check_elements, coordinates, materials, texcoord};
 use topology::{Edges, Shell};
 use tree::Tree;
@@ -119,6 +120,7 @@ struct Build<'a> {
     shell: Shell,
     rigid: bool,
     centered: bool,
+    radius: f64,
     edgeequality: i32,
     elastic: Elastic,
     size: DVec3,
@@ -168,6 +170,7 @@ impl<'a> Build<'a> {
             node,
             rigid,
             centered,
+            radius: radius(f, dim, rigid)?,
             edgeequality: edge_equality(cx, f),
             elastic: Elastic::default(),
             size: DVec3::ZERO,
@@ -183,6 +186,9 @@ impl<'a> Build<'a> {
         } else {
             out.normalize(&at);
             out.elastic = Elastic::of(&f.elasticity, dim, rigid, &out.element, &out.edges, &at)?;
+        }
+        if dim == 1 && !rigid && !interpolated {
+            out.elastic.bending = out.rods(cx, m, &at)?;
         }
         out.check_bodies(m)?;
         out.check_elasticity(cx, m)?;
@@ -203,9 +209,31 @@ impl<'a> Build<'a> {
         let around = |e: &[i32]| {
             let corners = e.iter().map(|&v| at[v as usize]);
             let (low, high) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(p), b.max(p)));
-            [low - self.src.radius, high + self.src.radius]
+            [low - self.radius, high + self.radius]
         };
         elements.map(|(i, e)| (i, around(e))).collect()
+    }
+
+    /// Records of an elastic rod.
+    fn rods(&self, cx: &Context, m: &Model, at: &[DVec3]) -> Result<Vec<f64>, String> {
+        let body = |v: usize| m.body.weldid[self.vertbody[v].unwrap_or(BodyId::WORLD)];
+        let joint = |name: &str| match cx.names.find(ObjType::Joint, name) {
+            Some(j) if m.jnt.r#type[JointId::new(j)] != JointType::Hinge => {
+                Err(format!("the joint `{name}` of an edge's twist is no hinge"))
+            }
+            found => Ok(found),
+        };
+        let lines = rods::Lines {
+            name: &self.src.name,
+            elasticity: &self.src.elasticity,
+            radius: self.radius,
+            element: &self.element,
+            edges: &self.edges,
+            at,
+            fixed: &|a, b| body(a) == body(b),
+            joint: &joint,
+        };
+        lines.records()
     }
 
     /// Vertices as parts of the box around the active elements.
@@ -238,6 +266,7 @@ impl<'a> Build<'a> {
             return Err("it has an equality constraint and elasticity: give either the one or `young`".into());
         }
         let strain = self.edgeequality == 3;
+        self.elastic = Elastic::of_cells(e, self.rigid, strain);
         self.records = elastic_cells::records(self.src, &cells, &at, &self.element, &self.node0, strain)?;
         Ok(())
     }
@@ -272,10 +301,10 @@ impl<'a> Build<'a> {
         if self.edgeequality != 0 && self.dim == 1 && self.src.edge.stiffness != 0.0 {
             return Err("its edges have both an equality constraint and stiffness: choose one".into());
         }
-        if e.young <= 0.0 || self.dim == 1 {
+        if e.young <= 0.0 || self.dim == 1 && e.damping == 0.0 {
             return Ok(());
         }
-        if self.edgeequality != 0 && e.elastic2d != Elastic2d::Bend {
+        if self.dim > 1 && self.edgeequality != 0 && e.elastic2d != Elastic2d::Bend {
             let help = "choose one, or let it only bend (elastic2d=\"bend\")";
             return Err(format!("it has both an equality constraint and elasticity (`young`): {help}"));
         }
@@ -330,7 +359,7 @@ impl<'a> Build<'a> {
             texcoordadr: if f.texcoord.is_empty() { -1 } else { d.texcoord.len() as i32 },
             bvhadr: count(d.bvh_child.len()),
             bvhnum: count(self.tree.child.len()),
-            radius: f.radius,
+            radius: self.radius,
             size: self.size,
             damping: f.elasticity.damping,
             r#yield: self.elastic.yields,
@@ -369,6 +398,22 @@ impl<'a> Build<'a> {
         s.vert.extend(self.vert);
         s.node.extend(self.node);
     }
+}
+
+/// Radius of a flex: of a rod of rectangular section, its lesser half size.
+fn radius(f: &Flex, dim: usize, rigid: bool) -> Result<f64, String> {
+    let e = &f.elasticity;
+    if dim != 1 || rigid || e.young <= 0.0 || e.section != Section::Box {
+        return Ok(f.radius);
+    }
+    let least = e.sectionsize[0].min(e.sectionsize[1]);
+    if f.radius != Flex::default().radius && f.radius != least {
+        let given = f.radius;
+        return Err(format!(
+            "`radius` is {given}, but that of a rod of section=\"box\" is the lesser of its half sizes, {least}: leave it out"
+        ));
+    }
+    Ok(least)
 }
 
 /// Where numbers go behind others; −1 if there are none.

@@ -9,6 +9,7 @@ mod nodes;
 mod pin;
 pub(crate) mod points;
 mod source;
+mod twist;
 
 use crate::frames::{Pose, orientation};
 use crate::messages::describe;
@@ -18,6 +19,7 @@ use mj_model::{Diagnostics, Elastic2d, EqType, FlexDof, FlexEquality, FlexcompTy
 use pin::Pinned;
 use points::Points;
 use source::is_listed;
+pub(crate) use twist::twist_joint;
 
 /// Returns a spec with its flexcomps expanded; none if it has none. Those that are wrong are told, and left out.
 pub(crate) fn expanded(spec: &Spec, diag: &mut Diagnostics) -> Option<Spec> {
@@ -34,8 +36,8 @@ pub(crate) fn expanded(spec: &Spec, diag: &mut Diagnostics) -> Option<Spec> {
     let mut world = std::mem::take(&mut out.worldbody);
     world.name = "world".into();
     let joint = spec.defaults.first().map_or_else(Joint::default, |d| d.joint.clone());
-    let mut made = Expansion { spec, joint, diag, flexes: Vec::new(), equalities: Vec::new() };
-    made.tree(&mut world);
+    let mut made = Expansion { spec, joint, diag, flexes: Vec::new(), equalities: Vec::new(), twists: Vec::new() };
+    made.tree(&mut world, true);
     world.name.clear();
     out.worldbody = world;
     // Each goes where the text has its flexcomp.
@@ -65,11 +67,13 @@ struct Expansion<'a> {
     diag: &'a mut Diagnostics,
     flexes: Vec<(usize, Flex)>,
     equalities: Vec<(usize, Equality)>,
+    /// Bodies that turn with the edges of rods; the world takes them.
+    twists: Vec<Body>,
 }
 
 impl Expansion<'_> {
     /// Expands the flexcomps of a body and of all below it, in the order of the text.
-    fn tree(&mut self, b: &mut Body) {
+    fn tree(&mut self, b: &mut Body, is_world: bool) {
         let mut comps = std::mem::take(&mut b.flexcomps).into_iter().peekable();
         let mut children = Vec::new();
         let (parent, frames) = (b.name.clone(), b.frames.clone());
@@ -77,12 +81,21 @@ impl Expansion<'_> {
         for (i, mut child) in told.into_iter().enumerate() {
             while let Some(f) = comps.next_if(|f| f.after.bodies <= i) {
                 children.extend(self.flexcomp(&f, &parent, &frames));
+                if is_world {
+                    children.append(&mut self.twists);
+                }
             }
-            self.tree(&mut child);
+            self.tree(&mut child, false);
             children.push(child);
+            if is_world {
+                children.append(&mut self.twists);
+            }
         }
         for f in comps {
             children.extend(self.flexcomp(&f, &parent, &frames));
+            if is_world {
+                children.append(&mut self.twists);
+            }
         }
         b.bodies = children;
     }
@@ -125,7 +138,8 @@ impl Expansion<'_> {
             drop_unused(f, &mut points);
             cells = Some(nodes::expand(&maker, &points, parent, &mut flex, &mut bodies)?);
         } else {
-            vertices(&maker, &mut points, parent, &mut flex, &mut bodies)?;
+            let pinned = vertices(&maker, &mut points, parent, &mut flex, &mut bodies)?;
+            self.twists.extend(twist::bodies(&maker, &points, &pinned));
         }
         (flex.element, flex.texcoord, flex.elemtexcoord) = (points.element, points.texcoord, points.elemtexcoord);
         self.flexes.push((f.after.flexes, flex));
@@ -181,14 +195,14 @@ fn flex_of(f: &Flexcomp, points: &Points) -> Flex {
     }
 }
 
-/// Gives each point a body of its own, but those that are pinned.
+/// Gives each point a body of its own, but those that are pinned. Returns which are.
 fn vertices(
     maker: &Maker,
     points: &mut Points,
     parent: &str,
     flex: &mut Flex,
     bodies: &mut Vec<Body>,
-) -> Result<(), String> {
+) -> Result<Vec<bool>, String> {
     let f = maker.f;
     let all = points.point.len();
     let grid = (f.r#type == FlexcompType::Grid).then(|| grid::counts(f));
@@ -203,12 +217,12 @@ fn vertices(
     if pinned.iter().all(|&p| p) {
         flex.body = vec![parent.into()];
         flex.vertex = points.coordinates();
-        return Ok(());
+        return Ok(pinned);
     }
     let mass = f.mass / points.point.len() as f64;
     let centred = !pinned.contains(&true);
-    for (i, (&p, &pinned)) in points.point.iter().zip(&pinned).enumerate() {
-        if pinned {
+    for (i, (&p, &is_pinned)) in points.point.iter().zip(&pinned).enumerate() {
+        if is_pinned {
             flex.body.push(parent.into());
             flex.vertex.extend(p.to_array());
             continue;
@@ -220,5 +234,5 @@ fn vertices(
         }
         bodies.push(body);
     }
-    Ok(())
+    Ok(pinned)
 }

@@ -18,7 +18,7 @@ pub(super) struct Blocks<'a> {
 impl Blocks<'_> {
     /// Adds the block of the points `a` and `b` ≤ `a` of a set.
     #[inline]
-    fn add(&mut self, (points, pairs): (&[u32], &[u32]), a: usize, b: usize, block: DMat3) {
+    pub fn add(&mut self, (points, pairs): (&[u32], &[u32]), a: usize, b: usize, block: DMat3) {
         if a == b {
             self.own[points[a] as usize] += block;
             return;
@@ -31,6 +31,9 @@ impl Blocks<'_> {
 /// Adds the blocks of all elements and hinges of a flex.
 pub(super) fn add(m: &Model, s: &State, flexes: &Flexes, part: &Part, blocks: &mut Blocks<'_>) {
     let f = part.flex;
+    if m.flex.dim[f] < 2 {
+        return;
+    }
     if let Some(grid) = Grid::of(m, f) {
         let nodes = m.flex.nodeadr[f] as usize..(m.flex.nodeadr[f] + m.flex.nodenum[f]) as usize;
         let nodes =
@@ -55,6 +58,7 @@ pub(super) fn add(m: &Model, s: &State, flexes: &Flexes, part: &Part, blocks: &m
     }
 }
 
+#[inline(always)]
 fn add_simplices<const E: usize, const V: usize>(
     m: &Model,
     s: &State,

@@ -7,15 +7,18 @@
 
 mod elements;
 mod plan;
+mod rods;
 
 pub use plan::StiffnessPlan;
 
 use crate::buffers::Flexes;
+use crate::plan::FlexPlan;
 use elements::Blocks;
 use mj_dynamics::{BodyPoint, Chains, Poses};
 use mj_math::{DMat3, DVec3, SparseSymmetric};
-use mj_model::{Model, State, disable};
+use mj_model::{FlexId, Model, State, disable};
 use plan::Target;
+use rods::Twists;
 
 /// Memory for the blocks of the stiffness between points.
 #[derive(Clone, Debug, Default)]
@@ -43,12 +46,13 @@ impl Stiffness {
     pub fn compute(
         &mut self,
         m: &Model,
-        plan: &StiffnessPlan,
+        flex_plan: &FlexPlan,
         s: &State,
         (chains, poses): (&Chains, &Poses),
         flexes: &Flexes,
         out: StiffnessOutput<'_>,
     ) {
+        let plan = flex_plan.stiffness(m);
         if plan.parts.is_empty() {
             return;
         }
@@ -66,6 +70,8 @@ impl Stiffness {
         let h = m.opt.timestep;
         let springs = if m.opt.disabled(disable::SPRING) { 0.0 } else { h };
         let dampers = if m.opt.disabled(disable::DAMPER) { 0.0 } else { 1.0 };
+        rods::add_blocks(m, flex_plan, plan, flexes, &mut Blocks { own: &mut self.own, pair: &mut self.pair });
+        let scale = |f: FlexId| h * springs + h * dampers * m.flex.damping[f];
         for part in &plan.parts {
             elements::add(
                 m,
@@ -74,12 +80,13 @@ impl Stiffness {
                 part,
                 &mut Blocks { own: &mut self.own[part.points.start..], pair: &mut self.pair },
             );
-            let scale = h * springs + h * dampers * m.flex.damping[part.flex];
+            let scale = scale(part.flex);
             self.shift(plan, part, s, springs, shift);
             self.own[part.points.clone()].iter_mut().for_each(|b| *b *= scale);
             self.pair[part.pairs.clone()].iter_mut().for_each(|b| *b *= scale);
         }
         self.project(m, plan, matrix, blocks);
+        Twists { matrix, inertia: blocks, shift }.add(m, flex_plan, s, flexes, springs, scale);
     }
 
     fn find_motion(&mut self, m: &Model, plan: &StiffnessPlan, (chains, poses): (&Chains, &Poses), flexes: &Flexes) {

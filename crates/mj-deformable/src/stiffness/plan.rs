@@ -3,6 +3,7 @@
 use crate::corotational;
 use crate::elastic;
 use crate::grid::Grid;
+use crate::rod::{Rod, Twist};
 use mj_dynamics::Chains;
 use mj_math::SparseSymmetric;
 use mj_model::{BodyId, FlexId, Model};
@@ -22,6 +23,8 @@ pub struct StiffnessPlan {
     pub(super) pairs: Vec<[u32; 2]>,
     /// Where the entries of each point's own block, by rows up to the diagonal, and then those of each pair's block go.
     pub(super) targets: Vec<Target>,
+    /// Dofs of the twists that act on each other in rods, the later one first.
+    twists: Vec<[u32; 2]>,
     /// Zeros.
     pub(super) matrix: SparseSymmetric,
 }
@@ -79,11 +82,18 @@ impl Stencils {
 
 impl StiffnessPlan {
     /// Derives the structure for a model.
-    pub fn new(m: &Model) -> Self {
+    pub(crate) fn new(m: &Model, rods: &[Option<Rod>]) -> Self {
         let chains = Chains::new(m);
         let mut plan = Self { chain: vec![0], ..Self::default() };
         for f in m.flex.ids().filter(|&f| !m.flex.rigid[f]) {
-            if let Some((bodies, elements, hinges, hinge_edge)) = stencils(m, f) {
+            let found = match &rods[f.index()] {
+                Some(rod) => {
+                    plan.add_twists(rod);
+                    Some(of_rod(m, f, rod))
+                }
+                None => stencils(m, f),
+            };
+            if let Some((bodies, elements, hinges, hinge_edge)) = found {
                 plan.add(f, &bodies, elements, (hinges, hinge_edge), &chains);
             }
         }
@@ -122,6 +132,16 @@ impl StiffnessPlan {
         self.parts.push(Part { flex, points, pairs, elements, hinges, hinge_edge });
     }
 
+    fn add_twists(&mut self, rod: &Rod) {
+        let Some(chain) = &rod.chain else { return };
+        let dof = |t: &Twist| match t {
+            Twist::Joint { dof, .. } => Some(*dof as u32),
+            Twist::Fixed(_) => None,
+        };
+        let pairs = chain.twist.windows(2).filter_map(|w| Some([dof(&w[0])?, dof(&w[1])?]));
+        self.twists.extend(pairs.map(|[a, b]| [a.max(b), a.min(b)]));
+    }
+
     /// Entries of the blocks over the dofs, row by row: those of the points' own, and those of the pairs'.
     fn entries(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         let own = (0..self.body.len()).flat_map(|i| {
@@ -137,6 +157,7 @@ impl StiffnessPlan {
 
     fn lay_out(&mut self, nv: usize) {
         let mut below: Vec<(u32, u32)> = self.entries().filter(|[d, c]| d != c).map(|[d, c]| (d, c)).collect();
+        below.extend(self.twists.iter().map(|&[a, b]| (a, b)));
         below.sort_unstable();
         below.dedup();
         self.matrix = SparseSymmetric::zeros(nv, &below);
@@ -151,6 +172,18 @@ impl StiffnessPlan {
     pub(super) fn dofs(&self, point: usize) -> &[u32] {
         &self.dofs[self.chain[point] as usize..self.chain[point + 1] as usize]
     }
+}
+
+/// Bodies of the vertices of a rod, its hinges of three vertices, and its pairs of hinges.
+fn of_rod(m: &Model, f: FlexId, rod: &Rod) -> (Vec<BodyId>, Stencils, Stencils, Vec<u32>) {
+    let verts = m.flex.vertadr[f] as usize..(m.flex.vertadr[f] + m.flex.vertnum[f]) as usize;
+    let (mut three, mut four) = (Stencils::new(3), Stencils::new(4));
+    for h in &rod.hinges {
+        let set = if h.pair { &mut four } else { &mut three };
+        let n = set.size;
+        set.points.extend(h.vertex[..n].iter().map(|&v| v as u32));
+    }
+    (verts.map(|v| elastic::body_of(m, v)).collect(), three, four, Vec::new())
 }
 
 /// Bodies of the points of an elastic flex, its elements, and its hinges with their edges; none where it isn't elastic.

@@ -50,6 +50,9 @@ pub enum StepError {
         "the data was made for another model: it has as many elements, but others; make new data with `Data::new(&model)`"
     )]
     Signature,
+    /// An option was set to a value that doesn't go with the rest of the model.
+    #[error(transparent)]
+    Unsupported(UnsupportedOption),
     /// A hook called a function that calls hooks.
     #[error(
         "`{function}` was called from inside a hook, which is called by it; \

@@ -22,11 +22,13 @@ fn effective_inertia(m: &Model, d: &mut Data) {
     let (chains, r) = (&d.plan.dynamics.chains, &d.smooth);
     // The dual solver needs an inertia of M's pattern.
     let couplings = m.opt.solver != SolverType::Pgs;
-    let (stiffness, plan, flexes) = (&mut w.stiffness, &d.plan.flexes.stiffness, &d.flexes);
+    let (stiffness, plan, flexes) = (&mut w.stiffness, &d.plan.flexes, &d.flexes);
     let lifted = w.inertia.compute(m, chains, &d.state, r, couplings, |matrix, blocks, shift| {
         let out = StiffnessOutput { matrix, blocks, shift };
         stiffness.compute(m, plan, &d.state, (chains, &r.poses), flexes, out);
     });
+    let springs = &d.rows.passive;
+    w.inertia.add_springs(m, &d.state, &springs.jac, &springs.stiffness);
     w.inertia.find_turning(m, &d.state, r, &d.rows.jac);
     if m.opt.enabled(enable::DIAGEXACT) {
         w.inertia.factor_with_diagonal(m, &mut w.ld, &mut w.dinv);

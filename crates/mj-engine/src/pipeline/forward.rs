@@ -140,6 +140,7 @@ fn position_stage(m: &Model, d: &mut Data, factored: bool) {
 fn place_flexes(m: &Model, d: &mut Data) {
     if !m.flex.is_empty() {
         mj_deformable::vertices(m, &d.plan.flexes, &d.smooth.poses, &mut d.flexes);
+        mj_deformable::rod_frames(m, &d.state, &d.plan.flexes, &d.smooth.poses, &mut d.flexes);
         mj_deformable::edges(m, &d.plan.dynamics.chains, &d.smooth.poses, &mut d.flexes);
     }
 }
@@ -258,8 +259,8 @@ fn flex_forces(m: &Model, d: &mut Data) {
         return;
     }
     let (chains, r) = (&d.plan.dynamics.chains, &mut d.smooth);
-    mj_deformable::add_forces(m, &d.state, chains, &r.poses, &mut d.flexes, &mut r.velocities);
-    mj_deformable::add_interpolated_forces(m, chains, &r.poses, &mut d.flexes, &mut r.velocities);
+    mj_deformable::add_forces(m, &d.state, &d.plan.flexes, chains, &r.poses, &mut d.flexes, &mut r.velocities);
+    mj_deformable::add_interpolated_forces(m, &d.state, chains, &r.poses, &mut d.flexes, &mut r.velocities);
     d.rows.passive.add_forces(&mut r.velocities.qfrc_spring);
     d.rows.passive.add_forces(&mut r.velocities.qfrc_passive);
 }

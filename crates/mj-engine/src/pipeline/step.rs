@@ -110,7 +110,7 @@ pub(crate) fn integrate(m: &Model, d: &mut Data, reuse: Reuse) {
 }
 
 fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reuse) {
-    mj_deformable::record_motions(m, &d.plan.dynamics.chains, &d.smooth.poses, &mut d.flexes);
+    mj_deformable::record_motions(m, &d.plan.flexes, &d.plan.dynamics.chains, &d.smooth.poses, &mut d.flexes);
     let lifted = match integrator {
         IntegratorType::Rk4 => {
             let mut ws = std::mem::take(&mut d.ws.rk4);
@@ -160,7 +160,7 @@ fn yield_flexes(m: &Model, d: &mut Data, integrator: IntegratorType) {
     }
     let qvel = std::mem::take(&mut d.state.qvel);
     let rate = if integrator == IntegratorType::Rk4 { d.ws.rk4.rate() } else { &qvel };
-    mj_deformable::yield_elements(m, &d.plan.dynamics.chains, rate, &mut d.flexes, &mut d.state);
+    mj_deformable::yield_elements(m, &d.plan.flexes, &d.plan.dynamics.chains, rate, &mut d.flexes, &mut d.state);
     d.state.qvel = qvel;
 }
 

@@ -52,7 +52,7 @@ fn tie(m: &Model, d: &mut Data) {
         }
     }
     for f in m.flex.ids().filter(|&f| mj_deformable::is_stiff(m, f)) {
-        unite(root, mj_deformable::trees_of_flex(m, f).map(|t| t.index() as u32));
+        unite(root, d.plan.flexes.trees(m, f).map(|t| t.index() as u32));
     }
     for t in 0..root.len() as u32 {
         root[t as usize] = find(root, t);

@@ -115,7 +115,8 @@ pub(crate) fn by_equalities(m: &Model, d: &mut Data) {
         }
         let object = |id: i32| usize::try_from(id).unwrap_or(0);
         if matches!(m.eq.r#type[e], EqType::Flex | EqType::FlexVert | EqType::FlexStrain) {
-            woke |= wake_all(d, || mj_deformable::trees_of_flex(m, FlexId::new(object(m.eq.obj1id[e]))));
+            let (plan, f) = (d.plan.flexes.clone(), FlexId::new(object(m.eq.obj1id[e])));
+            woke |= wake_all(d, || plan.trees(m, f));
             continue;
         }
         if m.eq.obj2id[e] < 0 {

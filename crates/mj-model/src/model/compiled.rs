@@ -264,6 +264,11 @@ impl Model {
     /// cell or outer face of its grid, then for bending one for each edge.
     pub fn flex_plastic_count(&self, f: FlexId) -> usize {
         let t = &self.flex;
+        if self.rod_twists(f) {
+            // Tangent and normal of each edge, then the reference twist of each vertex between two.
+            let vertices = self.rod_records(f).len();
+            return 6 * (vertices + 1) + vertices;
+        }
         let strain = if t.dim[f] == 2 || t.interp[f] < 0 { 3 } else { 6 };
         let [x, y, z] = t.cellnum[f].map(|n| usize::try_from(n).unwrap_or(0));
         let regions = match t.interp[f] {

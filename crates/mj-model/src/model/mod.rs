@@ -8,6 +8,7 @@ mod fields;
 mod kinematic;
 mod plan;
 mod plugins;
+pub(crate) mod rod;
 pub(crate) mod structure;
 mod visual;
 

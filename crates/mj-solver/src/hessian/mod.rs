@@ -6,5 +6,6 @@ pub(crate) mod dense;
 pub(crate) mod ordering;
 pub(crate) mod panels;
 pub(crate) mod product;
+pub(crate) mod stiff_edges;
 pub(crate) mod system;
 pub(crate) mod triangle;

@@ -10,6 +10,7 @@
 
 use crate::hessian::ordering::Elimination;
 use crate::hessian::product::{Rows, add_product};
+use crate::hessian::stiff_edges::StiffEdges;
 use crate::hessian::triangle;
 use crate::policy;
 use mj_math::MultiRhs;
@@ -28,6 +29,7 @@ pub struct Panels {
     /// Pairs of nodes that rows connect, as they were found.
     edges: Vec<(u32, u32)>,
     found: Vec<(u32, u32)>,
+    stiff: StiffEdges,
     elimination: Elimination,
     pub panels: Vec<Panel>,
     /// Columns of all panels, and where they start in the panel: the last eliminated first.
@@ -128,13 +130,7 @@ impl Panels {
             return;
         }
         if let Some(stiffness) = p.stiffness {
-            for i in 0..p.nv() {
-                for &c in &stiffness.colind[stiffness.row(i)] {
-                    if self.node[i] != self.node[c as usize] {
-                        push_edge(&mut self.edges, (self.node[c as usize], self.node[i]));
-                    }
-                }
-            }
+            self.edges.extend_from_slice(self.stiff.of(stiffness, &self.node));
         }
         let jac = p.rows.jac;
         for b in jac.blocks() {

@@ -63,10 +63,6 @@ impl Primal {
     fn solve(&mut self, p: &Problem, direction: Direction, out: &mut Solution) {
         out.reset(p);
         if p.nefc() == 0 {
-            // With stiffness, the acceleration without constraints is a solution too.
-            if p.stiffness.is_some() {
-                self.solver.solve_whole(p, direction, out);
-            }
             return;
         }
         self.islands.find(p);

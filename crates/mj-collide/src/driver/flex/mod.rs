@@ -19,7 +19,7 @@ use reduce::reduce;
 use sweep::{Sweep, axis_of};
 use tree::{Tree, TreeBoxes};
 
-/// The most contacts of a geom with a rigid or interpolated flex.
+/// The most contacts of a geom, or of another of the kind, with a rigid or interpolated flex.
 const MOST: usize = 50;
 
 /// Memory for contacts of flexes.
@@ -27,6 +27,8 @@ const MOST: usize = 50;
 pub(super) struct FlexWorkspace {
     /// Contacts, each with the body of its geom; the number of bodies for those between flexes.
     found: Vec<(u32, Contact)>,
+    /// Boxes of flexes: centre and half sizes.
+    boxes: IdVec<FlexId, [f64; 6]>,
     sweep: Sweep,
     tree: TreeBoxes,
     selected: Vec<bool>,
@@ -58,7 +60,14 @@ pub fn collide_flexes(
     if m.opt.disabled(disable::CONSTRAINT) || m.opt.disabled(disable::CONTACT) {
         return;
     }
+    if m.flex.len() == 0 {
+        return;
+    }
     ws.flex.found.clear();
+    ws.flex.boxes.resize(m.flex.len(), [0.0; 6]);
+    for f in m.flex.ids() {
+        ws.flex.boxes[f] = hull(Elements::of(m, flexes, f).aabb);
+    }
     let mut job = Job { m, awake, geom_xpos, geom_xmat, flexes, ws };
     for b in m.body.ids() {
         for f in m.flex.ids() {
@@ -162,6 +171,21 @@ fn apart(a: &[f64; 6], b: &[f64; 6], margin: f64) -> bool {
     (0..3).any(|k| (a[k] - b[k]).abs() > a[k + 3] + b[k + 3] + margin)
 }
 
+/// The box around boxes.
+fn hull(boxes: &[[f64; 6]]) -> [f64; 6] {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for b in boxes {
+        for k in 0..3 {
+            (low[k], high[k]) = (low[k].min(b[k] - b[k + 3]), high[k].max(b[k] + b[k + 3]));
+        }
+    }
+    let mut out = [0.0; 6];
+    for k in 0..3 {
+        (out[k], out[k + 3]) = (0.5 * (low[k] + high[k]), 0.5 * (high[k] - low[k]));
+    }
+    out
+}
+
 /// Whether a ball is outside of a box.
 #[inline]
 fn ball_apart(centre: DVec3, radius: f64, b: &[f64; 6]) -> bool {
@@ -263,6 +287,15 @@ impl Job<'_> {
         }
     }
 
+    /// The box around a geom along the world's axes.
+    fn bounds(&self, g: GeomId) -> [f64; 6] {
+        let [x, y, z, half @ ..] = self.m.geom.aabb[g];
+        let (pos, mat) = (self.geom_xpos[g], self.geom_xmat[g]);
+        let centre = pos + mat * DVec3::new(x, y, z);
+        let reach = DMat3::from_cols(mat.x_axis.abs(), mat.y_axis.abs(), mat.z_axis.abs()) * DVec3::from_array(half);
+        [centre.x, centre.y, centre.z, reach.x, reach.y, reach.z]
+    }
+
     /// Any other geom with the elements of a flex.
     fn geom(&mut self, b: BodyId, g: GeomId, f: FlexId) {
         let m = self.m;
@@ -270,11 +303,20 @@ impl Job<'_> {
         let elements = Elements::of(m, self.flexes, f);
         let query = Query { margin, ccd: ccd_options(m), sdf: sdf_options(m) };
         let (centre, reach) = (self.geom_xpos[g], m.geom.rbound[g] + margin);
+        let bounds = self.bounds(g);
+        if ball_apart(centre, reach, &self.ws.flex.boxes[f]) || apart(&bounds, &self.ws.flex.boxes[f], margin) {
+            return;
+        }
         let mut shape = NOWHERE;
         let CollideWorkspace { plan, ccd, found, flex, .. } = &mut *self.ws;
         plan.hulls.put(m, self.geom_xpos, self.geom_xmat, g, &mut shape);
         for e in 0..elements.aabb.len() {
-            if !elements.is_active(e) || ball_apart(centre, reach, &elements.aabb[e]) || elements.touches_body(e, b) {
+            let aabb = &elements.aabb[e];
+            if !elements.is_active(e)
+                || ball_apart(centre, reach, aabb)
+                || apart(&bounds, aabb, margin)
+                || elements.touches_body(e, b)
+            {
                 continue;
             }
             found.clear();
@@ -323,13 +365,19 @@ impl Job<'_> {
         let margin = t.margin[f1] + t.margin[f2];
         let params = flex_params(m, [&Own::of_flex(m, f1), &Own::of_flex(m, f2)], margin);
         let reach = flex_margin(m, margin) + t.gap[f1] + t.gap[f2];
+        let [near_a, near_b] = [f1, f2].map(|f| self.ws.flex.boxes[f]);
+        if apart(&near_a, &near_b, reach) {
+            return;
+        }
+        let first = self.ws.flex.found.len();
         let mut sweep = std::mem::take(&mut self.ws.flex.sweep);
-        sweep.between(a.aabb, b.aabb, reach, |e| a.is_active(e), |e| b.is_active(e));
+        let of_a = |e: usize| a.is_active(e) && !apart(&a.aabb[e], &near_b, reach);
+        let of_b = |e: usize| b.is_active(e) && !apart(&b.aabb[e], &near_a, reach);
+        sweep.between(a.aabb, b.aabb, reach, of_a, of_b);
         for &[e1, e2] in &sweep.pairs {
             self.elements([&a, &b], [e1 as usize, e2 as usize], reach, &params);
         }
-        let first = self.ws.flex.found.len();
-        if t.rigid[f1] || t.rigid[f2] || t.interp[f1] != 0 || t.interp[f2] != 0 {
+        if [f1, f2].iter().all(|&f| t.rigid[f] || t.interp[f] != 0) {
             let ws = &mut self.ws.flex;
             reduce(&mut ws.found, first, MOST, &mut ws.selected, &mut ws.nearest);
         }

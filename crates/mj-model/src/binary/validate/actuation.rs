@@ -38,9 +38,10 @@ fn equalities(m: &Model, rows: &Rows) -> Check {
             },
             EqType::Joint => ObjType::Joint,
             EqType::Tendon => ObjType::Tendon,
+            EqType::Flex | EqType::FlexStrain => ObjType::Flex,
             other => return wrong("eq_type", i, format!("{} constraints are not supported yet", other.keyword())),
         };
-        let optional = matches!(kind, ObjType::Joint | ObjType::Tendon);
+        let optional = matches!(kind, ObjType::Joint | ObjType::Tendon | ObjType::Flex);
         let n = rows_of(rows, kind);
         names_row(m.eq.obj1id[e], n, false, "eq_obj1id", i)?;
         names_row(m.eq.obj2id[e], n, optional, "eq_obj2id", i)?;
