@@ -49,11 +49,6 @@ impl<'a> Context<'a> {
         self.diag.warning(loc, message)
     }
 
-    /// Adds the error that a feature is known but not supported yet.
-    pub fn unsupported(&mut self, loc: Loc, what: impl std::fmt::Display) {
-        self.diag.unsupported(loc, what);
-    }
-
     /// Makes the names of a kind known; a name that stands twice is an error.
     pub fn register<'n>(&mut self, kind: ObjType, names: impl Iterator<Item = (&'n str, Loc)>) {
         let mut seen = HashSet::new();

@@ -37,7 +37,7 @@ pub use forces::add_forces;
 pub use grid::{Element, Grid, MAX_ELEMENT_NODES};
 pub use interpolated::{add_interpolated_forces, node_position};
 pub use interpolation::{Interpolation, carriers_of_place};
-pub use plan::FlexPlan;
+pub use plan::{FlexPlan, is_stiff};
 pub use plastic::{record_motions, yield_elements};
 pub use polar::rotation_of;
 pub use rod::{RodEdge, RodLever, RodRow, RodStiffness, rod_edges, rod_frames, rod_lever, rod_stiffness};

@@ -4,7 +4,7 @@ use crate::interpolation::Interpolation;
 use crate::rod::Rod;
 use crate::stiffness::StiffnessPlan;
 use mj_math::block::{BlockRows, Run};
-use mj_model::{DofId, IdVec, Model, TreeId};
+use mj_model::{DofId, FlexId, IdVec, Model, TreeId};
 use std::sync::{Arc, OnceLock};
 
 /// Patterns and weights that the stages of flexes go by. Models of one structure share it.
@@ -19,7 +19,8 @@ pub struct FlexPlan {
     stiffness: OnceLock<StiffnessPlan>,
     /// Elastic lines of each flex; none where it has no bending of dimension 1.
     pub(crate) rods: Arc<[Option<Rod>]>,
-    /// Kinematic trees that the elasticity of a flex couples with others, so that none of them can sleep alone.
+    /// Kinematic trees of flexes that springs alone hold together. They sleep only where their stiffness is part of the step's
+    /// inertia.
     pub elastic_trees: IdVec<TreeId, bool>,
 }
 
@@ -40,22 +41,9 @@ impl FlexPlan {
         }
         let interpolation = m.flex.ids().map(|f| Interpolation::of(m, f)).collect();
         let mut elastic_trees = IdVec::filled(m.tree.len(), false);
-        for f in
-            m.flex.ids().filter(|&f| !m.flex.rigid[f] && (m.flex.stiffnessadr[f] >= 0 || m.flex.bendingadr[f] >= 0))
-        {
-            let verts = &d.vertbodyid[m.flex.vertadr[f] as usize..][..m.flex.vertnum[f] as usize];
-            let nodes = &d.nodebodyid[m.flex.nodeadr[f] as usize..][..m.flex.nodenum[f] as usize];
-            for b in verts.iter().flatten().chain(nodes) {
-                if let Some(t) = m.body.treeid[*b] {
-                    elastic_trees[t] = true;
-                }
-            }
-        }
         let rods: Arc<[_]> = m.flex.ids().map(|f| Rod::of(m, f)).collect();
-        for dof in rods.iter().flatten().flat_map(Rod::twist_dofs) {
-            if let Some(t) = m.body.treeid[m.dof.bodyid[DofId::new(dof)]] {
-                elastic_trees[t] = true;
-            }
+        for f in m.flex.ids().filter(|&f| is_stiff(m, f) && m.flex.edgeequality[f] == 0) {
+            trees(m, &rods, f).for_each(|t| elastic_trees[t] = true);
         }
         Self { edge_J, interpolation, stiffness: OnceLock::new(), rods, elastic_trees }
     }
@@ -65,8 +53,27 @@ impl FlexPlan {
         self.stiffness.get_or_init(|| StiffnessPlan::new(m, &self.rods))
     }
 
+    /// Returns the kinematic trees of a flex, some of them several times.
+    pub fn trees<'a>(&'a self, m: &'a Model, f: FlexId) -> impl Iterator<Item = TreeId> + 'a {
+        trees(m, &self.rods, f)
+    }
+
     /// Returns the plan that a model shares with its copies, derived at the first call.
     pub fn of(m: &Model) -> Arc<Self> {
         m.plan(Self::new)
     }
+}
+
+/// Returns whether elements or hinges of a flex have stiffness, whatever it is.
+pub fn is_stiff(m: &Model, f: FlexId) -> bool {
+    !m.flex.rigid[f] && (m.flex.stiffnessadr[f] >= 0 || m.flex.bendingadr[f] >= 0)
+}
+
+/// Trees of a flex's vertices, nodes and angles of twist, some of them several times.
+fn trees<'a>(m: &'a Model, rods: &'a [Option<Rod>], f: FlexId) -> impl Iterator<Item = TreeId> + 'a {
+    let d = &m.flex_data;
+    let verts = &d.vertbodyid[m.flex.vertadr[f] as usize..][..m.flex.vertnum[f] as usize];
+    let nodes = &d.nodebodyid[m.flex.nodeadr[f] as usize..][..m.flex.nodenum[f] as usize];
+    let twists = rods[f.index()].iter().flat_map(Rod::twist_dofs).map(|dof| m.dof.bodyid[DofId::new(dof)]);
+    verts.iter().flatten().chain(nodes).copied().chain(twists).filter_map(|b| m.body.treeid[b])
 }

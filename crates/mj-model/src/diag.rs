@@ -177,11 +177,6 @@ impl Diagnostics {
         self.push(Severity::Warning, loc, message.into())
     }
 
-    /// Adds the error that a feature is known but not supported yet.
-    pub fn unsupported(&mut self, loc: Loc, what: impl fmt::Display) -> &mut Diagnostic {
-        self.error(loc, format!("{what}: not supported yet"))
-    }
-
     fn push(&mut self, severity: Severity, loc: Loc, message: String) -> &mut Diagnostic {
         self.list.push(Diagnostic { severity, loc, message, help: None, missing: None });
         let last = self.list.len() - 1;

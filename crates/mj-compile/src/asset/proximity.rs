@@ -46,7 +46,7 @@ pub(crate) fn check(cx: &mut Context, s: &Sensor, [object, reference]: [i32; 2],
         S::GeomDist | S::GeomNormal | S::GeomFromTo if s.objtype == s.reftype && object == reference && object >= 0 => {
             cx.error(s.loc, format!("{what} is from `{}` to itself", s.objname));
         }
-        S::InsideSite if s.intprm[0] != 0 => encloses(cx, s, object, what, m),
+        S::InsideSite if s.intprm[0] != 0 => encloses(cx, s, [object, reference], what, m),
         _ => {}
     }
 }
@@ -64,25 +64,34 @@ fn asks_for_fields(cx: &mut Context, s: &Sensor, fields: &[u32], what: &str) {
     }
 }
 
-/// An enclosure is measured of what has a surface: a site, or geoms that are neither planes nor height fields.
-fn encloses(cx: &mut Context, s: &Sensor, object: i32, what: &str, m: &Model) {
+/// An enclosure is measured between convex shapes that are bounded: not of planes, height fields and signed distances.
+fn encloses(cx: &mut Context, s: &Sensor, [object, zone]: [i32; 2], what: &str, m: &Model) {
     let Ok(id) = usize::try_from(object) else { return };
-    let of_geoms = |g: GeomId| matches!(m.geom.r#type[g], GeomType::Plane | GeomType::Hfield);
-    let (mut count, mut unbounded) = (0, None);
-    let mut look = |g: GeomId| {
+    let measurable = |kind: GeomType| !matches!(kind, GeomType::Plane | GeomType::Hfield | GeomType::Sdf);
+    if let Ok(zone) = usize::try_from(zone)
+        && !measurable(m.site.r#type[SiteId::new(zone)])
+    {
+        let kind = m.site.r#type[SiteId::new(zone)].keyword();
+        cx.error(s.loc, format!("{what}: a site of type `{kind}` encloses nothing"));
+        return;
+    }
+    let (mut count, mut other) = (0, None);
+    let mut look = |kind: GeomType| {
         count += 1;
-        if of_geoms(g) {
-            unbounded = Some(g);
+        if !measurable(kind) {
+            other = Some(kind);
         }
     };
     match s.objtype {
-        ObjType::Geom => look(GeomId::new(id)),
+        ObjType::Geom => look(m.geom.r#type[GeomId::new(id)]),
+        ObjType::Site => look(m.site.r#type[SiteId::new(id)]),
         ObjType::Body => {
             let b = BodyId::new(id);
-            id_range(m.body.geomadr[b], m.body.geomnum[b]).for_each(look);
+            id_range(m.body.geomadr[b], m.body.geomnum[b]).for_each(|g| look(m.geom.r#type[g]));
         }
         ObjType::XBody => {
-            m.geom.ids().filter(|&g| m.in_subtree(m.geom.bodyid[g], BodyId::new(id))).for_each(look);
+            let within = |g: &GeomId| m.in_subtree(m.geom.bodyid[*g], BodyId::new(id));
+            m.geom.ids().filter(within).for_each(|g| look(m.geom.r#type[g]));
         }
         ObjType::Camera => {
             cx.error(s.loc, format!("{what}: a camera has no extent that a site could enclose"));
@@ -93,8 +102,7 @@ fn encloses(cx: &mut Context, s: &Sensor, object: i32, what: &str, m: &Model) {
     if count == 0 {
         cx.error(s.loc, format!("{what}: `{}` has no geom that a site could enclose", s.objname));
     }
-    if let Some(g) = unbounded {
-        let kind = m.geom.r#type[g].keyword();
-        cx.error(s.loc, format!("{what}: no site encloses a {kind}"));
+    if let Some(kind) = other {
+        cx.error(s.loc, format!("{what}: no site encloses a {}", kind.keyword()));
     }
 }

@@ -109,9 +109,10 @@ pub(crate) fn wrong_sleepers(m: &Model) -> impl Iterator<Item = (TreeId, TendonI
         .flat_map(move |t| trees_of(m, t).into_iter().filter(move |&tree| by_order(m, tree)).map(move |tree| (tree, t)))
 }
 
-/// Trees of flexes that neither an equality constraint nor elasticity holds together.
+/// Trees of flexes that neither an equality constraint nor elasticity nor passive contacts hold.
 fn flex_trees(m: &Model) -> impl Iterator<Item = TreeId> {
-    let free = m.flex.ids().filter(|&f| m.flex.edgeequality[f] == 0 && !m.flex_is_elastic(f));
+    let held = |f: FlexId| m.flex.edgeequality[f] != 0 || m.flex_is_elastic(f) || m.flex_is_passive(f);
+    let free = m.flex.ids().filter(move |&f| !held(f));
     let bodies = free.flat_map(|f| {
         let (nodes, verts) = (m.flex.nodeadr[f] as usize, m.flex.vertadr[f] as usize);
         let nodes = m.flex_data.nodebodyid[nodes..nodes + m.flex.nodenum[f] as usize].iter().copied();

@@ -119,8 +119,6 @@ pub(crate) fn compile_site<'a>(cx: &mut Context<'a>, s: &'a Site, frames: &[Pose
         reach = dataid.and_then(|i| cx.meshes[i.index()].as_ref()).map(|m| m.reach());
     } else if !s.mesh.is_empty() {
         cx.error(s.loc, format!("{what}: only a site of type `mesh` has a mesh"));
-    } else if s.r#type == GeomType::Sdf {
-        cx.unsupported(s.loc, "signed-distance sites");
     } else if matches!(s.r#type, GeomType::Plane | GeomType::Hfield) {
         cx.error(s.loc, format!("{what}: a site cannot be a {}", s.r#type.keyword()));
     }

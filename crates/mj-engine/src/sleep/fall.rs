@@ -16,9 +16,10 @@ pub(crate) fn fall_asleep(m: &Model, d: &mut Data) -> bool {
         return false;
     }
     let mut ready = false;
+    let implicit = m.opt.integrator == IntegratorType::Discrete;
     for t in m.tree.ids().filter(|&t| d.state.awake.tree(t)) {
         let count = &mut d.sleep.tree_asleep[t];
-        let alone = !d.plan.flexes.elastic_trees[t];
+        let alone = implicit || !d.plan.flexes.elastic_trees[t];
         *count =
             if alone && can_sleep(m, &d.state, t, m.opt.sleep_tolerance) { (*count + 1).min(READY) } else { DISTURBED };
         ready |= *count == READY;
@@ -37,24 +38,34 @@ pub(crate) fn fall_asleep(m: &Model, d: &mut Data) -> bool {
     any
 }
 
-/// Finds which trees constraints tie together: sets the first tree of its island as each tree's root.
+/// Finds which trees constraints, elastic flexes and passive contacts tie together: sets the first tree of its island as
+/// each tree's root.
 fn tie(m: &Model, d: &mut Data) {
     let root = &mut d.sleep.root;
     root.clear();
     root.extend(0..m.tree.len() as u32);
     let tree = |dof: u32| m.dof.treeid[DofId::new(dof as usize)].index() as u32;
-    for block in d.rows.jac.blocks() {
-        let mut first = None;
-        for run in d.rows.jac.runs(block) {
-            for t in tree(run.start)..=tree(run.start + run.len - 1) {
-                let other = find(root, *first.get_or_insert(t));
-                let this = find(root, t);
-                root[other.max(this) as usize] = other.min(this);
-            }
+    for jac in [&d.rows.jac, &d.rows.passive.jac] {
+        for block in jac.blocks() {
+            let runs = jac.runs(block).iter();
+            unite(root, runs.flat_map(|run| tree(run.start)..=tree(run.start + run.len - 1)));
         }
+    }
+    for f in m.flex.ids().filter(|&f| mj_deformable::is_stiff(m, f)) {
+        unite(root, d.plan.flexes.trees(m, f).map(|t| t.index() as u32));
     }
     for t in 0..root.len() as u32 {
         root[t as usize] = find(root, t);
+    }
+}
+
+/// Gives trees one root, the least of theirs.
+fn unite(root: &mut [u32], trees: impl Iterator<Item = u32>) {
+    let mut first = None;
+    for t in trees {
+        let other = find(root, *first.get_or_insert(t));
+        let this = find(root, t);
+        root[other.max(this) as usize] = other.min(this);
     }
 }
 

@@ -109,11 +109,19 @@ pub(crate) fn by_equalities(m: &Model, d: &mut Data) {
         return;
     }
     let mut woke = false;
-    for e in m.eq.ids().filter(|&e| m.eq.obj2id[e] >= 0) {
+    for e in m.eq.ids() {
         if !d.state.eq_active[e] {
             continue;
         }
         let object = |id: i32| usize::try_from(id).unwrap_or(0);
+        if matches!(m.eq.r#type[e], EqType::Flex | EqType::FlexVert | EqType::FlexStrain) {
+            let (plan, f) = (d.plan.flexes.clone(), FlexId::new(object(m.eq.obj1id[e])));
+            woke |= wake_all(d, || plan.trees(m, f));
+            continue;
+        }
+        if m.eq.obj2id[e] < 0 {
+            continue;
+        }
         let (i, j) = (object(m.eq.obj1id[e]), object(m.eq.obj2id[e]));
         let bodies = match m.eq.r#type[e] {
             EqType::Connect | EqType::Weld if m.eq.objtype[e] == ObjType::Site => {
@@ -161,6 +169,11 @@ fn wake_tendons(m: &Model, d: &mut Data, tendons: [TendonId; 2]) -> bool {
         let of = |t: TendonId| m.tendon.treeid[t].into_iter().take(usize::try_from(m.tendon.treenum[t]).unwrap_or(0));
         tendons.into_iter().flat_map(of).filter_map(|t| usize::try_from(t).ok()).map(TreeId::new)
     };
+    wake_all(d, trees)
+}
+
+/// Wakes those trees that sleep if any of them is awake.
+fn wake_all<I: Iterator<Item = TreeId>>(d: &mut Data, trees: impl Fn() -> I) -> bool {
     if !trees().any(|t| d.state.awake.tree(t)) {
         return false;
     }

@@ -1,6 +1,8 @@
 //! Sensors of rays, distances, zones and contacts, with known answers.
 
+use mj_engine::model::SiteId;
 use mj_engine::{Data, Model, forward, load_str, step};
+use mj_math::DVec3;
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// A model of a scene and its sensors, at its reset state after `forward`.
@@ -267,4 +269,21 @@ fn meshes_are_zones() {
     let (m, d) = measured(&scene("-.3 0 .671"), sensors);
     close(reading(&m, &d, 2), &[0.25f64.hypot(0.13) + 0.01], 1e-6);
     assert_eq!(reading(&m, &d, 1), [0.0]);
+}
+
+/// A site of type `sdf` has a size but no function: nothing is in it, and no enclosure can be measured.
+#[test]
+fn sites_without_a_function_hold_nothing() {
+    let scene = r#"<worldbody><geom type="plane" size="5 5 .1"/><body name="ball" pos="0 0 .099"><freejoint/>
+        <geom name="ball" size=".1"/><site name="s" type="sdf" size=".4"/></body></worldbody>"#;
+    let sensors = r#"<touch site="s"/><insidesite site="s" objtype="geom" objname="ball"/><rangefinder site="s"/>"#;
+    let (m, d) = measured(scene, sensors);
+    assert_eq!((m.site.size[SiteId::new(0)], d.contacts.len()), (DVec3::new(0.4, 0.005, 0.005), 1));
+    close(&d.sensordata, &[0.0, 0.0, -1.0], 0.0);
+    for [zone, kind, name] in [["s", "geom", "ball"], ["box", "site", "s"]] {
+        let xml = scene.replace("<site", r#"<site name="box" type="box" size="1 1 1"/><site"#);
+        let sensor = format!(r#"<insidesite site="{zone}" objtype="{kind}" objname="{name}" enclosed="true"/>"#);
+        let text = load_str(&format!("<mujoco>{xml}<sensor>{sensor}</sensor></mujoco>")).unwrap_err().to_string();
+        assert!(text.contains("enclose") && text.contains("sdf"), "{text}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Contacts of flexes: with geoms, with each other, and of a flex with itself.
 
+mod own;
 mod ray;
 mod reduce;
 mod sweep;
@@ -16,7 +17,7 @@ use mj_math::{DMat3, DVec3};
 use mj_model::*;
 pub use ray::{FlexHit, FlexParts, cast_ray_at_flex};
 use reduce::reduce;
-use sweep::{Sweep, axis_of};
+use sweep::Sweep;
 use tree::{Tree, TreeBoxes};
 
 /// The most contacts of a geom, or of another of the kind, with a rigid or interpolated flex.
@@ -34,6 +35,7 @@ pub(super) struct FlexWorkspace {
     selected: Vec<bool>,
     nearest: Vec<f64>,
     merged: Vec<Contact>,
+    cells: Vec<own::Cells>,
 }
 
 /// Vertices and boxes of all flexes' elements, world frame.
@@ -60,7 +62,7 @@ pub fn collide_flexes(
     if m.opt.disabled(disable::CONSTRAINT) || m.opt.disabled(disable::CONTACT) {
         return;
     }
-    if m.flex.len() == 0 {
+    if m.flex.is_empty() {
         return;
     }
     ws.flex.found.clear();
@@ -384,37 +386,7 @@ impl Job<'_> {
         self.ws.flex.sweep = sweep;
     }
 
-    /// Elements of a flex with each other. Margins don't count.
-    fn own(&mut self, f: FlexId) {
-        let m = self.m;
-        let t = &m.flex;
-        if t.rigid[f] || t.contype[f] & t.conaffinity[f] == 0 || t.selfcollide[f] == FlexSelf::None || !self.moves(f) {
-            return;
-        }
-        let elements = Elements::of(m, self.flexes, f);
-        let own = Own::of_flex(m, f);
-        let params = flex_params(m, [&own, &own], 0.0);
-        let mut sweep = std::mem::take(&mut self.ws.flex.sweep);
-        let divided = match t.selfcollide[f] {
-            FlexSelf::Auto => t.dim[f] == 3,
-            kind => kind == FlexSelf::Bvh,
-        };
-        if t.selfcollide[f] == FlexSelf::Narrow || m.opt.disabled(disable::MIDPHASE) {
-            sweep.all(elements.aabb, |e| elements.is_active(e));
-        } else if divided {
-            let tree = Tree::of(m, f);
-            self.ws.flex.tree.fit(tree, elements.aabb);
-            self.ws.flex.tree.pairs(tree, &mut sweep);
-            sweep.pairs.sort_unstable();
-        } else {
-            sweep.within(elements.aabb, axis_of(elements.aabb, |e| elements.is_active(e)), |e| elements.is_active(e));
-        }
-        for &[e1, e2] in &sweep.pairs {
-            self.elements([&elements; 2], [e1 as usize, e2 as usize], 0.0, &params);
-        }
-        self.ws.flex.sweep = sweep;
-    }
-
+    /// Two elements.
     fn elements(&mut self, [a, b]: [&Elements<'_>; 2], [e1, e2]: [usize; 2], margin: f64, params: &Params) {
         if apart(&a.aabb[e1], &b.aabb[e2], margin) {
             return;
