@@ -43,14 +43,7 @@ pub fn record_motions(m: &Model, plan: &FlexPlan, chains: &Chains, poses: &Poses
 
 /// Lets elements and hinges yield at the end of a time step. `qvel` is the velocity with which positions went on from where
 /// [`record_motions`] was called: vertices are where it brings them, to first order. Rods take their frames from there.
-pub fn yield_elements(
-    m: &Model,
-    plan: &FlexPlan,
-    chains: &Chains,
-    qvel: &[f64],
-    flexes: &mut Flexes,
-    s: &mut State,
-) {
+pub fn yield_elements(m: &Model, plan: &FlexPlan, chains: &Chains, qvel: &[f64], flexes: &mut Flexes, s: &mut State) {
     write_frames(m, plan, flexes, s);
     if !yields(m) {
         return;

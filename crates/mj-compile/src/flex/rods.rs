@@ -147,7 +147,10 @@ impl Lines<'_> {
             if end && (self.fixed)(chain[i], chain[i + 1]) {
                 found[i] = None;
             } else if found[i].is_none() {
-                return Err(format!("its other edges have joints for their twist, but there is no joint `{}`", names[i]));
+                return Err(format!(
+                    "its other edges have joints for their twist, but there is no joint `{}`",
+                    names[i]
+                ));
             }
         }
         if let (Some(first), Some(second)) = (found[0], found[1])
@@ -199,7 +202,8 @@ impl Lines<'_> {
         for [p, q] in pairs() {
             let beyond = |v: usize, other: usize| around[v].iter().copied().find(|&w| w != other).unwrap_or(other);
             let (a, b) = (beyond(p, q), beyond(q, p));
-            let share = |v: usize| curved(v).map_or((0.0, 0.0), |(l, c)| (rigidity.bending[0] / l / count[v] as f64, c));
+            let share =
+                |v: usize| curved(v).map_or((0.0, 0.0), |(l, c)| (rigidity.bending[0] / l / count[v] as f64, c));
             let ((wp, cp), (wq, cq)) = (share(p), share(q));
             let [x, y, z] = [[a, p], [p, q], [q, b]].map(|[i, j]| self.at[j] - self.at[i]);
             let (m, n) = (x.cross(y), y.cross(z));
@@ -236,7 +240,13 @@ mod tests {
     /// A square's torsional constant is 0.1406 of the fourth power of its side.
     #[test]
     fn a_square_has_saint_venants_constant() {
-        let e = Elasticity { young: 1.0, shear: 1.0, section: Section::Box, sectionsize: [0.5; 2], ..Elasticity::default() };
+        let e = Elasticity {
+            young: 1.0,
+            shear: 1.0,
+            section: Section::Box,
+            sectionsize: [0.5; 2],
+            ..Elasticity::default()
+        };
         let r = Rigidity::of(&e, 0.5).unwrap();
         assert!((r.torsion - 0.1406).abs() < 5e-4, "{}", r.torsion);
         assert!((r.bending[0] - 1.0 / 12.0).abs() < 1e-15);

@@ -36,8 +36,7 @@ pub(crate) fn expanded(spec: &Spec, diag: &mut Diagnostics) -> Option<Spec> {
     let mut world = std::mem::take(&mut out.worldbody);
     world.name = "world".into();
     let joint = spec.defaults.first().map_or_else(Joint::default, |d| d.joint.clone());
-    let mut made =
-        Expansion { spec, joint, diag, flexes: Vec::new(), equalities: Vec::new(), twists: Vec::new() };
+    let mut made = Expansion { spec, joint, diag, flexes: Vec::new(), equalities: Vec::new(), twists: Vec::new() };
     made.tree(&mut world, true);
     world.name.clear();
     out.worldbody = world;

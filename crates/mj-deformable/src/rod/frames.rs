@@ -143,7 +143,7 @@ pub fn rod_frames(m: &Model, s: &State, plan: &FlexPlan, poses: &Poses, flexes: 
         let records = m.rod_records(f);
         let turn = rest_pose(m, body(chain.vertices[0]), DVec3::ZERO).1;
         let at_rest = |i: usize| (rest[i + 1] - rest[i]).normalize_or_zero();
-        let mut before = (at_rest(0), first_normal(turn, at_rest(0), records[0][9] < 0.0));
+        let mut before = (at_rest(0), first_normal(turn, at_rest(0), records.first().is_some_and(|r| r[9] < 0.0)));
         place(m, poses, chain, edges, saved, before, &at_rest);
         for (i, (b, r)) in between.iter_mut().zip(records).enumerate() {
             // The reference frame at qpos0 has no twist, so that the curvature has the same components in both edges' frames.
@@ -227,7 +227,8 @@ pub(crate) fn record_frames(plan: &FlexPlan, flexes: &mut Flexes) {
     let mut out = start.iter_mut();
     for (_, chain, [first, inner]) in chains(plan) {
         let n = chain.twist.len();
-        let frames = edges[first..first + n].iter().flat_map(|e| e.tangent.to_array().into_iter().chain(e.normal.to_array()));
+        let frames =
+            edges[first..first + n].iter().flat_map(|e| e.tangent.to_array().into_iter().chain(e.normal.to_array()));
         let twists = between[inner..inner + n - 1].iter().map(|b| b.reference_twist);
         frames.chain(twists).zip(&mut out).for_each(|(x, out)| *out = x);
     }
