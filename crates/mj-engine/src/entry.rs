@@ -5,7 +5,7 @@ use crate::data::workspace::{Entry, Inside};
 use crate::errors::step::StepError;
 use crate::errors::support::unsupported_options;
 use crate::sleep;
-use mj_model::{Model, State};
+use mj_model::{FlexId, IntegratorType, Model, State};
 
 /// Checks the lengths of all vectors of a state against a model.
 ///
@@ -87,12 +87,21 @@ pub(crate) fn admit(m: &Model, d: &mut Data, function: &'static str) -> Result<(
     if let Some(&option) = unsupported_options(m).first() {
         return Err(StepError::Unsupported(option));
     }
+    if d.solver.as_ref().is_some_and(|solver| !solver.takes_stiffness()) && has_stiffness(m) {
+        return Err(StepError::SolverWithoutStiffness);
+    }
     d.ws.entry = Entry::default();
     if !d.state.awake.fits(m) {
         // The state came from elsewhere, without ranges of its own.
         sleep::publish(m, d);
     }
     Ok(())
+}
+
+/// Whether the inertia of a step has the stiffness of flexes.
+fn has_stiffness(m: &Model) -> bool {
+    let elastic = |f: FlexId| !m.flex.rigid[f] && m.flex_is_elastic(f);
+    m.opt.integrator == IntegratorType::Discrete && m.flex.ids().any(elastic)
 }
 
 /// Lets data that was copied inside a hook call hooks of its own. The caller sees to it that hooks don't step copies without

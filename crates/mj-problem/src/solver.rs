@@ -9,6 +9,11 @@ use std::fmt::Debug;
 pub trait ConstraintSolver {
     /// Solves a problem.
     fn solve(&mut self, problem: &Problem, out: &mut Solution);
+
+    /// Returns whether it solves problems with [`Problem::stiffness`]: without, the engine refuses to call it with them.
+    fn takes_stiffness(&self) -> bool {
+        false
+    }
 }
 
 /// A solver behind a pointer. Every [`ConstraintSolver`] that can be cloned and sent is one.
@@ -32,5 +37,9 @@ impl Clone for Box<dyn OwnedSolver> {
 impl ConstraintSolver for Box<dyn OwnedSolver> {
     fn solve(&mut self, problem: &Problem, out: &mut Solution) {
         (**self).solve(problem, out);
+    }
+
+    fn takes_stiffness(&self) -> bool {
+        (**self).takes_stiffness()
     }
 }

@@ -44,4 +44,8 @@ impl ConstraintSolver for BuiltIn {
         }
         self.noslip.refine(p, self.noslip_iterations, self.noslip_tolerance, out);
     }
+
+    fn takes_stiffness(&self) -> bool {
+        self.method != Method::Pgs && self.noslip_iterations == 0
+    }
 }

@@ -53,6 +53,12 @@ pub enum StepError {
     /// An option was set to a value that doesn't go with the rest of the model.
     #[error(transparent)]
     Unsupported(UnsupportedOption),
+    /// The solver of the data can't take the stiffness of flexes into account.
+    #[error(
+        "the solver of the data doesn't take stiffness, which elastic flexes add to the inertia under the integrator \
+         `discrete`; use `Newton` or `CG`, or another integrator"
+    )]
+    SolverWithoutStiffness,
     /// A hook called a function that calls hooks.
     #[error(
         "`{function}` was called from inside a hook, which is called by it; \

@@ -2,6 +2,7 @@
 
 mod actuators;
 mod contacts;
+mod elasticity;
 mod flexes;
 mod hooks;
 mod integrators;

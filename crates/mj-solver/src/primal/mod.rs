@@ -31,6 +31,10 @@ impl ConstraintSolver for Newton {
     fn solve(&mut self, p: &Problem, out: &mut Solution) {
         self.0.solve(p, Direction::Newton, out);
     }
+
+    fn takes_stiffness(&self) -> bool {
+        true
+    }
 }
 
 /// The conjugate-gradient solver: many cheap iterations, no Hessian.
@@ -47,6 +51,10 @@ impl Cg {
 impl ConstraintSolver for Cg {
     fn solve(&mut self, p: &Problem, out: &mut Solution) {
         self.0.solve(p, Direction::ConjugateGradient, out);
+    }
+
+    fn takes_stiffness(&self) -> bool {
+        true
     }
 }
 
