@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _later
+from ._errors import FatalError
 from ._specs.edit.copy_back import last_with_changes
 from ._printing import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel  # noqa: F401
 

@@ -262,10 +262,10 @@ def mj_kinematics(m: MjModel, d: MjData) -> None:
     """Computes poses of the position."""
 
 def mj_loadAllPluginLibraries(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: plugins are not there yet."""
+    """Raises: libraries of plugins are not there yet."""
 
 def mj_loadPluginLibrary(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: plugins are not there yet."""
+    """Raises: libraries of plugins are not there yet."""
 
 def mj_loadTexture(m: Any, texid: int) -> tuple[np.ndarray, int]:
     """Returns a copy of a texture's pixels, and its colour space."""
@@ -349,7 +349,7 @@ def mj_ray(m: MjModel, d: MjData, pnt: Any, vec: Any, geomgroup: Any, flg_static
     """
 
 def mj_rayFlex(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: flexes are not there yet."""
+    """Raises: rays at flexes are not there yet."""
 
 def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: Any, vec: Any, normal: Any = None) -> float:
     """Returns the distance along a ray to a height field; -1 if it misses."""

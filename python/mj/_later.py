@@ -15,8 +15,8 @@ NAMES = {
         "mjv_makeLights mjv_model2room mjv_moveCamera mjv_moveModel mjv_movePerturb mjv_room2model mjv_select "
         "mjv_updateCamera mjv_updateScene mjv_updateSkin mj_printScene mj_printFormattedScene"
     ),
-    "flexes": "mj_rayFlex",
-    "plugins": "mj_loadPluginLibrary mj_loadAllPluginLibraries",
+    "rays at flexes": "mj_rayFlex",
+    "libraries of plugins": "mj_loadPluginLibrary mj_loadAllPluginLibraries",
 }
 
 

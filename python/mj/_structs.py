@@ -319,7 +319,7 @@ _ROWS = (
 ).split()
 _UNUSED = (
     "flg_energypos flg_energyvel flg_rnepost flg_subtreevel maxuse_arena maxuse_con maxuse_efc maxuse_stack nbuffer "
-    "nplugin parena pbase pstack threadpool"
+    "parena pbase pstack threadpool"
 ).split()
 _COUNTS = (
     "nJ nY nA nisland nidof efm_active nefmK nefmcon nefmT nefmA nefmdof nefmL nbody_awake nparent_awake ntree_awake "
@@ -358,7 +358,6 @@ def _define() -> None:
     MjModel.eq_data.view = EqualityData  # type: ignore[attr-defined]
     MjModel._text_data = MjModel.text_data  # type: ignore[attr-defined]
     MjModel.text_data = property(lambda m: m._text_data.tobytes(), doc="Texts, each ended by a zero byte.")
-    MjModel.plugin_attr = property(lambda m: b"", doc="Settings of plugins, each ended by a zero byte.")
     for name in SIZES:
         if name not in MjModel.__dict__:
             setattr(MjModel, name, _Size(name))
@@ -369,6 +368,8 @@ def _define() -> None:
         setattr(MjData, name, Snapshot(name))
     for name in _UNUSED:
         setattr(MjData, name, property(lambda d: 0, doc="Zero: this engine has no arena, and computes what is asked for."))
+    MjData.plugin = property(lambda d: d.model.plugin, doc="Type of each instance of a plugin.")  # type: ignore
+    MjData.nplugin = property(lambda d: d.model.nplugin, doc="Number of instances of plugins.")  # type: ignore
     for name in _COUNTS:
         setattr(MjData, name, property(lambda d, name=name: d._count(name), doc="A count."))
     model_views = {kind: model_fields(kind, _MODEL) for kind in KINDS}

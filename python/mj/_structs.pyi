@@ -49,6 +49,7 @@ class _MjModelBodyViews:
     mass: Array[np.float64]
     mocapid: Array[np.int32]
     parentid: Array[np.int32]
+    plugin: Array[np.int32]
     pos: Array[np.float64]
     quat: Array[np.float64]
     rootid: Array[np.int32]
@@ -120,6 +121,7 @@ class _MjModelGeomViews:
     group: Array[np.int32]
     margin: Array[np.float64]
     matid: Array[np.int32]
+    plugin: Array[np.int32]
     pos: Array[np.float64]
     priority: Array[np.int32]
     quat: Array[np.float64]
@@ -215,6 +217,8 @@ class _MjModelMeshViews:
     graphadr: Array[np.int32]
     normaladr: Array[np.int32]
     normalnum: Array[np.int32]
+    octadr: Array[np.int32]
+    octnum: Array[np.int32]
     polyadr: Array[np.int32]
     polymapadr: Array[np.int32]
     polymapnum: Array[np.int32]
@@ -414,6 +418,7 @@ class _MjModelActuatorViews:
     lengthrange: Array[np.float64]
     outadr: Array[np.int32]
     outnum: Array[np.int32]
+    plugin: Array[np.int32]
     trnid: Array[np.int32]
     trntype: Array[np.int32]
     user: Array[np.float64]
@@ -437,6 +442,7 @@ class _MjModelSensorViews:
     noise: Array[np.float64]
     objid: Array[np.int32]
     objtype: Array[np.int32]
+    plugin: Array[np.int32]
     refid: Array[np.int32]
     reftype: Array[np.int32]
     type: Array[np.int32]
@@ -580,7 +586,7 @@ class MjModel:
     actuator_outnum: Array[np.int32]
     """Number of force outputs. Shape (nactuator,), int32."""
     actuator_plugin: Array[np.int32]
-    """Always zero, or without rows. Shape (nactuator,), int32."""
+    """Plugin that computes its force. Shape (nactuator,), int32."""
     actuator_trnid: Array[np.int32]
     """Transmission's objects; −1: none. Shape (nactuator, 2), int32."""
     actuator_trntype: Array[np.int32]
@@ -588,9 +594,9 @@ class MjModel:
     actuator_user: Array[np.float64]
     """User data. Shape (nactuator, nuser_actuator), float64."""
     body_bvhadr: Array[np.int32]
-    """Shape (nbody,), int32."""
+    """First node of the tree of boxes of each body. Shape (nbody,), int32."""
     body_bvhnum: Array[np.int32]
-    """Shape (nbody,), int32."""
+    """Number of nodes of the tree of boxes of each body. Shape (nbody,), int32."""
     body_conaffinity: Array[np.int32]
     """Union of the geoms' contact affinities. Shape (nbody,), int32."""
     body_contype: Array[np.int32]
@@ -626,7 +632,7 @@ class MjModel:
     body_parentid: Array[np.int32]
     """Id of the parent; the world is its own. Shape (nbody,), int32."""
     body_plugin: Array[np.int32]
-    """Always zero, or without rows. Shape (nbody,), int32."""
+    """Plugin of passive forces. Shape (nbody,), int32."""
     body_pos: Array[np.float64]
     """Position in the parent. Shape (nbody, 3), float64; m."""
     body_quat: Array[np.float64]
@@ -646,13 +652,13 @@ class MjModel:
     body_weldid: Array[np.int32]
     """Top ancestor without dofs in between; mocap bodies are their own. Shape (nbody,), int32."""
     bvh_aabb: Array[np.float64]
-    """Shape (?, 6), float64."""
+    """Box of each node of the trees: centre and half sizes. Shape (nbvh, 6), float64."""
     bvh_child: Array[np.int32]
-    """Shape (?, 2), int32."""
+    """Children of each node of the trees of boxes; −1: none. Shape (nbvh, 2), int32."""
     bvh_depth: Array[np.int32]
-    """Shape (?,), int32."""
+    """Depth of each node of the trees of boxes. Shape (nbvh,), int32."""
     bvh_nodeid: Array[np.int32]
-    """Shape (?,), int32."""
+    """Geom or element of each leaf of the trees of boxes; −1 of other nodes. Shape (nbvh,), int32."""
     cam_bodyid: Array[np.int32]
     """Body. Shape (ncam,), int32."""
     cam_fovy: Array[np.float64]
@@ -746,133 +752,133 @@ class MjModel:
     exclude_signature: Array[np.int32]
     """Bodies: (body1 << 16) + body2. Shape (nexclude,), int32."""
     flex_activelayers: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Layers of tetrahedra, from outside, that collide. Shape (nflex,), int32."""
     flex_bandwidth: Array[np.int32]
     """Always zero, or without rows. Shape (0,), int32."""
     flex_bending: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexbending,), float64."""
+    """Bending stiffness of the edges of flexes. Shape (nflexbending,), float64."""
     flex_bendingadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First entry in `bending`; −1: none. Shape (nflex,), int32."""
     flex_bvhadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First node of the tree of boxes over its elements. Shape (nflex,), int32."""
     flex_bvhnum: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Number of nodes. Shape (nflex,), int32."""
     flex_cellnum: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex, 3), int32."""
+    """Cells of the grid of nodes along each axis. Shape (nflex, 3), int32."""
     flex_centered: Array[np.bool_]
-    """Always zero, or without rows. Shape (nflex,), bool."""
+    """Whether all vertices, or nodes, are at the origins of their bodies. Shape (nflex,), bool."""
     flex_conaffinity: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Contact affinity. Shape (nflex,), int32."""
     flex_condim: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Contact dimensionality. Shape (nflex,), int32."""
     flex_contype: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Contact type. Shape (nflex,), int32."""
     flex_damping: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex,), float64."""
+    """Rayleigh damping coefficient, time. Shape (nflex,), float64."""
     flex_dim: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Dimension of the elements: 1 lines, 2 triangles, 3 tetrahedra. Shape (nflex,), int32."""
     flex_edge: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexedge, 2), int32."""
+    """Vertices at the ends of each edge of flexes. Shape (nflexedge, 2), int32."""
     flex_edgeadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First edge. Shape (nflex,), int32."""
     flex_edgedamping: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex,), float64."""
+    """Damping of edges. Shape (nflex,), float64."""
     flex_edgeequality: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Quantity that equality constraints hold: 0 none, 1 lengths of edges, 3 strain. Shape (nflex,), int32."""
     flex_edgeflap: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexedge, 2), int32."""
+    """Vertices across each edge in its triangles; −1: none. Shape (nflexedge, 2), int32."""
     flex_edgenum: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Number of edges. Shape (nflex,), int32."""
     flex_edgestiffness: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex,), float64."""
+    """Stiffness of edges. Shape (nflex,), float64."""
     flex_elem: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexelemdata,), int32."""
+    """Vertices of the elements of flexes. Shape (nflexelemdata,), int32."""
     flex_elemadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First element. Shape (nflex,), int32."""
     flex_elemdataadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First entry in `elem`. Shape (nflex,), int32."""
     flex_elemedge: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexelemedge,), int32."""
+    """Edges of the elements of flexes. Shape (nflexelemedge,), int32."""
     flex_elemedgeadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First entry in `elemedge`. Shape (nflex,), int32."""
     flex_elemlayer: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexelem,), int32."""
+    """Layer of each element of flexes, from outside. Shape (nflexelem,), int32."""
     flex_elemnum: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Number of elements. Shape (nflex,), int32."""
     flex_elemtexcoord: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexelemdata,), int32."""
+    """Texture coordinates of the vertices of elements. Shape (nflexelemdata,), int32."""
     flex_flatskin: Array[np.bool_]
-    """Always zero, or without rows. Shape (nflex,), bool."""
+    """Whether its surface is drawn with flat shading. Shape (nflex,), bool."""
     flex_friction: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex, 3), float64."""
+    """Friction: slide, spin, roll. Shape (nflex, 3), float64."""
     flex_gap: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex,), float64."""
+    """Additional detection distance. Shape (nflex,), float64."""
     flex_group: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Visibility group. Shape (nflex,), int32."""
     flex_interp: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Order of interpolation; 0: vertices are bodies' points; negative: nodes of the grid's outer faces alone. Shape (nflex,), int32."""
     flex_margin: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex,), float64."""
+    """Geometric inflation for contact. Shape (nflex,), float64."""
     flex_matid: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexelem,), int32."""
+    """Material of each element of flexes; −1: none. Shape (nflexelem,), int32."""
     flex_node: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexnode, 3), float64."""
+    """Nodes of flexes in their bodies. Shape (nflexnode, 3), float64; m."""
     flex_node0: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexnode, 3), float64."""
+    """Nodes of flexes at qpos0 along the axes of the grid. Shape (nflexnode, 3), float64."""
     flex_nodeadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First node. Shape (nflex,), int32."""
     flex_nodebodyid: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexnode,), int32."""
+    """Body of each node of flexes. Shape (nflexnode,), int32."""
     flex_nodenum: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Number of nodes. Shape (nflex,), int32."""
     flex_passive: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Whether contacts act as passive forces. Shape (nflex,), int32."""
     flex_plasticadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First number of the plastic state; −1: none. Shape (nflex,), int32."""
     flex_plasticmode: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Deformations that are plastic, bits: 1 bending, 2 stretching. Shape (nflex,), int32."""
     flex_priority: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Contact priority. Shape (nflex,), int32."""
     flex_radius: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex,), float64."""
+    """Radius around elements. Shape (nflex,), float64."""
     flex_rgba: Array[np.float32]
-    """Always zero, or without rows. Shape (nflex, 4), float32."""
+    """Colour where there is no material. Shape (nflex, 4), float32."""
     flex_rigid: Array[np.bool_]
-    """Always zero, or without rows. Shape (nflex,), bool."""
+    """Whether all vertices are points of one body. Shape (nflex,), bool."""
     flex_selfcollide: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """How elements are found that touch each other. Shape (nflex,), int32."""
     flex_shell: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexshelldata,), int32."""
+    """Vertices of the fragments of the shells of flexes. Shape (nflexshelldata,), int32."""
     flex_shelldataadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First entry in `shell`; −1: none. Shape (nflex,), int32."""
     flex_shellnum: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Number of shell fragments. Shape (nflex,), int32."""
     flex_size: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex, 3), float64."""
+    """Half sizes of the vertices' bounding box at qpos0. Shape (nflex, 3), float64."""
     flex_solimp: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex, 5), float64."""
+    """Contact solimp. Shape (nflex, 5), float64."""
     flex_solmix: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex,), float64."""
+    """Weight in mixing contact parameters. Shape (nflex,), float64."""
     flex_solref: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex, 2), float64."""
+    """Contact solref. Shape (nflex, 2), float64."""
     flex_stiffness: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexstiffness,), float64."""
+    """Stiffness of the elements of flexes. Shape (nflexstiffness,), float64."""
     flex_stiffnessadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First entry in `stiffness`; −1: none. Shape (nflex,), int32."""
     flex_texcoord: Array[np.float32]
-    """Always zero, or without rows. Shape (nflextexcoord, 2), float32."""
+    """Texture coordinates of all flexes. Shape (nflextexcoord, 2), float32."""
     flex_texcoordadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First texture coordinates; −1: none. Shape (nflex,), int32."""
     flex_vert: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexvert, 3), float64."""
+    """Vertices of flexes in their bodies. Shape (nflexvert, 3), float64; m."""
     flex_vert0: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexvert, 3), float64."""
+    """Vertices of flexes at qpos0 in the box around the flex, which is 0 to 1 along each axis. Shape (nflexvert, 3), float64."""
     flex_vertadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """First vertex. Shape (nflex,), int32."""
     flex_vertbodyid: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexvert,), int32."""
+    """Body of each vertex of flexes; −1 in interpolated ones. Shape (nflexvert,), int32."""
     flex_vertcell: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexvert,), int32."""
+    """Cell of the grid that each vertex of flexes is in; −1: none. Shape (nflexvert,), int32."""
     flex_vertedge: Array[np.int32]
     """Always zero, or without rows. Shape (0, 2), int32."""
     flex_vertedgeadr: Array[np.int32]
@@ -882,21 +888,21 @@ class MjModel:
     flex_vertmetric: Array[np.float64]
     """Always zero, or without rows. Shape (0, 4), float64."""
     flex_vertnum: Array[np.int32]
-    """Always zero, or without rows. Shape (nflex,), int32."""
+    """Number of vertices. Shape (nflex,), int32."""
     flex_yield: Array[np.float64]
-    """Always zero, or without rows. Shape (nflex, 2), float64."""
+    """Yield strains: stretching, bending; 0: elastic. Shape (nflex, 2), float64."""
     flexedge_J_colind: Array[np.int32]
-    """Always zero, or without rows. Shape (nJfe,), int32."""
+    """Dof of each entry of `flexedge_J`. Shape (nJfe,), int32."""
     flexedge_J_rowadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexedge,), int32."""
+    """First entry of each row of `flexedge_J`. Shape (nflexedge,), int32."""
     flexedge_J_rownnz: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexedge,), int32."""
+    """Number of entries in each row of `flexedge_J`. Shape (nflexedge,), int32."""
     flexedge_invweight0: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexedge,), float64."""
+    """Inverse weight at qpos0. Shape (nflexedge,), float64."""
     flexedge_length0: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexedge,), float64."""
+    """Length at qpos0. Shape (nflexedge,), float64; m."""
     flexedge_rigid: Array[np.bool_]
-    """Always zero, or without rows. Shape (nflexedge,), bool."""
+    """Whether both ends are points of one body. Shape (nflexedge,), bool."""
     flexvert_J_colind: Array[np.int32]
     """Always zero, or without rows. Shape (0,), int32."""
     flexvert_J_rowadr: Array[np.int32]
@@ -956,7 +962,7 @@ class MjModel:
     geom_matid: Array[np.int32]
     """Material. Shape (ngeom,), int32."""
     geom_plugin: Array[np.int32]
-    """Always zero, or without rows. Shape (ngeom,), int32."""
+    """Plugin that computes its signed distance. Shape (ngeom,), int32."""
     geom_pos: Array[np.float64]
     """Position in the body. Shape (ngeom, 3), float64; m."""
     geom_priority: Array[np.int32]
@@ -1124,9 +1130,9 @@ class MjModel:
     mat_texuniform: Array[np.bool_]
     """Whether cube textures are uniform. Shape (nmat,), bool."""
     mesh_bvhadr: Array[np.int32]
-    """Shape (nmesh,), int32."""
+    """First node of the tree of boxes of each mesh. Shape (nmesh,), int32."""
     mesh_bvhnum: Array[np.int32]
-    """Shape (nmesh,), int32."""
+    """Number of nodes of the tree of boxes of each mesh. Shape (nmesh,), int32."""
     mesh_extrema: Array[np.int32]
     """Vertices of the hull, by number in the hull, that are farthest out in the 27 directions with components  −1, 0, 1, z fastest. Shape (nmesh, 27), int32."""
     mesh_face: Array[np.int32]
@@ -1150,9 +1156,9 @@ class MjModel:
     mesh_normalnum: Array[np.int32]
     """Number of normals. Shape (nmesh,), int32."""
     mesh_octadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nmesh,), int32."""
+    """First node of the octree of its signed distance; −1: none. Shape (nmesh,), int32."""
     mesh_octnum: Array[np.int32]
-    """Always zero, or without rows. Shape (nmesh,), int32."""
+    """Number of nodes of the octree. Shape (nmesh,), int32."""
     mesh_pathadr: Array[np.int32]
     """Always zero, or without rows. Shape (nmesh,), int32."""
     mesh_polyadr: Array[np.int32]
@@ -1202,7 +1208,7 @@ class MjModel:
         """Number of entries of the derivative of smooth forces by velocity."""
     @property
     def nJfe(self) -> int:
-        """Number of Jfes."""
+        """Number of entries of the Jacobian of the edges of flexes."""
     @property
     def nJfv(self) -> int:
         """Number of Jfvs."""
@@ -1322,10 +1328,10 @@ class MjModel:
         """Number of flexbendings."""
     @property
     def nflexedge(self) -> int:
-        """Number of flexedges."""
+        """Number of edges of flexes."""
     @property
     def nflexelem(self) -> int:
-        """Number of flexelems."""
+        """Number of elements of flexes."""
     @property
     def nflexelemdata(self) -> int:
         """Number of flexelemdata."""
@@ -1334,7 +1340,7 @@ class MjModel:
         """Number of flexelemedges."""
     @property
     def nflexnode(self) -> int:
-        """Number of flexnodes."""
+        """Number of nodes of flexes."""
     @property
     def nflexshelldata(self) -> int:
         """Number of flexshelldata."""
@@ -1346,7 +1352,7 @@ class MjModel:
         """Number of flextexcoords."""
     @property
     def nflexvert(self) -> int:
-        """Number of flexverts."""
+        """Number of vertices of flexes."""
     @property
     def ngeom(self) -> int:
         """Number of geoms."""
@@ -1442,10 +1448,10 @@ class MjModel:
         """Number of plugins."""
     @property
     def npluginattr(self) -> int:
-        """Number of pluginattrs."""
+        """Number of bytes of the settings of plugins."""
     @property
     def npluginstate(self) -> int:
-        """Number of pluginstates."""
+        """Size of the state of plugins."""
     @property
     def npolygonmax(self) -> int:
         """Number of polygonmaxs."""
@@ -1546,13 +1552,13 @@ class MjModel:
     def nwrap(self) -> int:
         """Number of wraps."""
     oct_aabb: Array[np.float64]
-    """Always zero, or without rows. Shape (noct, 6), float64."""
+    """Box of each node of the octrees: centre and half sizes. Shape (noct, 6), float64."""
     oct_child: Array[np.int32]
-    """Always zero, or without rows. Shape (noct, 8), int32."""
+    """Children of each node of the octrees; −1: none. Shape (noct, 8), int32."""
     oct_coeff: Array[np.float64]
-    """Always zero, or without rows. Shape (noct, 8), float64."""
+    """Signed distances at the corners of each node of the octrees. Shape (noct, 8), float64."""
     oct_depth: Array[np.int32]
-    """Always zero, or without rows. Shape (noct,), int32."""
+    """Depth of each node of the octrees. Shape (noct,), int32."""
     @property
     def opt(self) -> MjOption:
         """Options of the physics."""
@@ -1584,16 +1590,15 @@ class MjModel:
     def paths(self) -> bytes:
         """Paths of files of assets: none are kept."""
     plugin: Array[np.int32]
-    """Always zero, or without rows. Shape (nplugin,), int32."""
-    @property
-    def plugin_attr(self) -> bytes:
-        """Settings of plugins, each ended by a zero byte."""
+    """Type of each instance of a plugin. Shape (nplugin,), int32."""
+    plugin_attr: Array[np.uint8]
+    """Settings of all plugins, each ended by a zero byte. Shape (npluginattr,), uint8."""
     plugin_attradr: Array[np.int32]
-    """Always zero, or without rows. Shape (nplugin,), int32."""
+    """First byte in plugin_attr. Shape (nplugin,), int32."""
     plugin_stateadr: Array[np.int32]
-    """Always zero, or without rows. Shape (nplugin,), int32."""
+    """First number in plugin_state. Shape (nplugin,), int32."""
     plugin_statenum: Array[np.int32]
-    """Always zero, or without rows. Shape (nplugin,), int32."""
+    """Count of numbers in plugin_state. Shape (nplugin,), int32."""
     qpos0: Array[np.float64]
     """Position in the reference configuration. Shape (nq,), float64; m or rad."""
     qpos_spring: Array[np.float64]
@@ -1625,7 +1630,7 @@ class MjModel:
     sensor_objtype: Array[np.int32]
     """Kind of object. Shape (nsensor,), int32."""
     sensor_plugin: Array[np.int32]
-    """Always zero, or without rows. Shape (nsensor,), int32."""
+    """Plugin that reads it. Shape (nsensor,), int32."""
     sensor_refid: Array[np.int32]
     """Reference's row; −1: world. Shape (nsensor,), int32."""
     sensor_reftype: Array[np.int32]
@@ -2174,15 +2179,15 @@ class MjData:
     flex_hessian_valid: Array[np.bool_]
     """Always zero, or without rows. Shape (nflex,), bool."""
     flexedge_J: Array[np.float64]
-    """Always zero, or without rows. Shape (nJfe,), float64."""
+    """Jacobian of the lengths of the edges of flexes: entries of its sparse form. Shape (nJfe,), float64."""
     flexedge_hessian: Array[np.float64]
     """Always zero, or without rows. Shape (nflexedge, 9), float64."""
     flexedge_length: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexedge,), float64."""
+    """Length of each edge of flexes. Shape (nflexedge,), float64; m."""
     flexedge_velocity: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexedge,), float64."""
+    """Velocity of the length of each edge of flexes. Shape (nflexedge,), float64; m/s."""
     flexelem_aabb: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexelem, 6), float64."""
+    """Box of each element of flexes along the world's axes: centre and half sizes. Shape (nflexelem, 6), float64; m."""
     flexelem_krot: Array[np.float64]
     """Always zero, or without rows. Shape (nflexstiffness,), float64."""
     flexvert_J: Array[np.float64]
@@ -2196,7 +2201,7 @@ class MjData:
     flexvert_length: Array[np.float64]
     """Always zero, or without rows. Shape (0, 2), float64."""
     flexvert_xpos: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexvert, 3), float64."""
+    """Position of each vertex of flexes. Shape (nflexvert, 3), float64; m."""
     @property
     def flg_energypos(self) -> int:
         """Zero: this engine has no arena, and computes what is asked for."""
@@ -2363,7 +2368,7 @@ class MjData:
         """A count."""
     @property
     def nplugin(self) -> int:
-        """Zero: this engine has no arena, and computes what is asked for."""
+        """Number of instances of plugins."""
     @property
     def ntree_awake(self) -> int:
         """A count."""
@@ -2381,12 +2386,13 @@ class MjData:
         """Zero: this engine has no arena, and computes what is asked for."""
     plastic: Array[np.float64]
     """Plastic state. Shape (nplastic,), float64."""
-    plugin: Array[np.int32]
-    """Always zero, or without rows. Shape (nplugin,), int32."""
+    @property
+    def plugin(self) -> NDArray[np.int32]:
+        """Type of each instance of a plugin."""
     plugin_data: Array[np.uint64]
     """Always zero, or without rows. Shape (nplugin,), uint64."""
     plugin_state: Array[np.float64]
-    """Always zero, or without rows. Shape (npluginstate,), float64."""
+    """State of plugins. Shape (npluginstate,), float64."""
     @property
     def pstack(self) -> int:
         """Zero: this engine has no arena, and computes what is asked for."""

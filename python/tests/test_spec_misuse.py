@@ -166,12 +166,17 @@ def test_bind_takes_elements():
             model.bind(value)
 
 
-def test_flexes_and_plugins_are_refused_by_name():
+def test_wrong_flexes_and_plugins_are_refused_by_name():
     spec = mj.MjSpec()
-    spec.add_flex(name="cloth")
-    with pytest.raises(ValueError, match="flex `cloth`: not supported yet"):
+    flex = spec.add_flex(name="cloth")
+    with pytest.raises(ValueError, match="flex `cloth`"):
         spec.compile()
+    for field, value in {"order": 3, "elastic2d": 4, "elastic3d": 1}.items():
+        setattr(flex, field, value)
+        with pytest.raises(ValueError, match=f"flex `cloth`: `{field}`"):
+            spec.compile()
+        setattr(flex, field, 0)
     spec = mj.MjSpec()
     spec.add_plugin(name="p", plugin_name="their.plugin", active=True)
-    with pytest.raises(ValueError, match=r"plugin `their.plugin`: not supported yet"):
+    with pytest.raises(ValueError, match=r"plugin `their.plugin` is not registered"):
         spec.compile()

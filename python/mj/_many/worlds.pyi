@@ -163,15 +163,15 @@ class Batch:
     flex_hessian_valid: Array[np.bool_]
     """Always zero, or without rows. Shape (n, nflex,), bool."""
     flexedge_J: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nJfe,), float64."""
+    """Jacobian of the lengths of the edges of flexes: entries of its sparse form. Shape (n, nJfe,), float64."""
     flexedge_hessian: Array[np.float64]
     """Always zero, or without rows. Shape (n, nflexedge, 9), float64."""
     flexedge_length: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nflexedge,), float64."""
+    """Length of each edge of flexes. Shape (n, nflexedge,), float64; m."""
     flexedge_velocity: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nflexedge,), float64."""
+    """Velocity of the length of each edge of flexes. Shape (n, nflexedge,), float64; m/s."""
     flexelem_aabb: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nflexelem, 6), float64."""
+    """Box of each element of flexes along the world's axes: centre and half sizes. Shape (n, nflexelem, 6), float64; m."""
     flexelem_krot: Array[np.float64]
     """Always zero, or without rows. Shape (n, nflexstiffness,), float64."""
     flexvert_conage: Array[np.int32]
@@ -181,7 +181,7 @@ class Batch:
     flexvert_lambda: Array[np.float64]
     """Always zero, or without rows. Shape (n, nflexvert,), float64."""
     flexvert_xpos: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nflexvert, 3), float64."""
+    """Position of each vertex of flexes. Shape (n, nflexvert, 3), float64; m."""
     geom_xmat: Array[np.float64]
     """Orientation of each geom. Shape (n, ngeom, 9), float64; row-major, 3 by 3."""
     geom_xpos: Array[np.float64]
@@ -226,12 +226,10 @@ class Batch:
     """Bodies whose parents are awake, then zeros. Shape (n, nbody,), int32."""
     plastic: Array[np.float64]
     """Plastic state. Shape (n, nplastic,), float64."""
-    plugin: Array[np.int32]
-    """Always zero, or without rows. Shape (n, nplugin,), int32."""
     plugin_data: Array[np.uint64]
     """Always zero, or without rows. Shape (n, nplugin,), uint64."""
     plugin_state: Array[np.float64]
-    """Always zero, or without rows. Shape (n, npluginstate,), float64."""
+    """State of plugins. Shape (n, npluginstate,), float64."""
     qDeriv: Array[np.float64]
     """Derivative of smooth forces by velocity: entries of its sparse form. Shape (n, nD,), float64."""
     qH: Array[np.float64]

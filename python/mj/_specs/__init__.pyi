@@ -71,7 +71,7 @@ class MjSpec:
     """
     def __init__(self, core: Any = None) -> None: ...
     def activate_plugin(self, name: str) -> None:
-        """Notes that the model needs a plugin; the engine has none yet."""
+        """Declares a plugin, so that elements may use it with settings of their own."""
     def actuator(self, name: str) -> MjsActuator | Any:
         """Returns the actuator of a name; none if there is none."""
     @property
@@ -597,8 +597,8 @@ class MjsBody(MjsElement):
     @property
     def lights(self) -> list[MjsLight]:
         """The lights that the body holds itself."""
-    def make_flex(self, name: str, **arguments: Any) -> Any:
-        """Refuses to make a flex: the engine has none yet."""
+    def make_flex(self, name: str, type: str | None = None, dim: int = 3, dof: str | None = None, count: Any = None, cellcount: Any = None, spacing: Any = None, scale: Any = None, radius: float = 0.0, mass: float = 1.0, inertiabox: float = 0.005, equality: int = 0, rigid: int = 0, flatskin: int = 0, elastic2d: int = 0, pos: Any = None, quat: Any = None, origin: Any = None, file: str | None = None, mesh: str | None = None, vfs: Any = None) -> Any:
+        """Makes a flex as `flexcomp` does: adds bodies for its points, the flex, and equality constraints."""
     mass: float
     """Number."""
     mocap: bool
@@ -950,7 +950,7 @@ class MjsExclude(MjsElement):
         """A number that the model has too, if the element is as it was compiled."""
 
 class MjsFlex(MjsElement):
-    """A flex, which is kept but not compiled yet."""
+    """A flex."""
     def __init__(self, source: Any, spec: Any = None) -> None: ...
     activelayers: int
     """Integer."""
@@ -1646,7 +1646,7 @@ class MjsPair(MjsElement):
     """Numbers."""
 
 class MjsPlugin(MjsElement):
-    """An instance of a plugin, which is kept but not compiled yet."""
+    """An instance of a plugin, which elements use by its name."""
     def __init__(self, source: Any, spec: Any = None) -> None: ...
     active: bool
     """Flag."""

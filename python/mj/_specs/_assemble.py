@@ -34,6 +34,7 @@ def take(spec: Any, core: Any) -> None:
     spec._stat = MjStatistic()
     for name, numbers in core._stat():
         spec._stat._array(name)[...] = numbers if len(numbers) > 1 else numbers[0]
+    spec._plugins = core._plugins()
     spec._defaults = []
     for name, parent, elements in core._classes():
         spec._defaults.append(MjsDefault(spec, name, spec._defaults[parent] if parent >= 0 else None, elements))
@@ -152,6 +153,7 @@ def parts(spec: Any) -> tuple[dict[str, Any], list[Any]]:
         "bodies": bodies,
         "lists": lists,
         "paths": [[(w._what, w._name, w._side, w._number) for w in t._path] for t in spec._lists["tendon"]],
+        "plugins": list(dict.fromkeys(p for s in owners for p in s._plugins)),
         "option": [(n, np.asarray(spec._option._array(n)).reshape(-1).astype(float).tolist()) for n in MjOption.FIELDS],
         "visual": _visual(spec._visual),
         "stat": [(n, np.asarray(spec._stat._array(n)).reshape(-1).tolist()) for n in MjStatistic.FIELDS],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from .. import _enums
@@ -11,12 +12,14 @@ _SIZES = {"SPHERE": 1, "CAPSULE": 2, "ELLIPSOID": 3, "CYLINDER": 2, "BOX": 3}
 
 
 # Parts of messages of the engine, with what programs look for.
+_ATTRIBUTE = re.compile("plugin `[^`]*` has no attribute `([^`]*)`")
 _TOLD = (("an STL file starts with 84 bytes", "stl_decoder: invalid header"),)
 
 
 def told(message: str) -> str:
     """Adds to a message of the engine what programs look for in it."""
     found = [text for part, text in _TOLD if part in message]
+    found += [f"Error: unrecognized attribute 'plugin:{name}'" for name in _ATTRIBUTE.findall(message)]
     return f"{found[0]}: {message}" if found else message
 
 

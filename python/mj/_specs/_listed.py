@@ -241,7 +241,7 @@ _simple("hfield", "MjsHField", "A height field.", MjsElement)
 _simple("texture", "MjsTexture", "A texture.", Classed)
 _simple("material", "MjsMaterial", "A material.", Classed)
 _simple("skin", "MjsSkin", "A skin.", MjsElement)
-_simple("flex", "MjsFlex", "A flex, which is kept but not compiled yet.", MjsElement)
+_simple("flex", "MjsFlex", "A flex.", MjsElement)
 _simple("pair", "MjsPair", "A pair of geoms that may touch.", Classed)
 _simple("exclude", "MjsExclude", "A pair of bodies that may not touch.", MjsElement)
 _simple("equality", "MjsEquality", "An equality constraint.", Classed)
@@ -263,7 +263,7 @@ class MjsKey(MjsElement):
 
 
 class MjsPlugin(MjsElement):
-    """An instance of a plugin, which is kept but not compiled yet."""
+    """An instance of a plugin, which elements use by its name."""
 
     __slots__ = ()
     KIND = "plugin"

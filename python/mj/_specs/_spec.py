@@ -173,7 +173,7 @@ class MjSpec(_core.SpecElement):
         copy_back(self, model)
 
     def activate_plugin(self, name: str) -> None:
-        """Notes that the model needs a plugin; the engine has none yet."""
+        """Declares a plugin, so that elements may use it with settings of their own."""
         if not isinstance(name, str):
             raise TypeError(f"`name` must be a string, not {type(name).__name__}")
         self._plugins.append(name)

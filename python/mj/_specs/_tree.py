@@ -162,13 +162,38 @@ class MjsBody(_Holder):
             raise
         return joint
 
-    def make_flex(self, name: str, **arguments: Any) -> Any:
-        """Refuses to make a flex: the engine has none yet."""
-        if arguments.get("mesh") and arguments.get("file"):
-            raise ValueError("a flex cannot have both 'file' and 'mesh'")
-        if arguments.get("mesh") and self._spec.mesh(arguments["mesh"]) is None:
-            raise ValueError(f"mesh '{arguments['mesh']}' not found")
-        raise ValueError(f"flex `{name}`: not supported yet")
+    def make_flex(
+        self,
+        name: str,
+        type: str | None = None,  # noqa: A002
+        dim: int = 3,
+        dof: str | None = None,
+        count: Any = None,
+        cellcount: Any = None,
+        spacing: Any = None,
+        scale: Any = None,
+        radius: float = 0.0,
+        mass: float = 1.0,
+        inertiabox: float = 0.005,
+        equality: int = 0,
+        rigid: int = 0,
+        flatskin: int = 0,
+        elastic2d: int = 0,
+        pos: Any = None,
+        quat: Any = None,
+        origin: Any = None,
+        file: str | None = None,
+        mesh: str | None = None,
+        vfs: Any = None,
+    ) -> Any:
+        """Makes a flex as `flexcomp` does: adds bodies for its points, the flex, and equality constraints."""
+        from .edit.flex import make_flex
+
+        given = {"name": name, "type": type, "dof": dof, "file": file, "mesh": mesh}
+        given |= {"count": count, "cellcount": cellcount, "spacing": spacing, "scale": scale, "origin": origin}
+        given |= {"dim": dim, "radius": radius, "mass": mass, "inertiabox": inertiabox, "equality": equality}
+        given |= {"rigid": rigid, "flatskin": flatskin, "elastic2d": elastic2d, "pos": pos, "quat": quat}
+        return make_flex(self, given, vfs)
 
     def attach_frame(self, frame: MjsFrame, prefix: str | None = None, suffix: str | None = None) -> MjsFrame:
         """Attaches a frame of another spec, with what is in it and refers to nothing else."""

@@ -12,7 +12,7 @@ use crate::memory::Arena;
 use crate::model::ModelCore;
 use mj_collide::Contact;
 use mj_engine::{Data, Model, stages};
-use mj_model::{Column, GeomId};
+use mj_model::{Column, FlexId, GeomId};
 use mj_problem::{ConstraintState, Island, Stat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

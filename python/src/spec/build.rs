@@ -243,7 +243,10 @@ impl Builder {
             };
             "material" materials Material |f, class| classed!(f.e, class);
             "skin" skins Skin |f, _class| f.build().map_err(wrong)?;
-            "flex" flexes Flex |f, _class| f.build();
+            "flex" flexes Flex |f, _class| {
+                f.check().map_err(wrong)?;
+                f.build()
+            };
             "pair" pairs Pair |f, class| classed!(f.build(), class);
             "exclude" excludes Exclude |f, _class| f.e;
             "equality" equalities Equality |f, class| classed!(f.build(), class);
@@ -268,6 +271,15 @@ impl Builder {
             }
         }
         Ok(())
+    }
+
+    /// Declares plugins that have no instance with a name.
+    pub fn declare(&mut self, plugins: Vec<String>) {
+        for plugin in plugins {
+            if !self.spec.extensions.iter().any(|x| x.plugin == plugin) {
+                self.spec.extensions.push(Extension { plugin, instances: Vec::new(), loc: Loc::NONE });
+            }
+        }
     }
 
     /// Sets the paths of tendons: for each, kind, name, name of the side site, and number of each object.

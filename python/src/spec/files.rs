@@ -47,14 +47,23 @@ pub struct Places {
 }
 
 /// Reads each file once.
-struct Reader<'a> {
+pub struct Reader<'a> {
     files: &'a Files,
     known: HashMap<PathBuf, FileBytes>,
     bytes: u64,
 }
 
-impl Reader<'_> {
-    fn read(&mut self, file: &str, directory: &str, places: &Places) -> Result<FileBytes, String> {
+impl<'a> Reader<'a> {
+    /// Begins without any file.
+    pub fn new(files: &'a Files) -> Self {
+        Self { files, known: HashMap::new(), bytes: 0 }
+    }
+
+    /// Returns the contents of a file: from a directory, or by its mere name.
+    ///
+    /// # Errors
+    /// If it can't be read, or is empty.
+    pub fn read(&mut self, file: &str, directory: &str, places: &Places) -> Result<FileBytes, String> {
         let file = if places.strippath { file.rsplit(['/', '\\']).next().unwrap_or_default() } else { file };
         let path = normal(&places.base.join(directory).join(file));
         if let Some(known) = self.known.get(&path) {
@@ -92,7 +101,7 @@ pub fn fetch(
     let usual = Places::default();
     let of = |kind, row| owners.get(&(kind, row)).and_then(|o| places.get(*o)).or(places.first()).unwrap_or(&usual);
     let left = if spec.compiler.discardvisual { HashSet::new() } else { leave_by_reference(spec, files, &of) };
-    let mut reader = Reader { files, known: HashMap::new(), bytes: 0 };
+    let mut reader = Reader::new(files);
     macro_rules! fetch {
         ($($list:ident $kind:literal $directory:ident;)*) => {$(
             for (row, e) in spec.$list.iter_mut().enumerate() {

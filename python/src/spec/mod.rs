@@ -4,6 +4,7 @@ mod build;
 mod cell;
 mod element;
 mod files;
+mod flexes;
 mod shortcuts;
 mod tables;
 mod take;
@@ -17,9 +18,8 @@ use element::Element;
 use files::{Places, TextFiles};
 use mj_engine::{LoadError, Timings};
 use mj_math::DVec3;
-use mj_model::Spec;
-use mj_model::VisualAttribute;
 use mj_model::spec::{Body, StatisticOverride};
+use mj_model::{Diagnostics, Spec, VisualAttribute};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -49,6 +49,14 @@ impl SpecCore {
 fn read(path: &Path, files: &Files) -> Result<SpecCore, LoadError> {
     let (spec, report) = mj_mjcf::read(path, &TextFiles(files));
     let spec = spec.ok_or(LoadError(report))?;
+    let base = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let places = Places {
+        base,
+        meshdir: spec.compiler.meshdir.clone(),
+        texturedir: spec.compiler.texturedir.clone(),
+        strippath: spec.compiler.strippath,
+    };
+    let spec = flexes::expand(spec, files, &places)?;
     Ok(SpecCore { spec: Arc::new(spec), owners: Vec::new() })
 }
 
@@ -88,7 +96,9 @@ impl SpecCore {
     /// Returns the specification of the model that was loaded last, files included; none if none was.
     #[staticmethod]
     fn _last() -> Option<Self> {
-        crate::model::load::last().map(|spec| Self { spec: Arc::new(spec), owners: Vec::new() })
+        // It was compiled, so its flexcomps are good.
+        let expanded = |spec: Spec| mj_compile::expand_flexcomps(&spec, &mut Diagnostics::default()).unwrap_or(spec);
+        crate::model::load::last().map(|spec| Self { spec: Arc::new(expanded(spec)), owners: Vec::new() })
     }
 
     /// Returns the bodies, depth first, with what each holds.
@@ -114,6 +124,11 @@ impl SpecCore {
     /// Returns compiler settings, and sizes with texts.
     fn _settings(&self, py: Python) -> PyResult<(Py<Element>, Py<Element>)> {
         Ok((self.taker(py).compiler()?, self.taker(py).globals()?))
+    }
+
+    /// Returns the plugins that the spec declares.
+    fn _plugins(&self) -> Vec<String> {
+        self.spec.extensions.iter().map(|x| x.plugin.clone()).collect()
     }
 
     /// Returns options of physics: names and numbers.
@@ -159,6 +174,7 @@ impl SpecCore {
         b.bodies(part("bodies")?.cast::<PyList>()?)?;
         b.lists(part("lists")?.cast::<PyDict>()?)?;
         b.paths(part("paths")?.extract()?)?;
+        b.declare(part("plugins")?.extract()?);
         for (name, numbers) in part("option")?.extract::<Vec<(String, Vec<f64>)>>()? {
             let text = numbers.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(" ");
             b.spec.option.set(&name, &text).map_err(error::value)?;
@@ -168,6 +184,24 @@ impl SpecCore {
             visual.into_iter().map(|(element, name, value)| VisualAttribute { element, name, value }).collect();
         b.spec.statistic = statistic(part("stat")?.extract()?);
         Ok(Self { spec: Arc::new(b.spec), owners: b.owners })
+    }
+
+    /// Returns a spec of what a flexcomp makes: bodies in the world's first child, which has the parent's name, a flex and
+    /// equality constraints. `place` has the directories of the model and of meshes, and whether names lose theirs.
+    fn _make_flex(
+        &self,
+        py: Python,
+        parent: &str,
+        given: &Bound<'_, PyDict>,
+        assets: HashMap<String, Vec<u8>>,
+        place: (PathBuf, String, bool),
+    ) -> PyResult<Self> {
+        let files = Files::new(assets)?;
+        let (base, meshdir, strippath) = place;
+        let places = Places { base, meshdir, strippath, ..Places::default() };
+        let spec = flexes::alone(&self.spec, parent, flexes::flexcomp(given)?);
+        let made = py.detach(|| flexes::expand(spec, &files, &places)).map_err(|e| flexes::told(&e))?;
+        Ok(Self { spec: Arc::new(made), owners: Vec::new() })
     }
 
     /// Compiles the spec: the model, warnings, and the seconds that reading files, textures, meshes and all took. `places` are directories, by the
@@ -197,7 +231,6 @@ impl SpecCore {
                     (t.file, t.content_type) = ("pixels.png".into(), "image/png".into());
                 }
             }
-            spec.extensions.retain(|x| !x.instances.is_empty());
             files::fetch(&mut spec, &files, &places, &owners).map_err(Refused::File)?;
             let read = start.elapsed();
             let mut parts = Timings::default();

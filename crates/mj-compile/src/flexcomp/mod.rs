@@ -15,7 +15,7 @@ use crate::frames::{Pose, orientation};
 use crate::messages::describe;
 use bodies::Maker;
 use mj_model::spec::{Body, Equality, Flex, FlexEdge, Flexcomp, Joint};
-use mj_model::{Diagnostics, Elastic2d, EqType, FlexDof, FlexEquality, FlexcompType, Spec};
+use mj_model::{Diagnostics, Elastic2d, EqType, FlexDof, FlexEquality, FlexcompType, ObjType, Spec};
 use pin::Pinned;
 use points::Points;
 use source::is_listed;
@@ -154,7 +154,15 @@ impl Expansion<'_> {
     /// Adds the equality constraints of edges or cells.
     fn constrain(&mut self, f: &Flexcomp, cells: Option<&nodes::Cells>) {
         let FlexEdge { solref, solimp, .. } = f.edge;
-        let base = Equality { name1: f.name.clone(), active: true, solref, solimp, loc: f.loc, ..Equality::default() };
+        let base = Equality {
+            name1: f.name.clone(),
+            objtype: ObjType::Flex,
+            active: true,
+            solref,
+            solimp,
+            loc: f.loc,
+            ..Equality::default()
+        };
         let mut add = |r#type, data: [f64; 3]| {
             let mut e = Equality { r#type, ..base.clone() };
             e.data[..3].copy_from_slice(&data);

@@ -12,7 +12,7 @@ from . import keys, references
 _WARNING = "Attaching a spec with an empty prefix may prevent the model from being saved correctly."
 
 # Lists that come whole, and those of which comes what refers to nothing but the part.
-_WHOLE = ("texture", "material", "mesh", "hfield", "numeric", "text")
+_WHOLE = ("texture", "material", "mesh", "hfield", "numeric", "text", "plugin")
 _PARTIAL = ("skin", "flex", "pair", "exclude", "tendon", "equality", "actuator", "sensor", "tuple")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ... import _enums
+from .._fields import PARTS
 
 # By kind of element: field, and kind of what it names.
 _PLAIN = {
@@ -19,10 +20,15 @@ _PLAIN = {
     "tendon": [("material", "material")],
     "skin": [("material", "material")],
 }
-_ASSETS = frozenset(("material", "mesh", "hfield", "texture"))
+_ASSETS = frozenset(("material", "mesh", "hfield", "texture", "plugin"))
 _TRANSMISSIONS = {
     "mjTRN_JOINT": "joint", "mjTRN_JOINTINPARENT": "joint", "mjTRN_SO3": "joint", "mjTRN_SLIDERCRANK": "site",
     "mjTRN_SITE": "site", "mjTRN_TENDON": "tendon", "mjTRN_BODY": "body",
+}  # fmt: skip
+
+_EQUALITIES = {
+    "mjEQ_JOINT": "joint", "mjEQ_TENDON": "tendon", "mjEQ_FLEX": "flex", "mjEQ_FLEXVERT": "flex",
+    "mjEQ_FLEXSTRAIN": "flex",
 }  # fmt: skip
 
 # Called with the kind and the name of what is referred to; returns the new name.
@@ -40,7 +46,7 @@ def object_kind(code: Any) -> str:
 
 
 def _equality_kind(element: Any) -> str:
-    kind = {"mjEQ_JOINT": "joint", "mjEQ_TENDON": "tendon"}.get(element.type.name)
+    kind = _EQUALITIES.get(element.type.name)
     return kind or object_kind(element.objtype) or "body"
 
 
@@ -55,6 +61,8 @@ def visit(element: Any, see: Visit) -> None:
                 setattr(element, field, new)
 
     kind = element._kind
+    if (kind, "plugin.name") in PARTS and element.plugin.name:
+        element.plugin.name = see("plugin", element.plugin.name)
     for field, of in _PLAIN.get(kind, ()):
         one(field, of)
     if kind == "material":

@@ -1,8 +1,8 @@
-//! Fields of flexes and plugins, which are kept but not compiled yet.
+//! Fields of flexes and plugins.
 
 use super::{Form, Kind, PluginMore, fields, kinds};
-use mj_model::Elastic2d;
 use mj_model::spec::*;
+use mj_model::{Elastic2d, FlexDof};
 
 /// Parts of a flex that the engine's spec has no place for, and lists that the engine's spec keeps as text.
 #[derive(Clone, Debug, Default)]
@@ -35,9 +35,30 @@ impl FlexForm {
             passive: i32::from(e.contact.passive),
             stressyield: [first, yields.get(1).copied().unwrap_or(first)],
             elastic2d: e.elasticity.elastic2d.code(),
+            order: match e.dof {
+                Some(FlexDof::Trilinear) => 1,
+                Some(FlexDof::Quadratic) => 2,
+                _ => 0,
+            },
             ..FlexMore::default()
         };
         Self { e, more, info: String::new() }
+    }
+
+    /// Checks the parts that the engine's spec has no place for.
+    ///
+    /// # Errors
+    /// If one of them is not supported, or no value of its field.
+    pub fn check(&self) -> Result<(), String> {
+        let wrong = |problem: String| Err(format!("flex `{}`: {problem}", self.e.name));
+        match &self.more {
+            m if m.elastic3d != 0 => wrong(format!("`elastic3d` = {}: not supported yet; supported: 0", m.elastic3d)),
+            m if !(0..=2).contains(&m.order) => wrong(format!("`order` is {}, which is none of 0, 1, 2", m.order)),
+            m if Elastic2d::from_code(m.elastic2d).is_none() => {
+                wrong(format!("`elastic2d` is {}, which is none of 0, 1, 2, 3", m.elastic2d))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the flex.
@@ -45,6 +66,11 @@ impl FlexForm {
         let (more, mut e) = (&self.more, self.e.clone());
         e.contact.passive = more.passive != 0;
         e.elasticity.yields = if more.stressyield == [0.0; 2] { Vec::new() } else { more.stressyield.to_vec() };
+        e.dof = match more.order {
+            1 => Some(FlexDof::Trilinear),
+            2 => Some(FlexDof::Quadratic),
+            _ => e.dof.filter(|d| !matches!(d, FlexDof::Trilinear | FlexDof::Quadratic)),
+        };
         e.elasticity.elastic2d = Elastic2d::from_code(more.elastic2d).unwrap_or_default();
         e
     }

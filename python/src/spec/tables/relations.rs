@@ -129,7 +129,9 @@ impl EqualityForm {
     /// Makes a form of an equality constraint.
     pub fn of(e: Equality) -> Self {
         // Couplings of joints and tendons say it by their type.
-        let objtype = if matches!(e.r#type, EqType::Joint | EqType::Tendon) { 0 } else { e.objtype.code() };
+        let by_type =
+            matches!(e.r#type, EqType::Joint | EqType::Tendon | EqType::Flex | EqType::FlexVert | EqType::FlexStrain);
+        let objtype = if by_type { 0 } else { e.objtype.code() };
         Self { e, more: EqualityMore { objtype }, info: String::new() }
     }
 
@@ -139,6 +141,7 @@ impl EqualityForm {
         let usual = match self.e.r#type {
             EqType::Joint => ObjType::Joint,
             EqType::Tendon => ObjType::Tendon,
+            EqType::Flex | EqType::FlexVert | EqType::FlexStrain => ObjType::Flex,
             _ => ObjType::Body,
         };
         Equality { objtype: objtype.unwrap_or(usual), ..self.e.clone() }
