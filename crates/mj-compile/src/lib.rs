@@ -37,6 +37,7 @@ mod tree;
 
 pub use asset::decompose;
 pub use derived::set_const::{SetConstError, set_const};
+pub use flexcomp::expand_flexcomps;
 pub use saved::to_save;
 
 use context::Context;
@@ -97,7 +98,7 @@ pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diag
 pub fn compile_with(spec: &Spec, registry: &Registry, timings: &mut Timings) -> (Option<Model>, Diagnostics) {
     let mut diag = Diagnostics::default();
     let spec = &*spec.with_defaults(&mut diag);
-    let expanded = flexcomp::expanded(spec, &mut diag);
+    let expanded = expand_flexcomps(spec, &mut diag);
     let spec = expanded.as_ref().unwrap_or(spec);
     let resized = resize::resized(spec, &mut diag);
     let mut cx = Context::of(spec, resized.as_ref());

@@ -72,8 +72,8 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
     load_with_plugins(path, files, &mj_plugins::builtin())
 }
 
-/// Loads a model as [`load_with`] does, with the plugins of a registry: [`builtin_plugins`], to which a program may add its
-/// own.
+/// Loads a model as [`load_with`] does, with the plugins of a registry: [`builtin_plugins`](crate::builtin_plugins), to
+/// which a program may add its own.
 ///
 /// # Errors
 /// If a file can't be read or has errors, plugins that are not registered among them; all of them are in the result.

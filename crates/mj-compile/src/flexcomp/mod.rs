@@ -21,8 +21,12 @@ use points::Points;
 use source::is_listed;
 pub(crate) use twist::twist_joint;
 
-/// Returns a spec with its flexcomps expanded; none if it has none. Those that are wrong are told, and left out.
-pub(crate) fn expanded(spec: &Spec, diag: &mut Diagnostics) -> Option<Spec> {
+/// Returns a spec whose flexcomps are bodies, flexes and equality constraints; none if it has no flexcomp. Those that are
+/// wrong are told, and left out.
+///
+/// Default classes must have been applied ([`Spec::with_defaults`]), as they are in what was read from text.
+#[must_use]
+pub fn expand_flexcomps(spec: &Spec, diag: &mut Diagnostics) -> Option<Spec> {
     let mut any = false;
     let mut todo = vec![&spec.worldbody];
     while let Some(b) = todo.pop() {

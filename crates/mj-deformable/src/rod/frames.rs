@@ -143,7 +143,7 @@ pub fn rod_frames(m: &Model, s: &State, plan: &FlexPlan, poses: &Poses, flexes: 
         let records = m.rod_records(f);
         let turn = rest_pose(m, body(chain.vertices[0]), DVec3::ZERO).1;
         let at_rest = |i: usize| (rest[i + 1] - rest[i]).normalize_or_zero();
-        let mut before = (at_rest(0), first_normal(turn, at_rest(0), records[0][9] < 0.0));
+        let mut before = (at_rest(0), first_normal(turn, at_rest(0), records.first().is_some_and(|r| r[9] < 0.0)));
         place(m, poses, chain, edges, saved, before, &at_rest);
         for (i, (b, r)) in between.iter_mut().zip(records).enumerate() {
             // The reference frame at qpos0 has no twist, so that the curvature has the same components in both edges' frames.

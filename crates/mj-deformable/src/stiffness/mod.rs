@@ -16,7 +16,7 @@ use crate::plan::FlexPlan;
 use elements::Blocks;
 use mj_dynamics::{BodyPoint, Chains, Poses};
 use mj_math::{DMat3, DVec3, SparseSymmetric};
-use mj_model::{FlexId, Model, State, disable};
+use mj_model::{Model, State, disable};
 use plan::Target;
 use rods::Twists;
 
@@ -70,23 +70,21 @@ impl Stiffness {
         let h = m.opt.timestep;
         let springs = if m.opt.disabled(disable::SPRING) { 0.0 } else { h };
         let dampers = if m.opt.disabled(disable::DAMPER) { 0.0 } else { 1.0 };
-        rods::add_blocks(m, flex_plan, plan, flexes, &mut Blocks { own: &mut self.own, pair: &mut self.pair });
-        let scale = |f: FlexId| h * springs + h * dampers * m.flex.damping[f];
+        let of = (m, flex_plan, plan, flexes);
+        rods::add_blocks(of, &mut Blocks { own: &mut self.own, pair: &mut self.pair }, |row| row.stiffness);
         for part in &plan.parts {
-            elements::add(
-                m,
-                s,
-                flexes,
-                part,
-                &mut Blocks { own: &mut self.own[part.points.start..], pair: &mut self.pair },
-            );
-            let scale = scale(part.flex);
+            let own = &mut self.own[part.points.start..];
+            elements::add(m, s, flexes, part, &mut Blocks { own, pair: &mut self.pair });
             self.shift(plan, part, s, springs, shift);
+            // The damping of rods is not that of their stiffness.
+            let damping = if m.flex.dim[part.flex] == 1 { 0.0 } else { dampers * m.flex.damping[part.flex] };
+            let scale = h * (springs + damping);
             self.own[part.points.clone()].iter_mut().for_each(|b| *b *= scale);
             self.pair[part.pairs.clone()].iter_mut().for_each(|b| *b *= scale);
         }
+        rods::add_blocks(of, &mut Blocks { own: &mut self.own, pair: &mut self.pair }, |row| h * row.damping);
         self.project(m, plan, matrix, blocks);
-        Twists { matrix, inertia: blocks, shift }.add(m, flex_plan, s, flexes, springs, scale);
+        Twists { matrix, inertia: blocks, shift }.add(m, flex_plan, s, flexes);
     }
 
     fn find_motion(&mut self, m: &Model, plan: &StiffnessPlan, (chains, poses): (&Chains, &Poses), flexes: &Flexes) {

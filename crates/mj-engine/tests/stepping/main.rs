@@ -8,6 +8,7 @@ mod integrators;
 mod physics;
 mod poses;
 mod rest;
+mod rods;
 mod rollout;
 mod sensors;
 mod sleep;

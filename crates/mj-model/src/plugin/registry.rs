@@ -185,9 +185,29 @@ impl Model {
             if instance.nstate != self.plugin.statenum[p] as usize {
                 return Err(wrong("its state has another size".into()));
             }
+            self.check_users(p, &instance).map_err(wrong)?;
             made.push(instance);
         }
         self.set_plugin_instances(made);
+        Ok(())
+    }
+
+    /// Checks that what uses an instance has the sizes that the instance gives it.
+    fn check_users(&self, p: PluginId, instance: &Instance) -> Result<(), String> {
+        for a in self.actuator.ids().filter(|&a| self.actuator.plugin[a] == Some(p)) {
+            let driver = instance.actuator.as_ref().ok_or("it drives no actuators")?;
+            let (wanted, found) = (driver.activations(self.actuator.dyntype[a]), self.actuator.actnum[a] as usize);
+            if wanted.is_some_and(|n| n != found) {
+                return Err("its actuators have another number of activations".into());
+            }
+        }
+        for s in self.sensor.ids().filter(|&s| self.sensor.plugin[s] == Some(p)) {
+            let reader = instance.sensor.as_ref().ok_or("it reads no sensors")?;
+            if reader.dim() != self.sensor.dim[s] as usize {
+                return Err("its sensors have another number of readings".into());
+            }
+            reader.check(self, s)?;
+        }
         Ok(())
     }
 

@@ -162,6 +162,17 @@ fn driven(m: &Model, id: ActuatorId) -> Check {
 
     let n = Sizes::of(gain, dynamics, a.ctrlspec[id], &a.gainprm[id], &a.dynprm[id]);
     let is = |found: u32, n: usize, field: &str| want(found as usize == n, field, i, &format!("it is not {n}"));
+    if a.plugin[id].is_some() {
+        // How many activations it needs, the plugin knows when it is bound.
+        is(a.ctrlnum[id], 1, "actuator_ctrlnum")?;
+        is(a.outnum[id], 1, "actuator_outnum")?;
+        return want(
+            dynamics == DynType::None || a.actnum[id] > 0,
+            "actuator_actnum",
+            i,
+            "it has dynamics, but no activation",
+        );
+    }
     is(a.ctrlnum[id], n.controls, "actuator_ctrlnum")?;
     is(a.outnum[id], n.outputs, "actuator_outnum")?;
     is(a.actnum[id], n.activations.unwrap_or((a.actnum[id] as usize).max(1)), "actuator_actnum")

@@ -55,7 +55,8 @@ pub fn rows_of(rows: &Rows, kind: ObjType) -> usize {
         ObjType::Text => rows.text,
         ObjType::Tuple => rows.tuple,
         ObjType::Key => rows.key,
-        ObjType::Unknown | ObjType::Plugin => 0,
+        ObjType::Plugin => rows.plugin,
+        ObjType::Unknown => 0,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::fail::{want, within};
 use crate::Model;
-use crate::enums::plastic;
-use crate::ids::{BodyId, FlexId};
+use crate::enums::{JointType, plastic};
+use crate::ids::{BodyId, FlexId, JointId};
 use crate::storage::Check;
 
 /// Edges of an element, by dimension.
@@ -35,7 +35,10 @@ fn lengths(m: &Model) -> Check {
         want(n == expected, field, 0, "not as many as the flexes have")?;
     }
     for e in 0..nedge {
-        within(d.j_rowadr[e] as usize, d.j_rownnz[e] as usize, d.j_colind.len(), "flexedge_J_rowadr", e)?;
+        let (first, n) = (d.j_rowadr[e] as usize, d.j_rownnz[e] as usize);
+        within(first, n, d.j_colind.len(), "flexedge_J_rowadr", e)?;
+        let columns = &d.j_colind[first..first + n];
+        want(columns.is_sorted_by(|a, b| a < b), "flexedge_J_colind", e, "columns that don't ascend")?;
     }
     let nv = m.nv();
     want(
@@ -72,6 +75,29 @@ fn plastic_count(m: &Model, i: FlexId) -> usize {
     if small { m.flex_plastic_count(i) } else { usize::MAX }
 }
 
+/// Records of a rod: they are all there, and name vertices and hinge joints.
+fn rod(m: &Model, i: FlexId) -> Check {
+    let row = i.index();
+    let Some(at) = usize::try_from(m.flex.bendingadr[i]).ok().filter(|_| m.flex.dim[i] == 1) else { return Ok(()) };
+    let count = m.flex_shape.bending.get(at).copied().unwrap_or(-1.0);
+    let records = m.rod_records(i);
+    want(count == records.len() as f64, "flex_bending", row, "not as many records as it says")?;
+    let vertex = |x: f64| x >= 0.0 && x.fract() == 0.0 && x < f64::from(m.flex.vertnum[i]);
+    let hinge = |x: f64| {
+        x.fract() == 0.0
+            && x >= 0.0
+            && (x as usize) < m.jnt.len()
+            && m.jnt.r#type[JointId::new(x as usize)] == JointType::Hinge
+    };
+    for r in records {
+        let named = r[..3].iter().all(|&v| vertex(v)) && (r[3] == -1.0 || vertex(r[3]));
+        want(named, "flex_bending", row, "a vertex that is not there")?;
+        want(r[3] >= 0.0 || r[7] == -1.0 || hinge(r[7]), "flex_bending", row, "a joint that is no hinge")?;
+    }
+    let twists = !m.rod_twists(i) || m.flex.plasticadr[i] >= 0;
+    want(twists, "flex_plasticadr", row, "no place for the frames of its edges")
+}
+
 fn one(m: &Model, i: FlexId) -> Check {
     let (t, d, s, row) = (&m.flex, &m.flex_data, &m.flex_shape, i.index());
     let dim = t.dim[i] as usize;
@@ -88,6 +114,7 @@ fn one(m: &Model, i: FlexId) -> Check {
     let nshell = (t.shellnum[i] as usize).saturating_mul(dim);
     let shell = u32::try_from(t.shelldataadr[i]).unwrap_or(0);
     at(shell, nshell, d.shell.len(), "flex_shelldataadr")?;
+    rod(m, i)?;
     let (each, loose) = (if dim == 3 { 24 } else { 21 }, t.interp[i] == 0 && dim > 1);
     let records = |n: usize, of: usize| if loose { n.saturating_mul(of) } else { 1 };
     for (adr, count, n, field) in [
