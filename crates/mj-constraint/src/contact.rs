@@ -2,7 +2,7 @@
 
 use crate::builder::{Carrier, Constraint, Row, RowWorkspace};
 use crate::flex;
-use crate::passive::is_passive;
+use crate::rows::penalty::is_passive;
 use crate::rows::{ContactRows, IN_GAP, MOVES_NO_DOF, PASSIVE, Rows};
 use crate::softness::{RowKind, Softness};
 use mj_collide::{Contact, Contacts};
@@ -46,7 +46,7 @@ pub(crate) fn append(
         if rows.contacts[i].exclude != 0 {
             continue;
         }
-        let points;
+        let (points, levers);
         let (motion, weights) = if let Some(geoms) = c.geoms() {
             let bodies = geoms.map(|g| m.geom.bodyid[g]);
             points = bodies.map(|b| BodyPoint::new(m, chains, poses, b, c.pos));
@@ -61,13 +61,13 @@ pub(crate) fn append(
             let first = flex::carriers(m, flexes, c, &mut carriers);
             flex::merge(chains, &carriers, ws);
             ws.carriers = carriers;
-            let levers = flex::levers(m, flexes, c);
+            levers = flex::levers(m, flexes, c);
             flex::merge_levers(m, chains, &levers, ws);
             merged = None;
             let sides = ws.carriers.split_at(first).into();
             let of = |side: &[Carrier], k: usize| side.iter().map(|(b, w)| m.body.invweight0[*b][k] * w).sum::<f64>();
             let weight = |k: usize| of(&ws.carriers[first..], k) - of(&ws.carriers[..first], k);
-            (Motion::OfMany { chains, poses, flexes, sides, levers }, [weight(0), weight(1)])
+            (Motion::OfMany { chains, poses, flexes, sides, levers: &levers }, [weight(0), weight(1)])
         };
         if ws.runs.is_empty() {
             rows.contacts[i].exclude = MOVES_NO_DOF;
@@ -99,7 +99,7 @@ enum Motion<'a> {
         /// Bodies with negative shares, and with positive ones.
         sides: [&'a [Carrier]; 2],
         /// Levers of the sides that are edges of rods.
-        levers: [Option<RodLever>; 2],
+        levers: &'a [Option<RodLever>; 2],
     },
 }
 

@@ -35,6 +35,6 @@ pub use equality::{Anchors, anchors, tendon_coupling};
 pub use inputs::RowInputs;
 pub use inverse::forces_at;
 pub use make::{make_rows, reference};
-pub use passive::{PASSIVE_CONTACT_FREQUENCY_SQUARED, PassiveContacts};
+pub use rows::penalty::{PASSIVE_CONTACT_FREQUENCY_SQUARED, PassiveContacts};
 pub use rows::{ContactRows, Rows};
 pub use softness::{RowKind, Softness};

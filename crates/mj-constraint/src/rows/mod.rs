@@ -1,9 +1,11 @@
 //! The constraint rows of one state, in the order equality, friction loss, limits, contacts.
 
-use crate::passive::PassiveContacts;
+pub(crate) mod penalty;
+
 use mj_math::BlockRows;
 use mj_model::{Buffer, ConstraintType, Field};
 use mj_problem::{ConeRows, RowView};
+use penalty::PassiveContacts;
 
 /// The place of a contact among the constraint rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
