@@ -45,7 +45,7 @@ pub(crate) fn append(
         if c.in_gap {
             continue;
         }
-        let points;
+        let (points, levers);
         let (motion, weights) = if let Some(geoms) = c.geoms() {
             let bodies = geoms.map(|g| m.geom.bodyid[g]);
             points = bodies.map(|b| BodyPoint::new(m, chains, poses, b, c.pos));
@@ -60,11 +60,11 @@ pub(crate) fn append(
             flex::carriers(m, flexes, c, &mut carriers);
             flex::merge(chains, &carriers, ws);
             ws.carriers = carriers;
-            let levers = flex::levers(m, flexes, c);
+            levers = flex::levers(m, flexes, c);
             flex::merge_levers(m, chains, &levers, ws);
             merged = None;
             let weight = |k: usize| ws.carriers.iter().map(|(b, w)| m.body.invweight0[*b][k] * w.abs()).sum();
-            (Motion::OfMany { chains, poses, flexes, carriers: &ws.carriers, levers }, [weight(0), weight(1)])
+            (Motion::OfMany { chains, poses, flexes, carriers: &ws.carriers, levers: &levers }, [weight(0), weight(1)])
         };
         if ws.runs.is_empty() {
             rows.contacts[i].exclude = NO_DOFS;
@@ -95,7 +95,7 @@ enum Motion<'a> {
         flexes: &'a Flexes,
         carriers: &'a [Carrier],
         /// Levers of the sides that are edges of rods.
-        levers: [Option<RodLever>; 2],
+        levers: &'a [Option<RodLever>; 2],
     },
 }
 

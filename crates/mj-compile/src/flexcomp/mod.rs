@@ -19,7 +19,6 @@ use mj_model::{Diagnostics, Elastic2d, EqType, FlexDof, FlexEquality, FlexcompTy
 use pin::Pinned;
 use points::Points;
 use source::is_listed;
-pub(crate) use twist::twist_joint;
 
 /// Returns a spec with its flexcomps expanded; none if it has none. Those that are wrong are told, and left out.
 pub(crate) fn expanded(spec: &Spec, diag: &mut Diagnostics) -> Option<Spec> {
