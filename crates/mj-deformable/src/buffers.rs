@@ -1,7 +1,7 @@
 //! Results: positions of vertices, lengths of edges.
 
+use crate::lines::Frames;
 use crate::plan::FlexPlan;
-use crate::rod::Frames;
 use mj_math::DVec3;
 use mj_math::block::BlockRows;
 use mj_model::{Column, Field, FlexEdgeId, IdVec, Model};
@@ -63,7 +63,7 @@ impl Flexes {
             vert_velocity: on_vertices(),
             start_xpos: Vec::new(),
             start_motion: Vec::new(),
-            rods: Frames::new(plan),
+            rods: Frames::new(&plan.rods),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Plan that follows from the structure of a model's flexes alone.
 
 use crate::interpolation::Interpolation;
-use crate::rod::Rod;
+use crate::lines::Rod;
 use crate::stiffness::StiffnessPlan;
 use mj_math::block::{BlockRows, Run};
 use mj_model::{DofId, FlexId, IdVec, Model, TreeId};

@@ -4,7 +4,6 @@
 //! k = E I/(l₀ + l₁) of bending and k_t = G J/(l₀ + l₁) of torsion; its curvature is κb = 2 t₀×t₁/(1 + t₀·t₁).
 
 use super::topology::Edges;
-use crate::flexcomp::twist_joint;
 use mj_math::{DVec3, MINVAL, real};
 use mj_model::ROD_RECORD_SIZE as RECORD;
 use mj_model::Section;
@@ -13,6 +12,11 @@ use std::f64::consts::PI;
 
 /// Angle, rad, up to which a vertex counts as straight at qpos0.
 const STRAIGHT: f64 = 1e-4;
+
+/// Name of the joint by which edge `edge` of `count` twists.
+pub(crate) fn twist_joint(flex: &str, edge: usize, count: usize) -> String {
+    if edge + 1 == count { format!("{flex}_twist") } else { format!("{flex}_twist_{edge}") }
+}
 
 /// Vertices of a single open chain, end to end; none where the elements are another graph.
 ///

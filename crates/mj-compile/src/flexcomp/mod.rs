@@ -19,7 +19,6 @@ use mj_model::{Diagnostics, Elastic2d, EqType, FlexDof, FlexEquality, FlexcompTy
 use pin::Pinned;
 use points::Points;
 use source::is_listed;
-pub(crate) use twist::twist_joint;
 
 /// Returns a spec whose flexcomps are bodies, flexes and equality constraints; none if it has no flexcomp. Those that are
 /// wrong are told, and left out.

@@ -2,18 +2,13 @@
 
 use super::bodies::Maker;
 use super::points::Points;
-use crate::flex::rods::open_chain;
+use crate::flex::rods::{open_chain, twist_joint};
 use mj_math::DVec3;
 use mj_model::spec::{Body, Inertial};
 use mj_model::{FlexDof, JointType, Section};
 
 /// Mass of such a body, which moves nowhere.
 const MASS: f64 = 1e-9;
-
-/// Name of the joint by which edge `edge` of `count` twists.
-pub(crate) fn twist_joint(flex: &str, edge: usize, count: usize) -> String {
-    if edge + 1 == count { format!("{flex}_twist") } else { format!("{flex}_twist_{edge}") }
-}
 
 /// Makes the bodies of a flexcomp's edges: none unless it is an elastic rod of one open chain, and none for edges at its ends
 /// whose points are pinned.

@@ -2,9 +2,9 @@
 
 use super::hinge::{Bend, Stiffness, Strain, damped_bending, framed, size_of_curvature};
 use super::pair::{self, Pair};
-use super::plan::{Hinge, Twist};
 use crate::buffers::Flexes;
 use crate::elastic::{Inputs, body_of, project};
+use crate::lines::{Hinge, Twist};
 use crate::plan::FlexPlan;
 use mj_dynamics::{BodyPoint, body_velocity};
 use mj_math::DVec3;

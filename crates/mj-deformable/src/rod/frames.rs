@@ -2,82 +2,16 @@
 //! own (Bergou et al., "Discrete viscous threads", 2010, section 4.2.3).
 
 use super::hinge::{angle_about, transport};
-use super::plan::{Chain, Rod, Twist};
 use crate::buffers::Flexes;
+use crate::lines::{Chain, Frames, RodEdge, Twist};
 use crate::plan::FlexPlan;
 use mj_dynamics::Poses;
 use mj_math::{DQuat, DVec3, MINVAL, quat, real};
 use mj_model::*;
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
 /// Component of a tangent along the y axis of a body from which on the z axis gives the frame its direction.
 const STEEP: f64 = 0.5;
-
-/// An edge of a rod whose edges have twist angles, world frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RodEdge {
-    /// Tangent.
-    pub tangent: DVec3,
-    /// First axis of the reference frame.
-    pub normal: DVec3,
-    /// Axes of the section: about the first one it bends easiest.
-    pub axes: [DVec3; 2],
-    /// Derivative of the reference frame's turn about the tangent by the edge.
-    pub(crate) spin: DVec3,
-}
-
-/// A vertex between two such edges.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Between {
-    /// Angle between the reference frames of its edges.
-    pub reference_twist: f64,
-    /// Twist: the angle between the material frames.
-    pub twist: f64,
-    /// Curvatures at qpos0 about the axes of the section.
-    pub rest: [f64; 2],
-}
-
-/// Frames of all rods whose edges have twist angles, one rod after the other.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Frames {
-    /// Their structure, of all flexes.
-    pub structure: Arc<[Option<Rod>]>,
-    pub edges: Vec<RodEdge>,
-    pub between: Vec<Between>,
-    /// Vertices at qpos0.
-    rest: Vec<DVec3>,
-    /// Tangent, normal and reference twist at the start of a time step, in the layout of the plastic state.
-    start: Vec<f64>,
-    /// Moments about the edges.
-    pub spring: Vec<f64>,
-    pub damper: Vec<f64>,
-}
-
-impl Frames {
-    pub fn new(plan: &FlexPlan) -> Self {
-        let chains = || plan.rods.iter().flatten().filter_map(|r| r.chain.as_ref());
-        let edges: usize = chains().map(|c| c.twist.len()).sum();
-        let between: usize = chains().map(|c| c.twist.len() - 1).sum();
-        let longest = chains().map(|c| c.vertices.len()).max().unwrap_or(0);
-        Self {
-            structure: plan.rods.clone(),
-            edges: vec![RodEdge::default(); edges],
-            between: vec![Between::default(); between],
-            rest: vec![DVec3::ZERO; longest],
-            start: vec![0.0; 6 * edges + between],
-            spring: vec![0.0; edges],
-            damper: vec![0.0; edges],
-        }
-    }
-}
-
-/// First edge of a flex among those of all rods whose edges have twist angles.
-impl Frames {
-    pub fn first_edge(&self, f: FlexId) -> usize {
-        self.structure.iter().take(f.index()).flatten().filter_map(|r| r.chain.as_ref()).map(|c| c.twist.len()).sum()
-    }
-}
 
 /// Rods whose edges have twist angles: the flex, its chain, and the first of its edges and of its inner vertices among those of
 /// all such rods.
@@ -127,7 +61,7 @@ pub fn rod_frames(m: &Model, s: &State, plan: &FlexPlan, poses: &Poses, flexes: 
     for (f, chain, [first, inner]) in chains(plan) {
         let vertices = m.flex.vertadr[f] as usize;
         let n = chain.twist.len();
-        let Frames { edges, between, rest, .. } = &mut flexes.rods;
+        let Frames { edges, between, rest_xpos: rest, .. } = &mut flexes.rods;
         let (edges, between) = (&mut edges[first..first + n], &mut between[inner..inner + n - 1]);
         let body = |v: usize| m.flex_data.vertbodyid[vertices + v].unwrap_or(BodyId::WORLD);
         for (rest, &v) in rest.iter_mut().zip(&chain.vertices) {

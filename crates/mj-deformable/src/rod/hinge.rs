@@ -28,7 +28,7 @@ pub fn angle_about(axis: DVec3, a: DVec3, b: DVec3) -> f64 {
 pub struct Strain {
     /// Coefficient w of its energy w r².
     pub weight: f64,
-    /// What the strain is beyond that at qpos0.
+    /// Strain beyond that at qpos0.
     pub residual: f64,
     /// Derivatives by the edges, in the order of the vertices.
     pub edge: [DVec3; 3],

@@ -1,7 +1,7 @@
 //! How a point of a rod's surface moves with the vertices and the twist of its edge.
 
-use super::plan::Twist;
 use crate::buffers::Flexes;
+use crate::lines::Twist;
 use mj_math::closest::on_segment;
 use mj_math::{DVec3, MINVAL, Spatial};
 use mj_model::*;

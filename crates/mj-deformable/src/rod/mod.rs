@@ -5,13 +5,10 @@ mod frames;
 mod hinge;
 mod lever;
 mod pair;
-mod plan;
 mod stiffness;
 
 pub(crate) use forces::rod_forces;
-pub(crate) use frames::Frames;
-pub use frames::{RodEdge, rod_edges, rod_frames};
 pub(crate) use frames::{record_frames, write_frames};
+pub use frames::{rod_edges, rod_frames};
 pub use lever::{RodLever, rod_lever};
-pub(crate) use plan::{Rod, Twist};
 pub use stiffness::{RodRow, RodStiffness, rod_stiffness};

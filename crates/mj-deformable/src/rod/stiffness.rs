@@ -3,8 +3,8 @@
 use super::forces::{edges_of, pair_of, stiffness_of};
 use super::hinge::{Bend, Strain, damped_bending, framed, size_of_curvature, size_stiffness, twist_stiffness};
 use super::pair;
-use super::plan::{Hinge, Twist};
 use crate::buffers::Flexes;
+use crate::lines::{Hinge, Twist};
 use crate::plan::FlexPlan;
 use mj_math::DVec3;
 use mj_model::*;

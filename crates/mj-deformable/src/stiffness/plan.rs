@@ -3,7 +3,7 @@
 use crate::corotational;
 use crate::elastic;
 use crate::grid::Grid;
-use crate::rod::{Rod, Twist};
+use crate::lines::{Rod, Twist};
 use mj_dynamics::Chains;
 use mj_math::SparseSymmetric;
 use mj_model::{BodyId, FlexId, Model};
