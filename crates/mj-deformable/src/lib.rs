@@ -44,5 +44,5 @@ pub use plastic::{record_motions, yield_elements};
 pub use polar::rotation_of;
 pub use rod::{RodLever, RodRow, RodStiffness, rod_edges, rod_frames, rod_lever, rod_stiffness};
 pub use shell_bending::BENDING_EDGE_SIZE;
-pub use stiffness::{Stiffness, StiffnessOutput, StiffnessPlan};
+pub use stiffness::{Stiffness, StiffnessOutput};
 pub use vertices::vertices;

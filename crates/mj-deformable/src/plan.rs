@@ -2,10 +2,9 @@
 
 use crate::interpolation::Interpolation;
 use crate::lines::Rod;
-use crate::stiffness::StiffnessPlan;
 use mj_math::block::{BlockRows, Run};
 use mj_model::{DofId, FlexId, IdVec, Model, TreeId};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// Patterns and weights that the stages of flexes go by. Models of one structure share it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,8 +14,6 @@ pub struct FlexPlan {
     pub edge_J: BlockRows,
     /// How the vertices of each flex follow from its nodes; none where they are points of bodies.
     pub interpolation: Vec<Option<Interpolation>>,
-    /// Structure of the stiffness, derived at the first step that needs it.
-    stiffness: OnceLock<StiffnessPlan>,
     /// Elastic lines of each flex; none where it has no bending of dimension 1.
     pub(crate) rods: Arc<[Option<Rod>]>,
     /// Kinematic trees of flexes that springs alone hold together. They sleep only where their stiffness is part of the step's
@@ -45,12 +42,7 @@ impl FlexPlan {
         for f in m.flex.ids().filter(|&f| is_stiff(m, f) && m.flex.edgeequality[f] == 0) {
             trees(m, &rods, f).for_each(|t| elastic_trees[t] = true);
         }
-        Self { edge_J, interpolation, stiffness: OnceLock::new(), rods, elastic_trees }
-    }
-
-    /// Returns the structure of the stiffness of the model's flexes.
-    pub fn stiffness(&self, m: &Model) -> &StiffnessPlan {
-        self.stiffness.get_or_init(|| StiffnessPlan::new(m, &self.rods))
+        Self { edge_J, interpolation, rods, elastic_trees }
     }
 
     /// Returns the kinematic trees of a flex, some of them several times.

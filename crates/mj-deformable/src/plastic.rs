@@ -6,7 +6,7 @@ use crate::edges;
 use crate::elastic::{self, body_of, hinge_vertices, plastic_ranges};
 use crate::grid::Grid;
 use crate::plan::FlexPlan;
-use crate::plastic_cells;
+use crate::plastic_cells::{self, flow};
 use crate::rod::{record_frames, write_frames};
 use crate::stretch;
 use mj_dynamics::{BodyPoint, Chains, Poses};
@@ -107,11 +107,6 @@ fn squares<const E: usize, const V: usize>(
         out[1][i] = (x[vertex[a] as usize] - x[vertex[b] as usize]).length_squared();
     }
     out
-}
-
-/// Factor of the deviator by which it flows: what is beyond the yield strain.
-pub(crate) fn flow(equivalent: f64, threshold: f64) -> Option<f64> {
-    (equivalent > threshold).then(|| 1.0 - threshold / equivalent)
 }
 
 /// Lets triangles yield in plane stress: with all of the strain in tension, whose thinning keeps the volume, but with the

@@ -65,6 +65,11 @@ pub(crate) fn yield_elements(m: &Model, f: FlexId, grid: Grid, position: &[DVec3
     }
 }
 
+/// Factor of the deviator by which it flows: what is beyond the yield strain.
+pub(crate) fn flow(equivalent: f64, threshold: f64) -> Option<f64> {
+    (equivalent > threshold).then(|| 1.0 - threshold / equivalent)
+}
+
 /// Shrinks a strain, of which so many numbers are normal strains, to the greatest norm.
 fn bound(normal: usize, strain: &mut [f64]) {
     let norm =
@@ -83,7 +88,7 @@ fn flow_cell(total: &DMat3, threshold: f64, strain: &mut [f64]) {
     let mean = (elastic[0] + elastic[1] + elastic[2]) / 3.0;
     elastic[..3].iter_mut().for_each(|e| *e -= mean);
     let norm = elastic[..3].iter().map(|e| e * e).sum::<f64>() + 0.5 * elastic[3..].iter().map(|s| s * s).sum::<f64>();
-    let Some(part) = crate::plastic::flow((2.0 / 3.0 * norm).sqrt(), threshold) else { return };
+    let Some(part) = flow((2.0 / 3.0 * norm).sqrt(), threshold) else { return };
     strain.iter_mut().zip(elastic).for_each(|(p, e)| *p += part * e);
     bound(3, strain);
 }
@@ -98,7 +103,7 @@ fn flow_face(element: Element, total: &DMat3, threshold: f64, strain: &mut [f64]
     let square = elastic[0] * elastic[0] + elastic[1] * elastic[1] + 0.5 * elastic[2] * elastic[2];
     let tension = trace > 0.0;
     let norm = if tension { square + trace * trace } else { square - 0.5 * trace * trace };
-    let Some(part) = crate::plastic::flow((2.0 / 3.0 * norm).max(0.0).sqrt(), threshold) else { return };
+    let Some(part) = flow((2.0 / 3.0 * norm).max(0.0).sqrt(), threshold) else { return };
     let mean = if tension { 0.0 } else { 0.5 * trace };
     let flowing = [elastic[0] - mean, elastic[1] - mean, elastic[2]];
     strain.iter_mut().zip(flowing).for_each(|(p, e)| *p += part * e);

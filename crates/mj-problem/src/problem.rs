@@ -33,7 +33,7 @@ pub struct Problem<'a> {
     pub pattern: &'a TreePattern,
     /// Values of M in that pattern.
     pub m: &'a [f64],
-    /// What M has beside `m`, between dofs of any trees: the stiffness of flexes over a time step.
+    /// The part of M beside `m`, between dofs of any trees: the stiffness of flexes over a time step.
     pub stiffness: Option<&'a SparseSymmetric>,
     /// Factor LᵀDL of M in that pattern ([`TreePattern::factor`]); with `stiffness`, of an approximation of M.
     pub ld: &'a [f64],

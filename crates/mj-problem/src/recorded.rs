@@ -12,7 +12,7 @@ pub struct Recorded {
     pub pattern: TreePattern,
     /// Values of M in that pattern.
     pub m: Vec<f64>,
-    /// What M has beside that, between dofs of any trees.
+    /// The part of M beside that, between dofs of any trees.
     pub stiffness: Option<SparseSymmetric>,
     /// Factor of M, or of an approximation.
     pub ld: Vec<f64>,

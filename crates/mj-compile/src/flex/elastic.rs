@@ -163,7 +163,7 @@ impl Elastic {
 }
 
 impl Elastic {
-    /// What an interpolated flex has: its cells or faces may yield, but their hinges don't.
+    /// Plasticity of an interpolated flex: its cells or faces may yield, but their hinges don't.
     pub fn of_cells(e: &Elasticity, rigid: bool, strain: bool) -> Self {
         let yields = yields(e, 3, true);
         let stretching = e.elastic2d == Elastic2d::None || stretches(e);

@@ -9,20 +9,21 @@ mod elements;
 mod plan;
 mod rods;
 
-pub use plan::StiffnessPlan;
-
 use crate::buffers::Flexes;
 use crate::plan::FlexPlan;
 use elements::Blocks;
 use mj_dynamics::{BodyPoint, Chains, Poses};
 use mj_math::{DMat3, DVec3, SparseSymmetric};
 use mj_model::{Model, State, disable};
-use plan::Target;
+use plan::{StiffnessPlan, Target};
 use rods::Twists;
+use std::sync::Arc;
 
 /// Memory for the blocks of the stiffness between points.
 #[derive(Clone, Debug, Default)]
 pub struct Stiffness {
+    /// Found at the first step that needs it.
+    plan: Option<Arc<StiffnessPlan>>,
     own: Vec<DMat3>,
     pair: Vec<DMat3>,
     /// Velocity of a point at unit velocity of each dof that moves it.
@@ -31,7 +32,7 @@ pub struct Stiffness {
     force: Vec<DVec3>,
 }
 
-/// What the stiffness K of flexes over a time step h adds to the effective inertia, with C = damping · K.
+/// Additions to the effective inertia of a time step h by the stiffness K and the damping C of flexes.
 pub struct StiffnessOutput<'a> {
     /// h²K + hC; is set.
     pub matrix: &'a mut SparseSymmetric,
@@ -52,7 +53,8 @@ impl Stiffness {
         flexes: &Flexes,
         out: StiffnessOutput<'_>,
     ) {
-        let plan = flex_plan.stiffness(m);
+        let plan = self.plan.get_or_insert_with(|| StiffnessPlan::of(m)).clone();
+        let plan = &*plan;
         if plan.parts.is_empty() {
             return;
         }

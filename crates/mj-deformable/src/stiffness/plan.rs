@@ -8,6 +8,7 @@ use mj_dynamics::Chains;
 use mj_math::SparseSymmetric;
 use mj_model::{BodyId, FlexId, Model};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Structure of the stiffness of all elastic flexes. A point is a vertex, or a node of an interpolated flex.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,12 +82,17 @@ impl Stencils {
 }
 
 impl StiffnessPlan {
+    /// Returns the structure that a model shares with its copies, derived at the first call.
+    pub fn of(m: &Model) -> Arc<Self> {
+        m.plan(Self::new)
+    }
+
     /// Derives the structure for a model.
-    pub(crate) fn new(m: &Model, rods: &[Option<Rod>]) -> Self {
+    pub fn new(m: &Model) -> Self {
         let chains = Chains::new(m);
         let mut plan = Self { chain: vec![0], ..Self::default() };
         for f in m.flex.ids().filter(|&f| !m.flex.rigid[f]) {
-            let found = match &rods[f.index()] {
+            let found = match &Rod::of(m, f) {
                 Some(rod) => {
                     plan.add_twists(rod);
                     Some(of_rod(m, f, rod))

@@ -10,9 +10,9 @@ pub struct UnsupportedOption {
     pub option: &'static str,
     /// Its value.
     pub value: &'static str,
-    /// What it doesn't go with.
+    /// The parts of the model that it doesn't go with.
     pub with: &'static str,
-    /// What to use instead.
+    /// Values to use in its place.
     pub instead: &'static str,
 }
 
