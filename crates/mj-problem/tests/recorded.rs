@@ -1,7 +1,7 @@
 //! A recorded problem is the problem.
 
 use mj_math::block::Run;
-use mj_math::{BlockRows, TreePattern};
+use mj_math::{BlockRows, SparseSymmetric, TreePattern};
 use mj_problem::*;
 use std::collections::BTreeMap;
 
@@ -24,6 +24,7 @@ fn sample() -> Recorded {
         pattern,
         ld,
         dinv,
+        stiffness: None,
         m,
         tree: vec![0, 0, 0, 1],
         qfrc_smooth,
@@ -56,6 +57,21 @@ fn saved_and_read_it_is_the_same() {
     let saved = arrays(&r);
     assert_eq!(Recorded::from_arrays(|n| saved.get(n).cloned()).as_ref(), Ok(&r));
     assert_eq!(Recorded::from(&r.problem()), r);
+}
+
+#[test]
+fn stiffness_is_saved_too() {
+    let mut r = sample();
+    let mut k = SparseSymmetric::zeros(4, &[(2, 0), (3, 0), (3, 1)]);
+    (k.diagonal, k.values) = (vec![1.0, 2.0, 3.0, 4.0], vec![0.5, 0.25, 0.125]);
+    r.stiffness = Some(k);
+    let saved = arrays(&r);
+    assert_eq!(Recorded::from_arrays(|n| saved.get(n).cloned()).as_ref(), Ok(&r));
+    for (name, bad) in [("K_row", 0.0), ("K_col", 3.0), ("K", f64::NAN)] {
+        let mut damaged = saved.clone();
+        damaged.get_mut(name).unwrap()[0] = bad;
+        assert!(Recorded::from_arrays(|n| damaged.get(n).cloned()).is_err(), "{name}");
+    }
 }
 
 /// Every array missing, cut short, grown, or with a bad number: an error, never a panic.
