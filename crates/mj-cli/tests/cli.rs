@@ -138,11 +138,12 @@ fn faults_of_the_input_exit_with_1() {
 }
 
 #[test]
-fn options_not_supported_are_refused_where_they_stand() {
+fn options_that_exclude_each_other_are_refused_where_they_stand() {
     let path = scratch("ipc.xml", "<mujoco>\n  <option>\n    <flag ipc=\"enable\"/>\n  </option>\n</mujoco>\n");
     let o = mj(&["compile", path.to_str().expect("a path")]);
     assert_eq!(o.status.code(), Some(1));
-    assert!(stderr(&o).contains("ipc.xml:3:16: error: option `ipc` = `enable`: not supported yet"), "{}", stderr(&o));
+    let place = "ipc.xml:3:16: error: option `ipc` = `enable`: not with integrators other than `discrete`";
+    assert!(stderr(&o).contains(place), "{}", stderr(&o));
 }
 
 #[test]

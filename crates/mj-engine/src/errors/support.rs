@@ -23,10 +23,12 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let mut refuse = |option, value, with, instead| found.push(UnsupportedOption { option, value, with, instead });
     let any = |of: &dyn Fn(FlexId) -> bool| m.flex.ids().any(|f| !m.flex.rigid[f] && of(f));
     let (elastic, passive) = (any(&|f| m.flex_is_elastic(f)), any(&|f| m.flex_is_passive(f)));
-    if m.opt.enabled(enable::IPC) {
-        refuse("ipc", "enable", "this version of the engine", "contacts of the default kind");
-    }
     let discrete = m.opt.integrator == IntegratorType::Discrete;
+    if m.opt.enabled(enable::IPC) && !discrete {
+        refuse("ipc", "enable", "integrators other than `discrete`", "`discrete`, or no `ipc`");
+    } else if m.opt.enabled(enable::IPC) && any(&|_| true) {
+        refuse("ipc", "enable", "flexes, in this version of the engine", "contacts of the default kind");
+    }
     const SMALL_STEPS: &str = "`discrete`, or `Euler` with a small time step";
     match m.opt.integrator {
         IntegratorType::Implicit if elastic => refuse("integrator", "implicit", "elastic flexes", SMALL_STEPS),
