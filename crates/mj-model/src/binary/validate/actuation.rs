@@ -39,7 +39,7 @@ fn equalities(m: &Model, rows: &Rows) -> Check {
             EqType::Joint => ObjType::Joint,
             EqType::Tendon => ObjType::Tendon,
             EqType::Flex | EqType::FlexStrain => ObjType::Flex,
-            other => return wrong("eq_type", i, format!("{} constraints are not supported yet", other.keyword())),
+            other => return wrong("eq_type", i, format!("there are no constraints of type {}", other.keyword())),
         };
         let optional = matches!(kind, ObjType::Joint | ObjType::Tendon | ObjType::Flex);
         let n = rows_of(rows, kind);
