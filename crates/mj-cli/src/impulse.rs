@@ -19,14 +19,6 @@ const NAMES: [&str; 12] = [
     "post-hoc",
 ];
 
-const INTEGRATORS: [(&str, Integrator); 5] = [
-    ("explicit", Integrator::Explicit),
-    ("midpoint", Integrator::Midpoint),
-    ("semi-implicit", Integrator::SemiImplicit),
-    ("rk4", Integrator::Rk4),
-    ("interleaved", Integrator::Interleaved),
-];
-
 const EQUALITIES: [(&str, Equality); 2] = [("soft", Equality::Soft), ("hard", Equality::Hard)];
 
 /// Reads options as `NAME=VALUE`; the others have their usual values.
@@ -44,7 +36,7 @@ pub fn options(settings: &[String]) -> Result<Options, Failure> {
         };
         let positive = || number(f64::MIN_POSITIVE, "a positive number");
         match name {
-            "integrator" => o.integrator = word(value, &INTEGRATORS).map_err(wrong)?,
+            "integrator" => o.integrator = word(value, &Integrator::BY_NAME).map_err(wrong)?,
             "equality" => o.equality = word(value, &EQUALITIES).map_err(wrong)?,
             "lambda" if value == "none" => o.lambda = None,
             "lambda" => o.lambda = Some(number(f64::MIN_POSITIVE, "a positive number or `none`")?),

@@ -1,10 +1,10 @@
 //! Passive forces of interpolated flexes, from their nodes to the joints.
 
 use crate::buffers::Flexes;
-use crate::corotational::{self, Nodes};
+use crate::cells::corotational::{self, Nodes};
+use crate::cells::grid::Grid;
+use crate::cells::shell_bending;
 use crate::elastic::plastic_ranges;
-use crate::grid::Grid;
-use crate::shell_bending;
 use mj_dynamics::{BodyPoint, Chains, Poses, Velocities, apply_ft, body_velocity};
 use mj_math::DVec3;
 use mj_model::*;

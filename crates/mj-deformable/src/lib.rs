@@ -10,39 +10,33 @@
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: J
 
-mod basis;
 mod bending;
 mod buffers;
-mod corotational;
+mod cells;
 mod edges;
 mod elastic;
 mod forces;
-mod grid;
 mod interpolated;
-mod interpolation;
 mod lines;
 mod plan;
 mod plastic;
-mod plastic_cells;
-mod polar;
 mod rod;
-mod shell_bending;
 mod stiffness;
 mod stretch;
 mod vertices;
 
-pub use basis::{MAX_NODES, shape_functions, shape_slopes};
 pub use buffers::Flexes;
+pub use cells::basis::{MAX_NODES, shape_functions, shape_slopes};
+pub use cells::grid::{Element, Grid, MAX_ELEMENT_NODES};
+pub use cells::interpolation::{Interpolation, carriers_of_place};
+pub use cells::polar::rotation_of;
+pub use cells::shell_bending::BENDING_EDGE_SIZE;
 pub use edges::{edge_energy, edge_velocities, edges};
 pub use forces::add_forces;
-pub use grid::{Element, Grid, MAX_ELEMENT_NODES};
 pub use interpolated::{add_interpolated_forces, node_position};
-pub use interpolation::{Interpolation, carriers_of_place};
 pub use lines::RodEdge;
 pub use plan::{FlexPlan, is_stiff};
 pub use plastic::{record_motions, yield_elements};
-pub use polar::rotation_of;
 pub use rod::{RodLever, RodRow, RodStiffness, rod_edges, rod_frames, rod_lever, rod_stiffness};
-pub use shell_bending::BENDING_EDGE_SIZE;
 pub use stiffness::{Stiffness, StiffnessOutput};
 pub use vertices::vertices;

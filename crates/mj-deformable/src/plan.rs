@@ -1,6 +1,6 @@
 //! Plan that follows from the structure of a model's flexes alone.
 
-use crate::interpolation::Interpolation;
+use crate::cells::interpolation::Interpolation;
 use crate::lines::Rod;
 use mj_math::block::{BlockRows, Run};
 use mj_model::{DofId, FlexId, IdVec, Model, TreeId};

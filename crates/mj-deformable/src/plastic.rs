@@ -2,11 +2,11 @@
 
 use crate::bending;
 use crate::buffers::Flexes;
+use crate::cells::grid::Grid;
+use crate::cells::plastic::{flow, yield_elements as yield_cells};
 use crate::edges;
 use crate::elastic::{self, body_of, hinge_vertices, plastic_ranges};
-use crate::grid::Grid;
 use crate::plan::FlexPlan;
-use crate::plastic_cells::{self, flow};
 use crate::rod::{record_frames, write_frames};
 use crate::stretch;
 use mj_dynamics::{BodyPoint, Chains, Poses};
@@ -80,7 +80,7 @@ pub fn yield_elements(m: &Model, plan: &FlexPlan, chains: &Chains, qvel: &[f64],
         let [stretching, bending] = plastic_ranges(m, f);
         let (stretching, bending) = s.plastic[stretching.start..bending.end].split_at_mut(stretching.len());
         if let Some(grid) = Grid::of(m, f) {
-            plastic_cells::yield_elements(m, f, grid, x, stretching);
+            yield_cells(m, f, grid, x, stretching);
         } else if m.flex.dim[f] == 2 {
             yield_triangles(m, f, x, stretching);
             yield_hinges(m, f, x, bending);

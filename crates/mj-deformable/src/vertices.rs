@@ -1,7 +1,7 @@
 //! Positions of vertices, and boxes of elements.
 
 use crate::buffers::Flexes;
-use crate::interpolation::track_interior;
+use crate::cells::interpolation::track_interior;
 use crate::plan::FlexPlan;
 use mj_dynamics::Poses;
 use mj_math::DVec3;

@@ -18,6 +18,17 @@ pub enum Integrator {
     Interleaved,
 }
 
+impl Integrator {
+    /// All of them, by the names that the command and the Python package have for them.
+    pub const BY_NAME: [(&'static str, Self); 5] = [
+        ("explicit", Self::Explicit),
+        ("midpoint", Self::Midpoint),
+        ("semi-implicit", Self::SemiImplicit),
+        ("rk4", Self::Rk4),
+        ("interleaved", Self::Interleaved),
+    ];
+}
+
 /// Rule by which the desired velocity at the end of the step follows from a violation e and its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stabilization {

@@ -1,4 +1,4 @@
-//! What the papers add to velocity stepping: coupled critical damping (2014) and the penetration cost (2012).
+//! Additions of the papers to velocity stepping: coupled critical damping (2014) and the penetration cost (2012).
 
 mod common;
 

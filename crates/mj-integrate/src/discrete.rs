@@ -138,7 +138,9 @@ impl EffectiveInertia {
         let awake = |t: &TendonId| s.awake.everything() || s.awake.tendon(m, *t) != SleepState::Asleep;
         for t in m.tendon.ids().filter(awake) {
             let slopes = tendon_slopes(m, s, &r.transmissions, &r.velocities, t);
-            self.couple(m.opt.timestep, slopes, r.transmissions.ten_J.row(t.index()), r.velocities.ten_velocity[t]);
+            let row = r.transmissions.ten_J.row(t.index());
+            let weight = self.couple(m.opt.timestep, slopes, row, r.velocities.ten_velocity[t]);
+            self.count(weight, row);
         }
     }
 
@@ -149,43 +151,46 @@ impl EffectiveInertia {
             let first = m.actuator.outadr[a] as usize;
             for o in first..first + m.actuator.outnum[a] as usize {
                 let velocity = r.velocities.actuator_velocity[OutputId::new(o)];
-                self.couple(m.opt.timestep, slopes, r.transmissions.actuator_moment.row(o), velocity);
+                let row = r.transmissions.actuator_moment.row(o);
+                let weight = self.couple(m.opt.timestep, slopes, row, velocity);
+                self.count(weight, row);
             }
         }
     }
 
-    /// Adds a length with the Jacobian `row`, the given stiffness and damping, and velocity.
+    /// Adds a length with the Jacobian `row`, the given stiffness and damping, and velocity; returns its weight.
     fn couple(
         &mut self,
         h: f64,
         [stiffness, damping]: [f64; 2],
         (runs, vals): (&[mj_math::block::Run], &[f64]),
         velocity: f64,
-    ) {
+    ) -> f64 {
         let (stiffness, damping) = (stiffness.max(0.0), damping.max(0.0));
         let weight = h * damping + h * h * stiffness;
         if weight == 0.0 {
-            return;
+            return 0.0;
         }
         self.coupling.push(1, runs).copy_from_slice(vals);
         self.weight.push(weight);
-        let dofs = runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize);
-        for (d, j) in dofs.zip(vals) {
-            self.added[d] += weight * j * j;
+        for (d, j) in dofs_of(runs).zip(vals) {
             self.shift[d] -= h * stiffness * velocity * j;
+        }
+        weight
+    }
+
+    /// Counts a coupling on the diagonal.
+    fn count(&mut self, weight: f64, (runs, vals): (&[mj_math::block::Run], &[f64])) {
+        for (d, j) in dofs_of(runs).zip(vals) {
+            self.added[d] += weight * j * j;
         }
     }
 
     /// Adds springs, by the derivatives of their lengths and their stiffness: passive contacts. They are couplings, but count
     /// for nothing on the diagonal.
     pub fn add_springs(&mut self, m: &Model, s: &State, lengths: &BlockRows, stiffness: &[f64]) {
-        let h = m.opt.timestep;
-        for (i, k) in stiffness.iter().enumerate() {
-            let (runs, values) = lengths.row(i);
-            self.coupling.push(1, runs).copy_from_slice(values);
-            self.weight.push(h * h * k);
-            let force = -h * k * lengths.row_dot(i, &s.qvel);
-            lengths.for_each_in_row(i, |d, j| self.shift[d] += force * j);
+        for (i, &k) in stiffness.iter().enumerate() {
+            self.couple(m.opt.timestep, [k, 0.0], lengths.row(i), lengths.row_dot(i, &s.qvel));
         }
     }
 
@@ -280,6 +285,11 @@ impl EffectiveInertia {
             }
         }
     }
+}
+
+/// Dofs of the runs of a row.
+fn dofs_of(runs: &[mj_math::block::Run]) -> impl Iterator<Item = usize> {
+    runs.iter().flat_map(|r| r.start as usize..(r.start + r.len) as usize)
 }
 
 /// One step by the acceleration over the step: v' = v + h a,  q' = q ⊕ h v'.

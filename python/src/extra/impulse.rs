@@ -17,15 +17,6 @@ pub struct ImpulseCore {
     model: Py<ModelCore>,
 }
 
-/// Integrators by name.
-const INTEGRATORS: [(&str, Integrator); 5] = [
-    ("explicit", Integrator::Explicit),
-    ("midpoint", Integrator::Midpoint),
-    ("semi-implicit", Integrator::SemiImplicit),
-    ("rk4", Integrator::Rk4),
-    ("interleaved", Integrator::Interleaved),
-];
-
 /// Raises a `ValueError` unless a setting is positive and finite.
 fn positive(name: &str, x: f64) -> PyResult<f64> {
     let told = || PyValueError::new_err(format!("`{name}` must be positive and finite, not {x}"));
@@ -45,8 +36,8 @@ impl ImpulseCore {
         iterations: u32,
         tolerance: f64,
     ) -> PyResult<Self> {
-        let found = INTEGRATORS.iter().find(|(name, _)| *name == integrator).map(|(_, i)| *i);
-        let known = INTEGRATORS.map(|(name, _)| name).join(", ");
+        let found = Integrator::BY_NAME.iter().find(|(name, _)| *name == integrator).map(|(_, i)| *i);
+        let known = Integrator::BY_NAME.map(|(name, _)| name).join(", ");
         let told = || PyValueError::new_err(format!("`integrator` must be one of {known}, not {integrator:?}"));
         let options = Options {
             integrator: found.ok_or_else(told)?,

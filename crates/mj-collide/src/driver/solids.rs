@@ -5,7 +5,7 @@ use mj_math::DVec3;
 use mj_model::{GeomId, GeomType, IdVec, MeshId, Model};
 use std::sync::Arc;
 
-/// What each geom has that is not convex; empty for a model without signed distance fields.
+/// Distance functions and faces of each geom that is not convex; empty for a model without signed distance fields.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solids(IdVec<GeomId, Option<Arc<Solid>>>);
 

@@ -63,7 +63,7 @@ pub(crate) struct MeshBuild {
     pub octree: Option<OctreeBuild>,
 }
 
-/// What is wanted of a mesh.
+/// Parts of a mesh that are wanted.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Wanted<'a> {
     /// Map that stretches it after its own scale.

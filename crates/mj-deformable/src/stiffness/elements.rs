@@ -2,9 +2,9 @@
 
 use super::plan::{Part, Stencils};
 use crate::buffers::Flexes;
-use crate::corotational::{self, Nodes};
+use crate::cells::corotational::{self, Nodes};
+use crate::cells::grid::Grid;
 use crate::elastic;
-use crate::grid::Grid;
 use crate::stretch;
 use mj_math::DMat3;
 use mj_model::{FlexEdgeId, Model, State};

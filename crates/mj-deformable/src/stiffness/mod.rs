@@ -11,6 +11,7 @@ mod rods;
 
 use crate::buffers::Flexes;
 use crate::plan::FlexPlan;
+use crate::rod::{RodStiffness, rod_stiffness};
 use elements::Blocks;
 use mj_dynamics::{BodyPoint, Chains, Poses};
 use mj_math::{DMat3, DVec3, SparseSymmetric};
@@ -30,6 +31,8 @@ pub struct Stiffness {
     motion: Vec<DVec3>,
     velocity: Vec<DVec3>,
     force: Vec<DVec3>,
+    /// Stiffness of each vertex of a rod that bends.
+    rods: Vec<RodStiffness>,
 }
 
 /// Additions to the effective inertia of a time step h by the stiffness K and the damping C of flexes.
@@ -72,8 +75,13 @@ impl Stiffness {
         let h = m.opt.timestep;
         let springs = if m.opt.disabled(disable::SPRING) { 0.0 } else { h };
         let dampers = if m.opt.disabled(disable::DAMPER) { 0.0 } else { 1.0 };
-        let of = (m, flex_plan, plan, flexes);
-        rods::add_blocks(of, &mut Blocks { own: &mut self.own, pair: &mut self.pair }, |row| row.stiffness);
+        self.rods.clear();
+        rod_stiffness(m, flex_plan, flexes, |r| self.rods.push(*r));
+        rods::add_blocks(
+            (&self.rods, flex_plan, plan),
+            &mut Blocks { own: &mut self.own, pair: &mut self.pair },
+            |row| row.stiffness,
+        );
         for part in &plan.parts {
             let own = &mut self.own[part.points.start..];
             elements::add(m, s, flexes, part, &mut Blocks { own, pair: &mut self.pair });
@@ -84,9 +92,13 @@ impl Stiffness {
             self.own[part.points.clone()].iter_mut().for_each(|b| *b *= scale);
             self.pair[part.pairs.clone()].iter_mut().for_each(|b| *b *= scale);
         }
-        rods::add_blocks(of, &mut Blocks { own: &mut self.own, pair: &mut self.pair }, |row| h * row.damping);
+        rods::add_blocks(
+            (&self.rods, flex_plan, plan),
+            &mut Blocks { own: &mut self.own, pair: &mut self.pair },
+            |row| h * row.damping,
+        );
         self.project(m, plan, matrix, blocks);
-        Twists { matrix, inertia: blocks, shift }.add(m, flex_plan, s, flexes);
+        Twists { matrix, inertia: blocks, shift }.add(m, s, &self.rods);
     }
 
     fn find_motion(&mut self, m: &Model, plan: &StiffnessPlan, (chains, poses): (&Chains, &Poses), flexes: &Flexes) {

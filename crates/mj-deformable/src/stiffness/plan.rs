@@ -1,8 +1,8 @@
 //! Structure of the stiffness: which points act on each other, and where that goes in the matrix over the dofs.
 
-use crate::corotational;
+use crate::cells::corotational;
+use crate::cells::grid::Grid;
 use crate::elastic;
-use crate::grid::Grid;
 use crate::lines::{Rod, Twist};
 use mj_dynamics::Chains;
 use mj_math::SparseSymmetric;

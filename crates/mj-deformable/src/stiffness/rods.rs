@@ -2,15 +2,14 @@
 
 use super::elements::Blocks;
 use super::plan::StiffnessPlan;
-use crate::buffers::Flexes;
 use crate::plan::FlexPlan;
-use crate::rod::{RodRow, rod_stiffness};
+use crate::rod::{RodRow, RodStiffness};
 use mj_math::{DMat3, DVec3, SparseSymmetric};
 use mj_model::{Model, State};
 
 /// Adds the blocks of all rods to those of all points and pairs, by a coefficient of each row.
 pub(super) fn add_blocks(
-    (m, plan, stiff, flexes): (&Model, &FlexPlan, &StiffnessPlan, &Flexes),
+    (rods, plan, stiff): (&[RodStiffness], &FlexPlan, &StiffnessPlan),
     blocks: &mut Blocks<'_>,
     coefficient: impl Fn(&RodRow) -> f64,
 ) {
@@ -18,7 +17,7 @@ pub(super) fn add_blocks(
     // Sets of three and of four vertices, in the order of the hinges of each flex.
     let mut sets = [0, 0];
     let mut flex = None;
-    rod_stiffness(m, plan, flexes, |r| {
+    for r in rods {
         if flex != Some(r.flex) {
             (flex, sets) = (Some(r.flex), [0, 0]);
         }
@@ -40,7 +39,7 @@ pub(super) fn add_blocks(
                 }
             }
         }
-    });
+    }
 }
 
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
@@ -57,9 +56,9 @@ pub(super) struct Twists<'a> {
 
 impl Twists<'_> {
     /// Adds what the twists of all rods add over a step h: h²K + hC, and −hKv.
-    pub fn add(&mut self, m: &Model, plan: &FlexPlan, s: &State, flexes: &Flexes) {
+    pub fn add(&mut self, m: &Model, s: &State, rods: &[RodStiffness]) {
         let h = m.opt.timestep;
-        rod_stiffness(m, plan, flexes, |r| {
+        for r in rods {
             let [stiffness, damping] = r.torsion;
             let torsion = h * (h * stiffness + damping);
             for i in 0..2 {
@@ -69,12 +68,12 @@ impl Twists<'_> {
                 self.inertia[m.m_pattern.diag(dof)] += own;
                 self.shift[dof] -= h * (stiffness + r.diagonal[i]) * s.qvel[dof];
             }
-            let [Some(a), Some(b)] = r.twist else { return };
+            let [Some(a), Some(b)] = r.twist else { continue };
             if let Some(at) = self.matrix.address(a.max(b), a.min(b) as u32) {
                 self.matrix.values[at] -= torsion;
             }
             self.shift[a] += h * stiffness * s.qvel[b];
             self.shift[b] += h * stiffness * s.qvel[a];
-        });
+        }
     }
 }

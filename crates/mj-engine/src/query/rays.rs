@@ -46,7 +46,7 @@ pub fn ray_geom(
 /// misses. Rays of [`ray`], [`multi_ray`] and rangefinders pass through flexes.
 ///
 /// # Errors
-/// As [`ray`], and if the flex is not there.
+/// Fails where [`ray`] does, and if the flex is not there.
 pub fn ray_flex(
     m: &Model,
     d: &Data,

@@ -185,7 +185,7 @@ impl Simulation {
     /// Finds where a ray meets parts of a flex (`mj_rayFlex`).
     ///
     /// # Errors
-    /// As [`Simulation::ray`], and if the flex is not there.
+    /// Fails where [`Simulation::ray`] does, and if the flex is not there.
     pub fn ray_flex(
         &self,
         flex: impl ElementKey<FlexId>,

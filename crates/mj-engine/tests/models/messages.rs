@@ -106,7 +106,7 @@ fn geoms_sites_and_views() {
     ];
 }
 
-/// What MuJoCo has refused since version 4, and what it has bounded; each has one complaint, though others refer to it.
+/// Models that MuJoCo refuses since version 4, and those that it bounds; each has one complaint, though others refer to it.
 #[test]
 fn refused_since_version_4() {
     let joints = "<mujoco><worldbody><site name='a'/><site name='b' pos='1 0 0'/><site name='c' pos='1 1 0'/><camera \

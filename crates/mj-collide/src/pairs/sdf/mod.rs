@@ -49,7 +49,7 @@ struct Two<'a> {
     map: Map,
 }
 
-/// What is minimized.
+/// Cost that the descent minimizes.
 #[derive(Clone, Copy)]
 enum Objective {
     /// A + B + |max(A, B)|: is least in the overlap, near the surfaces.

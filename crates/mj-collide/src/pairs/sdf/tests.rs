@@ -78,7 +78,7 @@ proptest! {
         }
     }
 
-    /// What is linear is interpolated without error, and outside the way to the box is added.
+    /// Linear fields are interpolated without error, and outside the way to the box is added.
     #[test]
     fn an_octree_interpolates(slope in vec3(1.0), p in vec3(0.99), out in 0.1..2.0f64) {
         let tree = sloped(slope);

@@ -3,9 +3,9 @@
 //! At the middle of an edge the faces A and B have unit normals, whose difference in the reference is Δ₀. The energy is
 //! ½ c |n_A − n_B − R̄ Δ₀|², with the mean R̄ of the faces' rotations, which counts as constant.
 
-use crate::corotational::Nodes;
-use crate::grid::{Element, Grid};
-use crate::polar::rotation_of;
+use crate::cells::corotational::Nodes;
+use crate::cells::grid::{Element, Grid};
+use crate::cells::polar::rotation_of;
 use mj_math::{DQuat, DVec3, MINVAL, quat};
 use mj_model::{FlexId, Model};
 

@@ -3,8 +3,8 @@
 //! Strains are numbers along the grid's axes: three normal ones and the shears xy, xz, yz of a cell, two normal ones and
 //! the shear of a face, shears as angles.
 
-use crate::grid::{Element, Grid};
-use crate::polar::rotation_of;
+use crate::cells::grid::{Element, Grid};
+use crate::cells::polar::rotation_of;
 use mj_math::{DMat3, DVec3, quat};
 use mj_model::{FlexId, Model};
 
@@ -51,7 +51,7 @@ pub(crate) fn yield_elements(m: &Model, f: FlexId, grid: Grid, position: &[DVec3
     let n = strain_size(grid);
     for (i, strain) in plastic.chunks_exact_mut(n).enumerate() {
         let element = grid.element(i);
-        let mut at = [DVec3::ZERO; crate::grid::MAX_ELEMENT_NODES];
+        let mut at = [DVec3::ZERO; crate::cells::grid::MAX_ELEMENT_NODES];
         for (p, node) in at.iter_mut().zip(element.nodes()) {
             *p = position[node];
         }

@@ -1,6 +1,6 @@
 //! Vertices between the nodes of a grid of cells: linear or quadratic Lagrange interpolation along each axis.
 
-use crate::grid::{Element, Grid};
+use crate::cells::grid::{Element, Grid};
 use mj_math::DVec3;
 use mj_model::{FlexId, Model};
 

@@ -3,9 +3,9 @@
 //! An element whose nodes are at x, and at x₀ in its reference, has the forces R K (Rᵀ x − x₀), where R is the rotation of
 //! its deformation at the centre and K, the negative of the usual stiffness matrix, is constant.
 
-use crate::grid::{Element, Grid, MAX_ELEMENT_NODES};
-use crate::plastic_cells::{PlasticDisplacement, strain_size};
-use crate::polar::rotation_of;
+use crate::cells::grid::{Element, Grid, MAX_ELEMENT_NODES};
+use crate::cells::plastic::{PlasticDisplacement, strain_size};
+use crate::cells::polar::rotation_of;
 use mj_math::{DMat3, DVec3, quat};
 use mj_model::{FlexId, Model};
 

@@ -1,6 +1,6 @@
 //! Finite elements of an interpolated flex: the cells of its grid of nodes, or for a shell the outer faces of these.
 
-use crate::basis::{shape_functions, shape_slopes};
+use crate::cells::basis::{shape_functions, shape_slopes};
 use mj_math::{DMat3, DVec3};
 use mj_model::{FlexId, Model};
 
