@@ -195,7 +195,7 @@ _ROWS = {
     "npluginattr": "plugin_attr",
     "npluginstate": "plugin_state",
     "nflexnode": "flex_nodebodyid flex_node flex_node0",
-    "nflexvert": "flex_vertbodyid flex_vertcell flex_vert flex_vert0 flexvert_xpos",
+    "nflexvert": "flex_vertbodyid flex_vertcell flex_vert flex_vert0 flexvert_xpos flexvert_lambda flexvert_conage",
     "nflexedge": (
         "flex_edge flex_edgeflap flexedge_length0 flexedge_invweight0 flexedge_rigid flexedge_length flexedge_velocity "
         "flexedge_J_rownnz flexedge_J_rowadr"

@@ -27,6 +27,7 @@ mod tree;
 pub use ccd::{CcdWorkspace, SupportMap, Witness, distance, protrusion, signed_distance};
 pub use colliders::{Collider, Colliders, CustomCollider};
 pub use convex_hull::{convex_hull, unite};
+pub use driver::continuous;
 pub use driver::{
     CollideWorkspace, Contact, ContactFilter, Contacts, FlexHit, FlexParts, FlexPoses, PreviousContacts, RayFilter,
     RayHit, cast_ray, cast_ray_at, cast_ray_at_flex, cast_rays, ccd_options, collide, collide_ahead, collide_flexes,

@@ -45,6 +45,18 @@ impl RowsWithCouplings {
         }
     }
 
+    /// Appends rows that push only.
+    pub fn append(&mut self, jac: &BlockRows, d: &[f64], aref: &[f64]) {
+        let out = &mut self.rows;
+        for b in jac.blocks() {
+            out.jac.push(b.nrow as usize, jac.runs(b)).copy_from_slice(jac.values(b));
+        }
+        out.d.extend_from_slice(d);
+        out.r.extend(d.iter().map(|d| 1.0 / d));
+        out.aref.extend_from_slice(aref);
+        out.frictionloss.resize(out.d.len(), 0.0);
+    }
+
     /// Borrows the rows as solvers read them.
     pub fn view(&self) -> RowView<'_> {
         self.rows.view()

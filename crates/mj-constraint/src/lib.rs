@@ -2,11 +2,13 @@
 //!
 //! - [`make_rows`] turns a state's equalities, friction losses, limits and contacts into [`Rows`].
 //! - [`reference()`] adds what depends on velocity.
+//! - [`AugmentedContacts`] are contacts of thin flexes that are kept from overlapping, as rows of their own.
 //! - [`derivative`] is how the constraint force changes with position and velocity.
 //!
 //! [`Rows::view`] gives the rows as [`mj_problem`] defines them, with their convex cost.
 #![forbid(unsafe_code)]
 
+mod augmented;
 mod builder;
 mod contact;
 mod coupled;
@@ -26,6 +28,7 @@ pub mod rows;
 mod softness;
 mod strain;
 
+pub use augmented::{AugmentedContacts, ContactMemory, Places, VertexMotion};
 pub use builder::RowWorkspace;
 pub use contact::{contact_force, contact_wrench};
 pub use coupled::RowsWithCouplings;

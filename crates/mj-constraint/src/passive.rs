@@ -45,7 +45,7 @@ pub(crate) fn append(m: &Model, inputs: RowInputs<'_>, ws: &mut RowWorkspace, ro
 }
 
 /// Mass of a point that moves along three axes; zero for all other bodies.
-fn point_mass(m: &Model, inertia: &[f64], b: BodyId) -> f64 {
+pub(crate) fn point_mass(m: &Model, inertia: &[f64], b: BodyId) -> f64 {
     if m.body.dofnum[b] != 3 {
         return 0.0;
     }

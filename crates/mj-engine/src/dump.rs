@@ -38,6 +38,7 @@ pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
     d.rows.visit(f);
     d.body_forces.visit(f);
     d.flexes.visit(f);
+    d.contact_memory.visit(f);
     d.contacts.visit(f);
     let mut array = |name: &str, b: &dyn Buffer| {
         let (shape, data) = b.array();

@@ -38,6 +38,7 @@ impl Data {
     pub fn reset(&mut self, m: &Model) {
         self.state.reset(m);
         self.qacc.fill(0.0);
+        self.contact_memory.clear();
         self.sensordata.fill(0.0);
         self.solver_fwdinv = [0.0; 2];
         self.energy = [0.0; 2];

@@ -149,3 +149,27 @@ fn plugins_allocate_nothing() {
         assert_eq!(info.count_total, 0, "{name}: {info:?}");
     }
 }
+
+/// Nor do flexes, with contacts as rows or by continuous collision.
+#[test]
+fn flexes_allocate_nothing() {
+    let cloths = r#"<mujoco><option integrator="discrete"><flag ipc="enable"/></option><worldbody>
+        <geom type="plane" size="1 1 .1"/><geom type="box" size=".05 .05 .05" euler="30 40 0"/>
+        <replicate count="2" offset=".02 .01 .04" euler="0 0 10"><flexcomp name="c" type="grid" dim="2" count="6 6 1"
+          spacing=".04 .04 1" pos="0 0 .1" radius=".004" mass=".05">
+          <elasticity young="2e4" poisson=".2" thickness=".002" elastic2d="both" damping=".002"/></flexcomp></replicate>
+        </worldbody></mujoco>"#;
+    for (name, m) in [("drapery", load(mj_testkit::bundled("drapery")).unwrap()), ("cloths", load_str(cloths).unwrap())]
+    {
+        let mut d = Data::new(&m).unwrap();
+        let drive = |d: &mut Data, n: usize| (0..n).for_each(|_| step(&m, d).unwrap());
+        drive(&mut d, 150);
+        let before = (d.state.clone(), d.contact_memory.clone());
+        drive(&mut d, 100);
+        d.state.clone_from(&before.0);
+        d.contact_memory.clone_from(&before.1);
+        let info = allocation_counter::measure(|| drive(&mut d, 100));
+        assert!(!d.contacts.is_empty() || d.contact_memory.lambda.iter().any(|&l| l > 0.0), "{name}");
+        assert_eq!(info.count_total, 0, "{name}: {info:?}");
+    }
+}

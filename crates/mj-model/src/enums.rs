@@ -189,10 +189,11 @@ codes! {
         LimitTendon = 4 "limit_tendon", ContactFrictionless = 5 "contact_frictionless", ContactPyramidal = 6 "contact_pyramidal",
         ContactElliptic = 7 "contact_elliptic",
     }
-    /// Kind of warning (`mjtWarning`; the last is not among the reference's).
+    /// Kind of warning (`mjtWarning`; the last two are not among the reference's).
     Warning {
         Inertia = 0 "inertia", ContactFull = 1 "contactfull", CnstrFull = 2 "cnstrfull", BadQpos = 3 "badqpos", BadQvel = 4 "badqvel",
         BadQacc = 5 "badqacc", BadCtrl = 6 "badctrl", BadTimestep = 7 "badtimestep",
+        Incomplete = 8 "incomplete",
     }
 }
 

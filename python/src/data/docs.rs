@@ -13,6 +13,11 @@ const BESIDE: &[(&str, &str)] = &[
     ("sensordata", "Readings of the sensors."),
     ("energy", "Potential and kinetic energy."),
     ("flexvert_xpos", "Position of each vertex of flexes."),
+    ("flexvert_lambda", "Greatest multiplier of the contacts of each vertex of flexes, under the flag `ipc`."),
+    (
+        "flexvert_conage",
+        "Rounds since a contact last pushed each vertex of flexes, under the flag `ipc`; negative if one did before.",
+    ),
     ("flexelem_aabb", "Box of each element of flexes along the world's axes: centre and half sizes."),
     ("flexedge_length", "Length of each edge of flexes."),
     ("flexedge_velocity", "Velocity of the length of each edge of flexes."),

@@ -26,7 +26,7 @@ use self::contact::contact;
 pub use self::contact::{Contact, Contacts};
 pub use self::filter::{ContactFilter, shape_kind};
 use self::flex::FlexWorkspace;
-pub use self::flex::{FlexHit, FlexParts, FlexPoses, cast_ray_at_flex, collide_flexes};
+pub use self::flex::{FlexHit, FlexParts, FlexPoses, cast_ray_at_flex, collide_flexes, continuous};
 pub use self::overlap::overlapping_geoms;
 pub use self::params::{ccd_options, detection_margin, sdf_options};
 use self::place::{NOWHERE, put};

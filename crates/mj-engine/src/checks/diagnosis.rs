@@ -44,6 +44,11 @@ pub fn describe_warning(m: &Model, d: &Data, kind: Warning) -> String {
         Warning::BadTimestep => {
             return format!("the time step is {}: a time step is positive and finite{times}", m.opt.timestep);
         }
+        Warning::Incomplete => {
+            return format!(
+                "contacts of flexes (flag ipc) stopped a step before its end; a smaller time step, or thicker flexes{times}"
+            );
+        }
         Warning::ContactFull | Warning::CnstrFull => return format!("out of memory for constraints{times}"),
     };
     format!("{subject} {wild}{times}")

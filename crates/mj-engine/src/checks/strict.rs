@@ -82,7 +82,7 @@ pub fn step_strict(m: &Model, d: &mut Data) -> Result<(), StrictError> {
     }
     evaluate(m, d, Known::Nothing, true);
     entry::take_error(d)?;
-    let raised = |kind: Warning, now: &[WarningStat; 8]| {
+    let raised = |kind: Warning, now: &[WarningStat; 9]| {
         let k = kind.code() as usize;
         (now[k].number > before[k].number).then_some(now[k].lastinfo as usize)
     };

@@ -17,7 +17,7 @@ use crate::data::workspace::Workspace;
 use crate::errors::step::DataError;
 use crate::errors::support::unsupported_options;
 use mj_collide::Contacts;
-use mj_constraint::Rows;
+use mj_constraint::{ContactMemory, Rows};
 use mj_deformable::Flexes;
 use mj_dynamics::*;
 use mj_model::*;
@@ -44,6 +44,8 @@ pub struct Data {
     pub smooth: Smooth,
     /// Vertices and edges of flexes.
     pub flexes: Flexes,
+    /// Multipliers of contacts that the flag `ipc` resolves, kept from step to step. No part of the state.
+    pub contact_memory: ContactMemory,
     /// Contacts.
     pub contacts: Contacts,
     /// Constraint rows.
@@ -64,7 +66,7 @@ pub struct Data {
     /// Potential and kinetic energy, J.
     pub energy: [f64; 2],
     /// Warnings, by the code of [`Warning`].
-    pub warnings: [WarningStat; 8],
+    pub warnings: [WarningStat; 9],
     /// A solver of your own in the place of the model's; the options of the built-in ones reach it as
     /// [`Settings`](mj_problem::Settings).
     pub solver: Option<Box<dyn OwnedSolver>>,
@@ -105,6 +107,7 @@ impl Data {
             qacc: vec![0.0; m.nv()],
             smooth,
             flexes: Flexes::new(m, &plan.flexes),
+            contact_memory: ContactMemory::new(m),
             contacts: Contacts::default(),
             rows: Rows::default(),
             solution: Solution { qacc: vec![0.0; m.nv()], qfrc_constraint: vec![0.0; m.nv()], ..Solution::default() },

@@ -1,11 +1,13 @@
 //! Memory that the stages need.
 
 use crate::errors::step::StepError;
+use mj_collide::continuous::{Obstacles, PairSearch};
 use mj_collide::{CollideWorkspace, Contact};
-use mj_constraint::{CustomRows, RowWorkspace, RowsWithCouplings};
+use mj_constraint::{AugmentedContacts, CustomRows, RowWorkspace, RowsWithCouplings, VertexMotion};
 use mj_deformable::Stiffness;
 use mj_dynamics::BodyWrench;
 use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Rk4Workspace};
+use mj_math::DVec3;
 use mj_model::plugin::ContactForce;
 use mj_model::{BodyId, IdVec, Model};
 use mj_problem::ConstraintState;
@@ -27,6 +29,7 @@ pub(crate) struct Workspace {
     pub implicit: ImplicitWorkspace,
     pub rk4: Rk4Workspace,
     pub discrete: Discrete,
+    pub continuous: Continuous,
     pub wrenches: Vec<BodyWrench>,
     /// Wrenches of a plugin, and contacts with their forces as plugins of sensors see them.
     pub plugin_wrenches: IdVec<BodyId, [f64; 6]>,
@@ -58,6 +61,7 @@ impl Workspace {
             implicit: ImplicitWorkspace::new(m),
             rk4: Rk4Workspace::default(),
             discrete: Discrete::new(m),
+            continuous: Continuous::default(),
             wrenches: Vec::new(),
             plugin_wrenches: IdVec::default(),
             contact_forces: Vec::new(),
@@ -107,6 +111,31 @@ impl Discrete {
     pub fn restore(&mut self, inertia: &mut EffectiveInertia) {
         std::mem::swap(&mut self.inertia, inertia);
     }
+}
+
+/// A step in which flexes don't overlap.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Continuous {
+    pub search: Option<PairSearch>,
+    pub obstacles: Obstacles,
+    pub motion: VertexMotion,
+    pub contacts: AugmentedContacts,
+    /// Places of vertices: at the round's solution, without acceleration, free of overlap.
+    pub at: Vec<DVec3>,
+    pub coasting: Vec<DVec3>,
+    pub free: Vec<DVec3>,
+    /// Velocities at the end of the step: of the round's solution, of the free places.
+    pub rate: Vec<f64>,
+    pub free_rate: Vec<f64>,
+    /// Acceleration from which the solver starts.
+    pub start: Vec<f64>,
+    /// Distances of pairs, and the part of the way after which each is too near.
+    pub gaps: Vec<f64>,
+    pub times: Vec<Option<f64>>,
+    /// The least of these parts for each vertex.
+    pub first: Vec<f64>,
+    /// Force of the pairs, nv.
+    pub force: Vec<f64>,
 }
 
 /// A contact that matches a sensor's criterion.

@@ -1,6 +1,7 @@
 //! Combinations of options that no simulation can use.
 
-use mj_model::{FlexId, IntegratorType, Model, SolverType, disable, enable};
+use mj_collide::continuous::resolves_flexes;
+use mj_model::{BodyId, FlexId, IntegratorType, JointId, JointType, Model, SolverType, disable, enable, id_range};
 
 /// An option doesn't go with what else the model has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,8 +27,8 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let discrete = m.opt.integrator == IntegratorType::Discrete;
     if m.opt.enabled(enable::IPC) && !discrete {
         refuse("ipc", "enable", "integrators other than `discrete`", "`discrete`, or no `ipc`");
-    } else if m.opt.enabled(enable::IPC) && any(&|_| true) {
-        refuse("ipc", "enable", "flexes, in this version of the engine", "contacts of the default kind");
+    } else if m.opt.enabled(enable::IPC) {
+        refuse_with_ipc(m, &mut refuse);
     }
     const SMALL_STEPS: &str = "`discrete`, or `Euler` with a small time step";
     match m.opt.integrator {
@@ -58,4 +59,29 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
         refuse("integrator", "discrete", "sleep without islands", "the flag `island`, or no sleep");
     }
     found
+}
+
+/// What doesn't go with contacts of flexes by continuous collision.
+fn refuse_with_ipc(m: &Model, refuse: &mut impl FnMut(&'static str, &'static str, &'static str, &'static str)) {
+    const NONE: &str = "`disable`, or no `ipc`";
+    if m.opt.solver == SolverType::Pgs {
+        refuse("solver", "PGS", "the flag `ipc`", "`Newton` or `CG`");
+    }
+    if m.opt.enabled(enable::SLEEP) {
+        refuse("sleep", "enable", "the flag `ipc`", NONE);
+    }
+    if m.opt.enabled(enable::FWDINV) {
+        refuse("fwdinv", "enable", "the flag `ipc`", NONE);
+    }
+    let parent = |b: &BodyId| (*b != BodyId::WORLD).then(|| m.body.parentid[*b]);
+    let slides =
+        |b: BodyId| id_range(m.body.jntadr[b], m.body.jntnum[b]).all(|j: JointId| m.jnt.r#type[j] == JointType::Slide);
+    let swept = |f: FlexId| {
+        let vertices = &m.flex_data.vertbodyid[m.flex.vertadr[f] as usize..][..m.flex.vertnum[f] as usize];
+        vertices.iter().flatten().all(|&b| std::iter::successors(Some(b), parent).all(slides))
+    };
+    if m.flex.ids().any(|f| resolves_flexes(m, [f, f]) && !swept(f)) {
+        const WITH: &str = "flexes of dimension 2 on bodies that joints other than slides move";
+        refuse("ipc", "enable", WITH, "bodies that are static or slide, or contacts of the default kind");
+    }
 }

@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::data::workspace::Discrete;
 use crate::pipeline::problem::settings;
-use mj_constraint::{Rows, StepInertia, discretize_rows};
+use mj_constraint::{AugmentedContacts, Rows, StepInertia, discretize_rows};
 use mj_deformable::StiffnessOutput;
 use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
@@ -78,6 +78,40 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
         None => d.ws.solver.solve(&problem, &mut d.solution),
     }
     take_solution(m, d);
+}
+
+/// The acceleration without constraints, into `d.qacc`; the forces of constraints are left as they are.
+pub(crate) fn solve_without_constraints(m: &Model, d: &mut Data) {
+    prepare_problem(m, d);
+    copy_awake(&d.state.awake, &d.smooth.actuation.qacc_smooth, &mut d.qacc);
+    d.ws.discrete.inertia.solve_turning(m, &d.smooth.actuation.qfrc_smooth, &mut d.qacc);
+}
+
+/// Solves the prepared problem with rows of contacts added, from the acceleration `start`: the acceleration into `d.qacc`, the
+/// contacts' force into `force` (nv).
+pub(crate) fn solve_with_contacts(
+    m: &Model,
+    d: &mut Data,
+    contacts: &AugmentedContacts,
+    start: &[f64],
+    force: &mut Vec<f64>,
+) {
+    let w = &mut d.ws.discrete;
+    w.rows.set(&w.inertia.coupling, &w.inertia.weight, Some(&d.rows));
+    w.rows.append(&contacts.jac, &contacts.d, &contacts.aref);
+    let problem = assemble(m, &d.state, &d.plan.tree, &w.inertia, [&w.qfrc, &w.qacc], w.rows.view());
+    let problem = Problem { qacc_warmstart: start, ..problem };
+    match &mut d.solver {
+        Some(solver) => solver.solve(&problem, &mut d.solution),
+        None => d.ws.solver.solve(&problem, &mut d.solution),
+    }
+    let first = d.solution.efc_force.len() - contacts.d.len();
+    force.clear();
+    force.resize(m.nv(), 0.0);
+    d.ws.work.resize(m.nv(), 0.0);
+    contacts.jac.mul_transposed_add(&d.solution.efc_force[first..], force, &mut d.ws.work);
+    d.qacc.copy_from_slice(&d.solution.qacc);
+    w.inertia.solve_turning(m, &d.smooth.actuation.qfrc_smooth, &mut d.qacc);
 }
 
 /// Solves for constraint forces and the acceleration as [`solve`] does, with a solver given as a function.

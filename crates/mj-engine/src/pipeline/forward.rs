@@ -4,8 +4,8 @@ use crate::data::timing::StageTimer;
 use crate::data::{Data, Laws};
 use crate::energy::potential_energy;
 use crate::entry;
-use crate::pipeline::discrete;
 use crate::pipeline::problem::constraint_problem;
+use crate::pipeline::{continuous, discrete};
 use crate::sensor;
 use crate::sleep;
 use crate::wrench;
@@ -334,7 +334,9 @@ pub(crate) fn solve(m: &Model, d: &mut Data) {
         prepare_solver(m, &mut d.ws.solver);
         d.ws.solver.threads = d.solver_threads;
     }
-    if m.opt.integrator == IntegratorType::Discrete {
+    if continuous::applies(m) {
+        discrete::solve_without_constraints(m, d);
+    } else if m.opt.integrator == IntegratorType::Discrete {
         discrete::solve(m, d);
     } else {
         let problem = constraint_problem(m, &d.state, &d.plan.tree, &d.smooth, &d.rows);

@@ -1,5 +1,6 @@
 //! A step: the stages in order, integration, sleep.
 
+pub(crate) mod continuous;
 pub(crate) mod discrete;
 pub(crate) mod finite;
 pub(crate) mod forward;

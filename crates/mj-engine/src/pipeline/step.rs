@@ -4,9 +4,9 @@ use crate::data::Data;
 use crate::data::timing::StageTimer;
 use crate::entry;
 use crate::errors::step::StepError;
-use crate::pipeline::finite;
 use crate::pipeline::forward::{Known, actuation, call_control, evaluate, position, solve, velocity};
 use crate::pipeline::inverse;
+use crate::pipeline::{continuous, finite};
 use crate::sensor;
 use crate::sleep;
 use mj_dynamics::Transmissions;
@@ -86,6 +86,10 @@ fn advance(m: &Model, d: &mut Data) {
 
 /// Records sensors' histories, compares with inverse dynamics where asked, and integrates.
 pub(crate) fn finish(m: &Model, d: &mut Data, single: bool) {
+    if continuous::applies(m) {
+        continuous::resolve(m, d);
+        d.timing.lap(StageTimer::Solver);
+    }
     sensor::record(m, d);
     if m.opt.enabled(enable::FWDINV) {
         inverse::compare(m, d);
@@ -148,8 +152,10 @@ fn integrate_by(m: &Model, d: &mut Data, integrator: IntegratorType, reuse: Reus
     if let Some(dof) = lifted {
         d.warn(Warning::Inertia, dof.index());
     }
-    // The last acceleration, of the last stage with Runge-Kutta, starts the next step's solver.
-    d.state.qacc_warmstart.copy_from_slice(&d.qacc);
+    // The last acceleration, of the last stage with Runge-Kutta, starts the next step's solver; not that with other contacts.
+    if !continuous::applies(m) {
+        d.state.qacc_warmstart.copy_from_slice(&d.qacc);
+    }
     d.timing.lap(StageTimer::Integrate);
 }
 

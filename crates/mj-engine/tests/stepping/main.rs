@@ -2,6 +2,7 @@
 
 mod actuators;
 mod contacts;
+mod continuous;
 mod elasticity;
 mod flexes;
 mod hooks;

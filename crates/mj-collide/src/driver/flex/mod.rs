@@ -1,5 +1,6 @@
 //! Contacts of flexes: with geoms, with each other, and of a flex with itself.
 
+pub mod continuous;
 mod own;
 mod ray;
 mod reduce;
@@ -70,7 +71,7 @@ pub fn collide_flexes(
     for f in m.flex.ids() {
         ws.flex.boxes[f] = hull(Elements::of(m, flexes, f).aabb);
     }
-    let mut job = Job { m, awake, geom_xpos, geom_xmat, flexes, ws };
+    let mut job = Job { m, awake, geom_xpos, geom_xmat, flexes, ws, continuous: m.opt.enabled(enable::IPC) };
     for b in m.body.ids() {
         for f in m.flex.ids() {
             job.body(b, f);
@@ -108,6 +109,8 @@ struct Job<'a> {
     geom_xmat: &'a IdVec<GeomId, DMat3>,
     flexes: FlexPoses<'a>,
     ws: &'a mut CollideWorkspace,
+    /// Whether continuous collision resolves what it can.
+    continuous: bool,
 }
 
 /// Elements of a flex.
@@ -220,6 +223,11 @@ fn contact(found: &PreContact, params: &Params) -> Contact {
 }
 
 impl Job<'_> {
+    /// Whether continuous collision resolves the contacts of two flexes, or of one with itself.
+    fn resolved(&self, flexes: [FlexId; 2]) -> bool {
+        self.continuous && continuous::resolves_flexes(self.m, flexes)
+    }
+
     /// Whether any vertex of a flex may move.
     fn moves(&self, f: FlexId) -> bool {
         if self.awake.everything() {
@@ -242,6 +250,9 @@ impl Job<'_> {
         for g in id_range(m.body.geomadr[b], m.body.geomnum[b]) {
             let types = (m.geom.contype[g], m.geom.conaffinity[g], m.flex.contype[f], m.flex.conaffinity[f]);
             if !compatible(types.0, types.1, types.2, types.3) {
+                continue;
+            }
+            if self.continuous && continuous::resolves_flex_geom(m, f, g) {
                 continue;
             }
             let first = self.ws.flex.found.len();
@@ -359,6 +370,7 @@ impl Job<'_> {
         let m = self.m;
         let t = &m.flex;
         if !compatible(t.contype[f1], t.conaffinity[f1], t.contype[f2], t.conaffinity[f2])
+            || self.resolved([f1, f2])
             || !self.moves(f1) && !self.moves(f2)
         {
             return;

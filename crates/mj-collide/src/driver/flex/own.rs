@@ -47,6 +47,9 @@ impl Job<'_> {
         if t.rigid[f] || t.contype[f] & t.conaffinity[f] == 0 || t.selfcollide[f] == FlexSelf::None || !self.moves(f) {
             return;
         }
+        if self.resolved([f, f]) {
+            return;
+        }
         let interpolated = m.flex.interp[f] != 0;
         if interpolated && t.cellnum[f].iter().all(|&n| n < 3) {
             return;
