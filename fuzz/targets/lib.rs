@@ -1,5 +1,8 @@
 //! What the fuzz targets share.
 
+mod choices;
+pub use choices::{Choices, Value};
+
 use mj_engine::{Data, load_with, step};
 use mj_mjcf::Memory;
 use std::path::Path;

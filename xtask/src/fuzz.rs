@@ -7,7 +7,7 @@ use std::process::Command;
 /// Arguments of `cargo xtask fuzz`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// One of the targets in fuzz/targets: mjcf, urdf, stl, obj, msh, png, mjb.
+    /// One of the targets in fuzz/targets: mjcf, urdf, stl, obj, msh, ply, glb, png, mjb, flex, gmsh, plugin.
     target: String,
     /// How long to look for problems, in seconds.
     #[arg(long, default_value_t = 300)]
