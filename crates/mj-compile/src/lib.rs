@@ -20,6 +20,7 @@
 
 mod asset;
 mod context;
+mod decoded;
 mod derived;
 mod flex;
 mod flexcomp;
@@ -98,6 +99,8 @@ pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diag
 pub fn compile_with(spec: &Spec, registry: &Registry, timings: &mut Timings) -> (Option<Model>, Diagnostics) {
     let mut diag = Diagnostics::default();
     let spec = &*spec.with_defaults(&mut diag);
+    let decoded = decoded::decoded(spec, registry, &mut diag);
+    let spec = decoded.as_ref().unwrap_or(spec);
     let expanded = expand_flexcomps(spec, &mut diag);
     let spec = expanded.as_ref().unwrap_or(spec);
     let resized = resize::resized(spec, &mut diag);

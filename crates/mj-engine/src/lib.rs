@@ -30,6 +30,7 @@ mod dump;
 mod energy;
 mod entry;
 mod errors;
+mod formats;
 mod load;
 mod pipeline;
 pub mod prelude;
@@ -56,6 +57,7 @@ pub use errors::element::{Element, ElementError, ElementKey, find};
 pub use errors::query::QueryError;
 pub use errors::step::{DataError, StepError};
 pub use errors::support::{UnsupportedOption, unsupported_options};
+pub use formats::{EncodeError, encode};
 pub use load::{
     LoadError, Loaded, compile, compile_timed, compile_with_plugins, load, load_str, load_with, load_with_plugins,
     read_spec,

@@ -3,6 +3,7 @@
 use crate::data::Data;
 use crate::errors::step::DataError;
 use crate::errors::support::unsupported_options;
+use crate::formats::Decoding;
 use crate::query::lengthrange::set_length_ranges;
 use crate::reset::reluctant;
 use mj_compile::Timings;
@@ -72,8 +73,8 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
     load_with_plugins(path, files, &mj_plugins::builtin())
 }
 
-/// Loads a model as [`load_with`] does, with the plugins of a registry: [`builtin_plugins`](crate::builtin_plugins), to
-/// which a program may add its own.
+/// Loads a model as [`load_with`] does, with the plugins and decoders of a registry:
+/// [`builtin_plugins`](crate::builtin_plugins), to which a program may add its own.
 ///
 /// # Errors
 /// If a file can't be read or has errors, plugins that are not registered among them; all of them are in the result.
@@ -81,7 +82,7 @@ pub fn load_with_plugins(path: &Path, files: &dyn FileResolver, plugins: &Regist
     if is_binary(path, files) {
         return load_binary(path, files, plugins);
     }
-    let (partial, mut report) = mj_mjcf::read_partial(path, files);
+    let (partial, mut report) = mj_mjcf::read_partial(path, &Decoding { files, plugins });
     let Some(partial) = partial else { return Err(LoadError(report)) };
     let (model, mut compiled) = mj_compile::compile_with(&partial.spec, plugins, &mut Timings::default());
     compiled.list.iter_mut().take(limits::DIAGNOSTICS).for_each(|d| mj_mjcf::pinpoint(&report.sources, d));

@@ -3,7 +3,7 @@
 use crate::limits;
 use crate::reader::Reader;
 use crate::reader::expansion::Budget;
-use crate::reader::gaps::Partial;
+use crate::reader::gaps::{Gaps, Partial};
 use crate::reader::table::{Child, Table, attr};
 use crate::syntax::report::Report;
 use crate::syntax::report::errors;
@@ -57,7 +57,7 @@ pub(crate) const CHILDREN: &[Child] = &{
 pub(crate) fn read(path: &Path, text: Vec<u8>, files: &dyn FileResolver, report: &mut Report) -> Option<Partial> {
     let mut budget = Budget::default();
     budget.open.push(normal(path));
-    let read = read_model(path, text, Loc::NONE, files, report, &mut budget);
+    let read = read_model(path, "", text, Loc::NONE, files, report, &mut budget);
     report.sort();
     let mut partial = read?.0;
     partial.spec.sources = report.sources.clone();
@@ -68,6 +68,7 @@ pub(crate) fn read(path: &Path, text: Vec<u8>, files: &dyn FileResolver, report:
 /// `option` that it gives. None if it cannot be read at all.
 pub(crate) fn read_model(
     path: &Path,
+    content_type: &str,
     text: Vec<u8>,
     from: Loc,
     files: &dyn FileResolver,
@@ -77,6 +78,15 @@ pub(crate) fn read_model(
     if text.len() as u64 > limits::FILE_BYTES {
         report.diagnostics.error(from, format!("the text is larger than {} bytes", limits::FILE_BYTES));
         return None;
+    }
+    if let Some(decoded) = files.decode(path, content_type, &text) {
+        return match decoded {
+            Ok(spec) => Some((Partial { spec, gaps: Gaps::default() }, HashSet::new())),
+            Err(problem) => {
+                report.diagnostics.error(from, format!("`{}`: {problem}", path.display()));
+                None
+            }
+        };
     }
     let document = tree::load(path, text, from, files, report)?;
     let root = &document.root;

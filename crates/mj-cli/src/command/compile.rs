@@ -4,9 +4,8 @@ use crate::bundled;
 use crate::diagnostics;
 use crate::failure::Failure;
 use crate::output;
-use mj_engine::Model;
+use mj_engine::{builtin_plugins, encode};
 use mj_model::Spec;
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -73,35 +72,27 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         },
     };
     let Some(path) = &args.out else { return Ok(()) };
-    let bytes = match path.extension().and_then(|e| e.to_str()) {
-        Some("txt") => text(&loaded.model).into_bytes(),
-        Some("mjb") => loaded.model.to_bytes(),
-        format => match loaded.spec {
-            Some(spec) if format == Some("mjz") => mj_mjcf::pack(&mj_compile::to_save(&spec))
-                .map_err(|e| Failure::Usage(format!("-o {}: {e}", path.display())))?,
-            Some(spec) => mjcf(spec, Path::new(&args.model), path),
-            None => {
-                let problem = "a binary model holds no source: save it as .mjb or .txt";
-                return Err(Failure::Usage(format!("-o {}: {problem}", path.display())));
-            }
-        },
-    };
+    let mut spec = loaded.spec;
+    if let Some(spec) = spec.as_mut().filter(|_| path.extension().is_some_and(|e| e == "xml")) {
+        relocate(spec, Path::new(&args.model), path);
+    }
+    let bytes = encode(path, spec.as_ref(), &loaded.model, &builtin_plugins())
+        .map_err(|e| Failure::Usage(format!("-o {}: {e}", path.display())))?;
     std::fs::write(path, bytes).map_err(|source| Failure::Write { path: path.clone(), source })
 }
 
-/// The model as MJCF that finds its files from where it is saved.
-fn mjcf(mut spec: Spec, model: &Path, out: &Path) -> Vec<u8> {
+/// Lets a model find its files from where it is saved.
+fn relocate(spec: &mut Spec, model: &Path, out: &Path) {
     let folder = |path: &Path| {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf())
     };
     let (from, to) = (folder(model), folder(out));
-    if model.exists() && from != to && names_files(&spec) {
+    if model.exists() && from != to && names_files(spec) {
         for dir in [&mut spec.compiler.meshdir, &mut spec.compiler.texturedir] {
             *dir = from.join(&*dir).to_string_lossy().into_owned();
         }
     }
-    mj_mjcf::write(&mj_compile::to_save(&spec)).into_bytes()
 }
 
 /// Whether any asset is in a file of its own.
@@ -109,14 +100,4 @@ fn names_files(spec: &Spec) -> bool {
     spec.textures.iter().any(|t| !t.file.is_empty() || t.cubefiles.iter().any(|f| !f.is_empty()))
         || spec.meshes.iter().any(|m| !m.file.is_empty())
         || spec.hfields.iter().any(|h| !h.file.is_empty())
-}
-
-/// Every field of the model: name, shape, numbers.
-fn text(m: &Model) -> String {
-    let mut s = String::new();
-    m.visit(&mut |f| {
-        let numbers: Vec<_> = f.data.to_f64().iter().map(f64::to_string).collect();
-        let _ = writeln!(s, "{} {:?} {}", f.name, f.shape, numbers.join(" "));
-    });
-    s
 }

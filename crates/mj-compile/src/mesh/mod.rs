@@ -158,7 +158,7 @@ fn written(m: &Mesh, function: Option<&dyn SdfPlugin>) -> Result<(Soup, MeshIner
                 "stl" => stl::read(&m.contents),
                 "obj" => obj::read(&m.contents),
                 "msh" => msh::read(&m.contents),
-                _ => Err("the format is none of stl, obj, msh".into()),
+                _ => Err("the format is none of stl, obj, msh, and no decoder of it is registered".into()),
             },
         }
         .map_err(|e| format!("`{}`: {e}", m.file))?;

@@ -11,7 +11,7 @@ use crate::tree::view::{self, CameraBuild, LightBuild};
 use mj_math::{DVec3, MINVAL, quat};
 use mj_model::model::BodyRow;
 use mj_model::spec::{Body, Compiler, Inertial, MassRules};
-use mj_model::{InertiaFromGeom, JointType, Tri};
+use mj_model::{InertiaFromGeom, JointType, ObjType, Tri};
 
 /// A body on its way into the model.
 pub(crate) struct BodyBuild<'a> {
@@ -263,7 +263,12 @@ pub(crate) fn carry(
 
 /// Checks that everything that moves has mass: a body's own, or that of something fixed to it.
 pub(crate) fn check_moving_masses(cx: &mut Context, bodies: &[BodyBuild]) {
-    let heavy = |b: &BodyBuild| b.row.mass >= MINVAL && b.row.inertia.min_element() >= MINVAL;
+    // A mesh that is wrong has its own error.
+    let is_unknown = |mesh: &str| cx.names.find(ObjType::Mesh, mesh).is_some_and(|i| cx.meshes[i].is_none());
+    let heavy = |b: &BodyBuild| {
+        b.row.mass >= MINVAL && b.row.inertia.min_element() >= MINVAL
+            || b.src.geoms.iter().any(|g| !g.mesh.is_empty() && is_unknown(&g.mesh))
+    };
     let mut carries: Vec<bool> = bodies.iter().map(heavy).collect();
     for i in (1..bodies.len()).rev() {
         if carries[i] && bodies[i].joints.is_empty() {

@@ -7,6 +7,7 @@ mod edited;
 mod edited_options;
 mod edited_parameters;
 mod editing;
+mod formats;
 mod messages;
 mod resizing;
 mod saving;

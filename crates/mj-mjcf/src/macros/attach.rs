@@ -7,7 +7,7 @@ use crate::macros::replicate::forget_tags;
 use crate::reader::Reader;
 use crate::reader::expansion::ModelAsset;
 use crate::reader::gaps::Partial;
-use crate::reader::table::{Attr, Rule, Slot, Table, attr};
+use crate::reader::table::{Rule, Table, attr};
 use crate::sections;
 use crate::suggest;
 use crate::syntax::report::errors;
@@ -24,13 +24,14 @@ use std::rc::Rc;
 pub(crate) struct ModelForm {
     name: String,
     file: String,
+    content_type: String,
 }
 
 pub(crate) const MODEL: Table<ModelForm> = Table {
     groups: &[&[
         attr!(ModelForm: "name" name),
         attr!(ModelForm: "file" file).required(),
-        Attr::new("content_type", String::SHAPE, |_, _| {}),
+        attr!(ModelForm: "content_type" content_type),
     ]],
     rules: &[],
 };
@@ -63,7 +64,7 @@ impl Reader<'_> {
             return;
         }
         let at = node.value_loc("file");
-        let read = self.read_model(node, &form.file, at);
+        let read = self.read_model(node, &form, at);
         let failed = read.is_none();
         self.gaps.elements |= failed;
         let mut asset = ModelAsset { model: None, state: Rc::default(), authored: Rc::default(), settled: false };
@@ -89,7 +90,8 @@ impl Reader<'_> {
     }
 
     /// Reads another model, and puts it into this one's conventions.
-    fn read_model(&mut self, node: &Node, file: &str, at: Loc) -> Option<(Spec, HashSet<String>)> {
+    fn read_model(&mut self, node: &Node, form: &ModelForm, at: Loc) -> Option<(Spec, HashSet<String>)> {
+        let file = &form.file;
         // A relative path starts from the main file's directory; failing that, from the directory of
         // the file that it stands in.
         let from_main = normal(&self.base.join(file));
@@ -121,7 +123,7 @@ impl Reader<'_> {
         }
         self.budget.open.push(path.clone());
         let before = errors(self.report);
-        let read = sections::read_model(&path, text, at, self.files, self.report, &mut self.budget);
+        let read = sections::read_model(&path, &form.content_type, text, at, self.files, self.report, &mut self.budget);
         self.budget.open.pop();
         let (Partial { mut spec, .. }, authored) = read?;
         if errors(self.report) > before {

@@ -1,5 +1,6 @@
 //! Where the text of a model and of the files it includes comes from.
 
+use mj_model::Spec;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -24,6 +25,12 @@ pub trait FileResolver {
     /// archive. Textures may be left by reference if so.
     fn is_on_disk(&self, _path: &Path) -> bool {
         false
+    }
+
+    /// Decodes a model that is neither MJCF nor URDF, the main one or a `model` asset. `content_type` is its media type,
+    /// or empty. `None`: the contents are MJCF or URDF.
+    fn decode(&self, _path: &Path, _content_type: &str, _contents: &[u8]) -> Option<Result<Spec, String>> {
+        None
     }
 }
 

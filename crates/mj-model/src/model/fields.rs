@@ -118,6 +118,17 @@ impl Model {
         for_each_table!(mut self, |t| t.edit(f));
     }
 
+    /// Writes every field of the compiled model as a line of text: name, shape, numbers.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        self.visit(&mut |f| {
+            let numbers: Vec<_> = f.data.to_f64().iter().map(f64::to_string).collect();
+            text += &format!("{} {:?} {}\n", f.name, f.shape, numbers.join(" "));
+        });
+        text
+    }
+
     /// Calls `f` with every field of the compiled model, as `mj dump --stage model` writes them.
     pub fn visit(&self, f: &mut dyn FnMut(Field)) {
         let scalar = |name: &str, n: usize| Field {

@@ -1,6 +1,7 @@
-//! Types of plugins that models may name, and the instances that models have.
+//! Types of plugins that models may name, the instances that models have, and the registry of both types and formats.
 
 use super::config::{Config, ConfigError};
+use super::formats::{Decoder, Encoder};
 use super::functions::{ActuatorPlugin, PassivePlugin, SdfPlugin, SensorPlugin};
 use crate::ids::PluginId;
 use crate::model::{PluginData, PluginFunctions};
@@ -111,14 +112,17 @@ impl PluginType {
     }
 }
 
-/// Types of plugins by name. Copies are cheap.
+/// Types of plugins by name, and file formats. Copies are cheap.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     types: Vec<PluginType>,
+    /// Later ones come before earlier ones.
+    decoders: Vec<Arc<dyn Decoder>>,
+    encoders: Vec<Arc<dyn Encoder>>,
 }
 
 impl Registry {
-    /// Makes a registry without any type.
+    /// Makes a registry without any type or format.
     pub fn empty() -> Self {
         Self::default()
     }
@@ -140,6 +144,28 @@ impl Registry {
     /// Returns all types, in the order of registration.
     pub fn types(&self) -> &[PluginType] {
         &self.types
+    }
+
+    /// Adds a reader of files. It comes before all that were added earlier.
+    pub fn add_decoder(&mut self, decoder: impl Decoder + 'static) -> &mut Self {
+        self.decoders.push(Arc::new(decoder));
+        self
+    }
+
+    /// Adds a writer of models. It comes before all that were added earlier.
+    pub fn add_encoder(&mut self, encoder: impl Encoder + 'static) -> &mut Self {
+        self.encoders.push(Arc::new(encoder));
+        self
+    }
+
+    /// Returns the reader of a file: by its media type, or if that is empty by the file's ending.
+    pub fn decoder(&self, content_type: &str, file: &str) -> Option<&dyn Decoder> {
+        self.decoders.iter().rev().find(|d| d.format().fits(content_type, file)).map(AsRef::as_ref)
+    }
+
+    /// Returns the writer of a file: by its media type, or if that is empty by the file's ending.
+    pub fn encoder(&self, content_type: &str, file: &str) -> Option<&dyn Encoder> {
+        self.encoders.iter().rev().find(|e| e.format().fits(content_type, file)).map(AsRef::as_ref)
     }
 }
 
