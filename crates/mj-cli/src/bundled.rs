@@ -18,6 +18,7 @@ bundle!(
     "arm_gripper.xml",
     "box_heap.xml",
     "cart_double_pendulum.xml",
+    "cables.xml",
     "crane.xml",
     "drapery.xml",
     "drivetrain.xml",

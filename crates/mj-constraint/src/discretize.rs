@@ -2,11 +2,10 @@
 
 use crate::builder::RowWorkspace;
 use crate::contact::add_adhesion;
-use crate::regularize::{exact_diagonal, follow_regularization, regularize};
+use crate::regularize::{exact_diagonal, regularize};
 use crate::rows::Rows;
 use crate::softness::least_regularization;
 use mj_collide::Contacts;
-use mj_math::MINVAL;
 use mj_model::*;
 
 /// The inertia in which constraints are solved over a time step.
@@ -42,26 +41,20 @@ pub fn discretize_rows(
     ws: &mut RowWorkspace,
     rows: &mut Rows,
 ) {
+    let h = m.opt.timestep;
+    let folded = |[k, b, imp, _]: [f64; 4]| 1.0 + h * b + h * h * k * imp;
+    let softer = |rows: &Rows, i: usize| (1.0 / folded(rows.kbip[i])).max(least_regularization(rows.kbip[i][2]));
     if m.opt.enabled(enable::DIAGEXACT) {
         let (ld, dinv) = inertia.factor;
         exact_diagonal(rows, &m.m_pattern, ld, dinv, &mut ws.work, &mut ws.jar);
-        regularize(m, |_, i| ws.jar[i], contacts, rows);
+        regularize(m, |rows, i| ws.jar[i] * softer(rows, i), contacts, rows);
     } else {
-        regularize(m, |rows, i| rows.approx[i] * hardening(m, inertia, rows, i), contacts, rows);
+        regularize(m, |rows, i| rows.approx[i] * hardening(m, inertia, rows, i) * softer(rows, i), contacts, rows);
     }
-    let h = m.opt.timestep;
-    let mut cone_scale = 1.0;
     for i in 0..rows.nefc() {
-        let [k, b, imp, _] = rows.kbip[i];
-        let folded = 1.0 + h * b + h * h * k * imp;
-        rows.aref[i] = (rows.continuous_aref[i] - h * k * imp * rows.vel[i]) / folded;
-        let elliptic = rows.r#type[i] == ConstraintType::ContactElliptic;
-        if !elliptic || rows.first_of_contact(rows.id[i] as usize) == Some(i) {
-            cone_scale = (1.0 / folded).max(least_regularization(imp));
-        }
-        rows.r[i] = (rows.r[i] * cone_scale).max(MINVAL);
+        let [k, _, imp, _] = rows.kbip[i];
+        rows.aref[i] = (rows.continuous_aref[i] - h * k * imp * rows.vel[i]) / folded(rows.kbip[i]);
     }
-    follow_regularization(rows);
     add_adhesion(contacts, rows);
 }
 

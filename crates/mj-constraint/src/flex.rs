@@ -69,7 +69,8 @@ fn of_flex(
 pub(crate) fn levers(m: &Model, flexes: &Flexes, c: &Contact) -> [Option<RodLever>; 2] {
     [(0, 1.0), (1, -1.0)].map(|(side, sign)| {
         let f = c.flex[side].filter(|_| c.geom[side].is_none())?;
-        rod_lever(m, flexes, f, [c.elem[side], c.vert[side]], c.pos, c.frame[0] * sign)
+        let surface = c.pos - c.frame[0] * (0.5 * sign * c.dist);
+        rod_lever(m, flexes, f, [c.elem[side], c.vert[side]], [c.pos, surface])
     })
 }
 

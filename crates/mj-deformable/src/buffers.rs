@@ -1,6 +1,6 @@
 //! Results: positions of vertices, lengths of edges.
 
-use crate::lines::Frames;
+use crate::lines::{Frames, Sections};
 use crate::plan::FlexPlan;
 use mj_math::DVec3;
 use mj_math::block::BlockRows;
@@ -13,6 +13,8 @@ pub struct Flexes {
     pub vert_xpos: Vec<DVec3>,
     /// Boxes of elements along the world's axes: centre and half sizes, nflexelem.
     pub elem_aabb: Vec<[f64; 6]>,
+    /// Sections of rods that collide as boxes.
+    pub sections: Sections,
     /// Lengths of edges.
     pub edge_length: IdVec<FlexEdgeId, f64>,
     /// Derivatives of the edges' lengths by the motion of dofs, nflexedge×nv.
@@ -49,6 +51,7 @@ impl Flexes {
         Self {
             vert_xpos: on_vertices(),
             elem_aabb: vec![[0.0; 6]; m.flex_data.elemlayer.len()],
+            sections: Sections::new(m),
             edge_length: IdVec::filled(nedge, 0.0),
             edge_J: plan.edge_J.clone(),
             edge_velocity: IdVec::filled(nedge, 0.0),

@@ -34,7 +34,7 @@ pub use cells::shell_bending::BENDING_EDGE_SIZE;
 pub use edges::{edge_energy, edge_velocities, edges};
 pub use forces::add_forces;
 pub use interpolated::{add_interpolated_forces, node_position};
-pub use lines::RodEdge;
+pub use lines::{RodEdge, Sections};
 pub use plan::{FlexPlan, is_stiff};
 pub use plastic::{record_motions, yield_elements};
 pub use rod::{RodLever, RodRow, RodStiffness, rod_edges, rod_frames, rod_lever, rod_stiffness};

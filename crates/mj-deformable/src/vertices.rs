@@ -2,6 +2,7 @@
 
 use crate::buffers::Flexes;
 use crate::cells::interpolation::track_interior;
+use crate::lines::half_sizes;
 use crate::plan::FlexPlan;
 use mj_dynamics::Poses;
 use mj_math::DVec3;
@@ -41,6 +42,8 @@ fn boxes(m: &Model, f: FlexId, out: &mut Flexes) {
     let verts = &out.vert_xpos[m.flex.vertadr[f] as usize..];
     let corners = m.flex.dim[f] as usize + 1;
     let elem = &m.flex_data.elem[m.flex.elemdataadr[f] as usize..];
+    // A rectangle, however it is turned, is in the circle through its corners.
+    let radius = half_sizes(m, f).map_or(m.flex.radius[f], |[a, b]| a.hypot(b));
     let boxes = &mut out.elem_aabb[m.flex.elemadr[f] as usize..][..m.flex.elemnum[f] as usize];
     for (aabb, e) in boxes.iter_mut().zip(elem.chunks_exact(corners)) {
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -48,7 +51,7 @@ fn boxes(m: &Model, f: FlexId, out: &mut Flexes) {
             low = low.min(verts[v as usize]);
             high = high.max(verts[v as usize]);
         }
-        let (centre, half) = (0.5 * (high + low), 0.5 * (high - low) + m.flex.radius[f]);
+        let (centre, half) = (0.5 * (high + low), 0.5 * (high - low) + radius);
         *aabb = [centre.x, centre.y, centre.z, half.x, half.y, half.z];
     }
 }

@@ -37,7 +37,7 @@ pub struct EffectiveInertia {
     pub weight: Vec<f64>,
     /// Stiffness and damping of flexes, nv×nv; empty where no flex is elastic.
     pub flexes: SparseSymmetric,
-    /// Sum of all that is added to the diagonal of M but by flexes, nv.
+    /// Sum of all that is added to the diagonal of M but by the vertices of flexes, nv.
     pub added: Vec<f64>,
     /// −hKv: how the smooth force changes over the step by the velocity at its beginning, nv.
     pub shift: Vec<f64>,
@@ -71,8 +71,8 @@ impl EffectiveInertia {
 
     /// Computes all of it at a state, of whose results `r` all smooth stages up to actuation must
     /// have run. Without `couplings`, tendons and actuators are left out: their forces are then those
-    /// at the beginning of the step. `add_flexes` is called with the matrix of flexes, the values in the pattern of M, to
-    /// add the flexes' blocks of single points, and the shift. Returns the dof whose pivot was not positive and was lifted,
+    /// at the beginning of the step. `add_flexes` is called with the matrix of flexes, and with the values in the pattern of M,
+    /// to add the flexes' blocks of single points, the sum `added`, and the shift. Returns the dof whose pivot was not positive and was lifted,
     /// if any.
     pub fn compute(
         &mut self,
@@ -81,7 +81,7 @@ impl EffectiveInertia {
         s: &State,
         r: &Smooth,
         couplings: bool,
-        add_flexes: impl FnOnce(&mut SparseSymmetric, &mut [f64], &mut [f64]),
+        add_flexes: impl FnOnce(&mut SparseSymmetric, [&mut [f64]; 3]),
     ) -> Option<DofId> {
         if self.derivative.pattern.n() != m.nv() {
             *self = Self::new(m);
@@ -95,7 +95,7 @@ impl EffectiveInertia {
             self.add_actuators(m, s, r);
         }
         self.qLD.copy_from_slice(&self.M);
-        add_flexes(&mut self.flexes, &mut self.qLD, &mut self.shift);
+        add_flexes(&mut self.flexes, [&mut self.qLD, &mut self.added, &mut self.shift]);
         m.m_pattern.factor(&mut self.qLD, &mut self.qLDiagInv).map(DofId::new)
     }
 

@@ -37,7 +37,7 @@ impl<'a> Smooth<'a> {
             }
             IntegratorType::Discrete => {
                 let mut inertia = EffectiveInertia::new(m);
-                inertia.compute(m, chains, &self.s, &self.d.smooth, true, |_, _, _| {});
+                inertia.compute(m, chains, &self.s, &self.d.smooth, true, |_, _| {});
                 let mut qacc: Vec<f64> = self.d.smooth.actuation.qfrc_smooth.clone();
                 qacc.iter_mut().zip(&inertia.shift).for_each(|(f, shift)| *f += shift);
                 m.m_pattern.solve(&inertia.qLD, &inertia.qLDiagInv, &mut qacc);

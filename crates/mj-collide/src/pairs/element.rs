@@ -1,9 +1,11 @@
 //! Elements of flexes: inflated lines, triangles and tetrahedra, with other shapes and each other.
 
+use super::box_box::box_box;
 use super::capsule_box::capsule_box;
 use super::capsule_capsule::capsule_capsule;
 use super::convex::single;
 use super::hfield_convex::hfield_convex;
+use super::sphere_box::sphere_box;
 use super::sphere_capsule::sphere_capsule;
 use crate::ccd::{distance_within, surface_normal};
 use crate::{CcdAlgorithm, CcdWorkspace, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind, Simplex};
@@ -17,16 +19,19 @@ pub(crate) struct Element {
     /// Corners: 2 to 4.
     number: usize,
     radius: f64,
+    /// Half axes of the section of a line that is a box.
+    section: Option<[DVec3; 2]>,
     /// The corners about the centre of their box.
     local: Simplex,
     centre: DVec3,
 }
 
 impl Element {
-    /// Makes an element of its corners, of which there are up to four.
-    pub fn new(corners: impl Iterator<Item = DVec3>, radius: f64) -> Self {
-        let mut out =
-            Self { corner: [DVec3::ZERO; 4], number: 0, radius, local: Simplex::default(), centre: DVec3::ZERO };
+    /// Makes an element of its corners, of which there are up to four. A line may have a rectangular section, of half axes
+    /// that are perpendicular to it and to each other.
+    pub fn new(corners: impl Iterator<Item = DVec3>, radius: f64, section: Option<[DVec3; 2]>) -> Self {
+        let (corner, local) = ([DVec3::ZERO; 4], Simplex::default());
+        let mut out = Self { corner, number: 0, radius, section, local, centre: DVec3::ZERO };
         let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for p in corners.take(4) {
             (low, high) = (low.min(p), high.max(p));
@@ -52,6 +57,15 @@ impl Element {
         Placed::new(Shape::capsule(self.radius, 0.5 * length), pose)
     }
 
+    /// A line of rectangular section as a box.
+    fn cuboid(&self) -> Option<Placed<'static>> {
+        let ([x, y], [a, b, ..]) = (self.section?, self.corner);
+        let (width, height) = (x.length(), y.length());
+        let (x, y) = (x / width, y / height);
+        let pose = Pose { pos: self.centre, mat: DMat3::from_cols(x, y, x.cross(y)) };
+        Some(Placed::new(Shape::cuboid(DVec3::new(width, height, 0.5 * (a - b).length())), pose))
+    }
+
     fn triangle(&self) -> [DVec3; 3] {
         let [a, b, c, _] = self.corner;
         [a, b, c]
@@ -60,14 +74,18 @@ impl Element {
 
 /// Appends the contacts of a shape that is no plane and an element; normals point to the element.
 pub(crate) fn shape_element(a: &Placed, e: &Element, q: &Query, ws: &mut CcdWorkspace, out: &mut PreContacts) {
+    if let Some(b) = e.cuboid() {
+        match a.shape.kind {
+            ShapeKind::Sphere => return sphere_box(a, &b, q, ws, out),
+            ShapeKind::Capsule => return capsule_box(a, &b, q, ws, out),
+            ShapeKind::Box => return box_box(a, &b, q, ws, out),
+            _ => {}
+        }
+    }
     match (a.shape.kind, e.number) {
         (ShapeKind::Sphere, 2) => sphere_capsule(a, &e.capsule(), q, ws, out),
         (ShapeKind::Capsule, 2) => capsule_capsule(a, &e.capsule(), q, ws, out),
-        (ShapeKind::Box, 2) => {
-            let first = out.len();
-            capsule_box(&e.capsule(), a, q, ws, out);
-            out.as_mut_slice()[first..].iter_mut().for_each(|c| c.normal = -c.normal);
-        }
+        (ShapeKind::Box, 2) => box_capsule(a, &e.capsule(), q, ws, out),
         (ShapeKind::Hfield, _) => hfield_convex(a, &e.placed(), q, ws, out),
         (ShapeKind::Sphere, 3) => {
             sphere_triangle(a.pose.pos, a.shape.size.x, e.triangle(), e.radius, q.margin, out);
@@ -90,11 +108,23 @@ pub(crate) fn shape_element(a: &Placed, e: &Element, q: &Query, ws: &mut CcdWork
 /// Appends the contacts of two elements; normals point from the first to the second.
 pub(crate) fn element_element(a: &Element, b: &Element, q: &Query, ws: &mut CcdWorkspace, out: &mut PreContacts) {
     if a.number == 2 && b.number == 2 {
-        return capsule_capsule(&a.capsule(), &b.capsule(), q, ws, out);
+        return match (a.cuboid(), b.cuboid()) {
+            (Some(a), Some(b)) => box_box(&a, &b, q, ws, out),
+            (Some(a), None) => box_capsule(&a, &b.capsule(), q, ws, out),
+            (None, Some(b)) => capsule_box(&a.capsule(), &b, q, ws, out),
+            (None, None) => capsule_capsule(&a.capsule(), &b.capsule(), q, ws, out),
+        };
     }
     if let Some(found) = single(&a.placed(), &b.placed(), q, ws) {
         out.push(PreContact { tangent: DVec3::ZERO, ..found });
     }
+}
+
+/// A box and a capsule.
+fn box_capsule(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorkspace, out: &mut PreContacts) {
+    let first = out.len();
+    capsule_box(b, a, q, ws, out);
+    out.as_mut_slice()[first..].iter_mut().for_each(|c| c.normal = -c.normal);
 }
 
 /// A sphere or capsule and an inflated tetrahedron: the nearest points of the tetrahedron and of the point or segment that

@@ -104,6 +104,7 @@ pub fn rod_frames(m: &Model, s: &State, plan: &FlexPlan, poses: &Poses, flexes: 
             let second = e.tangent.cross(e.normal);
             e.axes = [e.normal * cos + second * sin, second * cos - e.normal * sin];
         }
+        flexes.sections.place(m, f, chain, edges);
         for (i, b) in between.iter_mut().enumerate() {
             b.twist = angle(i + 1) - angle(i) + b.reference_twist;
         }

@@ -36,15 +36,14 @@ impl RodLever {
     }
 }
 
-/// Returns the lever of a contact's point on an element or, where `vertex` is not negative, on a vertex of a flex. `outward` is
-/// the direction from the axis to the other side of the contact. None where the edge doesn't twist by a joint.
+/// Returns the lever of a contact's point on an element or, where `vertex` is not negative, of the point of the flex's own
+/// surface beside a vertex. None where the edge doesn't twist by a joint.
 pub fn rod_lever(
     m: &Model,
     flexes: &Flexes,
     f: FlexId,
     [element, vertex]: [i32; 2],
-    point: DVec3,
-    outward: DVec3,
+    [point, surface]: [DVec3; 2],
 ) -> Option<RodLever> {
     let chain = flexes.rods.structure.get(f.index())?.as_ref()?.chain.as_ref()?;
     let on_vertex = usize::try_from(vertex).ok();
@@ -61,7 +60,9 @@ pub fn rod_lever(
         return None;
     }
     let (share, arm) = match on_vertex {
-        Some(v) => (local.map(|w| if w == v { 1.0 } else { 0.0 }), outward * m.flex.radius[f]),
+        Some(v) => {
+            (local.map(|w| if w == v { 1.0 } else { 0.0 }), surface - flexes.vert_xpos[m.flex.vertadr[f] as usize + v])
+        }
         None => {
             let share = on_segment(point, x);
             (share, point - x[0] * share[0] - x[1] * share[1])

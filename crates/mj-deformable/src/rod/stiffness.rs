@@ -16,8 +16,10 @@ const ROWS: usize = 15;
 /// coefficient · row rowᵀ.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RodRow {
-    /// Stiffness.
+    /// Stiffness against bending.
     pub stiffness: f64,
+    /// Stiffness against torsion. Over a step it resists acceleration alone: its force is that of the step's start.
+    pub torsion: f64,
     /// Damping.
     pub damping: f64,
     /// Derivatives by the positions of the vertices, world frame.
@@ -51,8 +53,17 @@ impl RodStiffness {
     fn add(&mut self, h: &Hinge, strains: &[Strain], stiffness: f64, damping: f64) {
         for s in strains.iter().filter(|s| s.weight != 0.0) {
             let (stiffness, damping) = (2.0 * s.weight * stiffness, 2.0 * s.weight * damping);
-            self.rows[self.count] = RodRow { stiffness, damping, vertex: by_vertices(h, s) };
+            self.rows[self.count] = RodRow { stiffness, torsion: 0.0, damping, vertex: by_vertices(h, s) };
             self.count += 1;
+        }
+    }
+
+    /// Appends strains of torsion.
+    fn add_torsion(&mut self, h: &Hinge, strains: &[Strain], stiffness: f64, damping: f64) {
+        let first = self.count;
+        self.add(h, strains, stiffness, damping);
+        for row in &mut self.rows[first..self.count] {
+            row.torsion = std::mem::take(&mut row.stiffness);
         }
     }
 }
@@ -107,7 +118,7 @@ pub fn rod_stiffness(m: &Model, plan: &FlexPlan, flexes: &Flexes, mut take: impl
                     let (state, k) = (flexes.rods.between[inner + i], stiffness_of(r));
                     let strains = framed(&bend, &k, &axes, state.rest, state.twist);
                     out.add(h, &strains[..4], springs, 0.0);
-                    out.add(h, &strains[4..], springs, damping);
+                    out.add_torsion(h, &strains[4..], springs, damping);
                     out.add(h, &damped_bending(&bend, &k, &axes), 0.0, damping);
                     out.twist = [0, 1].map(|j| match chain.twist[i + j] {
                         Twist::Joint { dof, .. } => Some(dof),

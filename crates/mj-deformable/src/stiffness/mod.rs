@@ -41,6 +41,8 @@ pub struct StiffnessOutput<'a> {
     pub matrix: &'a mut SparseSymmetric,
     /// Values in the pattern of the inertia: the blocks of single points are added, as far as the pattern has them.
     pub blocks: &'a mut [f64],
+    /// What the twists of rods add to the diagonal of the inertia is added, nv.
+    pub added: &'a mut [f64],
     /// −hKv is added, nv.
     pub shift: &'a mut [f64],
 }
@@ -61,7 +63,7 @@ impl Stiffness {
         if plan.parts.is_empty() {
             return;
         }
-        let StiffnessOutput { matrix, blocks, shift } = out;
+        let StiffnessOutput { matrix, blocks, added, shift } = out;
         if matrix.n() == plan.matrix.n() {
             matrix.clear()
         } else {
@@ -95,10 +97,10 @@ impl Stiffness {
         rods::add_blocks(
             (&self.rods, flex_plan, plan),
             &mut Blocks { own: &mut self.own, pair: &mut self.pair },
-            |row| h * row.damping,
+            |row| h * (h * row.torsion + row.damping),
         );
         self.project(m, plan, matrix, blocks);
-        Twists { matrix, inertia: blocks, shift }.add(m, s, &self.rods);
+        Twists { matrix, inertia: blocks, added, shift }.add(m, s, &self.rods);
     }
 
     fn find_motion(&mut self, m: &Model, plan: &StiffnessPlan, (chains, poses): (&Chains, &Poses), flexes: &Flexes) {

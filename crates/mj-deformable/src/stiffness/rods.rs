@@ -51,6 +51,8 @@ pub(super) struct Twists<'a> {
     pub matrix: &'a mut SparseSymmetric,
     /// Values in the pattern of the inertia.
     pub inertia: &'a mut [f64],
+    /// Sum of what is added to its diagonal.
+    pub added: &'a mut [f64],
     pub shift: &'a mut [f64],
 }
 
@@ -66,6 +68,7 @@ impl Twists<'_> {
                 let own = torsion + h * h * r.diagonal[i];
                 self.matrix.diagonal[dof] += own;
                 self.inertia[m.m_pattern.diag(dof)] += own;
+                self.added[dof] += own;
                 self.shift[dof] -= h * (stiffness + r.diagonal[i]) * s.qvel[dof];
             }
             let [Some(a), Some(b)] = r.twist else { continue };

@@ -23,8 +23,8 @@ fn effective_inertia(m: &Model, d: &mut Data) {
     // The dual solver needs an inertia of M's pattern.
     let couplings = m.opt.solver != SolverType::Pgs;
     let (stiffness, plan, flexes) = (&mut w.stiffness, &d.plan.flexes, &d.flexes);
-    let lifted = w.inertia.compute(m, chains, &d.state, r, couplings, |matrix, blocks, shift| {
-        let out = StiffnessOutput { matrix, blocks, shift };
+    let lifted = w.inertia.compute(m, chains, &d.state, r, couplings, |matrix, [blocks, added, shift]| {
+        let out = StiffnessOutput { matrix, blocks, added, shift };
         stiffness.compute(m, plan, &d.state, (chains, &r.poses), flexes, out);
     });
     let springs = &d.rows.passive;

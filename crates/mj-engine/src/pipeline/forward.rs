@@ -189,7 +189,12 @@ pub(crate) fn make_constraint(m: &Model, d: &mut Data) {
 pub(crate) fn collision(m: &Model, d: &mut Data, before: Option<PreviousContacts<'_>>) {
     geom_collision(m, d, before);
     if !m.flex.is_empty() {
-        let flexes = FlexPoses { vert_xpos: &d.flexes.vert_xpos, elem_aabb: &d.flexes.elem_aabb };
+        let flexes = FlexPoses {
+            vert_xpos: &d.flexes.vert_xpos,
+            elem_aabb: &d.flexes.elem_aabb,
+            elem_section: &d.flexes.sections.elem,
+            vert_section: &d.flexes.sections.vert,
+        };
         let (xpos, xmat) = (&d.smooth.poses.geom_xpos, &d.smooth.poses.geom_xmat);
         mj_collide::collide_flexes(m, &d.state.awake, xpos, xmat, flexes, &mut d.ws.collide, &mut d.contacts);
     }

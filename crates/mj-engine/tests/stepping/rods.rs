@@ -128,7 +128,7 @@ fn the_stiffness_at_rest_is_the_derivative_of_the_forces() {
             for row in s.rows() {
                 let entry = |i: usize| (3 * s.vertex[i / 3] + i % 3, row.vertex[i / 3][i % 3]);
                 for (c, x) in (0..12).map(entry) {
-                    (0..12).map(entry).for_each(|(r, y)| found[c][r] += row.stiffness * x * y);
+                    (0..12).map(entry).for_each(|(r, y)| found[c][r] += (row.stiffness + row.torsion) * x * y);
                 }
             }
             for (j, twist) in s.twist.iter().enumerate() {
@@ -170,6 +170,34 @@ fn twist_counts_whole_turns() {
     let expected = -6.0 * PI * rigidity / (4.0 * 0.05);
     let found = d.smooth.velocities.qfrc_spring[last];
     assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+}
+
+/// Each end of a strap touches a plane with the two lower corners of its section, however it is turned.
+#[test]
+fn a_box_section_touches_with_its_corners() {
+    let [a, b, height] = [0.02, 0.01, 0.015];
+    let xml = format!(
+        r#"<mujoco><worldbody><geom type="plane" size="1 1 .1" margin=".1"/>
+        <flexcomp name="r" type="grid" dim="1" count="3 1 1" spacing=".1 1 1" pos="0 0 {height}" mass="1">
+        <contact selfcollide="none"/><elasticity young="1e5" section="box" sectionsize="{a} {b}"/></flexcomp>
+        </worldbody></mujoco>"#
+    );
+    let (m, mut d) = load(&xml);
+    for k in 0..8 {
+        let angle = 0.1 + 0.8 * f64::from(k);
+        let twists = m.nv() - 2;
+        d.state.qpos[twists..].fill(angle);
+        forward(&m, &mut d).unwrap();
+        let (sin, cos) = angle.sin_cos();
+        let mut depths: Vec<f64> =
+            [(a, b), (a, -b), (-a, b), (-a, -b)].map(|(y, z)| height + y * sin + z * cos).to_vec();
+        depths.sort_by(f64::total_cmp);
+        let found: Vec<f64> = d.contacts.list.iter().map(|c| c.dist).collect();
+        assert_eq!(found.len(), 6);
+        for (found, expected) in found.iter().zip(depths[..2].iter().cycle()) {
+            assert!((found - expected).abs() < 1e-12, "{angle}: {found} {expected}");
+        }
+    }
 }
 
 /// Rigid rotation of a rod with its edges' twist costs nothing, and neither spins nor translations are damped.

@@ -46,6 +46,10 @@ pub struct FlexPoses<'a> {
     pub vert_xpos: &'a [DVec3],
     /// Boxes of elements along the world's axes: centre and half sizes with the radius, nflexelem.
     pub elem_aabb: &'a [[f64; 6]],
+    /// Half axes of the rectangular sections of rods at elements, nflexelem, zero for all others; empty where there are none.
+    pub elem_section: &'a [[DVec3; 2]],
+    /// Half axes of the rectangular sections of rods at vertices, nflexvert, zero for all others; empty where there are none.
+    pub vert_section: &'a [[DVec3; 2]],
 }
 
 /// Adds the contacts of flexes to those of geoms that [`collide`](crate::collide) found: those of a body's geoms with
@@ -125,6 +129,9 @@ struct Elements<'a> {
     layer: &'a [i32],
     radius: f64,
     active: i32,
+    /// Half axes of rectangular sections, by element and by vertex; empty where there are none.
+    elem_section: &'a [[DVec3; 2]],
+    vert_section: &'a [[DVec3; 2]],
 }
 
 impl<'a> Elements<'a> {
@@ -143,6 +150,8 @@ impl<'a> Elements<'a> {
             layer: &d.elemlayer[elem..][..n],
             radius: t.radius[f],
             active: if corners == 4 { t.activelayers[f] } else { i32::MAX },
+            elem_section: flexes.elem_section.get(elem..elem + n).unwrap_or_default(),
+            vert_section: flexes.vert_section.get(vert..vert + nvert).unwrap_or_default(),
         }
     }
 
@@ -155,7 +164,11 @@ impl<'a> Elements<'a> {
     }
 
     fn element(&self, e: usize) -> Element {
-        Element::new(self.vertices(e).iter().map(|&v| self.vert[v as usize]), self.radius)
+        Element::new(
+            self.vertices(e).iter().map(|&v| self.vert[v as usize]),
+            self.radius,
+            section(self.elem_section, e),
+        )
     }
 
     /// Corners of a triangle.
@@ -168,6 +181,11 @@ impl<'a> Elements<'a> {
     fn touches_body(&self, e: usize, b: BodyId) -> bool {
         self.vertices(e).iter().any(|&v| self.body[v as usize] == Some(b))
     }
+}
+
+/// Half axes of a rectangular section; none where it isn't one.
+fn section(of: &[[DVec3; 2]], i: usize) -> Option<[DVec3; 2]> {
+    of.get(i).copied().filter(|axes| axes[1] != DVec3::ZERO)
 }
 
 /// Whether two boxes, centre and half sizes, are farther apart than a margin.
@@ -283,20 +301,20 @@ impl Job<'_> {
         let elements = Elements::of(self.m, self.flexes, f);
         let (pos, normal) = (self.geom_xpos[g], self.geom_xmat[g].z_axis);
         for (i, &v) in elements.vert.iter().enumerate() {
-            let height = (v - pos).dot(normal);
-            if height > margin + elements.radius {
-                continue;
-            }
-            let dist = height - elements.radius;
-            let pos = v - normal * (0.5 * dist + elements.radius);
-            let found = PreContact { dist, pos, normal, tangent: DVec3::ZERO };
-            let contact = Contact {
-                geom: [Some(g), None],
-                flex: [None, Some(f)],
-                vert: [-1, i as i32],
-                ..contact(&found, &params)
+            let mut add = |lowest: DVec3, dist: f64| {
+                let found = PreContact { dist, pos: lowest - normal * (0.5 * dist), normal, tangent: DVec3::ZERO };
+                let sides = Contact { geom: [Some(g), None], flex: [None, Some(f)], ..contact(&found, &params) };
+                self.ws.flex.found.push((b.index() as u32, Contact { vert: [-1, i as i32], ..sides }));
             };
-            self.ws.flex.found.push((b.index() as u32, contact));
+            let height = (v - pos).dot(normal);
+            if let Some([x, y]) = section(elements.vert_section, i) {
+                // The two lowest corners, deepest first.
+                let mut corners = [-x - y, x - y, y - x, x + y].map(|c| (c, height + c.dot(normal)));
+                corners.sort_by(|a, b| a.1.total_cmp(&b.1));
+                corners[..2].iter().filter(|c| c.1 <= margin).for_each(|c| add(v + c.0, c.1));
+            } else if height <= margin + elements.radius {
+                add(v - normal * elements.radius, height - elements.radius);
+            }
         }
     }
 
