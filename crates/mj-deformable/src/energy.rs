@@ -3,7 +3,9 @@
 use crate::bending;
 use crate::buffers::Flexes;
 use crate::edges;
-use crate::elastic::{elongations, flexes as elastic_flexes, hinge_vertices, hinges, plastic_ranges, record, stretching};
+use crate::elastic::{
+    elongations, flexes as elastic_flexes, hinge_vertices, hinges, plastic_ranges, record, stretching,
+};
 use crate::stretch;
 use mj_model::*;
 

@@ -1,5 +1,6 @@
 //! Cantilevers of flexes: solids, shells and rods along x that are fixed at x = 0, with what beam theory says of them.
 
+use mj_math::DVec3;
 use std::f64::consts::PI;
 
 /// Young's modulus of all cantilevers, Pa.
@@ -117,7 +118,13 @@ pub fn solid(along: usize, across: usize, dofs: Dofs, poisson: f64) -> Cantileve
 /// fixed squares.
 #[must_use]
 pub fn shell(along: usize, across: usize, poisson: f64) -> Cantilever {
-    let [width, thickness] = STRIP;
+    strip(along, across, STRIP[0], poisson)
+}
+
+/// Returns a [`shell`] of another width.
+#[must_use]
+pub fn strip(along: usize, across: usize, width: f64, poisson: f64) -> Cantilever {
+    let thickness = STRIP[1];
     let (nx, ny) = (along + 2, across + 1);
     let (dx, dy) = (LENGTH / (along as f64 + 0.5), width / across as f64);
     let xml = model(&format!(
@@ -129,6 +136,39 @@ pub fn shell(along: usize, across: usize, poisson: f64) -> Cantilever {
     let end = shares(ny, false).iter().enumerate().map(|(y, w)| (3 * ((along - 1) * ny + y) + 2, *w)).collect();
     let bending = LENGTH.powi(3) / (3.0 * YOUNG * width * thickness.powi(3) / 12.0);
     Cantilever { xml, end, band: 3 * (2 * ny + 2) + 2, bending, shear: 0.0 }
+}
+
+/// Squares along each side of a [`sheet`].
+pub const SHEET: usize = 39;
+const SHEET_THICKNESS: f64 = 1e-3;
+
+/// A free square sheet of length 1 m that bends, of squares cut in two.
+#[must_use]
+pub fn sheet(poisson: f64) -> String {
+    let (count, spacing) = (SHEET + 1, LENGTH / SHEET as f64);
+    model(&format!(
+        r#"<flexcomp name="sheet" type="grid" dim="2" count="{count} {count} 1" spacing="{spacing} {spacing} 1" mass="{MASS}"
+          radius="1e-4">{ALONE}
+          <elasticity young="{YOUNG}" poisson="{poisson}" thickness="{SHEET_THICKNESS}" elastic2d="bend"/></flexcomp>"#
+    ))
+}
+
+/// Writes the displacements by which a sheet whose vertices are at `rest` becomes a part of a cylinder: it is curved along
+/// `direction` and straight across.
+pub fn roll(rest: &[DVec3], direction: [f64; 2], curvature: f64, displacement: &mut [f64]) {
+    for (x, u) in rest.iter().zip(displacement.as_chunks_mut::<3>().0) {
+        let along = x.x * direction[0] + x.y * direction[1];
+        let (sin, cos) = (along * curvature).sin_cos();
+        let shift = sin / curvature - along;
+        *u = [shift * direction[0], shift * direction[1], (1.0 - cos) / curvature];
+    }
+}
+
+/// Returns the bending energy of the sheet as a plate that is part of a cylinder, J.
+#[must_use]
+pub fn plate_energy(poisson: f64, curvature: f64) -> f64 {
+    let rigidity = YOUNG * SHEET_THICKNESS.powi(3) / (12.0 * (1.0 - poisson * poisson));
+    0.5 * rigidity * (curvature * LENGTH).powi(2)
 }
 
 /// Section of a rod.
@@ -143,7 +183,7 @@ pub enum Section {
 /// A rod of `edges` free edges after one that is fixed, which stretches by springs along its edges.
 ///
 /// Curvature at a point stands for half an edge on either side, so that the rod begins in the middle of the fixed edge.
-/// The last `edges` dofs are the edges' twist.
+/// The last `edges` dofs are the twist of the edges.
 #[must_use]
 pub fn rod(edges: usize, section: Section, elasticity: &str) -> Cantilever {
     let spacing = LENGTH / (edges as f64 + 0.5);
@@ -174,7 +214,8 @@ pub fn rod(edges: usize, section: Section, elasticity: &str) -> Cantilever {
 #[must_use]
 pub fn torsional_constant(a: f64, b: f64) -> f64 {
     let (long, short) = (a.max(b), a.min(b));
-    let series: f64 = (0..50).map(|k| f64::from(2 * k + 1)).map(|n| (n * PI * long / (2.0 * short)).tanh() / n.powi(5)).sum();
+    let series: f64 =
+        (0..50).map(|k| f64::from(2 * k + 1)).map(|n| (n * PI * long / (2.0 * short)).tanh() / n.powi(5)).sum();
     16.0 / 3.0 * long * short.powi(3) * (1.0 - 192.0 / PI.powi(5) * short / long * series)
 }
 

@@ -22,7 +22,7 @@ pub const SCENES: [(&str, &str); 2] = [("beam", BEAM), ("cloth", CLOTH)];
 /// Integrators that take elastic flexes.
 pub const INTEGRATORS: [&str; 3] = ["Euler", "RK4", "discrete"];
 
-/// Steps between two records, and the number of records after the first.
-pub const STEPS: usize = 20;
+/// Steps between two records.
+pub const STEPS: usize = 40;
 /// Number of records after the first.
-pub const RECORDS: usize = 300;
+pub const RECORDS: usize = 150;

@@ -96,7 +96,7 @@ pub fn settle(
         let mut rest: Vec<f64> = forces(q).iter().zip(load).map(|(f, l)| f + l).collect();
         let now = size(&rest) / size(load);
         // The end is where rounding is all that is left.
-        if now < 1e-7 && now > 0.5 * left {
+        if now < 1e-4 && now > 0.5 * left {
             return Ok(now);
         }
         left = now;

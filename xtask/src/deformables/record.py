@@ -1,0 +1,65 @@
+"""Records the energy of undamped flexes in the reference, as text.
+
+usage: record.py GOLDEN < SCENES
+
+SCENES is a JSON object: models by name in `scenes`, names of `integrators`, the number of `steps` between two records, and the
+number of `records` after the first. A line of GOLDEN has the name SCENE:INTEGRATOR, and for each record the energy of gravity, of
+motion, and of elements and hinges. The reference doesn't report the last: it is computed from its results.
+"""
+
+import json
+import sys
+
+import mujoco
+import numpy as np
+
+
+def of_elements(m, d, f):
+    edges, record = (3, 21) if m.flex_dim[f] == 2 else (6, 24)
+    count = m.flex_elemnum[f]
+    edge = m.flex_elemedge[m.flex_elemedgeadr[f] :][: count * edges].reshape(count, edges) + m.flex_edgeadr[f]
+    elongation = d.flexedge_length[edge] ** 2 - m.flexedge_length0[edge] ** 2
+    numbers = m.flex_stiffness[m.flex_stiffnessadr[f] :][: count * record].reshape(count, record)
+    i, j = np.triu_indices(edges)
+    form = np.zeros((count, edges, edges))
+    form[:, i, j] = form[:, j, i] = numbers[:, : len(i)]
+    return 0.25 * np.einsum("ei,eij,ej", elongation, form, elongation)
+
+
+def of_hinges(m, d, f):
+    first, count = m.flex_edgeadr[f], m.flex_edgenum[f]
+    records = m.flex_bending[m.flex_bendingadr[f] :][: count * 17].reshape(count, 17)
+    ends, flaps = m.flex_edge[first : first + count], m.flex_edgeflap[first : first + count]
+    inner = flaps[:, 1] >= 0
+    x = d.flexvert_xpos[m.flex_vertadr[f] :][np.hstack([ends, flaps])[inner]]
+    x = x - x[:, :1]
+    form, factor = records[inner, :16].reshape(-1, 4, 4), records[inner, 16]
+    volume = np.einsum("ei,ei->e", np.cross(x[:, 1], x[:, 2]), x[:, 3])
+    return 0.5 * np.einsum("eik,eij,ejk", x, form, x) + factor @ volume
+
+
+def energies(m, d):
+    mujoco.mj_forward(m, d)
+    elastic = sum(of_elements(m, d, f) for f in range(m.nflex))
+    elastic += sum(of_hinges(m, d, f) for f in range(m.nflex) if m.flex_bendingadr[f] >= 0)
+    return [d.energy[0], d.energy[1], elastic]
+
+
+def main():
+    asked = json.load(sys.stdin)
+    with open(sys.argv[1], "w") as out:
+        print("# Energies of undamped flexes in MuJoCo 4.0.0, by `cargo xtask deformables --python PYTHON`.", file=out)
+        for name, xml in asked["scenes"].items():
+            for integrator in asked["integrators"]:
+                m = mujoco.MjModel.from_xml_string(xml)
+                m.opt.integrator = getattr(mujoco.mjtIntegrator, "mjINT_" + integrator.upper())
+                d = mujoco.MjData(m)
+                numbers = energies(m, d)
+                for _ in range(asked["records"]):
+                    mujoco.mj_step(m, d, asked["steps"])
+                    numbers += energies(m, d)
+                print(f"{name}:{integrator}", *(f"{x:.14g}" for x in numbers), file=out)
+
+
+if __name__ == "__main__":
+    main()
