@@ -1,10 +1,12 @@
-"""Records the energy of undamped flexes in the reference, as text.
+"""Records what undamped and bent flexes are in the reference, as text.
 
 usage: record.py GOLDEN < SCENES
 
-SCENES is a JSON object: models by name in `scenes`, names of `integrators`, the number of `steps` between two records, and the
-number of `records` after the first. A line of GOLDEN has the name SCENE:INTEGRATOR, and for each record the energy of gravity, of
-motion, and of elements and hinges. The reference doesn't report the last: it is computed from its results.
+SCENES is a JSON object. `falling` has models by name, names of `integrators`, the number of `steps` between two records and
+the number of `records` after the first: a line has the name SCENE:INTEGRATOR, and for each record the energy of gravity, of
+motion, and of elements and hinges. The reference doesn't report the last, so it is computed from its results. `held` is a list
+of models with a name, positions and a load on the dofs: a line has the name balance:NAME and how much of the load the elastic
+forces leave, or energy:NAME and the energy of elements and hinges where there is no load.
 """
 
 import json
@@ -38,27 +40,49 @@ def of_hinges(m, d, f):
     return 0.5 * np.einsum("eik,eij,ejk", x, form, x) + factor @ volume
 
 
+def elastic(m, d):
+    elements = sum(of_elements(m, d, f) for f in range(m.nflex) if m.flex_stiffnessadr[f] >= 0)
+    return elements + sum(of_hinges(m, d, f) for f in range(m.nflex) if m.flex_bendingadr[f] >= 0)
+
+
 def energies(m, d):
     mujoco.mj_forward(m, d)
-    elastic = sum(of_elements(m, d, f) for f in range(m.nflex))
-    elastic += sum(of_hinges(m, d, f) for f in range(m.nflex) if m.flex_bendingadr[f] >= 0)
-    return [d.energy[0], d.energy[1], elastic]
+    return [d.energy[0], d.energy[1], elastic(m, d)]
+
+
+def falls(xml, integrator, steps, records):
+    m = mujoco.MjModel.from_xml_string(xml)
+    m.opt.integrator = getattr(mujoco.mjtIntegrator, "mjINT_" + integrator.upper())
+    d = mujoco.MjData(m)
+    numbers = energies(m, d)
+    for _ in range(records):
+        mujoco.mj_step(m, d, steps)
+        numbers += energies(m, d)
+    return numbers
+
+
+def held(xml, qpos, load):
+    m = mujoco.MjModel.from_xml_string(xml)
+    d = mujoco.MjData(m)
+    d.qpos[:] = qpos
+    mujoco.mj_forward(m, d)
+    if not np.any(load):
+        return "energy", elastic(m, d)
+    return "balance", np.linalg.norm(d.qfrc_spring + load) / np.linalg.norm(load)
 
 
 def main():
     asked = json.load(sys.stdin)
+    falling = asked["falling"]
     with open(sys.argv[1], "w") as out:
-        print("# Energies of undamped flexes in MuJoCo 4.0.0, by `cargo xtask deformables --python PYTHON`.", file=out)
-        for name, xml in asked["scenes"].items():
-            for integrator in asked["integrators"]:
-                m = mujoco.MjModel.from_xml_string(xml)
-                m.opt.integrator = getattr(mujoco.mjtIntegrator, "mjINT_" + integrator.upper())
-                d = mujoco.MjData(m)
-                numbers = energies(m, d)
-                for _ in range(asked["records"]):
-                    mujoco.mj_step(m, d, asked["steps"])
-                    numbers += energies(m, d)
+        print("# Flexes in MuJoCo 4.0.0, by `cargo xtask deformables --python PYTHON`.", file=out)
+        for name, xml in falling["scenes"].items():
+            for integrator in falling["integrators"]:
+                numbers = falls(xml, integrator, falling["steps"], falling["records"])
                 print(f"{name}:{integrator}", *(f"{x:.14g}" for x in numbers), file=out)
+        for case in asked["held"]:
+            quantity, number = held(case["xml"], case["qpos"], case["load"])
+            print(f"{quantity}:{case['name']} {number:.10g}", file=out)
 
 
 if __name__ == "__main__":
