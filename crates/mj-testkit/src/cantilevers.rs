@@ -12,7 +12,7 @@ pub const SIDE: f64 = 0.1;
 /// Width and thickness of a shell, m.
 pub const STRIP: [f64; 2] = [0.2, 0.01];
 /// Radius of a rod, m.
-pub const RADIUS: f64 = 0.01;
+pub const RADIUS: f64 = 0.005;
 /// Mass of each cantilever, kg.
 pub const MASS: f64 = 1.0;
 
