@@ -8,6 +8,9 @@ use mj_testkit::cantilevers::{self, Cantilever, Dofs, LENGTH, MASS, Section};
 use plotters::prelude::SeriesLabelPosition;
 use std::path::Path;
 
+/// Deflection by theory, small enough for linear theory, m.
+const DEFLECTION: f64 = 1e-3 * LENGTH;
+
 /// A mesh of a family.
 pub struct Case {
     /// Cells, squares or edges.
@@ -28,7 +31,7 @@ pub struct Family {
 }
 
 fn case(family: &str, mesh: String, along: usize, c: &Cantilever) -> Result<Case> {
-    let force = 1e-4 * LENGTH / c.bending;
+    let force = DEFLECTION / c.bending;
     let name = format!("{family},{mesh}").replace(' ', "_");
     let held = balanced(name, c.xml.clone(), c.band, |m| c.load(m.nv(), force))?;
     // Flexcomps have slides: positions at rest are zero.
@@ -63,7 +66,7 @@ fn heavy(edges: usize) -> Cantilever {
 /// A rod under its own weight, measured at its end.
 fn weight_case(edges: usize) -> Result<Case> {
     let c = heavy(edges);
-    let force = 1e-4 * LENGTH / c.bending;
+    let force = DEFLECTION / c.bending;
     let name = format!("heavy_rod,{edges}");
     let held = balanced(name, c.xml.clone(), c.band, |m| c.load(m.nv(), force))?;
     let deflection = held.qpos[3 * (edges - 1) + 2] / (force * c.bending);

@@ -8,6 +8,7 @@ use mj_deformable::elastic_energy;
 use mj_engine::{forward, step};
 use mj_testkit::falling;
 use plotters::prelude::SeriesLabelPosition;
+use rayon::prelude::*;
 use std::path::Path;
 
 /// A scene under an integrator.
@@ -20,27 +21,76 @@ pub struct Swing {
     energies: [Vec<[f64; 3]>; 2],
 }
 
+/// Energies of gravity, motion and elements, record by record.
+fn simulated(xml: &str, integrator: &str, start: Option<usize>) -> Result<(Vec<[f64; 3]>, f64)> {
+    let (mut m, mut d) = loaded(xml)?;
+    m.opt.set("integrator", integrator)?;
+    if let Some(number) = start {
+        falling::start(number, &mut d.state.qpos);
+    }
+    let mut out = Vec::new();
+    for k in 0..=falling::RECORDS {
+        if k > 0 {
+            (0..falling::STEPS).try_for_each(|_| step(&m, &mut d))?;
+        }
+        forward(&m, &mut d)?;
+        out.push([d.energy[0], d.energy[1], elastic_energy(&m, &d.state, &d.flexes)]);
+    }
+    Ok((out, m.opt.timestep * falling::STEPS as f64))
+}
+
 /// Simulates every scene under every integrator.
 pub fn all(recorded: &Recorded) -> Result<Vec<Swing>> {
     let mut out = Vec::new();
     for (scene, xml) in falling::SCENES {
         for integrator in falling::INTEGRATORS {
-            let (mut m, mut d) = loaded(xml)?;
-            m.opt.set("integrator", integrator)?;
-            let mut ours = Vec::new();
-            for k in 0..=falling::RECORDS {
-                if k > 0 {
-                    (0..falling::STEPS).try_for_each(|_| step(&m, &mut d))?;
-                }
-                forward(&m, &mut d)?;
-                ours.push([d.energy[0], d.energy[1], elastic_energy(&m, &d.state, &d.flexes)]);
-            }
+            let (ours, interval) = simulated(xml, integrator, None)?;
             let theirs = recorded.of(&format!("{scene}:{integrator}"))?.as_chunks::<3>().0.to_vec();
-            let interval = m.opt.timestep * falling::STEPS as f64;
             out.push(Swing { scene, integrator, interval, energies: [ours, theirs] });
         }
     }
     Ok(out)
+}
+
+/// The chaotic scene under an integrator: of each start the greatest change of the total energy and the mean one in the last
+/// third, relative to the greatest kinetic energy; ours and the reference's.
+pub struct Starts {
+    integrator: &'static str,
+    changes: [Vec<[f64; 2]>; 2],
+}
+
+/// Simulates the chaotic scene from all starts.
+pub fn starts(recorded: &Recorded) -> Result<Vec<Starts>> {
+    let of = |integrator: &'static str| -> Result<Starts> {
+        let one = |number: usize| -> Result<[f64; 2]> {
+            let (ours, interval) = simulated(falling::FLAG, integrator, Some(number))?;
+            let swing = Swing { scene: "flag", integrator, interval, energies: [ours.clone(), ours] };
+            Ok([swing.strayed(0).last().copied().unwrap_or(f64::NAN), swing.drift(0)])
+        };
+        let ours = (0..falling::STARTS).into_par_iter().map(one).collect::<Result<_>>()?;
+        let theirs = recorded.of(&format!("starts:{integrator}"))?.as_chunks::<3>().0;
+        let relative = |&[scale, greatest, mean]: &[f64; 3]| [greatest / scale, mean / scale];
+        Ok(Starts { integrator, changes: [ours, theirs.iter().map(relative).collect()] })
+    };
+    falling::INTEGRATORS.into_iter().map(of).collect()
+}
+
+/// The table of the chaotic scene.
+pub fn starts_table(starts: &[Starts]) -> String {
+    let spread = |changes: &[[f64; 2]], i: usize| {
+        let n = changes.len() as f64;
+        let mean = changes.iter().map(|c| c[i]).sum::<f64>() / n;
+        let square = changes.iter().map(|c| (c[i] - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        format!("{:.3} ± {:.3} %", 100.0 * mean, 100.0 * square.sqrt())
+    };
+    let row = |s: &Starts| {
+        let [ours, theirs] = &s.changes;
+        let numbers = [(ours, 0), (theirs, 0), (ours, 1), (theirs, 1)].map(|(changes, i)| spread(changes, i));
+        [vec![s.integrator.to_string()], numbers.to_vec()].concat()
+    };
+    let head =
+        ["integrator", "greatest change, ours", "reference", "mean change in the last second, ours", "reference"];
+    page::table(&head.map(String::from), &starts.iter().map(row).collect::<Vec<_>>())
 }
 
 impl Swing {

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// Parts of the page.
 #[cfg(test)]
-const PARTS: [&str; 4] = ["energy", "cantilevers", "sheets", "twist"];
+const PARTS: [&str; 5] = ["energy", "starts", "cantilevers", "sheets", "twist"];
 /// The command, as the page's markers name it.
 const COMMAND: &str = "deformables";
 
@@ -44,7 +44,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         done("the reference");
     }
     let recorded = Recorded::read(&golden)?;
-    let swings = energy::all(&recorded)?;
+    let (swings, starts) = (energy::all(&recorded)?, energy::starts(&recorded)?);
     done("energies");
     let figures = root.join("docs/figures");
     energy::draw(&swings, &figures)?;
@@ -54,6 +54,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     let mut text = std::fs::read_to_string(&path)?;
     for (part, table) in [
         ("energy", energy::table(&swings)),
+        ("starts", energy::starts_table(&starts)),
         ("cantilevers", beams::table(&families, &recorded)?),
         ("sheets", sheets::table(&bent, &recorded)?),
         ("twist", twist::table(&twisted, &recorded)?),

@@ -4,7 +4,9 @@ usage: record.py GOLDEN < SCENES
 
 SCENES is a JSON object. `falling` has models by name, names of `integrators`, the number of `steps` between two records and
 the number of `records` after the first: a line has the name SCENE:INTEGRATOR, and for each record the energy of gravity, of
-motion, and of elements and hinges. The reference doesn't report the last, so it is computed from its results. `held` is a list
+motion, and of elements and hinges. The reference doesn't report the last, so it is computed from its results. `chaotic` is a
+model that falls from a number of `starts`: a line has the name starts:INTEGRATOR, and for each start the greatest kinetic
+energy, the greatest change of the sum, and its mean change in the last third of the time. `held` is a list
 of models with a name, positions and a load on the dofs: a line has the name balance:NAME and how much of the load the elastic
 forces leave, or energy:NAME and the energy of elements and hinges where there is no load.
 """
@@ -50,15 +52,23 @@ def energies(m, d):
     return [d.energy[0], d.energy[1], elastic(m, d)]
 
 
-def falls(xml, integrator, steps, records):
+def falls(xml, integrator, steps, records, start=None):
     m = mujoco.MjModel.from_xml_string(xml)
     m.opt.integrator = getattr(mujoco.mjtIntegrator, "mjINT_" + integrator.upper())
     d = mujoco.MjData(m)
+    if start is not None:
+        d.qpos += 1e-9 * np.sin((np.arange(m.nq) + 1) * (start + 1))
     numbers = energies(m, d)
     for _ in range(records):
         mujoco.mj_step(m, d, steps)
         numbers += energies(m, d)
     return numbers
+
+
+def measured(numbers):
+    parts = np.reshape(numbers, (-1, 3))
+    change = parts.sum(1) - parts[0].sum()
+    return parts[:, 1].max(), np.abs(change).max(), change[len(change) * 2 // 3 :].mean()
 
 
 def held(xml, qpos, load):
@@ -74,12 +84,17 @@ def held(xml, qpos, load):
 def main():
     asked = json.load(sys.stdin)
     falling = asked["falling"]
+    steps, records = falling["steps"], falling["records"]
     with open(sys.argv[1], "w") as out:
         print("# Flexes in MuJoCo 4.0.0, by `cargo xtask deformables --python PYTHON`.", file=out)
         for name, xml in falling["scenes"].items():
             for integrator in falling["integrators"]:
-                numbers = falls(xml, integrator, falling["steps"], falling["records"])
+                numbers = falls(xml, integrator, steps, records)
                 print(f"{name}:{integrator}", *(f"{x:.14g}" for x in numbers), file=out)
+        for integrator in falling["integrators"]:
+            starts = range(asked["starts"])
+            numbers = [x for k in starts for x in measured(falls(asked["chaotic"], integrator, steps, records, k))]
+            print(f"starts:{integrator}", *(f"{x:.10g}" for x in numbers), file=out)
         for case in asked["held"]:
             quantity, number = held(case["xml"], case["qpos"], case["load"])
             print(f"{quantity}:{case['name']} {number:.10g}", file=out)

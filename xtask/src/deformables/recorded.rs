@@ -22,6 +22,8 @@ pub fn record(python: &Path, golden: &Path, held: &[&Held]) -> Result<()> {
             "steps": falling::STEPS,
             "records": falling::RECORDS,
         },
+        "chaotic": falling::FLAG,
+        "starts": falling::STARTS,
         "held": held,
     });
     let mut child = Command::new(python)
