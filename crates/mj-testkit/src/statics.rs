@@ -61,7 +61,7 @@ impl Banded {
 /// `band` places away in the list. Returns the rest of the force that is left, relative to the load.
 ///
 /// # Errors
-/// If the stiffness isn't positive definite, or no equilibrium is found in 40 iterations.
+/// If the stiffness isn't positive definite, or no equilibrium is found in 200 iterations.
 pub fn settle(
     q: &mut [f64],
     band: usize,
@@ -92,11 +92,11 @@ pub fn settle(
     }
     let size = |f: &[f64]| f.iter().map(|x| x * x).sum::<f64>().sqrt();
     let mut left = f64::INFINITY;
-    for _ in 0..40 {
+    for _ in 0..200 {
         let mut rest: Vec<f64> = forces(q).iter().zip(load).map(|(f, l)| f + l).collect();
         let now = size(&rest) / size(load);
         // The end is where rounding is all that is left.
-        if now < 1e-4 && now > 0.5 * left {
+        if now < 1e-4 && now > 0.9 * left {
             return Ok(now);
         }
         left = now;
