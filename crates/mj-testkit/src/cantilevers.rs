@@ -16,7 +16,7 @@ pub const RADIUS: f64 = 0.005;
 /// Mass of each cantilever, kg.
 pub const MASS: f64 = 1.0;
 
-/// What the vertices of a solid move with.
+/// Degrees of freedom with which the vertices of a solid move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dofs {
     /// Bodies of their own: linear tetrahedra.

@@ -27,7 +27,7 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(120, 120, 120),
 ];
 
-/// What is written around a figure.
+/// Words around a figure.
 pub struct Labels<'a> {
     /// Above it.
     pub title: &'a str,
@@ -37,7 +37,7 @@ pub struct Labels<'a> {
     pub legend: SeriesLabelPosition,
 }
 
-/// Range of an axis.
+/// Range of an axis, and its scale.
 pub struct Axis {
     /// Range.
     pub range: Range<f64>,

@@ -10,14 +10,14 @@ use std::f64::consts::PI;
 use std::path::Path;
 
 const EDGES: usize = 12;
-/// Angle of the end by theory.
+/// Angle of the first rod's end by theory, rad.
 const ANGLE: f64 = 1.0;
 
 /// A twisted rod.
 pub struct Twisted {
     section: String,
     elasticity: String,
-    /// The torque on the end, and that by which a shaft of J of the first rod would turn by [`ANGLE`].
+    /// The torque on the end.
     torque: f64,
     /// T L/(G J).
     theory: f64,
@@ -51,7 +51,7 @@ pub fn all() -> Result<Vec<Twisted>> {
     let length = LENGTH * EDGES as f64 / (EDGES as f64 + 0.5);
     let torque = ANGLE * shear * PI * radius.powi(4) / 2.0 / length;
     let poisson = r#"poisson="0.3""#;
-    let given = shear / 2.0;
+    let given = 2e5;
     Ok(vec![
         twisted("circle", Section::Circle(radius), poisson, shear, torque)?,
         twisted("shear", Section::Circle(radius), &format!(r#"shear="{given}""#), given, torque)?,
@@ -59,7 +59,7 @@ pub fn all() -> Result<Vec<Twisted>> {
         twisted("box1", Section::Box(radius, radius), poisson, shear, torque)?,
         twisted("box2", Section::Box(2.0 * radius, radius), poisson, shear, torque)?,
         twisted("box4", Section::Box(4.0 * radius, radius), poisson, shear, torque)?,
-        twisted("thin", Section::Box(2.0 * radius, 0.25 * radius), poisson, shear, torque)?,
+        twisted("thin", Section::Box(2.0 * radius, 0.5 * radius), poisson, shear, torque)?,
     ])
 }
 
@@ -101,7 +101,7 @@ pub fn draw(all: &[Twisted], folder: &Path) -> Result<()> {
     let most = all.iter().fold(0.0f64, |most, t| most.max(t.theory));
     let labels = Labels {
         title: "Twist of rods by one torque: edges, and lines of T x/(G J)",
-        axes: ["distance x from the fixed edge, m", "angle, rad"],
+        axes: ["distance x from the middle of the fixed edge, m", "angle, rad"],
         legend: SeriesLabelPosition::UpperLeft,
     };
     let axes = [0.0..LENGTH, 0.0..1.1 * most].map(|range| Axis { range, logarithmic: false });
