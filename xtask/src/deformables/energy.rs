@@ -177,7 +177,7 @@ pub fn draw(swings: &[Swing], folder: &Path) -> Result<()> {
                 let points = s.strayed(engine).into_iter().enumerate().skip(1);
                 // Points of the reference are fewer, so that the line is seen.
                 let shown = points.filter(|(k, _)| engine == 0 || k % 5 == 0);
-                let points = shown.map(|(k, x)| (k as f64 * s.interval, x.clamp(1e-7, 1.0))).collect();
+                let points = shown.map(|(k, x)| (k as f64 * s.interval, x.clamp(1e-9, 1.0))).collect();
                 let name = format!("{}{name}", s.integrator);
                 series.push(Series { name, points, color: color + 1, line: engine == 0 });
             }
@@ -185,10 +185,10 @@ pub fn draw(swings: &[Swing], folder: &Path) -> Result<()> {
         let labels = Labels {
             title: &format!("Energy of an undamped {scene}"),
             axes: ["time, s", "greatest change so far / most kinetic energy"],
-            legend: if scene == "beam" { SeriesLabelPosition::MiddleRight } else { SeriesLabelPosition::LowerRight },
+            legend: SeriesLabelPosition::LowerRight,
         };
-        let time = Axis { range: 0.0..3.0, logarithmic: false };
-        let change = Axis { range: 1e-7..1.0, logarithmic: true };
+        let time = Axis { range: 0.0..3.0, base: None };
+        let change = Axis { range: 1e-9..1.0, base: Some(10.0) };
         plot::draw(&folder.join(format!("deformables-energy-{scene}.svg")), &labels, [time, change], &series)?;
     }
     Ok(())

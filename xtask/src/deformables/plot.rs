@@ -41,14 +41,14 @@ pub struct Labels<'a> {
 pub struct Axis {
     /// Range.
     pub range: Range<f64>,
-    /// Logarithmic.
-    pub logarithmic: bool,
+    /// Base of the logarithm along it; none where it is linear.
+    pub base: Option<f64>,
 }
 
 impl Axis {
     /// Place of a value on the axis.
     fn place(&self, x: f64) -> f64 {
-        if self.logarithmic { x.log10() } else { x }
+        self.base.map_or(x, |base| x.log(base))
     }
 
     fn places(&self) -> Range<f64> {
@@ -57,7 +57,7 @@ impl Axis {
 
     /// A label at a place.
     fn label(&self, place: &f64) -> String {
-        let x = if self.logarithmic { 10f64.powf(*place) } else { *place };
+        let x = self.base.map_or(*place, |base| base.powf(*place));
         if x != 0.0 && x.abs() < 0.01 { format!("{x:.0e}") } else { format!("{}", (x * 100.0).round() / 100.0) }
     }
 }

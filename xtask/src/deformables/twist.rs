@@ -104,6 +104,6 @@ pub fn draw(all: &[Twisted], folder: &Path) -> Result<()> {
         axes: ["distance x from the middle of the fixed edge, m", "angle, rad"],
         legend: SeriesLabelPosition::UpperLeft,
     };
-    let axes = [0.0..LENGTH, 0.0..1.1 * most].map(|range| Axis { range, logarithmic: false });
+    let axes = [0.0..LENGTH, 0.0..1.1 * most].map(|range| Axis { range, base: None });
     plot::draw(&folder.join("deformables-twist.svg"), &labels, axes, &series)
 }
