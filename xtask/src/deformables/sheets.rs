@@ -24,8 +24,8 @@ pub fn all() -> Result<Vec<Bent>> {
     let directions = [
         ("along a side", "side", [1.0, 0.0]),
         ("along the other side", "other", [0.0, 1.0]),
-        ("along the cuts", "along", [half, -half]),
-        ("across the cuts", "across", [half, half]),
+        ("along the cuts", "along", [half, half]),
+        ("across the cuts", "across", [half, -half]),
     ];
     let bend = |(direction, name, axis): (&'static str, &str, [f64; 2])| -> Result<Bent> {
         let xml = sheet(POISSON);

@@ -44,8 +44,8 @@ fn solids_bend_as_beams() {
     assert!((quadratic - 1.0).abs() < 0.005, "{quadratic}");
 }
 
-/// Squares that are cut along one diagonal have the energy D/2 ((κxx − κxy)² + (κyy − κxy)² + 4 κxy²) for each area. A free strip
-/// bends with κxy = κyy = κxx/5, for 4/5 of the energy of a plate.
+/// Squares that are cut along the diagonal (1, 1) have the energy D/2 ((κxx + κxy)² + (κyy + κxy)² + 4 κxy²) for each area. A free
+/// strip bends with κyy = −κxy = κxx/5, for 4/5 of the energy of a plate.
 #[test]
 fn shells_bend_as_strips_of_hinges() {
     let narrow = deflection(&cantilevers::strip(40, 1, 0.025, 0.0));
@@ -55,7 +55,7 @@ fn shells_bend_as_strips_of_hinges() {
     assert!((plate / free / (1.0 - 0.09) - 1.0).abs() < 1e-3, "{plate} {free}");
 }
 
-/// A sheet that is bent to a cylinder stores D κ²/2 for each area, and three times as much if its axis is the diagonals'.
+/// A sheet that is bent to a cylinder stores D κ²/2 for each area, and three times as much if it is curved along the cuts.
 #[test]
 fn a_sheet_bent_to_a_cylinder_stores_the_energy_of_a_plate() {
     let (poisson, curvature) = (0.3, 0.2);
