@@ -1,5 +1,5 @@
 //! Project chores: `cargo xtask tidy | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
-//! broadphase | papers | python`.
+//! broadphase | papers | deformables | python`.
 #![forbid(unsafe_code)]
 
 mod api;
@@ -8,6 +8,7 @@ mod broadphase;
 mod budget;
 mod codegen;
 mod conformance;
+mod deformables;
 mod edits;
 mod engine;
 mod fuzz;
@@ -16,6 +17,7 @@ mod laboratory;
 mod machine;
 mod npz;
 mod oracle;
+mod page;
 mod papers;
 mod python;
 mod random;
@@ -90,6 +92,12 @@ enum Chore {
     ///
     /// Example: cargo xtask papers speed mechanism
     Papers(papers::Args),
+    /// Compares deformable bodies with the theory of beams and shafts and with the reference's results in
+    /// tests/golden/deformables.txt, and writes docs/deformables.md; records these results first where a Python with
+    /// `mujoco` 4.0.0 and `numpy` is named.
+    ///
+    /// Example: cargo xtask deformables
+    Deformables(deformables::Args),
     /// Measures what finding the contacts of 100, 1,000 and 10,000 spread-out bodies costs.
     ///
     /// Example: cargo xtask broadphase
@@ -117,6 +125,7 @@ fn main() -> ExitCode {
         Chore::Bench(args) => bench::run(&root(), &args),
         Chore::Python(args) => python::run(&root(), &args),
         Chore::Papers(args) => papers::run(&root(), &args),
+        Chore::Deformables(args) => deformables::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };
     match outcome {

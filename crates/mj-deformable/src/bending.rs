@@ -31,19 +31,21 @@ pub fn gradient(record: &[f64; RECORD], plastic: f64, x: &[DVec3; 4]) -> [DVec3;
     out
 }
 
+/// Energy of a hinge whose factor of the volume is β at qpos0 plus `plastic`.
+pub fn energy(record: &[f64; RECORD], plastic: f64, x: &[DVec3; 4]) -> f64 {
+    // The rows of B sum to zero, so that vectors from one vertex keep more digits than those from the origin.
+    let from_first = x.map(|p| p - x[0]);
+    let quadratic: f64 = product(record, &from_first).iter().zip(&from_first).map(|(a, b)| a.dot(*b)).sum();
+    let volume = from_first[1].cross(from_first[2]).dot(from_first[3]);
+    0.5 * quadratic + (record[16] + plastic) * volume
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     const SMALL: f64 = 1e-6;
-
-    /// Energy of a hinge whose factor of the volume is β at qpos0 plus `plastic`.
-    fn energy(record: &[f64; RECORD], plastic: f64, x: &[DVec3; 4]) -> f64 {
-        let quadratic: f64 = product(record, x).iter().zip(x).map(|(a, b)| a.dot(*b)).sum();
-        let volume = (x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]);
-        0.5 * quadratic + (record[16] + plastic) * volume
-    }
 
     proptest! {
         #[test]
@@ -55,6 +57,8 @@ mod tests {
         ) {
             let x = x.map(DVec3::from_array);
             let mut record = [0.0; RECORD];
+            // Coefficients that sum to zero, as those of hinges do.
+            let c = c.map(|x| x - c.iter().sum::<f64>() / 4.0);
             (0..16).for_each(|i| record[i] = c[i / 4] * c[i % 4]);
             record[16] = curved;
             let gradient = gradient(&record, plastic, &x);

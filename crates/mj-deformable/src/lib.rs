@@ -3,6 +3,7 @@
 //! - [`vertices`] places vertices in the world: points of bodies, or interpolated between the nodes of a grid.
 //! - [`edges`] measures the edges between them, with the derivative of their lengths by the motion of the joints.
 //! - [`add_forces`] adds the forces of springs, dampers, elements and hinges.
+//! - [`elastic_energy`] is the energy of elements and hinges.
 //! - [`add_interpolated_forces`] adds the forces of elastic cells and shells between the nodes of a grid.
 //! - [`Stiffness`]: the slope of the elastic forces, as the effective inertia of a time step has it.
 //! - [`rod_frames`] places the frames of the edges of elastic rods; [`rod_stiffness`] tells what resists their motion.
@@ -15,6 +16,7 @@ mod buffers;
 mod cells;
 mod edges;
 mod elastic;
+mod energy;
 mod forces;
 mod interpolated;
 mod lines;
@@ -32,6 +34,7 @@ pub use cells::interpolation::{Interpolation, carriers_of_place};
 pub use cells::polar::rotation_of;
 pub use cells::shell_bending::BENDING_EDGE_SIZE;
 pub use edges::{edge_energy, edge_velocities, edges};
+pub use energy::elastic_energy;
 pub use forces::add_forces;
 pub use interpolated::{add_interpolated_forces, node_position};
 pub use lines::{RodEdge, Sections};

@@ -24,6 +24,12 @@ pub fn product<const E: usize>(upper: &[f64], s: &[f64; E]) -> [f64; E] {
     out
 }
 
+/// Energy of an element with elongations `s`.
+#[inline]
+pub fn energy<const E: usize>(upper: &[f64], s: &[f64; E]) -> f64 {
+    0.25 * product(upper, s).iter().zip(s).map(|(a, b)| a * b).sum::<f64>()
+}
+
 /// Adds to the force on each vertex what edges along `x[i] − x[j]` pull with tensions `t` for each unit of their length.
 /// With t = K s that is the force of the energy.
 #[inline]
@@ -86,12 +92,6 @@ mod tests {
     use proptest::prelude::*;
 
     const SMALL: f64 = 1e-6;
-
-    /// Energy of an element with elongations `s`.
-    fn energy<const E: usize>(upper: &[f64], s: &[f64; E]) -> f64 {
-        let ks = product(upper, s);
-        0.25 * ks.iter().zip(s).map(|(a, b)| a * b).sum::<f64>()
-    }
 
     fn points<const V: usize>() -> impl Strategy<Value = [DVec3; V]> {
         prop::array::uniform(prop::array::uniform3(-1.0..1.0)).prop_map(|x: [[f64; 3]; V]| x.map(DVec3::from_array))

@@ -1,11 +1,11 @@
 //! How the cost of a step grows with what is in the model: chains, crowds, heaps.
 
 use super::measure::{Case, Effort, Measured};
-use super::page::table;
 use super::reference::Reference;
 use super::speed::{self, digits};
 use crate::Result;
 use crate::engine::{Engine, Scratch};
+use crate::page::table;
 use crate::random::Random;
 use std::fmt::Write;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! The memory of a simulation's data: bytes on the heap, counted where they are allocated.
 
-use super::page::table;
 use super::reference::Reference;
 use crate::Result;
+use crate::page::table;
 use mj_engine::{Data, load, step};
 use mj_model::KeyId;
 use std::path::{Path, PathBuf};

@@ -4,13 +4,12 @@
 mod growth;
 mod measure;
 mod memory;
-mod page;
 mod reference;
 mod speed;
 
 use crate::Result;
 use crate::engine::Engine;
-use crate::machine;
+use crate::{machine, page};
 use measure::{Case, Effort};
 use reference::Reference;
 use std::fmt::Write;
@@ -44,6 +43,11 @@ impl Section {
             Self::Growth => "growth",
             Self::Memory => "memory",
         }
+    }
+
+    /// The command that writes it, as the page's markers name it.
+    fn command(self) -> String {
+        format!("bench {}", self.name())
     }
 }
 
@@ -123,7 +127,8 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         if args.write {
             // A part that is done is kept, whatever comes of the next.
             let page = root.join("docs/performance.md");
-            std::fs::write(&page, page::replaced(&std::fs::read_to_string(&page)?, section.name(), &text)?)?;
+            let before = std::fs::read_to_string(&page)?;
+            std::fs::write(&page, page::replaced(&before, section.name(), &section.command(), &text)?)?;
         }
     }
     Ok(())
@@ -177,4 +182,19 @@ fn caption(section: Section, args: &Args, reference: Option<&Reference>, busy: O
         args.seconds
     );
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page in the repository has every part, and a table in each.
+    #[test]
+    fn the_page_is_complete() {
+        let page = std::fs::read_to_string(crate::root().join("docs/performance.md")).unwrap();
+        for section in Section::ALL {
+            let text = page::part(&page, section.name(), &section.command());
+            assert!(text.is_some_and(|t| t.contains("| --- |")), "{}", section.name());
+        }
+    }
 }

@@ -1,10 +1,10 @@
 //! Tables of times side by side, and of stages.
 
 use super::measure::{Case, Effort, Measured, measure};
-use super::page::table;
 use super::reference::Reference;
 use crate::Result;
 use crate::engine::Engine;
+use crate::page::table;
 use mj_engine::StageTimer;
 use std::path::{Path, PathBuf};
 

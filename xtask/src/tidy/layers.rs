@@ -126,7 +126,11 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-engine",
         ],
     ),
-    ("xtask", &["mj-model", "mj-mjcf", "mj-problem", "mj-solver", "mj-engine", "mj-npz"]),
+    // The scenes of a page of the book are those of the tests.
+    (
+        "xtask",
+        &["mj-model", "mj-testkit", "mj-mjcf", "mj-deformable", "mj-problem", "mj-solver", "mj-engine", "mj-npz"],
+    ),
 ];
 
 /// Third-party crates that only some crates may use, and why.

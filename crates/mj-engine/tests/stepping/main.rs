@@ -15,4 +15,5 @@ mod rollout;
 mod sensors;
 mod sleep;
 mod state;
+mod theory;
 mod threads;
