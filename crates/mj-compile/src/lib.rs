@@ -21,6 +21,7 @@
 mod asset;
 mod context;
 mod derived;
+pub mod edit;
 mod flex;
 mod flexcomp;
 mod frames;
@@ -38,7 +39,7 @@ mod tree;
 pub use asset::decompose;
 pub use derived::set_const::{SetConstError, set_const};
 pub use flexcomp::expand_flexcomps;
-pub use saved::to_save;
+pub use saved::{SaveError, to_save};
 
 use context::Context;
 use mj_model::plugin::Registry;

@@ -20,6 +20,10 @@ pub struct Args {
     /// one archive; .mjb, the compiled model in binary; .txt, every field of the compiled model as text.
     #[arg(short, long)]
     out: Option<PathBuf>,
+    /// Saves angles, orientations and the like as .xml or .mjz in the notation in which they are written, whatever the
+    /// settings `savecompiled` and `savecanonical` of the model say. It then compiles to the model bit for bit.
+    #[arg(long, requires = "out")]
+    as_written: bool,
     /// How to tell the diagnostics.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -77,9 +81,18 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Some("txt") => text(&loaded.model).into_bytes(),
         Some("mjb") => loaded.model.to_bytes(),
         format => match loaded.spec {
-            Some(spec) if format == Some("mjz") => mj_mjcf::pack(&mj_compile::to_save(&spec))
-                .map_err(|e| Failure::Usage(format!("-o {}: {e}", path.display())))?,
-            Some(spec) => mjcf(spec, Path::new(&args.model), path),
+            Some(mut spec) => {
+                if args.as_written {
+                    (spec.compiler.savecompiled, spec.compiler.savecanonical) = (false, false);
+                }
+                let refused = |e: String| Failure::Usage(format!("-o {}: {e}", path.display()));
+                let saved = mj_compile::to_save(&spec).map_err(|e| refused(e.to_string()))?;
+                if format == Some("mjz") {
+                    mj_mjcf::pack(&saved).map_err(|e| refused(e.to_string()))?
+                } else {
+                    mjcf(saved, Path::new(&args.model), path)
+                }
+            }
             None => {
                 let problem = "a binary model holds no source: save it as .mjb or .txt";
                 return Err(Failure::Usage(format!("-o {}: {problem}", path.display())));
@@ -101,7 +114,7 @@ fn mjcf(mut spec: Spec, model: &Path, out: &Path) -> Vec<u8> {
             *dir = from.join(&*dir).to_string_lossy().into_owned();
         }
     }
-    mj_mjcf::write(&mj_compile::to_save(&spec)).into_bytes()
+    mj_mjcf::write(&spec).into_bytes()
 }
 
 /// Whether any asset is in a file of its own.

@@ -11,3 +11,4 @@ mod messages;
 mod resizing;
 mod saving;
 mod shortcuts;
+mod simplifying;

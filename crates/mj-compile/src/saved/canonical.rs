@@ -1,0 +1,92 @@
+//! The canonical notation: radians, quaternions, positions and sizes in the place of end points, principal moments.
+
+use crate::frames::from_to;
+use crate::inertia::{matrix, principal};
+use mj_math::DVec3;
+use mj_model::spec::{Body, DefaultClass, Inertial, MassRules, Orientation};
+use mj_model::{GeomType, JointType, Spec};
+use std::f64::consts::PI;
+
+/// Turns a spec, whose default classes have been applied, into the canonical notation.
+pub(super) fn make(spec: &mut Spec) {
+    let old = spec.compiler.clone();
+    let new = mj_model::spec::Compiler { degree: false, eulerseq: *b"xyz", ..old.clone() };
+    spec.adapt_to(&new);
+    for class in &mut spec.defaults {
+        adapt_class(class, old.degree, old.eulerseq);
+    }
+    spec.compiler = new;
+    let rules = spec.compiler.mass_rules();
+    let classes = std::mem::take(&mut spec.defaults);
+    spec.worldbody.each_mut(&mut |b| {
+        // Frames that resize tell ends from sizes.
+        let resizes = b.frames.iter().any(|f| f.scale != DVec3::ONE);
+        if !resizes {
+            free_of_ends(b, &classes);
+        }
+        let rules = b.mass_rules.unwrap_or(rules);
+        b.inertial.iter_mut().for_each(|i| free_of_full(i, &rules));
+    });
+    spec.defaults = classes;
+}
+
+/// Turns the angles and orientations of a class into radians and quaternions.
+fn adapt_class(class: &mut DefaultClass, degree: bool, eulerseq: [u8; 3]) {
+    let j = &mut class.joint;
+    if degree && matches!(j.r#type, JointType::Hinge | JointType::Ball) {
+        let unit = PI / 180.0;
+        j.range = j.range.map(|r| r.map(|x| x * unit));
+        j.r#ref *= unit;
+        j.springref *= unit;
+    }
+    for o in [&mut class.geom.orientation, &mut class.site.orientation, &mut class.camera.orientation] {
+        if let Ok(q) = o.resolve(degree, eulerseq)
+            && *o != Orientation::Identity
+        {
+            *o = Orientation::Quat(q);
+        }
+    }
+}
+
+/// Writes pose and size of what lies between two points. What has a class with such points keeps them: MJCF can't take
+/// them back.
+fn free_of_ends(b: &mut Body, classes: &[DefaultClass]) {
+    if classes.iter().any(|c| c.geom.fromto.is_some() || c.site.fromto.is_some()) {
+        return;
+    }
+    for g in &mut b.geoms {
+        place(g.r#type, &mut g.fromto, (&mut g.pos, &mut g.orientation), &mut g.size);
+    }
+    for s in &mut b.sites {
+        place(s.r#type, &mut s.fromto, (&mut s.pos, &mut s.orientation), &mut s.size);
+    }
+}
+
+fn place(
+    kind: GeomType,
+    ends: &mut Option<[f64; 6]>,
+    (pos, orientation): (&mut DVec3, &mut Orientation),
+    size: &mut [f64; 3],
+) {
+    // What is wrong stays, for the compiler to tell.
+    let Some((pose, half)) = ends.as_ref().and_then(from_to).filter(|_| *pos == DVec3::ZERO) else { return };
+    match kind {
+        GeomType::Capsule | GeomType::Cylinder => size[1] = half,
+        GeomType::Ellipsoid | GeomType::Box => (size[1], size[2]) = (size[0], half),
+        _ => return,
+    }
+    (*ends, *pos) = (None, pose.pos);
+    *orientation = Orientation::Quat(pose.quat);
+}
+
+/// Writes principal moments in the place of a matrix.
+fn free_of_full(i: &mut Inertial, rules: &MassRules) {
+    let plain = i.diaginertia.is_none_or(|d| d == [0.0; 3])
+        && matches!(i.orientation, Orientation::Identity | Orientation::Quat(_));
+    let Some(full) = i.fullinertia.filter(|_| plain) else { return };
+    if let Ok((moments, axes)) = principal(matrix(full), rules) {
+        i.fullinertia = None;
+        i.diaginertia = Some(moments.to_array());
+        i.orientation = Orientation::Quat(axes);
+    }
+}
