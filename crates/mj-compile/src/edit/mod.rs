@@ -3,6 +3,7 @@
 //! Each leaves the spec as it is where it fails. Where it changes something, the values of default classes are written to
 //! all elements, and flexcomps are bodies and flexes.
 
+mod copy_back;
 mod fuse;
 mod masses;
 mod visual;
@@ -10,6 +11,7 @@ mod visual;
 use crate::context::Context;
 use crate::tree::body::{self, BodyBuild};
 use crate::{asset::mesh, expand_flexcomps, inertia::Mass, plugins, resize};
+pub use copy_back::copy_back;
 pub use fuse::fuse_static;
 pub use masses::{adopt_inertial, set_total_mass};
 use mj_model::spec::{Inertial, Orientation};
@@ -28,6 +30,10 @@ pub enum EditError {
     Resizes,
     /// A total mass is not positive and finite, or the bodies have none.
     TotalMass(f64),
+    /// The model has another structure than the one that the spec compiles to.
+    Structure,
+    /// Numbers of this array were changed so that no spec compiles to them.
+    Inexpressible(String),
     /// The model has errors.
     Model(Diagnostics),
 }
@@ -41,6 +47,8 @@ impl std::fmt::Display for EditError {
             ),
             Self::Resizes => f.write_str("frames with a `scale` hold bodies that would be merged; apply the scale first"),
             Self::TotalMass(mass) => write!(f, "a total mass of {mass} can't be had: it must be positive, and bodies need mass"),
+            Self::Structure => f.write_str("the model was not compiled from this spec as it is structured now"),
+            Self::Inexpressible(name) => write!(f, "`{name}` was changed in the model in a way that the spec can't express"),
             Self::Model(diag) => {
                 let first = diag.list.iter().find(|d| d.severity == Severity::Error);
                 f.write_str(first.map_or("the model has errors", |d| &d.message))

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 /// spec.worldbody.bodies.push(Body { joints: vec![Joint::default()], geoms: vec![shown], ..Default::default() });
 /// assert_eq!(mj_compile::edit::discard_visual(&mut spec), Ok(1));
 /// let model = mj_compile::compile(&spec).0.unwrap();
-/// assert_eq!((model.ngeom(), model.body.mass.as_slice()[1]), (0, 2.0));
+/// assert_eq!((model.geom.len(), model.body.mass.as_slice()[1]), (0, 2.0));
 /// ```
 ///
 /// # Errors

@@ -93,7 +93,7 @@ fn specs_without_visuals_compile_to_what_discardvisual_gives() {
     let mut seen = spec("");
     assert_eq!(discard_visual(&mut seen).unwrap(), 5, "two geoms, a mesh, a texture, a material");
     assert_close(&model(&seen), &model(&spec("discardvisual='true'")), &[]);
-    assert!(model(&spec("")).ngeom() > model(&seen).ngeom());
+    assert!(model(&spec("")).geom.len() > model(&seen).geom.len());
     let mut wrong = spec("inertiafromgeom='true'");
     let before = wrong.clone();
     assert_eq!(discard_visual(&mut wrong), Err(EditError::FromGeoms));

@@ -50,7 +50,7 @@ fn an_inverted_element_is_that_of_the_reference() {
     forward(&m, &mut d).unwrap();
     assert_close(
         "qfrc_spring",
-        &d.smooth.vel.qfrc_spring,
+        &d.smooth.velocities.qfrc_spring,
         &[
             5.7502374169040555,
             2.2016460905349806,
@@ -68,7 +68,7 @@ fn an_inverted_element_is_that_of_the_reference() {
     );
     assert_close(
         "qfrc_damper",
-        &d.smooth.vel.qfrc_damper,
+        &d.smooth.velocities.qfrc_damper,
         &[
             -0.1825023850206363,
             0.23772052279040495,
@@ -133,7 +133,7 @@ fn an_element_that_yields_is_that_of_the_reference() {
     forward(&m, &mut d).unwrap();
     assert_close(
         "qfrc_spring",
-        &d.smooth.vel.qfrc_spring,
+        &d.smooth.velocities.qfrc_spring,
         &[
             5.203377726525854,
             2.563471336619486,
@@ -151,7 +151,7 @@ fn an_element_that_yields_is_that_of_the_reference() {
     );
     assert_close(
         "qfrc_damper",
-        &d.smooth.vel.qfrc_damper,
+        &d.smooth.velocities.qfrc_damper,
         &[
             -0.14646353231388334,
             0.3329053045995509,
