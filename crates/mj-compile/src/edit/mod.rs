@@ -8,14 +8,15 @@ mod fuse;
 mod masses;
 mod visual;
 
+use crate::asset::{hfield, mesh};
 use crate::context::Context;
 use crate::tree::body::{self, BodyBuild};
-use crate::{asset::mesh, expand_flexcomps, inertia::Mass, plugins, resize};
+use crate::{expand_flexcomps, inertia::Mass, plugins, resize};
 pub use copy_back::copy_back;
 pub use fuse::fuse_static;
 pub use masses::{adopt_inertial, set_total_mass};
 use mj_model::spec::{Inertial, Orientation};
-use mj_model::{Diagnostics, Severity, Spec};
+use mj_model::{Diagnostics, Model, ObjType, Severity, Spec};
 pub use visual::discard_visual;
 
 /// Why a spec can't be edited.
@@ -75,7 +76,10 @@ pub(crate) fn with_bodies<T>(
     let resized = resize::resized(spec, &mut Diagnostics::default());
     let mut cx = Context::of(spec, resized.as_ref());
     plugins::make_all(&mut cx, &mj_plugins::builtin());
+    cx.register(ObjType::Texture, cx.spec.textures.iter().map(|t| (t.name.as_str(), t.loc)));
+    cx.register(ObjType::Material, cx.spec.materials.iter().map(|t| (t.name.as_str(), t.loc)));
     mesh::compile_all(&mut cx);
+    hfield::write(&mut cx, &mut Model::default());
     let bodies = body::compile_all(&mut cx);
     let done = f(&mut cx, &bodies)?;
     if cx.diag.has_errors() { Err(EditError::Model(cx.diag)) } else { Ok(done) }

@@ -3,17 +3,24 @@
 use crate::frames::from_to;
 use crate::inertia::{matrix, principal};
 use mj_math::DVec3;
-use mj_model::spec::{Body, DefaultClass, Inertial, MassRules, Orientation};
+use mj_model::spec::{Body, Compiler, DefaultClass, Inertial, MassRules, Orientation};
 use mj_model::{GeomType, JointType, Spec};
 use std::f64::consts::PI;
 
 /// Turns a spec, whose default classes have been applied, into the canonical notation.
 pub(super) fn make(spec: &mut Spec) {
     let old = spec.compiler.clone();
-    let new = mj_model::spec::Compiler { degree: false, eulerseq: *b"xyz", ..old.clone() };
+    let new = Compiler { degree: false, eulerseq: *b"xyz", ..old.clone() };
+    spec.worldbody.each_mut(&mut |b| {
+        let all = [&mut b.orientation].into_iter().chain(b.inertial.iter_mut().map(|i| &mut i.orientation));
+        let all = all.chain(b.frames.iter_mut().map(|x| &mut x.orientation));
+        let all = all.chain(b.geoms.iter_mut().map(|x| &mut x.orientation));
+        let all = all.chain(b.sites.iter_mut().map(|x| &mut x.orientation));
+        all.chain(b.cameras.iter_mut().map(|x| &mut x.orientation)).for_each(|o| resolve(o, &old));
+    });
     spec.adapt_to(&new);
     for class in &mut spec.defaults {
-        adapt_class(class, old.degree, old.eulerseq);
+        adapt_class(class, &old);
     }
     spec.compiler = new;
     let rules = spec.compiler.mass_rules();
@@ -31,20 +38,25 @@ pub(super) fn make(spec: &mut Spec) {
 }
 
 /// Turns the angles and orientations of a class into radians and quaternions.
-fn adapt_class(class: &mut DefaultClass, degree: bool, eulerseq: [u8; 3]) {
+fn adapt_class(class: &mut DefaultClass, old: &Compiler) {
     let j = &mut class.joint;
-    if degree && matches!(j.r#type, JointType::Hinge | JointType::Ball) {
+    if old.degree && matches!(j.r#type, JointType::Hinge | JointType::Ball) {
         let unit = PI / 180.0;
         j.range = j.range.map(|r| r.map(|x| x * unit));
         j.r#ref *= unit;
         j.springref *= unit;
     }
     for o in [&mut class.geom.orientation, &mut class.site.orientation, &mut class.camera.orientation] {
-        if let Ok(q) = o.resolve(degree, eulerseq)
-            && *o != Orientation::Identity
-        {
-            *o = Orientation::Quat(q);
-        }
+        resolve(o, old);
+    }
+}
+
+/// Turns an orientation that is not a quaternion into one. One that is wrong stays, for the compiler to tell.
+fn resolve(o: &mut Orientation, old: &Compiler) {
+    if !matches!(o, Orientation::Identity | Orientation::Quat(_))
+        && let Ok(q) = o.resolve(old.degree, old.eulerseq)
+    {
+        *o = Orientation::Quat(q);
     }
 }
 
