@@ -3,7 +3,7 @@
 use crate::frames::from_to;
 use crate::inertia::{matrix, principal};
 use mj_math::DVec3;
-use mj_model::spec::{Body, Compiler, DefaultClass, Inertial, MassRules, Orientation};
+use mj_model::spec::{Compiler, DefaultClass, Geom, Inertial, MassRules, Orientation, Site};
 use mj_model::{GeomType, JointType, Spec};
 use std::f64::consts::PI;
 
@@ -24,17 +24,25 @@ pub(super) fn make(spec: &mut Spec) {
     }
     spec.compiler = new;
     let rules = spec.compiler.mass_rules();
-    let classes = std::mem::take(&mut spec.defaults);
+    let mut resizes = false;
+    spec.worldbody.each_mut(&mut |b| resizes |= b.frames.iter().any(|f| f.scale != DVec3::ONE));
     spec.worldbody.each_mut(&mut |b| {
         // Frames that resize tell ends from sizes.
-        let resizes = b.frames.iter().any(|f| f.scale != DVec3::ONE);
         if !resizes {
-            free_of_ends(b, &classes);
+            b.geoms.iter_mut().for_each(free_geom);
+            b.sites.iter_mut().for_each(free_site);
         }
         let rules = b.mass_rules.unwrap_or(rules);
         b.inertial.iter_mut().for_each(|i| free_of_full(i, &rules));
     });
-    spec.defaults = classes;
+    if !resizes {
+        for class in &mut spec.defaults {
+            free_geom(&mut class.geom);
+            free_site(&mut class.site);
+            // Elements have what they took from the class, and MJCF can't take it back from them.
+            (class.geom.fromto, class.site.fromto) = (None, None);
+        }
+    }
 }
 
 /// Turns the angles and orientations of a class into radians and quaternions.
@@ -60,20 +68,15 @@ fn resolve(o: &mut Orientation, old: &Compiler) {
     }
 }
 
-/// Writes pose and size of what lies between two points. What has a class with such points keeps them: MJCF can't take
-/// them back.
-fn free_of_ends(b: &mut Body, classes: &[DefaultClass]) {
-    if classes.iter().any(|c| c.geom.fromto.is_some() || c.site.fromto.is_some()) {
-        return;
-    }
-    for g in &mut b.geoms {
-        place(g.r#type, &mut g.fromto, (&mut g.pos, &mut g.orientation), &mut g.size);
-    }
-    for s in &mut b.sites {
-        place(s.r#type, &mut s.fromto, (&mut s.pos, &mut s.orientation), &mut s.size);
-    }
+fn free_geom(g: &mut Geom) {
+    place(g.r#type, &mut g.fromto, (&mut g.pos, &mut g.orientation), &mut g.size);
 }
 
+fn free_site(s: &mut Site) {
+    place(s.r#type, &mut s.fromto, (&mut s.pos, &mut s.orientation), &mut s.size);
+}
+
+/// Writes pose and size of what lies between two points.
 fn place(
     kind: GeomType,
     ends: &mut Option<[f64; 6]>,
