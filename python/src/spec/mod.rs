@@ -254,7 +254,7 @@ impl SpecCore {
             // Sections are apart by a line, as the reference writes them.
             Ok::<_, mj_compile::SaveError>(mj_mjcf::write(&saved).replacen(">\n\n", ">\n", 1))
         });
-        written.map_err(|e| error::fatal(py, &format!("XML Error: {e}")))
+        written.map_err(|e| error::fatal(py, format!("XML Error: {e}")))
     }
 }
 
