@@ -171,7 +171,7 @@ def test_wrong_flexes_and_plugins_are_refused_by_name():
     flex = spec.add_flex(name="cloth")
     with pytest.raises(ValueError, match="flex `cloth`"):
         spec.compile()
-    for field, value in {"order": 3, "elastic2d": 4, "elastic3d": 1}.items():
+    for field, value in {"order": 3, "elastic2d": 4, "elastic3d": 2}.items():
         setattr(flex, field, value)
         with pytest.raises(ValueError, match=f"flex `cloth`: `{field}`"):
             spec.compile()

@@ -89,6 +89,13 @@ impl Engine {
         self.finish(scratch, command.stdout(Stdio::null()), LIMIT)
     }
 
+    /// Saves a model as MJCF in the notation in which it is written.
+    pub fn save_as_written(&self, scratch: &Scratch, model: &Path, out: &Path) -> Result<()> {
+        let mut command = Command::new(&self.0);
+        command.arg("compile").arg("--as-written").arg(model).arg("-o").arg(out);
+        self.finish(scratch, command.stdout(Stdio::null()), LIMIT)
+    }
+
     /// Number of instructions that `mj bench` executes for so many steps.
     pub fn instructions(&self, scratch: &Scratch, model: &Path, steps: u64) -> Result<u64> {
         let mut command = Command::new("valgrind");

@@ -94,7 +94,7 @@ fn judge(engine: &Engine, model: &Path) -> Result<Verdict> {
     if let Err(why) = same(&binary, &of_binary) {
         return Ok(Verdict::Binary(why.to_string()));
     }
-    let outcome = engine.compile(&scratch, model, &mjcf).and_then(|()| same(&mjcf, &of_mjcf));
+    let outcome = engine.save_as_written(&scratch, model, &mjcf).and_then(|()| same(&mjcf, &of_mjcf));
     Ok(outcome.map_or_else(|why| Verdict::Mjcf(why.to_string()), |()| Verdict::Same))
 }
 

@@ -42,6 +42,6 @@ fn decode(m: &mut Mesh, registry: &Registry) -> Result<(), String> {
             }
         )*};
     }
-    take!(vertex normal texcoord face);
+    take!(vertex normal texcoord face facetexcoord);
     Ok(())
 }

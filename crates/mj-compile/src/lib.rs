@@ -22,6 +22,7 @@ mod asset;
 mod context;
 mod decoded;
 mod derived;
+pub mod edit;
 mod flex;
 mod flexcomp;
 mod frames;
@@ -39,7 +40,7 @@ mod tree;
 pub use asset::decompose;
 pub use derived::set_const::{SetConstError, set_const};
 pub use flexcomp::expand_flexcomps;
-pub use saved::to_save;
+pub use saved::{SaveError, to_save, to_save_with};
 
 use context::Context;
 use mj_model::plugin::Registry;

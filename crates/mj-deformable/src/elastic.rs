@@ -3,6 +3,7 @@
 use crate::bending;
 use crate::buffers::Flexes;
 use crate::edges;
+use crate::neo_hookean::Material;
 use crate::stretch;
 use mj_dynamics::{BodyPoint, Chains, Poses, Velocities, body_velocity};
 use mj_math::DVec3;
@@ -83,17 +84,19 @@ pub(crate) fn elastic_forces(of: Inputs<'_>, out: &mut Flexes, spring: &mut [f64
             spring.fill(DVec3::ZERO);
             damper.fill(DVec3::ZERO);
             let mut forces = [springs.then_some(spring), dampers.then_some(damper)];
-            if let Some(records) = hinges {
-                if dampers {
-                    for v in verts.clone() {
-                        let (body, point) = (body_of(m, v), out.vert_xpos[v]);
-                        out.vert_velocity[v] = body_velocity(m, of.poses, of.vel, body, point).lin;
-                    }
+            let neo_hookean = elements.is_some_and(|k| m.flex.dim[f] == 3 && Material::of(k).is_some());
+            if dampers && (hinges.is_some() || neo_hookean) {
+                for v in verts.clone() {
+                    let (body, point) = (body_of(m, v), out.vert_xpos[v]);
+                    out.vert_velocity[v] = body_velocity(m, of.poses, of.vel, body, point).lin;
                 }
+            }
+            if let Some(records) = hinges {
                 add_hinges(of, f, out, records, &mut forces);
             }
             match elements {
                 Some(k) if m.flex.dim[f] == 2 => add_elements(of, f, out, (&stretch::TRIANGLE, k), &mut forces),
+                Some(k) if neo_hookean => add_neo_hookean(of, f, out, k, &mut forces),
                 Some(k) => add_elements(of, f, out, (&stretch::TETRAHEDRON, k), &mut forces),
                 None => {}
             }
@@ -158,6 +161,60 @@ fn add_elements<const E: usize, const V: usize>(
             });
             scatter(force, vertex, |on| stretch::add_tensions(ends, &x, &stretch::product(k, &rate), on));
         }
+    }
+}
+
+/// Adds the forces of neo-Hookean tetrahedra. Damping is that of their stiffness as a step has it.
+fn add_neo_hookean(of: Inputs<'_>, f: FlexId, flexes: &Flexes, k: &[f64], [spring, damper]: &mut Forces<'_>) {
+    let m = of.m;
+    let vertices = m.flex.vertadr[f] as usize..;
+    let (x, velocity) = (&flexes.vert_xpos[vertices.clone()], &flexes.vert_velocity[vertices]);
+    let elements = m.flex_data.elem[m.flex.elemdataadr[f] as usize..].as_chunks::<4>().0;
+    for (t, record) in k.chunks_exact(record(m, f)).enumerate() {
+        let Some(material) = Material::of(record) else { continue };
+        let vertex = elements[t].map(|v| v as usize);
+        let x = vertex.map(|v| x[v]);
+        let Elongation { elastic, rest, plastic } = Elongation::of(m, of.s, flexes, f, t);
+        if let Some(force) = spring {
+            scatter(force, vertex, |on| {
+                stretch::add_tensions(&stretch::TETRAHEDRON, &x, &material.tensions(record, &elastic), on);
+                material.add_pressure(&x, on);
+            });
+        }
+        if let Some(force) = damper {
+            let velocity = vertex.map(|v| velocity[v] * -m.flex.damping[f]);
+            scatter(force, vertex, |on| {
+                material.stiffness(&x, &rest, plastic, |a, b, block| {
+                    on[a] += block * velocity[b];
+                    if a != b {
+                        on[b] += block.transpose() * velocity[a];
+                    }
+                })
+            });
+        }
+    }
+}
+
+/// Squared lengths of a tetrahedron's edges.
+pub(crate) struct Elongation<'a> {
+    /// Elastic parts of the elongations l² − L².
+    pub elastic: [f64; 6],
+    /// At qpos0.
+    pub rest: [f64; 6],
+    /// Plastic parts of the elongations.
+    pub plastic: Option<&'a [f64; 6]>,
+}
+
+impl<'a> Elongation<'a> {
+    /// Measures tetrahedron `t` of a flex.
+    pub fn of(m: &Model, s: &'a State, flexes: &Flexes, f: FlexId, t: usize) -> Self {
+        let first = m.flex.edgeadr[f] as usize;
+        let edges_of = m.flex_data.elemedge[m.flex.elemedgeadr[f] as usize..].as_chunks::<6>().0;
+        let edge = edges_of[t].map(|e| FlexEdgeId::new(first + e as usize));
+        let [plastic, _] = plastic_ranges(m, f);
+        let plastic = s.plastic[plastic].as_chunks::<6>().0.get(t);
+        let rest = edge.map(|e| m.flexedge.length0[e].powi(2));
+        Self { elastic: elongations(m, flexes, &edge, plastic), rest, plastic }
     }
 }
 

@@ -72,14 +72,15 @@ pub enum EncodeError {
 /// If no encoder writes files with this ending, the format needs a source and there is none, or the encoder fails.
 pub fn encode(file: &Path, spec: Option<&Spec>, model: &Model, plugins: &Registry) -> Result<Vec<u8>, EncodeError> {
     let source = || spec.ok_or(EncodeError::NoSource);
+    let saved = |spec: &Spec| mj_compile::to_save_with(spec, plugins).map_err(|e| EncodeError::Failed(e.to_string()));
     if let Some(encoder) = plugins.encoder("", &file.to_string_lossy()) {
         return encoder.encode(source()?, model).map_err(EncodeError::Failed);
     }
     match file.extension().and_then(|e| e.to_str()) {
         Some("mjb") => Ok(model.to_bytes()),
         Some("txt") => Ok(model.to_text().into_bytes()),
-        Some("xml") => Ok(mj_mjcf::write(&mj_compile::to_save(source()?)).into_bytes()),
-        Some("mjz") => mj_mjcf::pack(&mj_compile::to_save(source()?)).map_err(|e| EncodeError::Failed(e.to_string())),
+        Some("xml") => Ok(mj_mjcf::write(&saved(source()?)?).into_bytes()),
+        Some("mjz") => mj_mjcf::pack(&saved(source()?)?).map_err(|e| EncodeError::Failed(e.to_string())),
         _ => Err(EncodeError::Unknown),
     }
 }

@@ -181,6 +181,8 @@ codes! {
     FlexSelf { None = 0 "none", Narrow = 1 "narrow", Bvh = 2 "bvh", Sap = 3 "sap", Auto = 4 "auto", }
     /// Elastic deformations of a shell.
     Elastic2d { None = 0 "none", Bend = 1 "bend", Stretch = 2 "stretch", Both = 3 "both", }
+    /// Material of elastic tetrahedra. MJCF has no attribute for it.
+    Elastic3d { SaintVenantKirchhoff = 0 "stvk", NeoHookean = 1 "neohookean", }
     /// Cross section of a flex's lines.
     Section { Circle = 0 "circle", Box = 1 "box", }
     /// Type of constraint row (`mjtConstraint`).

@@ -77,7 +77,6 @@ class MjSpec(_core.SpecElement):
         if core is not None:
             self._authored._read(core._option_names(), core._visual())
             self._compiler.authored = _authored_bits(self._compiler)
-            self._compiler.savecompiled = self._compiler.savecanonical = True
 
     @classmethod
     def _bare(cls) -> MjSpec:

@@ -228,12 +228,7 @@ impl Builder {
         }
         let wrong = |e: String| PyValueError::new_err(format!("Error: {e}"));
         list! {
-            "mesh" meshes Mesh |f, class| {
-                if let Some(field) = f.unsupported() {
-                    return Err(wrong(format!("mesh `{}`: `{field}`: not supported yet", f.e.name)));
-                }
-                classed!(f.build(), class)
-            };
+            "mesh" meshes Mesh |f, class| classed!(f.build(), class);
             "hfield" hfields Hfield |f, _class| f.e;
             "texture" textures Texture |f, class| {
                 if !f.more.data.is_empty() {

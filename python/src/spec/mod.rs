@@ -73,8 +73,7 @@ impl SpecCore {
     /// Makes an empty spec.
     #[new]
     fn new() -> Self {
-        let mut spec = Spec { modelname: "MuJoCo Model".into(), ..Spec::default() };
-        (spec.compiler.savecompiled, spec.compiler.savecanonical) = (true, true);
+        let spec = Spec { modelname: "MuJoCo Model".into(), ..Spec::default() };
         Self { spec: Arc::new(spec), owners: Vec::new() }
     }
 
@@ -247,27 +246,20 @@ impl SpecCore {
     }
 
     /// Writes the spec as MJCF text.
-    fn _write(&self, py: Python) -> String {
+    fn _write(&self, py: Python) -> PyResult<String> {
         let spec = self.spec.clone();
-        py.detach(move || {
-            let mut spec = Arc::unwrap_or_clone(spec);
-            canonical(&mut spec);
+        let written = py.detach(move || {
+            let mut saved = mj_compile::to_save(&spec)?;
+            shorten(&mut saved);
             // Sections are apart by a line, as the reference writes them.
-            mj_mjcf::write(&mj_compile::to_save(&spec)).replacen(">\n\n", ">\n", 1)
-        })
+            Ok::<_, mj_compile::SaveError>(mj_mjcf::write(&saved).replacen(">\n\n", ">\n", 1))
+        });
+        written.map_err(|e| error::fatal(py, format!("XML Error: {e}")))
     }
 }
 
-/// Turns angles into radians, and other forms of orientations into quaternions; whole sizes stay where a class has them.
-fn canonical(spec: &mut Spec) {
-    let mut new = spec.compiler.clone();
-    if spec.compiler.savecanonical {
-        (new.degree, new.eulerseq) = (false, *b"xyz");
-        // Rules for mass stay what they are: they are the spec's own.
-        spec.adapt_to(&new);
-        spec.compiler = new;
-    }
-    (spec.compiler.savecompiled, spec.compiler.savecanonical) = (false, false);
+/// Takes out what the elements of Python say though it holds without: whole sizes stay where a class has them.
+fn shorten(spec: &mut Spec) {
     let zeros = |size: &mut [f64; 3]| {
         if size.iter().any(|x| !x.is_nan()) {
             size.iter_mut().for_each(|x| *x = if x.is_nan() { 0.0 } else { *x });

@@ -19,6 +19,10 @@ pub struct Args {
     /// one archive; .mjb, the compiled model in binary; .txt, every field of the compiled model as text.
     #[arg(short, long)]
     out: Option<PathBuf>,
+    /// Saves angles, orientations and the like as .xml or .mjz in the notation in which they are written, whatever the
+    /// settings `savecompiled` and `savecanonical` of the model say. It then compiles to the model bit for bit.
+    #[arg(long, requires = "out")]
+    as_written: bool,
     /// How to tell the diagnostics.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -73,8 +77,13 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     };
     let Some(path) = &args.out else { return Ok(()) };
     let mut spec = loaded.spec;
-    if let Some(spec) = spec.as_mut().filter(|_| path.extension().is_some_and(|e| e == "xml")) {
-        relocate(spec, Path::new(&args.model), path);
+    if let Some(spec) = &mut spec {
+        if args.as_written {
+            (spec.compiler.savecompiled, spec.compiler.savecanonical) = (false, false);
+        }
+        if path.extension().is_some_and(|e| e == "xml") {
+            relocate(spec, Path::new(&args.model), path);
+        }
     }
     let bytes = encode(path, spec.as_ref(), &loaded.model, &builtin_plugins())
         .map_err(|e| Failure::Usage(format!("-o {}: {e}", path.display())))?;

@@ -8,11 +8,11 @@ use super::topology::Edges;
 use crate::context::Context;
 use mj_math::{DMat3, DVec3};
 use mj_model::spec::Elasticity;
-use mj_model::{BodyId, Elastic2d, Model, ObjType, Section, plastic};
+use mj_model::{BodyId, Elastic2d, Elastic3d, IntegratorType, Model, ObjType, Section, plastic};
 
 /// Numbers for a triangle: the upper triangle of K, then zeros.
 const TRIANGLE: usize = 21;
-/// Numbers for a tetrahedron: the upper triangle of K, then parameters of other materials, which are zero.
+/// Numbers for a tetrahedron: the upper triangle of K, then three parameters, which are zero but for neo-Hookean ones.
 const TETRAHEDRON: usize = 24;
 /// Place of the thickness behind the form of the first triangle, in shells that yield in bending.
 const THICKNESS: usize = 6;
@@ -42,7 +42,17 @@ fn stretches(e: &Elasticity) -> bool {
 }
 
 /// Checks what the attributes of elasticity say, alone and together.
-pub(super) fn check(e: &Elasticity, dim: usize, interpolated: bool) -> Result<(), String> {
+pub(super) fn check(e: &Elasticity, dim: usize, interpolated: bool, integrator: IntegratorType) -> Result<(), String> {
+    if e.elastic3d == Elastic3d::NeoHookean {
+        if dim != 3 || interpolated {
+            return Err(
+                "`elastic3d` is neo-Hookean, which needs dim=\"3\" and vertices that are not interpolated".into()
+            );
+        }
+        if integrator != IntegratorType::Discrete {
+            return Err("`elastic3d` is neo-Hookean, which needs integrator=\"discrete\"".into());
+        }
+    }
     if !(0.0..0.5).contains(&e.poisson) && (e.young > 0.0 || e.elastic2d != Elastic2d::None) {
         return Err(format!("`poisson` is {}, which is not from 0 to below 0.5", e.poisson));
     }
@@ -136,7 +146,11 @@ impl Elastic {
             _ => {
                 out.stiffness = vec![0.0; TETRAHEDRON * element.len() / 4];
                 for (k, t) in out.stiffness.chunks_exact_mut(TETRAHEDRON).zip(element.as_chunks::<4>().0) {
-                    tetrahedron(t.map(|v| at[v as usize]), &lame, k);
+                    let at = t.map(|v| at[v as usize]);
+                    match e.elastic3d {
+                        Elastic3d::SaintVenantKirchhoff => _ = tetrahedron(at, &lame, k),
+                        Elastic3d::NeoHookean => neo_hookean(at, &lame, k),
+                    }
                 }
             }
         }
@@ -226,10 +240,27 @@ fn triangle([a, b, c]: [DVec3; 3], lame: &Lame, out: &mut [f64]) {
     metric(&gradient, super::topology::EDGES[1], 0.5 * square.sqrt(), lame, out);
 }
 
-fn tetrahedron([a, b, c, d]: [DVec3; 4], lame: &Lame, out: &mut [f64]) {
+/// Writes the upper triangle of K of a tetrahedron, and returns six times its signed volume.
+fn tetrahedron([a, b, c, d]: [DVec3; 4], lame: &Lame, out: &mut [f64]) -> f64 {
     let six = (b - a).cross(c - a).dot(d - a);
     let (gb, gc, gd) = ((c - a).cross(d - a) / six, (d - a).cross(b - a) / six, (b - a).cross(c - a) / six);
     metric(&[-(gb + gc + gd), gb, gc, gd], super::topology::EDGES[2], six.abs() / 6.0, lame, out);
+    six
+}
+
+/// Writes the record of a tetrahedron with the energy V (½ μ (tr FᵀF − 3) − μ (J − 1) + ½ (λ + μ) (J − 1)²), J = det F (Smith,
+/// de Goes, Kim, "Stable neo-Hookean flesh simulation", 2018, without the term that is singular at a point).
+///
+/// The trace is linear in s, but is written by the invariants of the strain, so that terms that cancel at rest don't stand
+/// in it: μ tr ε = −2 μ I₂ − 4 μ I₃ + ½ μ (J² − 1). So the energy is ¼ sᵀ K s + c det S + p (J − 1)² with S the matrix of
+/// products of edges from the first vertex that s makes; c, p, and the factor by which J follows from six times the
+/// signed volume stand behind K.
+fn neo_hookean(at: [DVec3; 4], lame: &Lame, out: &mut [f64]) {
+    let six = tetrahedron(at, &Lame { mu: lame.mu, lambda: -2.0 * lame.mu }, out);
+    let volume = six.abs() / 6.0;
+    out[TETRAHEDRON - 3] = -0.5 * lame.mu * volume / (six * six);
+    out[TETRAHEDRON - 2] = volume * (0.5 * lame.lambda + lame.mu);
+    out[TETRAHEDRON - 1] = 1.0 / six;
 }
 
 /// Cotangent of the angle at `a` of a triangle.
@@ -298,6 +329,32 @@ mod tests {
             let trace = |a: DMat3| a.x_axis.x + a.y_axis.y + a.z_axis.z;
             let expected = volume.abs() * (lame.mu * trace(strain * strain) + 0.5 * lame.lambda * trace(strain).powi(2));
             prop_assert!((form(&k, &s) - expected).abs() < 1e-8 * (1.0 + expected.abs()));
+        }
+
+        /// A neo-Hookean tetrahedron has the energy of its material at any deformation.
+        #[test]
+        fn a_neo_hookean_tetrahedron_has_the_energy_of_its_material(
+            x in [point(), point(), point(), point()], f in [point(), point(), point()], poisson in 0.0..0.45,
+        ) {
+            let six = (x[1] - x[0]).cross(x[2] - x[0]).dot(x[3] - x[0]);
+            prop_assume!(six.abs() > 0.1);
+            let f = DMat3::from_cols(f[0], f[1], f[2]);
+            let e = Elasticity { young: 2.0, poisson, ..Elasticity::default() };
+            let Lame { mu, lambda } = Lame::of(&e, 3);
+            let mut k = [0.0; TETRAHEDRON];
+            neo_hookean(x, &Lame { mu, lambda }, &mut k);
+            let edges = super::super::topology::EDGES[2];
+            let s: Vec<f64> = edges.iter().map(|&[i, j]| (f * (x[i] - x[j])).length_squared() - (x[i] - x[j]).length_squared()).collect();
+            let d = [1, 2, 3].map(|i| x[i] - x[0]);
+            let products = |a: DMat3| a.transpose() * a;
+            let rest = DMat3::from_cols(d[0], d[1], d[2]);
+            let cubic = (products(f * rest) - products(rest)).determinant();
+            let j = f.determinant();
+            let found = form(&k[..21], &s) + k[21] * cubic + k[22] * (k[23] * (f * rest).determinant() - 1.0).powi(2);
+            let square: f64 = f.to_cols_array().iter().map(|x| x * x).sum();
+            let volume = six.abs() / 6.0;
+            let expected = volume * (0.5 * mu * (square - 3.0) - mu * (j - 1.0) + 0.5 * (lambda + mu) * (j - 1.0).powi(2));
+            prop_assert!((found - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{found} {expected}");
         }
 
         /// A triangle stretched in its plane has the energy of plane stress.

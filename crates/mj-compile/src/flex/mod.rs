@@ -134,7 +134,7 @@ struct Build<'a> {
 impl<'a> Build<'a> {
     fn of(cx: &mut Context, f: &'a Flex, m: &Model, poses: &[(DVec3, mj_math::DQuat)]) -> Result<Self, String> {
         let interpolated = !f.node.is_empty();
-        let dim = check(f, interpolated)?;
+        let dim = check(f, interpolated, cx.spec.option.integrator)?;
         let nvert = if f.vertex.is_empty() { f.body.len() } else { f.vertex.len() / 3 };
         let vertbody = bodies(cx, &f.body, nvert, "body", f)?;
         let nodebody = bodies(cx, &f.node, f.node.len(), "node", f)?;

@@ -5,10 +5,10 @@ use crate::context::Context;
 use crate::messages::describe;
 use mj_math::DVec3;
 use mj_model::spec::Flex;
-use mj_model::{BodyId, MaterialId, ObjType};
+use mj_model::{BodyId, IntegratorType, MaterialId, ObjType};
 
 /// Checks the numbers of a flex, and returns its dimension.
-pub(super) fn check(f: &Flex, interpolated: bool) -> Result<usize, String> {
+pub(super) fn check(f: &Flex, interpolated: bool, integrator: IntegratorType) -> Result<usize, String> {
     let dim = usize::try_from(f.dim).ok().filter(|d| (1..=3).contains(d));
     let Some(dim) = dim else { return Err(format!("`dim` is {}, which is none of 1, 2, 3", f.dim)) };
     if f.body.is_empty() {
@@ -20,7 +20,7 @@ pub(super) fn check(f: &Flex, interpolated: bool) -> Result<usize, String> {
     if interpolated && f.dof.is_none() {
         return Err("it has nodes, but `dof` does not say how they are interpolated".into());
     }
-    elastic::check(&f.elasticity, dim, interpolated)?;
+    elastic::check(&f.elasticity, dim, interpolated, integrator)?;
     Ok(dim)
 }
 

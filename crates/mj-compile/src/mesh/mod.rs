@@ -216,7 +216,7 @@ fn add_normals(m: &Mesh, soup: &mut Soup) -> Result<(), String> {
     Ok(())
 }
 
-/// Texture coordinates given with the mesh: one pair for each vertex.
+/// Texture coordinates given with the mesh: one pair for each vertex, or those that corners of triangles have.
 fn add_texcoords(m: &Mesh, soup: &mut Soup) -> Result<(), String> {
     if m.texcoord.is_empty() {
         return Ok(());
@@ -224,7 +224,19 @@ fn add_texcoords(m: &Mesh, soup: &mut Soup) -> Result<(), String> {
     if !soup.texcoord.is_empty() {
         return Err("its texture coordinates are given twice".into());
     }
-    if m.texcoord.len() != 2 * soup.vert.len() {
+    if !m.facetexcoord.is_empty() {
+        if !m.texcoord.len().is_multiple_of(2) || m.facetexcoord.len() != 3 * soup.face.len() {
+            let (n, corners) = (m.facetexcoord.len(), 3 * soup.face.len());
+            let wanted = format!("one for each of {corners} corners, and pairs of texture coordinates");
+            return Err(format!(
+                "`facetexcoord` has {n} numbers, and `texcoord` {}; expected {wanted}",
+                m.texcoord.len()
+            ));
+        }
+        for (i, f) in m.facetexcoord.as_chunks::<3>().0.iter().enumerate() {
+            soup.facetexcoord.push(corners(*f, i, m.texcoord.len() / 2).map_err(|e| format!("`facetexcoord`: {e}"))?);
+        }
+    } else if m.texcoord.len() != 2 * soup.vert.len() {
         let (n, nvert) = (m.texcoord.len(), soup.vert.len());
         return Err(format!("`texcoord` has {n} numbers, but two for each of {nvert} vertices are {}", 2 * nvert));
     }

@@ -5,14 +5,15 @@ use crate::context::Context;
 use crate::inertia::{self, Mass};
 use crate::messages::describe;
 use crate::tree::body::{BodyBuild, carry, mass_rules};
+use crate::tree::geom::GeomBuild;
 use mj_math::{DVec3, MINVAL};
 use mj_model::spec::WrapObject;
 use mj_model::{GeomType, InertiaFromGeom, MeshId, ObjType, SensorType, SleepPolicy, Spec, Tri, TrnType};
 use std::collections::HashSet;
 
-/// Merges every body that cannot move relative to its parent into the parent, unless something
-/// refers to it by name.
-pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) -> Vec<BodyBuild<'a>> {
+/// Rows of the bodies into which bodies are merged: of those that can move relative to their parents, or that something
+/// refers to by name, their own.
+pub(crate) fn homes(cx: &Context<'_>, bodies: &[BodyBuild<'_>]) -> Vec<usize> {
     let spec = cx.spec;
     let referenced = referenced_bodies(spec);
     let sensed_sites: HashSet<&str> = (spec.sensors.iter())
@@ -31,9 +32,20 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
         let dragged = in_fluid && (b.row.mass > 0.0 || b.geoms.iter().any(|g| g.src.fluid_ellipsoid));
         // Geoms of both in one body would have another inertia.
         let adjusted = b.adjusted && by_geoms(b) || parent.adjusted && by_geoms(parent);
-        named || sensed || asked_for || lifted || dragged || adjusted
+        named || sensed || asked_for || b.src.plugin.is_some() || lifted || dragged || adjusted
     };
+    let mut home: Vec<usize> = Vec::with_capacity(bodies.len());
+    for (row, b) in bodies.iter().enumerate() {
+        let parent = if row > 0 { home[b.parent] } else { 0 };
+        home.push(if row == 0 || stays(b, &bodies[parent]) { row } else { parent });
+    }
+    home
+}
 
+/// Merges every body that cannot move relative to its parent into the parent, unless something
+/// refers to it by name.
+pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) -> Vec<BodyBuild<'a>> {
+    let homes = homes(cx, &bodies);
     // Parents come before children, so a body's parent is final when its turn comes: `home` says
     // where the elements of each old body live now.
     let mut kept: Vec<BodyBuild> = Vec::new();
@@ -46,7 +58,7 @@ pub(crate) fn fuse_static<'a>(cx: &mut Context<'a>, bodies: Vec<BodyBuild<'a>>) 
             let pose = t.then(b.pose());
             (b.row.pos, b.row.quat) = (pose.pos, pose.quat);
         }
-        if old == 0 || stays(&b, &kept[b.parent]) {
+        if homes[old] == old {
             home.push(kept.len());
             pose_in_home.push(crate::frames::Pose::IDENTITY);
             kept.push(b);
@@ -111,12 +123,13 @@ fn referenced_bodies(spec: &Spec) -> HashSet<&str> {
         names.extend(is_body(s.reftype).then_some(s.refname.as_str()));
     }
     names.extend(spec.tuples.iter().flat_map(|t| &t.items).filter(|i| is_body(i.0)).map(|i| i.1.as_str()));
+    names.extend(spec.flexes.iter().flat_map(|f| f.body.iter().chain(&f.node)).map(String::as_str));
+    names.extend(spec.skins.iter().flat_map(|s| &s.bones).map(|b| b.body.as_str()));
     names
 }
 
-/// Drops geoms that neither collide nor are referred to, nor drag in a fluid. Their mass stays.
-pub(crate) fn discard_visual(cx: &mut Context, bodies: &mut [BodyBuild]) {
-    let spec = cx.spec;
+/// Names of geoms that anything outside the tree refers to.
+pub(crate) fn used_geoms(spec: &Spec) -> HashSet<&str> {
     let mut used: HashSet<&str> = HashSet::new();
     used.extend(spec.pairs.iter().flat_map(|p| [p.geom1.as_str(), p.geom2.as_str()]));
     for s in &spec.sensors {
@@ -129,13 +142,24 @@ pub(crate) fn discard_visual(cx: &mut Context, bodies: &mut [BodyBuild]) {
         }
     }
     used.extend(spec.tuples.iter().flat_map(|t| &t.items).filter(|i| i.0 == ObjType::Geom).map(|i| i.1.as_str()));
+    used
+}
+
+/// Whether a geom collides, is referred to, or drags in a fluid.
+pub(crate) fn stays(g: &GeomBuild<'_>, used: &HashSet<&str>) -> bool {
+    g.row.contype != 0
+        || g.row.conaffinity != 0
+        || g.src.fluid_ellipsoid
+        || !g.src.name.is_empty() && used.contains(g.src.name.as_str())
+}
+
+/// Drops geoms that neither collide nor are referred to, nor drag in a fluid. Their mass stays.
+pub(crate) fn discard_visual(cx: &mut Context, bodies: &mut [BodyBuild]) {
+    let used = used_geoms(cx.spec);
     for b in bodies {
         let by_geoms = mass_rules(cx.compiler, b.src).inertiafromgeom == InertiaFromGeom::True;
         b.geoms.retain(|g| {
-            let stays = g.row.contype != 0
-                || g.row.conaffinity != 0
-                || g.src.fluid_ellipsoid
-                || !g.src.name.is_empty() && used.contains(g.src.name.as_str());
+            let stays = stays(g, &used);
             if !stays && by_geoms && g.mass > 0.0 {
                 let what = describe("geom", &g.src.name);
                 cx.error(g.src.loc, format!("{what}: it cannot be discarded, because it gives its body mass"))

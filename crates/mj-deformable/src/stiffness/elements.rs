@@ -4,7 +4,8 @@ use super::plan::{Part, Stencils};
 use crate::buffers::Flexes;
 use crate::cells::corotational::{self, Nodes};
 use crate::cells::grid::Grid;
-use crate::elastic;
+use crate::elastic::{self, Elongation};
+use crate::neo_hookean::Material;
 use crate::stretch;
 use mj_math::DMat3;
 use mj_model::{FlexEdgeId, Model, State};
@@ -45,6 +46,7 @@ pub(super) fn add(m: &Model, s: &State, flexes: &Flexes, part: &Part, blocks: &m
     if let Some(k) = elastic::stretching(m, f) {
         match part.elements.size {
             3 => add_simplices(m, s, flexes, part, (&stretch::TRIANGLE, k), blocks),
+            _ if Material::of(k).is_some() => add_neo_hookean(m, s, flexes, part, k, blocks),
             _ => add_simplices(m, s, flexes, part, (&stretch::TETRAHEDRON, k), blocks),
         }
     }
@@ -55,6 +57,18 @@ pub(super) fn add(m: &Model, s: &State, flexes: &Flexes, part: &Part, blocks: &m
                 blocks.add(part.hinges.of(i), a, b, DMat3::from_diagonal(mj_math::DVec3::splat(record[4 * a + b])));
             }
         }
+    }
+}
+
+fn add_neo_hookean(m: &Model, s: &State, flexes: &Flexes, part: &Part, k: &[f64], blocks: &mut Blocks<'_>) {
+    let f = part.flex;
+    let x = &flexes.vert_xpos[m.flex.vertadr[f] as usize..];
+    let elements = part.elements.points.as_chunks::<4>().0;
+    for (t, (vertex, record)) in elements.iter().zip(k.chunks_exact(elastic::record(m, f))).enumerate() {
+        let Some(material) = Material::of(record) else { continue };
+        let Elongation { rest, plastic, .. } = Elongation::of(m, s, flexes, f, t);
+        let at = part.elements.of(t);
+        material.stiffness(&vertex.map(|v| x[v as usize]), &rest, plastic, |a, b, block| blocks.add(at, a, b, block));
     }
 }
 

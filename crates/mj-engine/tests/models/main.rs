@@ -3,6 +3,7 @@
 mod assets;
 mod classes;
 mod constants;
+mod copied_back;
 mod edited;
 mod edited_options;
 mod edited_parameters;
@@ -12,3 +13,4 @@ mod messages;
 mod resizing;
 mod saving;
 mod shortcuts;
+mod simplifying;

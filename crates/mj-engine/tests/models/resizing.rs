@@ -162,7 +162,7 @@ fn saved_frames_keep_their_scale() {
         let first = load(&files, "model.xml");
         let names: Vec<String> = first.model.names.all(ObjType::Mesh).to_vec();
         assert_eq!(names, ["m", "m@1"]);
-        let saved = mj_mjcf::write(&mj_compile::to_save(&first.spec.unwrap()));
+        let saved = mj_mjcf::write(&mj_compile::to_save(&first.spec.unwrap()).unwrap());
         assert!(saved.contains(&format!("scale=\"{scale}\"")) && saved.contains("<inertial"), "{saved}");
         files.insert("saved.xml", saved);
         let again = load(&files, "saved.xml").model;

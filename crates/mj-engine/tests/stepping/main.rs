@@ -7,6 +7,7 @@ mod elasticity;
 mod flexes;
 mod hooks;
 mod integrators;
+mod neo_hookean;
 mod physics;
 mod poses;
 mod rest;

@@ -104,7 +104,7 @@ inherits! {
         diffuse specular
     ) |_e, _p| {}
     Mesh mesh own(
-        file content_type contents vertex normal texcoord face refpos refquat smoothnormal builtin params material
+        file content_type contents vertex normal texcoord facetexcoord face refpos refquat smoothnormal builtin params material
     ) taken(scale inertia maxhullvert plugin needsdf octree_maxdepth) |_e, _p| {}
     Texture texture own(content_type file contents cubefiles cubecontents) taken(
         r#type colorspace builtin mark rgb1 rgb2 markrgb random height width nchannel embed gridsize gridlayout hflip vflip

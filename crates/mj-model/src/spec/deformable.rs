@@ -169,6 +169,9 @@ pub struct Elasticity {
     pub yields: Vec<f64>,
     /// Elastic deformations of a shell.
     pub elastic2d: Elastic2d,
+    /// Material of tetrahedra. MJCF has no attribute for it, so a spec with another material than the first can't be saved
+    /// as text.
+    pub elastic3d: Elastic3d,
     /// Cross section of lines.
     pub section: Section,
     /// Sizes of the cross section.
@@ -185,6 +188,7 @@ impl Default for Elasticity {
             thickness: -1.0,
             yields: Vec::new(),
             elastic2d: Elastic2d::None,
+            elastic3d: Elastic3d::SaintVenantKirchhoff,
             section: Section::Circle,
             sectionsize: [0.0; 2],
         }

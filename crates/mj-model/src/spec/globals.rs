@@ -46,9 +46,9 @@ pub struct Compiler {
     pub lengthrange: LengthRange,
     /// Policy where an attached model's global settings differ.
     pub conflict: Conflict,
-    /// Whether another program is to save the compiled model instead of the written one.
+    /// Whether the compiled model is saved instead of the written one.
     pub savecompiled: bool,
-    /// Whether another program is to save in canonical form.
+    /// Whether a model is saved in canonical notation: radians, quaternions.
     pub savecanonical: bool,
     /// Assets that another program leaves as they are when it saves.
     pub passthrough: Passthrough,
@@ -141,8 +141,8 @@ impl Default for Compiler {
             texturedir: String::new(),
             lengthrange: LengthRange::default(),
             conflict: Conflict::Warning,
-            savecompiled: false,
-            savecanonical: false,
+            savecompiled: true,
+            savecanonical: true,
             passthrough: Passthrough::None,
         }
     }

@@ -31,6 +31,9 @@ pub struct Mesh {
     pub normal: Vec<f32>,
     /// Texture coordinates.
     pub texcoord: Vec<f32>,
+    /// Rows of texture coordinates at the corners of triangles; empty: those of their vertices. MJCF has no attribute for
+    /// it, so a spec that has them can't be saved as text.
+    pub facetexcoord: Vec<i32>,
     /// Vertices of triangles.
     pub face: Vec<i32>,
     /// Position that is subtracted from the vertices.
@@ -73,6 +76,7 @@ impl Default for Mesh {
             vertex: Vec::new(),
             normal: Vec::new(),
             texcoord: Vec::new(),
+            facetexcoord: Vec::new(),
             face: Vec::new(),
             refpos: DVec3::ZERO,
             refquat: DQuat::IDENTITY,

@@ -8,10 +8,8 @@ use mj_model::spec::*;
 /// Parts of a mesh that the engine's spec has no place for.
 #[derive(Clone, Debug, Default)]
 pub struct MeshMore {
-    /// Normals of triangles, by row.
+    /// Normals of triangles, by row: kept, but the reference compiles without them.
     pub userfacenormal: Vec<i32>,
-    /// Texture coordinates of triangles, by row.
-    pub userfacetexcoord: Vec<i32>,
     /// Coordinates of the nodes of its volume.
     pub usernode: Vec<f64>,
     /// Nodes of the cells of its volume.
@@ -88,17 +86,6 @@ impl MeshForm {
     /// Returns the mesh.
     pub fn build(&self) -> Mesh {
         Mesh { plugin: self.more.plugin.plugin(), ..self.e.clone() }
-    }
-
-    /// Tells what of the mesh isn't supported yet.
-    pub fn unsupported(&self) -> Option<&'static str> {
-        let more = &self.more;
-        [
-            (!more.userfacenormal.is_empty() && more.userfacenormal != self.e.face, "userfacenormal"),
-            (!more.userfacetexcoord.is_empty() && more.userfacetexcoord != self.e.face, "userfacetexcoord"),
-        ]
-        .iter()
-        .find_map(|(given, name)| given.then_some(*name))
     }
 }
 
@@ -180,7 +167,7 @@ kinds! {
         "usertexcoord" e.texcoord;
         "userface" e.face;
         "userfacenormal" more.userfacenormal;
-        "userfacetexcoord" more.userfacetexcoord;
+        "userfacetexcoord" e.facetexcoord;
         "usernode" more.usernode;
         "usertet" more.usertet;
         "material" e.material;

@@ -2,7 +2,7 @@
 
 use super::{Form, Kind, PluginMore, fields, kinds};
 use mj_model::spec::*;
-use mj_model::{Elastic2d, FlexDof};
+use mj_model::{Elastic2d, Elastic3d, FlexDof};
 
 /// Parts of a flex that the engine's spec has no place for, and lists that the engine's spec keeps as text.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +35,7 @@ impl FlexForm {
             passive: i32::from(e.contact.passive),
             stressyield: [first, yields.get(1).copied().unwrap_or(first)],
             elastic2d: e.elasticity.elastic2d.code(),
+            elastic3d: e.elasticity.elastic3d.code(),
             order: match e.dof {
                 Some(FlexDof::Trilinear) => 1,
                 Some(FlexDof::Quadratic) => 2,
@@ -48,11 +49,14 @@ impl FlexForm {
     /// Checks the parts that the engine's spec has no place for.
     ///
     /// # Errors
-    /// If one of them is not supported, or no value of its field.
+    /// If one of them is no value of its field.
     pub fn check(&self) -> Result<(), String> {
         let wrong = |problem: String| Err(format!("flex `{}`: {problem}", self.e.name));
         match &self.more {
-            m if m.elastic3d != 0 => wrong(format!("`elastic3d` = {}: not supported yet; supported: 0", m.elastic3d)),
+            m if Elastic3d::from_code(m.elastic3d).is_none() => wrong(format!(
+                "`elastic3d` is {}, which is none of 0 (Saint-Venant and Kirchhoff), 1 (neo-Hookean)",
+                m.elastic3d
+            )),
             m if !(0..=2).contains(&m.order) => wrong(format!("`order` is {}, which is none of 0, 1, 2", m.order)),
             m if Elastic2d::from_code(m.elastic2d).is_none() => {
                 wrong(format!("`elastic2d` is {}, which is none of 0, 1, 2, 3", m.elastic2d))
@@ -72,6 +76,9 @@ impl FlexForm {
             _ => e.dof.filter(|d| !matches!(d, FlexDof::Trilinear | FlexDof::Quadratic)),
         };
         e.elasticity.elastic2d = Elastic2d::from_code(more.elastic2d).unwrap_or_default();
+        if let Some(material) = Elastic3d::from_code(more.elastic3d) {
+            e.elasticity.elastic3d = material;
+        }
         e
     }
 }
