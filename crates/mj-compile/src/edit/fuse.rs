@@ -27,7 +27,7 @@ use mj_model::{InertiaFromGeom, Spec};
 /// spec.worldbody.bodies.push(arm);
 /// assert_eq!(mj_compile::edit::fuse_static(&mut spec), Ok(1));
 /// assert_eq!(spec.worldbody.bodies[0].geoms.len(), 2);
-/// assert_eq!(mj_compile::compile(&spec).0.unwrap().nbody(), 2);
+/// assert_eq!(mj_compile::compile(&spec).0.unwrap().body.len(), 2);
 /// ```
 ///
 /// # Errors
