@@ -165,7 +165,7 @@ fn an_empty_spec_is_a_model() {
 fn flexes_and_plugins_are_written_back() {
     let spec = good(
         "<mujoco>
-           <compiler savecanonical='true' passthrough='textures' conflict='merge'/>
+           <compiler savecanonical='false' passthrough='textures' conflict='merge'/>
            <size njmax='5' nconmax='6'/>
            <extension><plugin plugin='a.cable'><instance name='i'><config key='twist' value='1'/></instance></plugin></extension>
            <asset>
