@@ -8,9 +8,9 @@ use mj_model::*;
 /// Half axes of the rectangular sections of rods, world frame: greater, then lesser; zero for what has no such section.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sections {
-    /// Of elements, nflexelem; empty where no flex of the model has such a section.
+    /// Sections of elements, nflexelem; empty where no flex of the model has such a section.
     pub elem: Vec<[DVec3; 2]>,
-    /// Of vertices, nflexvert; empty where no flex of the model has such a section. A vertex between two edges has the
+    /// Sections of vertices, nflexvert; empty where no flex of the model has such a section. A vertex between two edges has the
     /// section of the one that follows.
     pub vert: Vec<[DVec3; 2]>,
 }

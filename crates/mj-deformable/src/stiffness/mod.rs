@@ -41,7 +41,7 @@ pub struct StiffnessOutput<'a> {
     pub matrix: &'a mut SparseSymmetric,
     /// Values in the pattern of the inertia: the blocks of single points are added, as far as the pattern has them.
     pub blocks: &'a mut [f64],
-    /// What the twists of rods add to the diagonal of the inertia is added, nv.
+    /// Stiffness of the twists of rods on the diagonal of the inertia is added, nv.
     pub added: &'a mut [f64],
     /// −hKv is added, nv.
     pub shift: &'a mut [f64],
