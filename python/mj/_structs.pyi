@@ -2193,11 +2193,11 @@ class MjData:
     flexvert_J: Array[np.float64]
     """Always zero, or without rows. Shape (0, 2), float64."""
     flexvert_conage: Array[np.int32]
-    """Always zero, or without rows. Shape (nflexvert,), int32."""
+    """Rounds since a contact last pushed each vertex of flexes, under the flag `ipc`; negative if one did before. Shape (nflexvert,), int32."""
     flexvert_hessian: Array[np.float64]
     """Always zero, or without rows. Shape (nflexvert, 6), float64."""
     flexvert_lambda: Array[np.float64]
-    """Always zero, or without rows. Shape (nflexvert,), float64."""
+    """Greatest multiplier of the contacts of each vertex of flexes, under the flag `ipc`. Shape (nflexvert,), float64."""
     flexvert_length: Array[np.float64]
     """Always zero, or without rows. Shape (0, 2), float64."""
     flexvert_xpos: Array[np.float64]

@@ -175,11 +175,11 @@ class Batch:
     flexelem_krot: Array[np.float64]
     """Always zero, or without rows. Shape (n, nflexstiffness,), float64."""
     flexvert_conage: Array[np.int32]
-    """Always zero, or without rows. Shape (n, nflexvert,), int32."""
+    """Rounds since a contact last pushed each vertex of flexes, under the flag `ipc`; negative if one did before. Shape (n, nflexvert,), int32."""
     flexvert_hessian: Array[np.float64]
     """Always zero, or without rows. Shape (n, nflexvert, 6), float64."""
     flexvert_lambda: Array[np.float64]
-    """Always zero, or without rows. Shape (n, nflexvert,), float64."""
+    """Greatest multiplier of the contacts of each vertex of flexes, under the flag `ipc`. Shape (n, nflexvert,), float64."""
     flexvert_xpos: Array[np.float64]
     """Position of each vertex of flexes. Shape (n, nflexvert, 3), float64; m."""
     geom_xmat: Array[np.float64]
