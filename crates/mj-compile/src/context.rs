@@ -3,6 +3,7 @@
 use crate::instances::Plugins;
 use crate::mesh::MeshBuild;
 use crate::resize::Resized;
+use mj_model::plugin::Registry;
 use mj_model::spec::Compiler;
 use mj_model::{Diagnostic, Diagnostics, Loc, MaterialId, Names, ObjType, Spec, Tri, suggest};
 use std::collections::HashSet;
@@ -16,6 +17,8 @@ pub(crate) struct Context<'a> {
     /// Result of resizing frames, if there are any: the spec above is its spec.
     pub resized: Option<&'a Resized>,
     pub compiler: &'a Compiler,
+    /// Plugins and decoders that the model may name.
+    pub registry: &'a Registry,
     pub diag: Diagnostics,
     pub names: Names,
     /// The meshes, by row; none for those that are wrong.
@@ -26,12 +29,13 @@ pub(crate) struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Makes the context of a spec, or of its resized form.
-    pub fn of(spec: &'a Spec, resized: Option<&'a Resized>) -> Self {
+    pub fn of(spec: &'a Spec, resized: Option<&'a Resized>, registry: &'a Registry) -> Self {
         let spec = resized.map_or(spec, |r| &r.spec);
         Self {
             spec,
             resized,
             compiler: &spec.compiler,
+            registry,
             diag: Diagnostics::default(),
             names: Names::default(),
             meshes: Vec::new(),

@@ -100,12 +100,10 @@ pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> (Option<Model>, Diag
 pub fn compile_with(spec: &Spec, registry: &Registry, timings: &mut Timings) -> (Option<Model>, Diagnostics) {
     let mut diag = Diagnostics::default();
     let spec = &*spec.with_defaults(&mut diag);
-    let decoded = decoded::decoded(spec, registry, &mut diag);
-    let spec = decoded.as_ref().unwrap_or(spec);
-    let expanded = expand_flexcomps(spec, &mut diag);
+    let expanded = expand_flexcomps(spec, registry, &mut diag);
     let spec = expanded.as_ref().unwrap_or(spec);
     let resized = resize::resized(spec, &mut diag);
-    let mut cx = Context::of(spec, resized.as_ref());
+    let mut cx = Context::of(spec, resized.as_ref(), registry);
     cx.diag = diag;
     let spec = cx.spec;
     let mut m = Model {
@@ -125,7 +123,7 @@ pub fn compile_with(spec: &Spec, registry: &Registry, timings: &mut Timings) -> 
     }
 
     check_timestep(&mut cx);
-    plugins::make_all(&mut cx, registry);
+    plugins::make_all(&mut cx);
     let start = Instant::now();
     asset::mesh::compile_all(&mut cx);
     timings.meshes = start.elapsed();

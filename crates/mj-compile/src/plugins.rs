@@ -4,7 +4,6 @@ use crate::context::Context;
 use crate::instances::Row;
 use crate::messages::describe;
 use mj_model::model::{PluginData, PluginRow};
-use mj_model::plugin::Registry;
 use mj_model::spec::{Body, Plugin};
 use mj_model::{Fixed, Loc, Model, PluginId, suggest};
 
@@ -18,46 +17,46 @@ enum Role {
 }
 
 /// Makes all instances: those of the section `extension`, then those of meshes, actuators, sensors, bodies and geoms.
-pub(crate) fn make_all(cx: &mut Context, registry: &Registry) {
+pub(crate) fn make_all(cx: &mut Context) {
     let spec = cx.spec;
     for x in &spec.extensions {
-        if known(cx, registry, &x.plugin, x.loc).is_none() {
+        if known(cx, &x.plugin, x.loc).is_none() {
             continue;
         }
         for i in &x.instances {
             if cx.plugins.rows.iter().any(|row| !i.name.is_empty() && row.name == i.name) {
                 cx.error(i.loc, format!("another instance of a plugin is named `{}` already", i.name));
             }
-            make(cx, registry, &x.plugin, &i.name, &i.config, i.loc);
+            make(cx, &x.plugin, &i.name, &i.config, i.loc);
         }
     }
     for m in &spec.meshes {
-        resolve(cx, registry, m.plugin.as_ref(), Role::Sdf, || describe("mesh", &m.name));
+        resolve(cx, m.plugin.as_ref(), Role::Sdf, || describe("mesh", &m.name));
     }
     for a in &spec.actuators {
-        resolve(cx, registry, a.plugin.as_ref(), Role::Actuator, || describe("actuator", &a.name));
+        resolve(cx, a.plugin.as_ref(), Role::Actuator, || describe("actuator", &a.name));
     }
     for s in &spec.sensors {
-        resolve(cx, registry, s.plugin.as_ref(), Role::Sensor, || describe("sensor", &s.name));
+        resolve(cx, s.plugin.as_ref(), Role::Sensor, || describe("sensor", &s.name));
     }
     let mut todo: Vec<&Body> = vec![&spec.worldbody];
     while let Some(b) = todo.pop() {
-        resolve(cx, registry, b.plugin.as_ref(), Role::Passive, || describe("body", &b.name));
+        resolve(cx, b.plugin.as_ref(), Role::Passive, || describe("body", &b.name));
         for g in &b.geoms {
-            resolve(cx, registry, g.plugin.as_ref(), Role::Sdf, || describe("geom", &g.name));
+            resolve(cx, g.plugin.as_ref(), Role::Sdf, || describe("geom", &g.name));
         }
         todo.extend(b.bodies.iter().rev());
     }
 }
 
 /// Checks that a type is registered.
-fn known(cx: &mut Context, registry: &Registry, kind: &str, loc: Loc) -> Option<usize> {
-    let found = registry.find(kind).map(|(slot, _)| slot);
+fn known(cx: &mut Context, kind: &str, loc: Loc) -> Option<usize> {
+    let found = cx.registry.find(kind).map(|(slot, _)| slot);
     if found.is_none() {
-        let names = registry.types().iter().map(|t| t.name());
+        let names = cx.registry.types().iter().map(|t| t.name());
         let help = match suggest::closest(kind, names.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if registry.types().is_empty() => "no plugin is registered".to_string(),
+            None if cx.registry.types().is_empty() => "no plugin is registered".to_string(),
             None => format!("there are: {}", names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")),
         };
         cx.error(loc, format!("plugin `{kind}` is not registered")).help(help);
@@ -66,15 +65,8 @@ fn known(cx: &mut Context, registry: &Registry, kind: &str, loc: Loc) -> Option<
 }
 
 /// Makes an instance of a type and its settings; returns its row.
-fn make(
-    cx: &mut Context,
-    registry: &Registry,
-    kind: &str,
-    name: &str,
-    config: &[(String, String)],
-    loc: Loc,
-) -> Option<PluginId> {
-    let (slot, of) = registry.find(kind)?;
+fn make(cx: &mut Context, kind: &str, name: &str, config: &[(String, String)], loc: Loc) -> Option<PluginId> {
+    let (slot, of) = cx.registry.find(kind)?;
     let mut values = vec![String::new(); of.attributes().len()];
     for (key, value) in config {
         match of.attributes().iter().position(|a| a == key) {
@@ -106,15 +98,9 @@ fn make(
 }
 
 /// Finds the instance that an element names, or makes its own.
-fn resolve(
-    cx: &mut Context,
-    registry: &Registry,
-    plugin: Option<&Plugin>,
-    role: Role,
-    what: impl Fn() -> String,
-) -> Option<()> {
+fn resolve(cx: &mut Context, plugin: Option<&Plugin>, role: Role, what: impl Fn() -> String) -> Option<()> {
     let p = plugin?;
-    let row = if p.instance.is_empty() { own(cx, registry, p, &what)? } else { named(cx, p, &what)? };
+    let row = if p.instance.is_empty() { own(cx, p, &what)? } else { named(cx, p, &what)? };
     let Row { kind, instance, .. } = &cx.plugins.rows[row.index()];
     let (fits, does) = match role {
         Role::Sdf => (instance.sdf.is_some(), "computes no signed distance"),
@@ -132,18 +118,18 @@ fn resolve(
 }
 
 /// An instance of an element's own.
-fn own(cx: &mut Context, registry: &Registry, p: &Plugin, what: &impl Fn() -> String) -> Option<PluginId> {
+fn own(cx: &mut Context, p: &Plugin, what: &impl Fn() -> String) -> Option<PluginId> {
     if p.plugin.is_empty() {
         cx.error(p.loc, format!("{}: its plugin has neither `plugin` nor `instance`", what()));
         return None;
     }
     if !cx.spec.extensions.iter().any(|x| x.plugin == p.plugin) {
-        known(cx, registry, &p.plugin, p.loc)?;
+        known(cx, &p.plugin, p.loc)?;
         cx.error(p.loc, format!("{}: plugin `{}` is not declared", what(), p.plugin))
             .help(format!("add <plugin plugin=\"{}\"/> to the section `extension`", p.plugin));
         return None;
     }
-    make(cx, registry, &p.plugin, "", &p.config, p.loc)
+    make(cx, &p.plugin, "", &p.config, p.loc)
 }
 
 /// An instance by name.

@@ -4,8 +4,9 @@ use crate::bending;
 use crate::buffers::Flexes;
 use crate::edges;
 use crate::elastic::{
-    elongations, flexes as elastic_flexes, hinge_vertices, hinges, plastic_ranges, record, stretching,
+    Elongation, elongations, flexes as elastic_flexes, hinge_vertices, hinges, plastic_ranges, record, stretching,
 };
+use crate::neo_hookean::Material;
 use crate::stretch;
 use mj_model::*;
 
@@ -24,6 +25,7 @@ pub fn elastic_energy(m: &Model, s: &State, flexes: &Flexes) -> f64 {
 fn of_elements(m: &Model, f: FlexId, s: &State, flexes: &Flexes) -> f64 {
     match stretching(m, f) {
         Some(k) if m.flex.dim[f] == 2 => of_simplices::<3>(m, f, s, flexes, k),
+        Some(k) if Material::of(k).is_some() => of_neo_hookean(m, f, s, flexes, k),
         Some(k) => of_simplices::<6>(m, f, s, flexes, k),
         None => 0.0,
     }
@@ -40,6 +42,16 @@ fn of_simplices<const E: usize>(m: &Model, f: FlexId, s: &State, flexes: &Flexes
         stretch::energy(k, &elongations(m, flexes, &edge, plastic.get(t)))
     };
     k.chunks_exact(record(m, f)).enumerate().map(of).sum()
+}
+
+fn of_neo_hookean(m: &Model, f: FlexId, s: &State, flexes: &Flexes, k: &[f64]) -> f64 {
+    let x = &flexes.vert_xpos[m.flex.vertadr[f] as usize..];
+    let elements = m.flex_data.elem[m.flex.elemdataadr[f] as usize..].as_chunks::<4>().0;
+    let of = |(t, record): (usize, &[f64])| {
+        let x = elements[t].map(|v| x[v as usize]);
+        Some(Material::of(record)?.energy(record, &Elongation::of(m, s, flexes, f, t).elastic, &x))
+    };
+    k.chunks_exact(record(m, f)).enumerate().filter_map(of).sum()
 }
 
 fn of_hinges(m: &Model, f: FlexId, s: &State, flexes: &Flexes) -> f64 {

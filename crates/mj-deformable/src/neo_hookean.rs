@@ -7,7 +7,7 @@
 //! V (−2 μ I₂(ε) − 4 μ I₃(ε) + (½ λ + μ) (J − 1)²).
 
 use crate::singular::{SingularValues, singular_values};
-use crate::stretch::product;
+use crate::stretch::{energy, product};
 use mj_math::{DMat3, DVec3, eig3, quat};
 
 /// Parameters behind K in an element's record.
@@ -28,6 +28,13 @@ impl Material {
             Some(&[cubic, volumetric, inverse]) if inverse != 0.0 => Some(Self { cubic, volumetric, inverse }),
             _ => None,
         }
+    }
+
+    /// Returns the energy of an element with elongations `s`.
+    pub fn energy(&self, upper: &[f64], s: &[f64; 6], x: &[DVec3; 4]) -> f64 {
+        let [a, b, c] = [1, 2, 3].map(|i| x[i] - x[0]);
+        let change = self.inverse * a.dot(b.cross(c)) - 1.0;
+        energy(upper, s) + self.cubic * products(s).determinant() + self.volumetric * change * change
     }
 
     /// Returns what each edge pulls for each unit of its length, as [`crate::stretch::add_tensions`] takes it: forces of all
@@ -117,11 +124,11 @@ impl Material {
 
 /// Second derivative of an energy by a deformation gradient, in the axes of its singular values.
 struct Curvature {
-    /// Of the three stretches.
+    /// Second derivative by the three stretches.
     normal: DMat3,
-    /// Of each of the two shears in the plane across an axis.
+    /// Second derivative by each of the two shears in the plane across an axis.
     along: [f64; 3],
-    /// Between these two.
+    /// Second derivative by both of these.
     across: [f64; 3],
 }
 
@@ -216,7 +223,7 @@ mod tests {
     }
 
     /// Energy of the material itself.
-    fn energy(rest: &[DVec3; 4], x: &[DVec3; 4]) -> f64 {
+    fn expected_energy(rest: &[DVec3; 4], x: &[DVec3; 4]) -> f64 {
         let f = edges(x) * edges(rest).inverse();
         let square: f64 = f.to_cols_array().iter().map(|x| x * x).sum();
         let j = f.determinant();
@@ -249,6 +256,16 @@ mod tests {
 
     proptest! {
         #[test]
+        fn energy_is_that_of_the_material(rest in points(), x in points()) {
+            prop_assume!(edges(&rest).determinant().abs() > 0.1);
+            let (material, upper) = material(&rest);
+            let (was, is) = (squares(&rest), squares(&x));
+            let found = material.energy(&upper, &[0, 1, 2, 3, 4, 5].map(|e| is[e] - was[e]), &x);
+            let expected = expected_energy(&rest, &x);
+            prop_assert!((found - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{found} {expected}");
+        }
+
+        #[test]
         fn forces_are_minus_the_gradient(rest in points(), x in points()) {
             prop_assume!(edges(&rest).determinant().abs() > 0.1);
             let force = forces(&rest, &x, &[0.0; 6]);
@@ -257,7 +274,7 @@ mod tests {
                     let at = |d: f64| {
                         let mut y = x;
                         y[v][axis] += d;
-                        energy(&rest, &y)
+                        expected_energy(&rest, &y)
                     };
                     let expected = -(at(SMALL) - at(-SMALL)) / (2.0 * SMALL);
                     prop_assert!((force[v][axis] - expected).abs() < 1e-5 * (1.0 + expected.abs()), "{} {expected}", force[v][axis]);

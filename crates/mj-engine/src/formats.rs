@@ -12,8 +12,8 @@ pub(crate) struct Decoding<'a> {
     pub plugins: &'a Registry,
 }
 
-/// Endings that are read without a decoder.
-const OWN: [&str; 5] = ["xml", "mjcf", "urdf", "mjz", "zip"];
+/// Endings of models that are text, and read without a decoder.
+pub(crate) const OWN_ENDINGS: [&str; 5] = ["xml", "mjcf", "urdf", "mjz", "zip"];
 
 impl FileResolver for Decoding<'_> {
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
@@ -30,7 +30,7 @@ impl FileResolver for Decoding<'_> {
 
     fn decode(&self, path: &Path, content_type: &str, contents: &[u8]) -> Option<Result<Spec, String>> {
         let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        if content_type.is_empty() && OWN.contains(&ending.as_str()) {
+        if content_type.is_empty() && OWN_ENDINGS.contains(&ending.as_str()) {
             return None;
         }
         let file = path.to_string_lossy();

@@ -3,7 +3,7 @@
 use crate::data::Data;
 use crate::errors::step::DataError;
 use crate::errors::support::unsupported_options;
-use crate::formats::Decoding;
+use crate::formats::{Decoding, OWN_ENDINGS};
 use crate::query::lengthrange::set_length_ranges;
 use crate::reset::reluctant;
 use mj_compile::Timings;
@@ -198,7 +198,7 @@ fn is_binary(path: &Path, files: &dyn FileResolver) -> bool {
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     match ending.as_str() {
         "mjb" => true,
-        "xml" | "mjcf" | "urdf" | "mjz" | "zip" => false,
+        own if OWN_ENDINGS.contains(&own) => false,
         _ => files.read(path, BINARY_BYTES).is_ok_and(|bytes| binary::is_binary(&bytes)),
     }
 }

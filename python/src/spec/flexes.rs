@@ -43,7 +43,7 @@ pub fn expand(spec: Spec, files: &Files, places: &Places) -> Result<Spec, LoadEr
         }
     }
     if !diag.has_errors() {
-        filled = mj_compile::expand_flexcomps(&filled, &mut diag).unwrap_or(filled);
+        filled = mj_compile::expand_flexcomps(&filled, &mj_engine::builtin_plugins(), &mut diag).unwrap_or(filled);
     }
     if diag.has_errors() {
         return Err(LoadError(Report { diagnostics: diag, sources: filled.sources }));

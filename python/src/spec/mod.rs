@@ -96,7 +96,10 @@ impl SpecCore {
     #[staticmethod]
     fn _last() -> Option<Self> {
         // It was compiled, so its flexcomps are good.
-        let expanded = |spec: Spec| mj_compile::expand_flexcomps(&spec, &mut Diagnostics::default()).unwrap_or(spec);
+        let expanded = |spec: Spec| {
+            mj_compile::expand_flexcomps(&spec, &mj_engine::builtin_plugins(), &mut Diagnostics::default())
+                .unwrap_or(spec)
+        };
         crate::model::load::last().map(|spec| Self { spec: Arc::new(expanded(spec)), owners: Vec::new() })
     }
 

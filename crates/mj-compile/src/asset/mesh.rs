@@ -1,6 +1,7 @@
 //! Compiles the meshes of a spec, and writes them into the model.
 
 use crate::context::Context;
+use crate::decoded::decoded;
 use crate::mesh::{MeshBuild, Wanted, build};
 use crate::messages::describe;
 use mj_math::DMat3;
@@ -16,7 +17,7 @@ pub(crate) fn compile_all(cx: &mut Context) {
     cx.register(ObjType::Mesh, spec.meshes.iter().map(|m| (m.name.as_str(), m.loc)));
     let convex = convex(spec);
     let maps: &[Option<DMat3>] = cx.resized.map_or(&[], |r| &r.maps);
-    let (fields, plugins) = (fields(spec), &cx.plugins);
+    let (fields, plugins, registry) = (fields(spec), &cx.plugins, cx.registry);
     let build = |(i, m): (usize, &Mesh)| {
         let function = m.plugin.as_ref().map(|p| plugins.get(p).and_then(|(_, i)| i.sdf.as_deref()));
         // A plugin that is wrong has its own error.
@@ -30,7 +31,7 @@ pub(crate) fn compile_all(cx: &mut Context) {
             octree: m.needsdf || fields.contains(m.name.as_str()),
             function: function.flatten(),
         };
-        build(m, wanted).map(Some)
+        build(&*decoded(m, registry)?, wanted).map(Some)
     };
     // Each mesh is computed by itself, so their order does not matter.
     let contacts = !spec.option.disabled(disable::CONTACT | disable::CONSTRAINT);

@@ -61,7 +61,7 @@ fn shapes(m: &Model) -> Vec<(String, Vec<usize>)> {
 fn lost(before: &Model, changed: &Model, after: &Model) -> Option<String> {
     let arrays = |m: &Model| {
         let mut all = Vec::new();
-        m.visit(&mut |f| all.push((f.name, numbers(&f.data))));
+        m.visit(&mut |f| all.push((f.name, f.data.to_f64())));
         all
     };
     let close = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-9 * (1.0 + a.abs());
@@ -70,16 +70,6 @@ fn lost(before: &Model, changed: &Model, after: &Model) -> Option<String> {
         old.iter().zip(new).zip(got).any(|((old, new), got)| !close(*old, *new) && !close(*new, *got))
     });
     lost.next().map(|(((name, _), _), _)| name)
-}
-
-fn numbers(data: &Column) -> Vec<f64> {
-    match data {
-        Column::F64(v) => v.clone(),
-        Column::F32(v) => v.iter().map(|x| f64::from(*x)).collect(),
-        Column::I32(v) => v.iter().map(|x| f64::from(*x)).collect(),
-        Column::U8(v) => v.iter().map(|x| f64::from(*x)).collect(),
-        Column::Bool(v) => v.iter().map(|x| f64::from(u8::from(*x))).collect(),
-    }
 }
 
 /// Writes fields that were changed, by their names in the spec and in the table.
@@ -282,44 +272,36 @@ impl Back<'_> {
         write!(self, g, geom[id]; contype = contype, conaffinity = conaffinity, condim = condim, priority = priority,
             friction = friction, solmix = solmix, solref = solref, solimp = solimp, margin = margin, gap = gap,
             adhesion = adhesion, group = group, rgba = rgba);
-        let placed = |m: &Model| (m.geom.pos[id], m.geom.quat[id]);
-        let size = |m: &Model| m.geom.size[id];
-        if let Some(place) = self.place(placed, size, frame, g.fromto.is_some()) {
-            (g.pos, g.orientation, g.size, g.fromto) = (place.0, place.1, place.2, None);
-        } else {
-            self.pose(placed, frame, (&mut g.pos, &mut g.orientation));
-            if size(self.new) != size(self.old) {
-                g.size = size(self.new).to_array();
-            }
-        }
+        let of = |m: &Model| (Pose { pos: m.geom.pos[id], quat: m.geom.quat[id] }, m.geom.size[id]);
+        self.shape(of, frame, (&mut g.pos, &mut g.orientation, &mut g.size, &mut g.fromto));
     }
 
     fn site(&self, s: &mut Site, id: SiteId, frame: Pose) {
         write!(self, s, site[id]; group = group, rgba = rgba);
-        let placed = |m: &Model| (m.site.pos[id], m.site.quat[id]);
-        let size = |m: &Model| m.site.size[id];
-        if let Some(place) = self.place(placed, size, frame, s.fromto.is_some()) {
-            (s.pos, s.orientation, s.size, s.fromto) = (place.0, place.1, place.2, None);
-        } else {
-            self.pose(placed, frame, (&mut s.pos, &mut s.orientation));
-            if size(self.new) != size(self.old) {
-                s.size = size(self.new).to_array();
-            }
-        }
+        let of = |m: &Model| (Pose { pos: m.site.pos[id], quat: m.site.quat[id] }, m.site.size[id]);
+        self.shape(of, frame, (&mut s.pos, &mut s.orientation, &mut s.size, &mut s.fromto));
     }
 
-    /// Position, orientation and size of what lay between two points, if one of them was changed.
-    fn place(
+    /// Writes the parts of a pose and a size that were changed, in a frame; all of them where they lay between two points.
+    fn shape(
         &self,
-        of: impl Fn(&Model) -> (DVec3, mj_math::DQuat),
-        size: impl Fn(&Model) -> DVec3,
+        of: impl Fn(&Model) -> (Pose, DVec3),
         frame: Pose,
-        has_ends: bool,
-    ) -> Option<(DVec3, Orientation, [f64; 3])> {
-        let (pos, quat) = of(self.new);
-        let changed = of(self.new) != of(self.old) || size(self.new) != size(self.old);
-        let own = frame.inverse().then(Pose { pos, quat });
-        (has_ends && changed).then(|| (own.pos, Orientation::Quat(own.quat), size(self.new).to_array()))
+        (pos, orientation, size, fromto): (&mut DVec3, &mut Orientation, &mut [f64; 3], &mut Option<[f64; 6]>),
+    ) {
+        let ((new, new_size), (old, old_size)) = (of(self.new), of(self.old));
+        let own = frame.inverse().then(new);
+        let changed = [new.pos != old.pos, new.quat != old.quat, new_size != old_size];
+        let all = changed.contains(&true) && fromto.take().is_some();
+        if changed[0] || all {
+            *pos = own.pos;
+        }
+        if changed[1] || all {
+            *orientation = Orientation::Quat(own.quat);
+        }
+        if changed[2] || all {
+            *size = new_size.to_array();
+        }
     }
 
     fn tendon(&self, t: &mut Tendon, id: TendonId) {

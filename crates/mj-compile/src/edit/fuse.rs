@@ -59,7 +59,7 @@ pub fn fuse_static(spec: &mut Spec) -> Result<usize, EditError> {
     Ok(count)
 }
 
-/// What is known of a body.
+/// A body as it was compiled.
 struct Part {
     own: Mass,
     /// In its parent.

@@ -10,7 +10,6 @@ mod visual;
 
 use crate::asset::{hfield, mesh};
 use crate::context::Context;
-use crate::decoded::decoded;
 use crate::tree::body::{self, BodyBuild};
 use crate::{expand_flexcomps, inertia::Mass, plugins, resize};
 pub use copy_back::copy_back;
@@ -22,51 +21,44 @@ use mj_model::{Diagnostics, Model, ObjType, Severity, Spec};
 pub use visual::discard_visual;
 
 /// Why a spec can't be edited.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// There is no body of this name below the world.
+    #[error("there is no body `{0}` below the world")]
     NoBody(String),
     /// Masses follow from geoms whatever is written (`inertiafromgeom="true"`), but would have to be written.
+    #[error(
+        "masses and inertias follow from geoms, because `inertiafromgeom` is true; they can be written if it is auto"
+    )]
     FromGeoms,
     /// Frames resize what is in them, but a mass would have to be written in one.
+    #[error("frames with a `scale` hold bodies that would be merged; apply the scale first")]
     Resizes,
     /// A total mass is not positive and finite, or the bodies have none.
+    #[error("a total mass of {0} can't be had: it must be positive, and bodies need mass")]
     TotalMass(f64),
     /// The model has another structure than the one that the spec compiles to.
+    #[error("the model was not compiled from this spec as it is structured now")]
     Structure,
     /// Numbers of this array were changed so that no spec compiles to them.
+    #[error("`{0}` was changed in the model in a way that the spec can't express")]
     Inexpressible(String),
     /// The model has errors.
+    #[error("{}", first_error(.0))]
     Model(Diagnostics),
 }
 
-impl std::fmt::Display for EditError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoBody(name) => write!(f, "there is no body `{name}` below the world"),
-            Self::FromGeoms => f.write_str(
-                "masses and inertias follow from geoms, because `inertiafromgeom` is true; they can be written if it is auto",
-            ),
-            Self::Resizes => f.write_str("frames with a `scale` hold bodies that would be merged; apply the scale first"),
-            Self::TotalMass(mass) => write!(f, "a total mass of {mass} can't be had: it must be positive, and bodies need mass"),
-            Self::Structure => f.write_str("the model was not compiled from this spec as it is structured now"),
-            Self::Inexpressible(name) => write!(f, "`{name}` was changed in the model in a way that the spec can't express"),
-            Self::Model(diag) => {
-                let first = diag.list.iter().find(|d| d.severity == Severity::Error);
-                f.write_str(first.map_or("the model has errors", |d| &d.message))
-            }
-        }
-    }
+fn first_error(diag: &Diagnostics) -> &str {
+    let first = diag.list.iter().find(|d| d.severity == Severity::Error);
+    first.map_or("the model has errors", |d| &d.message)
 }
-
-impl std::error::Error for EditError {}
 
 /// Returns a spec with the values of default classes in all elements, and without flexcomps.
 fn prepared(spec: &Spec) -> Result<Spec, EditError> {
     let mut diag = Diagnostics::default();
     let filled = spec.with_defaults(&mut diag).into_owned();
-    let expanded = expand_flexcomps(&filled, &mut diag);
+    let expanded = expand_flexcomps(&filled, &mj_plugins::builtin(), &mut diag);
     if diag.has_errors() { Err(EditError::Model(diag)) } else { Ok(expanded.unwrap_or(filled)) }
 }
 
@@ -76,11 +68,9 @@ pub(crate) fn with_bodies<T>(
     registry: &Registry,
     f: impl FnOnce(&mut Context<'_>, &[BodyBuild<'_>]) -> Result<T, EditError>,
 ) -> Result<T, EditError> {
-    let decoded = decoded(spec, registry, &mut Diagnostics::default());
-    let spec = decoded.as_ref().unwrap_or(spec);
     let resized = resize::resized(spec, &mut Diagnostics::default());
-    let mut cx = Context::of(spec, resized.as_ref());
-    plugins::make_all(&mut cx, registry);
+    let mut cx = Context::of(spec, resized.as_ref(), registry);
+    plugins::make_all(&mut cx);
     cx.register(ObjType::Texture, cx.spec.textures.iter().map(|t| (t.name.as_str(), t.loc)));
     cx.register(ObjType::Material, cx.spec.materials.iter().map(|t| (t.name.as_str(), t.loc)));
     mesh::compile_all(&mut cx);

@@ -2,14 +2,16 @@
 
 use super::gmsh;
 use super::points::Points;
+use crate::decoded::decoded;
 use crate::frames::unit_quat;
 use crate::mesh;
 use mj_math::{DVec3, MINVAL, quat};
+use mj_model::plugin::Registry;
 use mj_model::spec::{Flexcomp, Mesh};
 use mj_model::{FlexcompType, Spec};
 
 /// Reads the file of a flexcomp, or takes the mesh that it names.
-pub(super) fn points(f: &Flexcomp, spec: &Spec) -> Result<Points, String> {
+pub(super) fn points(f: &Flexcomp, spec: &Spec, registry: &Registry) -> Result<Points, String> {
     if f.file.is_empty() && f.mesh.is_empty() {
         return Err("it needs a `file` or a `mesh`".into());
     }
@@ -35,7 +37,7 @@ pub(super) fn points(f: &Flexcomp, spec: &Spec) -> Result<Points, String> {
         in_asset(mesh, &mut out.point)?;
         return Ok(out);
     }
-    let surface = mesh::surface(mesh)?;
+    let surface = mesh::surface(&*decoded(mesh, registry)?)?;
     let mut out = Points::of_dim(f.dim);
     out.point = surface.vert;
     in_asset(mesh, &mut out.point)?;

@@ -14,6 +14,7 @@ mod twist;
 use crate::frames::{Pose, orientation};
 use crate::messages::describe;
 use bodies::Maker;
+use mj_model::plugin::Registry;
 use mj_model::spec::{Body, Equality, Flex, FlexEdge, Flexcomp, Joint};
 use mj_model::{Diagnostics, Elastic2d, EqType, FlexDof, FlexEquality, FlexcompType, ObjType, Spec};
 use pin::Pinned;
@@ -21,11 +22,11 @@ use points::Points;
 use source::is_listed;
 
 /// Returns a spec whose flexcomps are bodies, flexes and equality constraints; none if it has no flexcomp. Those that are
-/// wrong are told, and left out.
+/// wrong are told, and left out. Files are read with the decoders of a registry.
 ///
 /// Default classes must have been applied ([`Spec::with_defaults`]), as they are in what was read from text.
 #[must_use]
-pub fn expand_flexcomps(spec: &Spec, diag: &mut Diagnostics) -> Option<Spec> {
+pub fn expand_flexcomps(spec: &Spec, registry: &Registry, diag: &mut Diagnostics) -> Option<Spec> {
     let mut any = false;
     let mut todo = vec![&spec.worldbody];
     while let Some(b) = todo.pop() {
@@ -39,7 +40,8 @@ pub fn expand_flexcomps(spec: &Spec, diag: &mut Diagnostics) -> Option<Spec> {
     let mut world = std::mem::take(&mut out.worldbody);
     world.name = "world".into();
     let joint = spec.defaults.first().map_or_else(Joint::default, |d| d.joint.clone());
-    let mut made = Expansion { spec, joint, diag, flexes: Vec::new(), equalities: Vec::new(), twists: Vec::new() };
+    let mut made =
+        Expansion { spec, registry, joint, diag, flexes: Vec::new(), equalities: Vec::new(), twists: Vec::new() };
     made.tree(&mut world, true);
     world.name.clear();
     out.worldbody = world;
@@ -66,6 +68,7 @@ fn placed<T>(list: Vec<T>, new: Vec<(usize, T)>) -> Vec<T> {
 
 struct Expansion<'a> {
     spec: &'a Spec,
+    registry: &'a Registry,
     joint: Joint,
     diag: &'a mut Diagnostics,
     flexes: Vec<(usize, Flex)>,
@@ -127,7 +130,7 @@ impl Expansion<'_> {
             }
         }
         let f = &Flexcomp { frame: None, ..f.clone() };
-        let mut points = source::points(f, self.spec, pose)?;
+        let mut points = source::points(f, self.spec, self.registry, pose)?;
         let interpolated = matches!(f.dof, FlexDof::Trilinear | FlexDof::Quadratic);
         let maker = Maker { f, joint: self.joint.clone() };
         let mut flex = flex_of(f, &points);

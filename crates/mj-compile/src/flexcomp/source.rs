@@ -4,6 +4,7 @@ use super::points::Points;
 use super::{file, grid, hull};
 use crate::frames::Pose;
 use mj_math::DVec3;
+use mj_model::plugin::Registry;
 use mj_model::spec::Flexcomp;
 use mj_model::{FlexcompType, Spec};
 
@@ -11,7 +12,7 @@ use mj_model::{FlexcompType, Spec};
 const MOST: usize = 5_000_000;
 
 /// Makes or reads what a flexcomp describes, in its parent body.
-pub(super) fn points(f: &Flexcomp, spec: &Spec, pose: Pose) -> Result<Points, String> {
+pub(super) fn points(f: &Flexcomp, spec: &Spec, registry: &Registry, pose: Pose) -> Result<Points, String> {
     check_numbers(f)?;
     let textured = f.texcoord.is_empty() && !f.material.is_empty();
     let mut out = match f.r#type {
@@ -19,7 +20,7 @@ pub(super) fn points(f: &Flexcomp, spec: &Spec, pose: Pose) -> Result<Points, St
         FlexcompType::Circle => grid::circle(f)?,
         FlexcompType::Square | FlexcompType::Disc => grid::square(f, textured)?,
         FlexcompType::Box | FlexcompType::Cylinder | FlexcompType::Ellipsoid => hull::hull(f, textured)?,
-        FlexcompType::Mesh | FlexcompType::Gmsh => file::points(f, spec)?,
+        FlexcompType::Mesh | FlexcompType::Gmsh => file::points(f, spec, registry)?,
         FlexcompType::Direct => direct(f)?,
     };
     if !f.texcoord.is_empty() {

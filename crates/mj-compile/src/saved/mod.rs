@@ -3,7 +3,6 @@
 mod canonical;
 mod inertials;
 
-use crate::decoded::decoded;
 use crate::expand_flexcomps;
 use mj_model::plugin::Registry;
 use mj_model::spec::Compiler;
@@ -75,14 +74,11 @@ pub fn to_save_with(spec: &Spec, registry: &Registry) -> Result<Spec, SaveError>
     }
     let mut diag = Diagnostics::default();
     let filled = spec.with_defaults(&mut Diagnostics::default());
-    let decoded = decoded(&filled, registry, &mut Diagnostics::default());
-    let source = decoded.as_ref().unwrap_or(&filled);
-    let expanded = expand_flexcomps(source, &mut diag);
+    let expanded = expand_flexcomps(&filled, registry, &mut diag);
     if let Some(wrong) = diag.list.iter().find(|d| d.severity == Severity::Error) {
         return Err(SaveError::Flexcomp(wrong.message.clone()));
     }
-    let mut saved = inertials::written_out(expanded.as_ref().unwrap_or(source), registry);
-    saved.meshes.clone_from(&filled.meshes);
+    let mut saved = inertials::written_out(expanded.as_ref().unwrap_or(&filled), registry);
     if spec.compiler.savecompiled || spec.compiler.savecanonical {
         canonical::make(&mut saved);
     }

@@ -5,7 +5,7 @@ use mj_engine::model::spec::{Body, Geom, Mesh};
 use mj_engine::{EncodeError, LoadError, Loaded, Memory, Model, Spec, builtin_plugins, encode, load_with_plugins};
 use std::path::Path;
 
-/// Points of a mesh, a line each.
+/// Points of a mesh, a line each. Four are a tetrahedron.
 #[derive(Debug)]
 struct Points;
 
@@ -17,9 +17,10 @@ impl Decoder for Points {
     fn decode(&self, _file: &str, contents: &[u8]) -> Result<Spec, String> {
         let text = std::str::from_utf8(contents).map_err(|e| e.to_string())?;
         let number = |w: &str| w.parse::<f32>().map_err(|_| format!("`{w}` is not a number"));
-        let vertex = text.split_ascii_whitespace().map(number).collect::<Result<_, _>>()?;
+        let vertex: Vec<f32> = text.split_ascii_whitespace().map(number).collect::<Result<_, _>>()?;
         let mut spec = Spec::default();
-        spec.meshes.push(Mesh { vertex, ..Mesh::default() });
+        let face = if vertex.len() == 12 { vec![0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3] } else { Vec::new() };
+        spec.meshes.push(Mesh { vertex, face, ..Mesh::default() });
         Ok(spec)
     }
 }
@@ -101,6 +102,21 @@ fn a_mesh_that_is_wrong_has_one_error() {
     let text = text.replace(".pts", ".unknown");
     let error = load("m.xml", &[("m.xml", &text), ("c.unknown", "x")]).unwrap_err();
     assert!(error.error_count() == 1 && error.to_string().contains("no decoder"), "{error}");
+}
+
+/// A flexcomp reads its file, and the file of the mesh that it names, with decoders.
+#[test]
+fn a_flexcomp_is_decoded() {
+    for source in ["file='t.pts'", "mesh='t'"] {
+        let text = format!(
+            "<mujoco><asset><mesh name='t' file='t.pts'/></asset><worldbody>
+             <flexcomp name='f' type='mesh' {source} dim='2' mass='3'/></worldbody></mujoco>"
+        );
+        let text = if source.starts_with("file") { text.replace("<mesh name='t' file='t.pts'/>", "") } else { text };
+        let loaded = load("m.xml", &[("m.xml", &text), ("t.pts", "0 0 0  1 0 0  0 2 0  0 0 1")]);
+        let m = loaded.unwrap().model;
+        assert_eq!((m.flex.vertnum.as_slice(), m.flex.elemnum.as_slice()), (&[4][..], &[4][..]));
+    }
 }
 
 /// A main file and a model asset are read by decoders.

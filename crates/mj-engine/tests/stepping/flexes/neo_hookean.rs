@@ -13,7 +13,8 @@ const TETRAHEDRON: &str = r#"<mujoco><option integrator="discrete" gravity="0 0 
 fn spec(yields: &[f64]) -> Spec {
     let (spec, report) = mj_mjcf::read_str(TETRAHEDRON, &Memory::new());
     let spec = spec.unwrap_or_else(|| panic!("{report}"));
-    let mut spec = mj_compile::expand_flexcomps(&spec, &mut Diagnostics::default()).unwrap();
+    let mut spec =
+        mj_compile::expand_flexcomps(&spec, &mj_engine::builtin_plugins(), &mut Diagnostics::default()).unwrap();
     spec.flexes[0].elasticity.elastic3d = Elastic3d::NeoHookean;
     spec.flexes[0].elasticity.yields = yields.to_vec();
     spec
