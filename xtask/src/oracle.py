@@ -11,7 +11,7 @@ A golden file holds, under path-like names:
   step/0/in, out           a start and where 20 ordinary steps lead from it
   meta/version             the reference's version, as three integers
 
-Beside it, GOLDEN_DIR/transition/MODEL.npz holds Jacobians of a step (mjd_transitionFD, centered), by integrator:
+Beside it, GOLDEN_DIR/transition/MODEL.npz holds Jacobians of a step (centered differences), by integrator:
 
   transition/<k>/in/<name>  a state in motion, and the integrator's number
   transition/<k>/out        A, B, C and D
@@ -199,14 +199,34 @@ MOVING_STEPS = 30
 SMALL = 14
 
 
+def by_state(m, d):
+    """Centered differences of a step by positions and velocities, each step from a copy of the whole state."""
+    def stepped(column, eps):
+        c = mujoco.MjData(m)
+        mujoco.mj_copyData(c, m, d)
+        if column < m.nv:
+            dq = np.zeros(m.nv)
+            dq[column] = 1
+            mujoco.mj_integratePos(m, c.qpos, dq, eps)
+        else:
+            c.qvel[column - m.nv] += eps
+        mujoco.mj_step(m, c)
+        return c
+
+    A = np.zeros((2 * m.nv, 2 * m.nv))
+    for k in range(2 * m.nv):
+        minus, plus = stepped(k, -EPS), stepped(k, EPS)
+        dq = np.zeros(m.nv)
+        mujoco.mj_differentiatePos(m, dq, 2 * EPS, minus.qpos, plus.qpos)
+        A[:, k] = np.concatenate([dq, (plus.qvel - minus.qvel) / (2 * EPS)])
+    return A
+
+
 def transitions(path):
     """Jacobians of a step from a state in motion."""
     out = {}
     rk4, implicit, discrete = (int(getattr(mujoco.mjtIntegrator, "mjINT_" + n)) for n in ("RK4", "IMPLICIT", "DISCRETE"))
     m = tightened(path)
-    # Differences don't put back the frames of rods here: these are no Jacobians of the step (docs/lab/differences.md).
-    if (m.flex_dim == 1).any():
-        return out
     # Conjugate gradients stop at an error that differences by 1e-6 show.
     m.opt.solver = mujoco.mjtSolver.mjSOL_NEWTON
     # Runge-Kutta's method has no such Jacobians.
@@ -223,7 +243,11 @@ def transitions(path):
         nx = 2 * m.nv + m.na
         shapes = {"A": (nx, nx), "B": (nx, m.nu), "C": (m.nsensordata, nx), "D": (m.nsensordata, m.nu)}
         blocks = {n: np.zeros(shape) for n, shape in shapes.items()}
-        mujoco.mjd_transitionFD(m, d, EPS, True, *(b if b.size else None for b in blocks.values()))
+        if (m.flex_dim == 1).any():
+            # mjd_transitionFD doesn't put back the frames of rods (docs/lab/differences.md).
+            blocks = {"A": by_state(m, d)}
+        else:
+            mujoco.mjd_transitionFD(m, d, EPS, True, *(b if b.size else None for b in blocks.values()))
         out.update({f"transition/{k}/out/{n}": b for n, b in blocks.items() if b.size})
     return out
 

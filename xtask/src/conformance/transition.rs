@@ -49,6 +49,7 @@ fn set_state(m: &Model, from: &Arrays, d: &mut Data) -> Result<()> {
         ("ctrl", &mut s.ctrl),
         ("qfrc_applied", &mut s.qfrc_applied),
         ("qacc_warmstart", &mut s.qacc_warmstart),
+        ("plastic", &mut s.plastic),
     ] {
         let numbers = from.get(name).map_or(&[][..], |a| &a.data);
         if numbers.len() != to.len() {
