@@ -58,32 +58,49 @@ pub fn stiffness<const E: usize, const V: usize>(
 ) {
     let along = ends.map(|[i, j]| x[i] - x[j]);
     let tension = product(upper, s).map(|t| t.max(0.0));
-    let sign = |v: usize, e: usize| f64::from(i8::from(ends[e][0] == v) - i8::from(ends[e][1] == v));
-    for a in 0..V {
-        // Slopes of the tensions, doubled, times the edges' derivatives by vertex a.
-        let mut image = [DVec3::ZERO; E];
-        let mut k = upper.iter();
-        for i in 0..E {
-            for (j, k) in (i..E).zip(&mut k) {
-                image[j] += along[i] * (2.0 * k * sign(a, i));
-                if i != j {
-                    image[i] += along[j] * (2.0 * k * sign(a, j));
-                }
+    let k: [[f64; E]; E] = doubled(upper);
+    // A translation makes no force: the blocks of a vertex add up to nothing.
+    let mut own = [DMat3::ZERO; V];
+    for a in 1..V {
+        // Slopes of the tensions by vertex a.
+        let mut slope = [DVec3::ZERO; E];
+        for (i, &[from, to]) in ends.iter().enumerate() {
+            if from == a || to == a {
+                let along = if from == a { along[i] } else { -along[i] };
+                (0..E).for_each(|e| slope[e] += along * k[e][i]);
             }
         }
-        for b in 0..=a {
+        for b in 0..a {
             let mut block = DMat3::ZERO;
-            for e in 0..E {
-                let other = sign(b, e);
-                if other != 0.0 {
-                    let d = along[e] * other;
-                    block += DMat3::from_cols(image[e] * d.x, image[e] * d.y, image[e] * d.z);
-                    block += DMat3::from_diagonal(DVec3::splat(tension[e] * other * sign(a, e)));
+            for (e, &[from, to]) in ends.iter().enumerate() {
+                if from != b && to != b {
+                    continue;
+                }
+                let along = if from == b { along[e] } else { -along[e] };
+                block += DMat3::from_cols(slope[e] * along.x, slope[e] * along.y, slope[e] * along.z);
+                if from == a || to == a {
+                    block -= DMat3::from_diagonal(DVec3::splat(tension[e]));
                 }
             }
+            own[a] -= block;
+            own[b] -= block.transpose();
             add(a, b, block);
         }
     }
+    own.into_iter().enumerate().for_each(|(a, block)| add(a, a, block));
+}
+
+/// 2 K, of its upper triangle.
+#[inline(always)]
+fn doubled<const E: usize>(upper: &[f64]) -> [[f64; E]; E] {
+    let mut out = [[0.0; E]; E];
+    let mut k = upper.iter();
+    for i in 0..E {
+        for (j, k) in (i..E).zip(&mut k) {
+            (out[i][j], out[j][i]) = (2.0 * k, 2.0 * k);
+        }
+    }
+    out
 }
 
 #[cfg(test)]
