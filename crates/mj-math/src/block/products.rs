@@ -4,15 +4,19 @@ use super::{Block, BlockRows, Run};
 use crate::dense;
 use crate::simd::{Kernel, Simd};
 
-/// Product of a row with a vector, run by run. The rows of tendons have runs of one or two columns, for which a loop
-/// over fours is all preparation.
+/// Product of a row with a vector, run by run. Rows of tendons have runs of one or two columns, and those of flexes of
+/// three, for which a loop over fours is all preparation.
 #[inline(always)]
 pub(super) fn dot_of_runs(runs: &[Run], values: &[f64], x: &[f64]) -> f64 {
     let (mut sum, mut at) = (0.0, 0);
     for r in runs {
         let (start, len) = (r.start as usize, r.len as usize);
         let (v, x) = (&values[at..at + len], &x[start..start + len]);
-        sum += if len < 4 { v.iter().zip(x).map(|(v, x)| v * x).sum() } else { dense::dot(v, x) };
+        sum += match (v, x) {
+            (&[a, b, c], &[x, y, z]) => a * x + b * y + c * z,
+            _ if len < 4 => v.iter().zip(x).map(|(v, x)| v * x).sum(),
+            _ => dense::dot(v, x),
+        };
         at += len;
     }
     sum
@@ -43,8 +47,13 @@ impl Kernel for Mul<'_> {
                 *y = dot_of_runs(rows.runs(b), rows.values(b), x);
                 continue;
             }
+            let (runs, values) = (rows.runs(b), rows.values(b));
+            if runs.len() > 1 && runs.iter().all(|r| r.len == 3) {
+                // Numbers gathered by threes and read by fours would wait for each other.
+                y.iter_mut().zip(values.chunks_exact(n)).for_each(|(y, row)| *y = dot_of_runs(runs, row, x));
+                continue;
+            }
             let xb = rows.gather(b, x, work);
-            let values = rows.values(b);
             let (mut y4, mut v4) = (y.chunks_exact_mut(4), values.chunks_exact(4 * n));
             for (y, v) in (&mut y4).zip(&mut v4) {
                 let rows = [&v[..n], &v[n..2 * n], &v[2 * n..3 * n], &v[3 * n..]];
@@ -90,6 +99,7 @@ fn add_block<P: Simd>(rows: &BlockRows, b: &Block, f: &[f64], y: &mut [f64], wor
         [s] => return add_few(rows.runs(b), [s], values, y),
         [s, t] => return add_few(rows.runs(b), [s, t], values, y),
         [s, t, u] => return add_few(rows.runs(b), [s, t, u], values, y),
+        [s, t, u, v] => return add_few(rows.runs(b), [s, t, u, v], values, y),
         _ => {}
     }
     let work = &mut work[..n];
@@ -123,6 +133,20 @@ fn add_few<const R: usize>(runs: &[Run], f: [f64; R], values: &[f64], y: &mut [f
     let mut at = 0;
     for r in runs {
         let (start, len) = (r.start as usize, r.len as usize);
+        if let [x, y, z] = &mut y[start..start + len] {
+            let mut sum = [0.0; 3];
+            for (f, row) in f.iter().zip(&rows) {
+                let row: &[f64; 3] = row[at..].first_chunk().expect("as many values as columns");
+                for k in 0..3 {
+                    sum[k] += f * row[k];
+                }
+            }
+            *x += sum[0];
+            *y += sum[1];
+            *z += sum[2];
+            at += 3;
+            continue;
+        }
         let (fours, rest) = y[start..start + len].as_chunks_mut::<4>();
         for y in fours {
             let mut sum = [0.0; 4];

@@ -2,13 +2,12 @@
 //! line, so c = x (manual, "Computation: Constraint model", equality constraints; Todorov,
 //! "Convex and analytically-invertible dynamics with contacts and constraints", 2014).
 
-use super::slope::Slope;
 use crate::state::ConstraintState;
 
 /// Cost of rows.
 #[inline]
 pub fn cost(d: &[f64], x: &[f64]) -> f64 {
-    d.iter().zip(x).map(|(d, x)| 0.5 * d * x * x).sum()
+    0.5 * slopes(d, x, x)[0]
 }
 
 /// Cost, force and state of rows.
@@ -21,16 +20,24 @@ pub fn evaluate(d: &[f64], x: &[f64], force: &mut [f64], state: &mut [Constraint
     cost(d, x)
 }
 
-/// Change of the cost at `x + alpha·v`: α Σ D x v + ½ α² Σ D v².
+/// Derivatives Σ D x v and Σ D v² of the cost along `v`, which it is quadratic along.
 #[inline]
-pub fn along(d: &[f64], x: &[f64], v: &[f64], alpha: f64) -> Slope {
-    let (mut c1, mut c2) = (0.0, 0.0);
-    for ((d, x), v) in d.iter().zip(x).zip(v) {
+pub fn slopes(d: &[f64], x: &[f64], v: &[f64]) -> [f64; 2] {
+    // Sums of four at once: one alone waits for each addition.
+    let mut sums = [[0.0; 4]; 2];
+    let add = |sums: &mut [[f64; 4]; 2], k: usize, d: f64, x: f64, v: f64| {
         let dv = d * v;
-        c1 += dv * x;
-        c2 += dv * v;
+        sums[0][k] += dv * x;
+        sums[1][k] += dv * v;
+    };
+    let [(d, d_rest), (x, x_rest), (v, v_rest)] = [d, x, v].map(<[f64]>::as_chunks::<4>);
+    for ((d, x), v) in d.iter().zip(x).zip(v) {
+        (0..4).for_each(|k| add(&mut sums, k, d[k], x[k], v[k]));
     }
-    Slope { cost: alpha * (c1 + 0.5 * alpha * c2), d1: c1 + alpha * c2, d2: c2 }
+    for ((d, x), v) in d_rest.iter().zip(x_rest).zip(v_rest) {
+        add(&mut sums, 0, *d, *x, *v);
+    }
+    sums.map(|s| (s[0] + s[2]) + (s[1] + s[3]))
 }
 
 #[cfg(test)]
@@ -43,5 +50,7 @@ mod tests {
         assert_eq!(evaluate(&[2.0, 4.0], &[3.0, -1.0], &mut f, &mut st), 11.0);
         assert_eq!(f, [-6.0, 4.0]);
         assert_eq!(st, [ConstraintState::Quadratic; 2]);
+        let ones = [1.0; 7];
+        assert_eq!(slopes(&[2.0; 7], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &ones), [42.0, 14.0]);
     }
 }

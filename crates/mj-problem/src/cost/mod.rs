@@ -114,8 +114,15 @@ impl<'a> RowView<'a> {
         s
     }
 
-    /// Adds the change of the cost from `jar` to `jar + alpha·jv`, with its derivatives along that line, to `s`; `cones`
-    /// are the lines of the elliptic cones, in order.
+    /// Returns the first and second derivative of the equalities' cost from `jar` along `jv`.
+    #[inline(always)]
+    pub fn equality_slopes(&self, jar: &[f64], jv: &[f64]) -> [f64; 2] {
+        equality::slopes(&self.d[..self.ne], &jar[..self.ne], &jv[..self.ne])
+    }
+
+    /// Adds the change of the cost from `jar` to `jar + alpha·jv`, with its derivatives along that line, to `s`: that of all
+    /// rows but equalities, whose cost is quadratic along the line ([`Self::equality_slopes`]). `cones` are the lines of the
+    /// elliptic cones, in order.
     #[inline(always)]
     pub fn along<S: Simd>(
         &self,
@@ -130,7 +137,7 @@ impl<'a> RowView<'a> {
         for (kind, a, b) in self.runs() {
             let (d, x, v) = (&self.d[a..b], &jar[a..b], &jv[a..b]);
             *s += match kind {
-                Kind::Equality => equality::along(d, x, v, alpha),
+                Kind::Equality => continue,
                 Kind::FrictionLoss => friction_loss::along(d, &self.r[a..b], &self.frictionloss[a..b], x, v, alpha),
                 Kind::OneSided => one_sided::along(lanes, d, x, v, alpha),
                 Kind::Elliptic(_) => cones.next().map_or(Slope::default(), |c| c.at(alpha)),
@@ -235,8 +242,8 @@ mod tests {
         fn slopes_along_a_line((d, loss, cones, jar) in rows(), dir in prop::collection::vec(-1.0..1.0f64, 19), alpha in 0.0..3.0f64) {
             let r: Vec<f64> = d.iter().map(|d| 1.0 / d).collect();
             let at = |alpha: f64| -> Slope {
-                let mut s = Slope::default();
-                s += equality::along(&d[..1], &jar[..1], &dir[..1], alpha);
+                let [c1, c2] = equality::slopes(&d[..1], &jar[..1], &dir[..1]);
+                let mut s = Slope { cost: alpha * (c1 + 0.5 * alpha * c2), d1: c1 + alpha * c2, d2: c2 };
                 s += friction_loss::along(&d[1..3], &r[1..3], &loss[1..3], &jar[1..3], &dir[1..3], alpha);
                 s += one_sided::tests::along([&d[3..5], &jar[3..5], &dir[3..5]], alpha);
                 s += one_sided::tests::along([&d[8..9], &jar[8..9], &dir[8..9]], alpha);

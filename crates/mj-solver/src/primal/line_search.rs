@@ -27,13 +27,13 @@ pub struct Line<'a> {
     rows: RowView<'a>,
     jar: &'a [f64],
     jv: &'a [f64],
-    /// Cost of the smooth part: α gauss[0] + ½ α² gauss[1].
-    gauss: [f64; 2],
+    /// Cost of the smooth part and of the equalities: α quadratic[0] + ½ α² quadratic[1].
+    quadratic: [f64; 2],
     cones: &'a [elliptic::Line],
 }
 
 impl<'a> Line<'a> {
-    /// The line `jar + α jv`; `cones` is scratch.
+    /// The line `jar + α jv`, with the cost α gauss[0] + ½ α² gauss[1] beside the rows; `cones` is scratch.
     pub fn new(
         rows: RowView<'a>,
         jar: &'a [f64],
@@ -46,7 +46,8 @@ impl<'a> Line<'a> {
             let w = c.row as usize..(c.row + c.dim) as usize;
             elliptic::Line::new(c, &rows.d[w.clone()], &jar[w.clone()], &jv[w])
         }));
-        Self { rows, jar, jv, gauss, cones }
+        let equality = rows.equality_slopes(jar, jv);
+        Self { rows, jar, jv, quadratic: [gauss[0] + equality[0], gauss[1] + equality[1]], cones }
     }
 
     /// Change of the cost and its derivatives at α.
@@ -56,7 +57,7 @@ impl<'a> Line<'a> {
 
     #[inline(always)]
     fn at_in<S: Simd>(&self, lanes: S, alpha: f64) -> Slope {
-        let [g1, g2] = self.gauss;
+        let [g1, g2] = self.quadratic;
         let mut s = Slope { cost: alpha * (g1 + 0.5 * alpha * g2), d1: g1 + alpha * g2, d2: g2 };
         self.rows.along(lanes, self.jar, self.jv, self.cones, alpha, &mut s);
         s.d2 = s.d2.max(MINVAL);
