@@ -19,6 +19,7 @@ pub use dual::pgs::Pgs;
 pub use hessian::cost_hessian::CostHessian;
 pub use island::find::Islands;
 pub use perturbed::{Changed, PerturbedSolver};
+pub use primal::quadratic::QuadraticCg;
 pub use primal::{Cg, Newton};
 
 #[cfg(doctest)]

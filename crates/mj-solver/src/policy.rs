@@ -38,3 +38,10 @@ pub(crate) const SWEEPS_BETWEEN_SUBSPACES: u32 = 10;
 /// root and divisions, and for each entry of its row.
 pub(crate) const UPDATE_ROTATION: usize = 60;
 pub(crate) const UPDATE_ENTRY: usize = 2;
+
+/// Iterations of conjugate gradients for a linear system with the stiffness of flexes, after which a factor is made.
+pub(crate) const QUADRATIC_ITERATIONS: u32 = 300;
+
+/// Dofs from which on a model that is solved by Newton's method has its acceleration without constraints from conjugate
+/// gradients too.
+pub(crate) const QUADRATIC_DOFS: usize = 1000;

@@ -11,7 +11,7 @@ use mj_math::DVec3;
 use mj_model::plugin::ContactForce;
 use mj_model::{BodyId, IdVec, Model};
 use mj_problem::ConstraintState;
-use mj_solver::{BuiltIn, CostHessian};
+use mj_solver::{BuiltIn, CostHessian, QuadraticCg};
 
 /// Memory that the stages need.
 #[derive(Clone, Debug)]
@@ -89,6 +89,7 @@ pub(crate) struct Discrete {
     pub stiffness: Stiffness,
     /// Solves for the acceleration without constraints where the inertia is not in the pattern of M.
     pub hessian: CostHessian,
+    pub iterative: QuadraticCg,
     pub states: Vec<ConstraintState>,
     pub smooth: Vec<f64>,
     /// Factor with the couplings' diagonals.

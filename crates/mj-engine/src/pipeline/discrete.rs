@@ -9,6 +9,7 @@ use mj_integrate::EffectiveInertia;
 use mj_math::BlockRows;
 use mj_model::{Awake, Model, SolverType, State, Warning, enable};
 use mj_problem::{ConstraintSolver, ConstraintState, Problem, RowView, Solution};
+use mj_solver::QuadraticCg;
 
 /// Assembles the constraint problem of the step; couplings, if there are any, are its first rows.
 fn problem_in<'a>(w: &'a Discrete, m: &'a Model, s: &'a State, tree: &'a [u32], rows: &'a Rows) -> Problem<'a> {
@@ -148,6 +149,15 @@ fn prepare_problem(m: &Model, d: &mut Data) {
 /// Solves M̂ a = qfrc, with the couplings that are rows now: all rows are quadratic, so that the cost's Hessian is M̂.
 fn solve_smooth(m: &Model, s: &State, tree: &[u32], w: &mut Discrete) {
     let problem = assemble(m, s, tree, &w.inertia, [&w.qfrc, &w.qfrc], w.rows.view());
+    if QuadraticCg::suits(&problem, m.opt.solver != SolverType::Cg) {
+        w.smooth.clone_from(&s.qacc_warmstart);
+        if !problem.settings.warmstart {
+            w.smooth.fill(0.0);
+        }
+        if w.iterative.solve(&problem, &mut w.smooth) {
+            return;
+        }
+    }
     w.states.clear();
     w.states.resize(problem.nefc(), ConstraintState::Quadratic);
     w.hessian.factor(&problem, &w.qfrc, &w.states);

@@ -3,6 +3,7 @@
 use crate::hessian::system::NewtonSystem;
 use crate::island::gather::IslandSolution;
 use crate::primal::descent::{Descent, Motion};
+use crate::primal::preconditioner::Preconditioner;
 use crate::vector::{add_scaled, dots, scale_sub, sub_norm2, subtract};
 use mj_math::MINVAL;
 use mj_problem::{ConstraintState, Problem};
@@ -34,7 +35,7 @@ pub(crate) struct JointSpace {
     /// The gradient M q̈ − qfrc_smooth − Jᵀf, and its length.
     grad: Vec<f64>,
     slope: f64,
-    /// H⁻¹ gradient, or M⁻¹ gradient of conjugate gradients.
+    /// H⁻¹ gradient, or preconditioned gradient of conjugate gradients.
     mgrad: Vec<f64>,
     search: Vec<f64>,
     /// M search.
@@ -46,6 +47,7 @@ pub(crate) struct JointSpace {
     grad_old: Vec<f64>,
     mgrad_old: Vec<f64>,
     system: NewtonSystem,
+    preconditioner: Preconditioner,
 }
 
 impl JointSpace {
@@ -92,6 +94,36 @@ impl JointSpace {
         self.slope
     }
 
+    /// Evaluates the better of the warm start and the smooth acceleration; returns the length of the gradient there.
+    fn start_from_better(&mut self, p: &Problem) -> f64 {
+        if p.settings.warmstart {
+            let cost = self.evaluate_at(p, p.qacc_warmstart);
+            self.system.mul_m(p, &self.qacc, &mut self.needed);
+            subtract(&mut self.needed, p.qfrc_smooth);
+            let slope = self.gradient(p);
+            let (mut needed, mut made) = (0.0, 0.0);
+            for i in 0..p.nv() {
+                let from_smooth = p.qacc_warmstart[i] - p.qacc_smooth[i];
+                needed += self.needed[i] * from_smooth;
+                made += self.qfrc[i] * from_smooth;
+            }
+            // With the cost's gradient here, and a curvature of M at least, the cost of the smooth acceleration is
+            // greater by no less than `made` − ½ `needed`; where that doesn't tell, it is evaluated.
+            if made >= 0.5 * needed || cost + 0.5 * needed <= self.cost_of_smooth(p) {
+                return slope;
+            }
+        }
+        self.evaluate_at(p, p.qacc_smooth);
+        if p.stiffness.is_some() {
+            // Found to the tolerance alone.
+            self.system.mul_m(p, &self.qacc, &mut self.needed);
+            subtract(&mut self.needed, p.qfrc_smooth);
+        } else {
+            self.needed.fill(0.0);
+        }
+        self.gradient(p)
+    }
+
     /// Returns how much of the old direction to keep (Hager & Zhang, "A new conjugate gradient method with guaranteed
     /// descent and an efficient line search", 2005): with y the change of the gradient,
     ///
@@ -125,31 +157,12 @@ impl Descent for JointSpace {
         self.grad_old.clear();
         self.system.load(p);
         self.resize(p);
-        if p.settings.warmstart {
-            let cost = self.evaluate_at(p, p.qacc_warmstart);
-            self.system.mul_m(p, &self.qacc, &mut self.needed);
-            subtract(&mut self.needed, p.qfrc_smooth);
-            let slope = self.gradient(p);
-            let (mut needed, mut made) = (0.0, 0.0);
-            for i in 0..p.nv() {
-                let from_smooth = p.qacc_warmstart[i] - p.qacc_smooth[i];
-                needed += self.needed[i] * from_smooth;
-                made += self.qfrc[i] * from_smooth;
-            }
-            // With the cost's gradient here, and a curvature of M at least, the cost of the smooth acceleration is
-            // greater by no less than `made` − ½ `needed`; where that doesn't tell, it is evaluated.
-            if made >= 0.5 * needed || cost + 0.5 * needed <= self.cost_of_smooth(p) {
-                return slope;
-            }
-        }
-        self.evaluate_at(p, p.qacc_smooth);
-        self.needed.fill(0.0);
-        self.gradient(p)
+        self.preconditioner.load(p);
+        self.start_from_better(p)
     }
 
     fn squared_by_inertia(&mut self, p: &Problem) -> f64 {
-        self.mgrad.copy_from_slice(&self.grad);
-        p.pattern.solve(p.ld, p.dinv, &mut self.mgrad[..p.nv()]);
+        self.preconditioner.apply(p, &self.grad, &mut self.mgrad);
         let [product] = dots(&self.grad, [&self.mgrad]);
         product.max(0.0)
     }

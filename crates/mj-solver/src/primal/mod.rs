@@ -5,6 +5,8 @@ mod island_solver;
 mod joint_space;
 mod line_search;
 mod parallel;
+pub(crate) mod preconditioner;
+pub(crate) mod quadratic;
 mod row_space;
 
 use crate::island::find::Islands;
