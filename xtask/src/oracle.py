@@ -200,7 +200,12 @@ SMALL = 14
 
 
 def by_state(m, d):
-    """Centered differences of a step by positions and velocities, each step from a copy of the whole state."""
+    """Centered differences of a step by positions and velocities, each step from a copy of the whole state.
+
+    The model has no activations, controls or sensors, which would need columns and rows of their own.
+    """
+    assert not (m.na or m.nu or m.nsensordata)
+
     def stepped(column, eps):
         c = mujoco.MjData(m)
         mujoco.mj_copyData(c, m, d)
@@ -240,13 +245,13 @@ def transitions(path):
         for _ in range(MOVING_STEPS):
             mujoco.mj_step(m, d)
         out.update({f"transition/{k}/in/{n}": v for n, v in state(d, integrator=np.int32(integrator)).items() if v.size})
-        nx = 2 * m.nv + m.na
-        shapes = {"A": (nx, nx), "B": (nx, m.nu), "C": (m.nsensordata, nx), "D": (m.nsensordata, m.nu)}
-        blocks = {n: np.zeros(shape) for n, shape in shapes.items()}
         if (m.flex_dim == 1).any():
             # mjd_transitionFD doesn't put back the frames of rods (docs/lab/differences.md).
             blocks = {"A": by_state(m, d)}
         else:
+            nx = 2 * m.nv + m.na
+            shapes = {"A": (nx, nx), "B": (nx, m.nu), "C": (m.nsensordata, nx), "D": (m.nsensordata, m.nu)}
+            blocks = {n: np.zeros(shape) for n, shape in shapes.items()}
             mujoco.mjd_transitionFD(m, d, EPS, True, *(b if b.size else None for b in blocks.values()))
         out.update({f"transition/{k}/out/{n}": b for n, b in blocks.items() if b.size})
     return out
