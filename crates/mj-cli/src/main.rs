@@ -1,6 +1,7 @@
 //! The `mj` command: run, info, compile, dump, roll out, bench and prepare multi-joint models.
 #![forbid(unsafe_code)]
 
+mod appearance;
 mod bundled;
 mod command;
 mod diagnostics;

@@ -98,6 +98,7 @@ pub use reset::{get_state, reset_to_key, restore_state, set_state};
 pub use rollout::{
     RolloutArrays, RolloutEnd, RolloutError, RolloutPlan, Trajectory, rollout, rollout_into, rollout_plan,
 };
+pub use sensor::{RayFields, camera_ray, ray_fields};
 pub use simulation::Simulation;
 pub use sleep::set_asleep;
 pub use stages::*;

@@ -1,6 +1,7 @@
 //! What a renderer draws: geoms, lights, cameras, surfaces of flexes and skins.
 
 use crate::codes::{RndFlag, SceneShape, Stereo};
+use crate::volumes::VolumeCache;
 use mj_model::ObjType;
 
 /// Geom of a scene (`mjvGeom`).
@@ -127,6 +128,31 @@ pub struct SceneLight {
     pub softness: f32,
 }
 
+impl Default for SceneLight {
+    /// Returns a directional light without colour that belongs to no light of the model.
+    fn default() -> Self {
+        Self {
+            id: -1,
+            pos: [0.0; 3],
+            dir: [0.0; 3],
+            r#type: mj_model::LightType::Directional,
+            texid: -1,
+            attenuation: [0.0; 3],
+            cutoff: 0.0,
+            exponent: 0.0,
+            ambient: [0.0; 3],
+            diffuse: [0.0; 3],
+            specular: [0.0; 3],
+            headlight: false,
+            castshadow: false,
+            bulbradius: 0.0,
+            intensity: 0.0,
+            range: 0.0,
+            softness: 0.0,
+        }
+    }
+}
+
 /// Camera of one eye (`mjvGLCamera`): pose, and what it sees on the near plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EyeCamera {
@@ -189,6 +215,17 @@ pub struct FlexSurface {
     pub edges: Vec<[i32; 2]>,
     /// Faces that are shown: smooth, or those of the elements.
     pub faces: Surface,
+    /// Materials in the order of their first elements, each with its first face and its number of faces.
+    pub slices: Vec<(Option<mj_model::MaterialId>, usize, usize)>,
+}
+
+/// Vertices of one skin in the world; the model has its faces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SkinSurface {
+    /// Vertices, m.
+    pub vertices: Vec<[f32; 3]>,
+    /// Unit normals at the vertices.
+    pub normals: Vec<[f32; 3]>,
 }
 
 /// All that a renderer draws (`mjvScene`).
@@ -211,7 +248,7 @@ pub struct Scene {
     /// Whether flexes are drawn with a smooth surface, without vertices and edges.
     pub flexskinopt: bool,
     /// Skins, by their number; a geom of shape `skin` shows one.
-    pub skins: Vec<Surface>,
+    pub skins: Vec<SkinSurface>,
     /// Effects, by the code of [`RndFlag`].
     pub flags: [bool; RndFlag::ALL.len()],
     /// Stereoscopic pictures.
@@ -228,6 +265,8 @@ pub struct Scene {
     pub framewidth: i32,
     /// Colour of the frame.
     pub framergb: [f32; 3],
+    /// Boxes of bodies and meshes, made when they are first shown.
+    pub(crate) volumes: VolumeCache,
 }
 
 impl Default for Scene {
@@ -262,6 +301,7 @@ impl Default for Scene {
             scale: 1.0,
             framewidth: 0,
             framergb: [0.0; 3],
+            volumes: VolumeCache::default(),
         }
     }
 }

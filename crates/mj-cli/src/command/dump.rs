@@ -1,5 +1,6 @@
 //! `mj dump`: the compiled model or the results of one stage as NumPy arrays.
 
+use crate::appearance::Appearance;
 use crate::bundled;
 use crate::failure::Failure;
 use crate::npz::Writer;
@@ -7,6 +8,7 @@ use crate::state;
 use crate::{options, output};
 use mj_engine::{complete, forward, inverse, step, visit_data};
 use mj_model::Field;
+use mj_scene::{Camera, Scene, category, update_scene};
 use std::path::{Path, PathBuf};
 
 /// Writes the compiled model or the results of one stage as NumPy arrays.
@@ -18,7 +20,7 @@ pub struct Args {
     /// Archive to write.
     #[arg(long)]
     out: PathBuf,
-    /// Stage to compute: model, forward, inverse or step:N.
+    /// Stage to compute: model, forward, inverse, scene or step:N.
     #[arg(long)]
     stage: Stage,
     /// Archive with the state to start from; what is missing keeps its reset value.
@@ -27,6 +29,8 @@ pub struct Args {
     /// Sets an option, e.g. opt.solver=2; may be repeated.
     #[arg(long, value_name = "K=V")]
     set: Vec<String>,
+    #[command(flatten)]
+    appearance: Appearance,
 }
 
 #[derive(Clone, Copy)]
@@ -34,6 +38,7 @@ enum Stage {
     Model,
     Forward,
     Inverse,
+    Scene,
     Step(u64),
 }
 
@@ -44,11 +49,12 @@ impl std::str::FromStr for Stage {
             "model" => Ok(Self::Model),
             "forward" => Ok(Self::Forward),
             "inverse" => Ok(Self::Inverse),
+            "scene" => Ok(Self::Scene),
             _ => s
                 .strip_prefix("step:")
                 .and_then(|n| n.parse().ok())
                 .map(Self::Step)
-                .ok_or_else(|| "expected model, forward, inverse or step:N".into()),
+                .ok_or_else(|| "expected model, forward, inverse, scene or step:N".into()),
         }
     }
 }
@@ -66,9 +72,17 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         state::read(path, &m, &mut d)?;
     }
     match args.stage {
-        Stage::Model | Stage::Forward => forward(&m, &mut d)?,
+        Stage::Model | Stage::Scene | Stage::Forward => forward(&m, &mut d)?,
         Stage::Inverse => inverse(&m, &mut d).map_err(|e| Failure::Usage(e.to_string()))?,
         Stage::Step(n) => (0..n).try_for_each(|_| step(&m, &mut d))?,
+    }
+    if let Stage::Scene = args.stage {
+        let mut scene = Scene::default();
+        let options = args.appearance.apply(&mut scene)?;
+        let mut camera = Camera::free(&m);
+        update_scene(&m, &d, &options, None, &mut camera, category::ALL, &mut scene)
+            .map_err(|e| Failure::Usage(e.to_string()))?;
+        return write(&args.out, "scene.", |f| scene.visit(f));
     }
     complete(&m, &mut d);
     write(&args.out, "data.", |f| visit_data(&m, &d, f))

@@ -15,6 +15,8 @@ mod tactile;
 mod velocity;
 mod zone;
 
+pub use rangefinder::{RayFields, camera_ray, ray_fields};
+
 use crate::data::Data;
 use crate::data::timing::StageTimer;
 use crate::energy::potential_energy;

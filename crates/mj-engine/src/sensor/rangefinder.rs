@@ -76,3 +76,49 @@ fn report<'a>(fields: i32, ray: &Ray, hit: Option<RayHit>, mut out: &'a mut [f64
     put(field::DEPTH, &[if hit.is_some() { dist * ray.depth } else { -1.0 }]);
     out
 }
+
+/// Fields that a rangefinder reports of one ray.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RayFields {
+    /// Number of values of one ray.
+    pub size: usize,
+    /// Distance, m; −1: nothing is hit.
+    pub dist: Option<f64>,
+    /// Point that is hit, world frame, m; zero: nothing is hit.
+    pub point: Option<DVec3>,
+    /// Surface normal where the ray hits, world frame.
+    pub normal: Option<DVec3>,
+}
+
+/// Finds the fields of a rangefinder's ray in its readings; those that it doesn't report, or that `read` lacks, are none.
+pub fn ray_fields(m: &Model, s: SensorId, read: &[f64]) -> RayFields {
+    let mut fields = RayFields::default();
+    for (bit, size) in [
+        (field::DIST, 1),
+        (field::DIR, 3),
+        (field::ORIGIN, 3),
+        (field::POINT, 3),
+        (field::NORMAL, 3),
+        (field::DEPTH, 1),
+    ] {
+        if m.sensor.intprm[s][0] & bit == 0 {
+            continue;
+        }
+        let value = read.get(fields.size..fields.size + size);
+        match bit {
+            field::DIST => fields.dist = value.map(|v| v[0]),
+            field::POINT => fields.point = value.map(DVec3::from_slice),
+            field::NORMAL => fields.normal = value.map(DVec3::from_slice),
+            _ => {}
+        }
+        fields.size += size;
+    }
+    fields
+}
+
+/// Returns origin and unit direction, world frame, of the ray through a pixel (column, row) of a camera.
+pub fn camera_ray(m: &Model, d: &Data, cam: CameraId, [column, row]: [i32; 2]) -> (DVec3, DVec3) {
+    let (pos, mat) = (d.smooth.poses.cam_xpos[cam], d.smooth.poses.cam_xmat[cam]);
+    let (origin, direction) = camera::Image::new(m, cam).ray(column, row);
+    (pos + mat * origin, mat * direction)
+}
