@@ -71,6 +71,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-integrate",
         ],
     ),
+    // Scenes are what is seen of a simulation: no GPU, no files.
+    ("mj-scene", &["mj-math", "mj-model", "mj-dynamics", "mj-engine"]),
     // Where solvers have names: for the command and for Python.
     (
         "mj-solvers",
@@ -108,6 +110,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-impulse",
             "mj-solvers",
             "mj-engine",
+            "mj-scene",
             "mj-npz",
         ],
     ),
@@ -129,7 +132,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     // The scenes of a page of the book are those of the tests.
     (
         "xtask",
-        &["mj-model", "mj-testkit", "mj-mjcf", "mj-deformable", "mj-problem", "mj-solver", "mj-engine", "mj-npz"],
+        &[
+            "mj-model",
+            "mj-testkit",
+            "mj-mjcf",
+            "mj-deformable",
+            "mj-problem",
+            "mj-solver",
+            "mj-engine",
+            "mj-scene",
+            "mj-npz",
+        ],
     ),
 ];
 
