@@ -6,8 +6,10 @@ use crate::{
 };
 use mj_math::{DMat3, DQuat, DVec3, MAXVAL, MINVAL, quat};
 
+mod starts;
 mod triangles;
 
+pub(crate) use starts::Starts;
 pub(crate) use triangles::{flex_sdf, mesh_sdf};
 
 /// Share of the slope by which a step must go down.
