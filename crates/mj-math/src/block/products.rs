@@ -26,14 +26,19 @@ pub(super) fn dot_of_runs(runs: &[Run], values: &[f64], x: &[f64]) -> f64 {
 /// cloths most rows are of this kind, and what finds out about runs costs more than the six products.
 #[inline(always)]
 fn edge<'a>(rows: &'a BlockRows, b: &Block) -> Option<([usize; 2], &'a [f64; 6])> {
-    if b.nrow != 1 || b.nrun != 2 || b.ncol != 6 {
+    if b.nrow != 1 || b.ncol != 6 || b.nrun > 2 {
         return None;
     }
-    let [first, second] = rows.runs.get(b.run as usize..)?.first_chunk()?;
-    if first.len != 3 {
-        return None;
+    let values = rows.values.get(b.adr as usize..)?.first_chunk()?;
+    let runs = rows.runs(b);
+    let (first, second) = (runs.first()?, runs.get(1));
+    let start = first.start as usize;
+    match second {
+        // Points that are neighbours have one run.
+        None => Some(([start, start + 3], values)),
+        Some(second) if first.len == 3 => Some(([start, second.start as usize], values)),
+        Some(_) => None,
     }
-    Some(([first.start as usize, second.start as usize], rows.values.get(b.adr as usize..)?.first_chunk()?))
 }
 
 /// y = J x.
@@ -53,8 +58,11 @@ impl Kernel for Mul<'_> {
         for b in &rows.blocks {
             if let Some((columns, v)) = edge(rows, b) {
                 let [i, j] = columns.map(|c| x[c..].first_chunk::<3>().expect("three columns"));
-                let products = [v[0] * i[0] + v[1] * i[1] + v[2] * i[2], v[3] * j[0] + v[4] * j[1] + v[5] * j[2]];
-                y[b.row as usize] = products[0] + products[1];
+                let p = [v[0] * i[0], v[1] * i[1], v[2] * i[2], v[3] * j[0], v[4] * j[1], v[5] * j[2]];
+                // Each in the order of its runs' sums.
+                let one = (p[0] + p[2]) + (p[1] + p[3]) + (p[4] + p[5]);
+                let two = (p[0] + p[1] + p[2]) + (p[3] + p[4] + p[5]);
+                y[b.row as usize] = if b.nrun == 1 { one } else { two };
                 continue;
             }
             let n = b.ncol as usize;
