@@ -23,7 +23,7 @@ use self::polytope::Polytope;
 pub(crate) use self::portal::portal_contact;
 use self::support::Probe;
 pub use self::support::SupportMap;
-use crate::pairs::sdf::Starts;
+use crate::sdf::Starts;
 use crate::{CcdOptions, Hull, Placed, PreContact, ShapeKind};
 
 /// Memory of the general convex routine, kept from one call to the next.

@@ -1,7 +1,7 @@
 //! Descents over triangles from several starting points, and the memory for them.
 
-use super::halton;
-use crate::{SdfOptions, SignedField};
+use super::SignedField;
+use crate::SdfOptions;
 use mj_math::DVec3;
 use std::ops::ControlFlow;
 
@@ -21,6 +21,17 @@ pub(crate) struct Starts {
     of: Vec<u8>,
 }
 
+/// Element `index` of the van der Corput sequence of a base: its digits behind the point, in reverse (Halton 1960).
+pub(crate) fn halton(index: usize, base: usize) -> f64 {
+    let (mut rest, mut fraction, mut sum) = (index, 1.0 / base as f64, 0.0);
+    while rest > 0 {
+        sum += fraction * (rest % base) as f64;
+        fraction /= base as f64;
+        rest /= base;
+    }
+    sum
+}
+
 /// Weights of a triangle's second and third corner for a starting point, which are numbered from 1.
 fn weights(start: usize) -> [f64; 2] {
     let (u, v) = (halton(start, 2), halton(start, 3));
@@ -31,7 +42,7 @@ fn weights(start: usize) -> [f64; 2] {
 #[inline(always)]
 fn lowest(corners: &[DVec3; 3], gradient: DVec3) -> DVec3 {
     let [a, b, c] = corners.map(|p| p.dot(gradient));
-    // By index: which one it is can't be foreseen, so that nothing branches on it.
+    // By index: which one it is can't be predicted, so that nothing branches on it.
     let (first, least) = if b < a { (1, b) } else { (0, a) };
     corners[if c < least { 2 } else { first }]
 }

@@ -189,7 +189,7 @@ impl<'a> Elements<'a> {
     /// Whether two elements have vertices of one body.
     fn share_body(&self, e: usize, other: &Self, o: usize) -> bool {
         let (a, b) = (self.of_vertices(e, self.body), other.of_vertices(o, other.body));
-        // Most pairs do, but by which vertices can't be foreseen.
+        // Most pairs do, but by which vertices can't be predicted.
         a.iter().fold(false, |shared, x| b.iter().fold(shared, |shared, y| shared | (x.is_some() & (x == y))))
     }
 

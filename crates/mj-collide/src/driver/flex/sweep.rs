@@ -128,7 +128,7 @@ impl Sweep {
             if pairs.len() < found + open {
                 pairs.resize(found + open, [0; 2]);
             }
-            // Nothing branches on which boxes overlap: it can't be foreseen.
+            // Nothing branches on which boxes overlap: it can't be predicted.
             let mut kept = 0;
             for i in 0..open {
                 let o = passed[i];

@@ -1,5 +1,5 @@
 use super::*;
-use crate::sdf::march;
+use crate::sdf::{Starts, march};
 use crate::{FaceTree, Octree, OctreeNode, SdfOptions, SignedField, Solid};
 use mj_math::closest::{on_triangle, point};
 use mj_math::{DMat3, DVec3};

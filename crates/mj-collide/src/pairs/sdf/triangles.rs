@@ -1,7 +1,7 @@
 //! Contacts of triangles, those of a mesh or of a flex, with a signed distance field.
 
-use super::starts::Starts;
 use super::{Found, Map};
+use crate::sdf::Starts;
 use crate::{CcdWorkspace, MAX_CONTACTS, Placed, Pose, PreContact, PreContacts, Query, SdfOptions};
 use mj_math::{DMat3, DVec3, MINVAL};
 use std::ops::ControlFlow;
