@@ -68,7 +68,9 @@ pub enum RecordError {
     #[error("nothing was recorded; expected at least one frame")]
     Empty,
     /// There is no `ffmpeg`.
-    #[error("videos need the program `ffmpeg`, which can't be run: {0}; install it (Debian: apt-get install ffmpeg), or record .apng or .html")]
+    #[error(
+        "videos need the program `ffmpeg`, which can't be run: {0}; install it (Debian: apt-get install ffmpeg), or record .apng or .html"
+    )]
     NoFfmpeg(std::io::Error),
     /// `ffmpeg` has no encoder for H.264.
     #[error("this `ffmpeg` lacks the encoder `libx264`; install one that has it, or record .apng or .html")]
@@ -95,7 +97,9 @@ pub enum RecordError {
     #[error("this is no state log of this version: {0}")]
     Malformed(&'static str),
     /// A state log of another model.
-    #[error("the log was recorded with the model `{recorded}` of structure {recorded_structure:#018x}; this one is `{given}` of structure {given_structure:#018x}")]
+    #[error(
+        "the log was recorded with the model `{recorded}` of structure {recorded_structure:#018x}; this one is `{given}` of structure {given_structure:#018x}"
+    )]
     OtherModel {
         /// Name of the recorded model.
         recorded: String,

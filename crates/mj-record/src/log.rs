@@ -149,7 +149,8 @@ impl StateLog {
         if width == 0 || claimed != Some(numbers.len() as u64) {
             return Err(Malformed("its length is not that of its frames"));
         }
-        let values: Vec<f64> = numbers.chunks_exact(8).filter_map(|c| Some(f64::from_le_bytes(c.try_into().ok()?))).collect();
+        let values: Vec<f64> =
+            numbers.chunks_exact(8).filter_map(|c| Some(f64::from_le_bytes(c.try_into().ok()?))).collect();
         if values.iter().any(|x| !x.is_finite()) {
             return Err(Malformed("it has a number that is not finite"));
         }

@@ -97,7 +97,10 @@ impl<'a> Images<'a> {
             encoder.set_color(png::ColorType::Rgb);
             encoder.set_compression(png::Compression::High);
             let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&rgb));
-            written.map_err(|source| RecordError::Png { path: self.m.names.get(mj_model::ObjType::Texture, id.index()).into(), source })?;
+            written.map_err(|source| RecordError::Png {
+                path: self.m.names.get(mj_model::ObjType::Texture, id.index()).into(),
+                source,
+            })?;
             let bytes = (pictures.len() - start) as i64;
             entries.push(Object::default().int("bytes", bytes).flag("cube", cube).int("faces", faces as i64).finish());
         }

@@ -172,7 +172,8 @@ fn hfield(m: &Model, id: HfieldId) -> Geometry {
     for r in 0..down {
         out.positions.extend((0..across).map(|c| vertex(r, c)));
     }
-    let cell = |r: usize, c: usize| [r * across + c, r * across + c + 1, (r + 1) * across + c, (r + 1) * across + c + 1];
+    let cell =
+        |r: usize, c: usize| [r * across + c, r * across + c + 1, (r + 1) * across + c, (r + 1) * across + c + 1];
     for (r, c) in (0..down - 1).flat_map(|r| (0..across - 1).map(move |c| (r, c))) {
         let [a, b, d, e] = cell(r, c).map(|i| i as i64);
         out.index.extend([a, b, e, a, e, d]);

@@ -31,7 +31,8 @@ pub fn page(title: &str, block: &[u8]) -> Result<String, RecordError> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     gzip.write_all(block)?;
     let data = base64::engine::general_purpose::STANDARD.encode(gzip.finish()?);
-    let shader = |(name, text): &(&str, &str)| format!("<script type=\"text/plain\" id=\"{name}\">{}</script>\n", bare(text));
+    let shader =
+        |(name, text): &(&str, &str)| format!("<script type=\"text/plain\" id=\"{name}\">{}</script>\n", bare(text));
     let shaders: String = SHADERS.iter().map(shader).collect();
     let scripts: Vec<String> = SCRIPTS.iter().map(|s| bare(s)).collect();
     let parts = [

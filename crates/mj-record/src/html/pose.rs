@@ -126,6 +126,8 @@ mod tests {
         coder.push(DVec3::splat(f64::INFINITY), DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0));
         coder.push(DVec3::ZERO, DQuat::from_rotation_z(1.0));
         let last = coder.decoded()[2].1;
-        assert!(last.is_finite() && (last.conjugate() * DQuat::from_rotation_z(1.0)).to_scaled_axis_short().length() < TURN);
+        assert!(
+            last.is_finite() && (last.conjugate() * DQuat::from_rotation_z(1.0)).to_scaled_axis_short().length() < TURN
+        );
     }
 }

@@ -56,7 +56,10 @@ pub struct HtmlRecorder<'a> {
 
 impl std::fmt::Debug for HtmlRecorder<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("HtmlRecorder").field("options", &self.options).field("frames", &self.times.len()).finish_non_exhaustive()
+        f.debug_struct("HtmlRecorder")
+            .field("options", &self.options)
+            .field("frames", &self.times.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -96,7 +99,8 @@ impl<'a> HtmlRecorder<'a> {
             return Err(RecordError::Time { frame, time, last });
         }
         self.times.push(time);
-        let solid = |g: &&mj_scene::SceneGeom| !matches!(g.r#type, SceneShape::Flex | SceneShape::Skin | SceneShape::None);
+        let solid =
+            |g: &&mj_scene::SceneGeom| !matches!(g.r#type, SceneShape::Flex | SceneShape::Skin | SceneShape::None);
         self.tracks.push(frame, scene.geoms.iter().filter(solid));
         self.surfaces.push(self.m, frame, scene);
         self.lights.push(frame, &scene.lights);

@@ -155,13 +155,27 @@ impl Surface {
         }
         let texcoords = first.iter().filter_map(|&k| texcoords.get(k).copied()).collect();
         let runs = Runs::default();
-        Self { kind, look, rgba: geom.rgba, radius: geom.size[0], runs, index, corners: first, texcoords, places: Vec::new() }
+        Self {
+            kind,
+            look,
+            rgba: geom.rgba,
+            radius: geom.size[0],
+            runs,
+            index,
+            corners: first,
+            texcoords,
+            places: Vec::new(),
+        }
     }
 
     /// Returns whether corners that are one vertex are still at one place.
     fn fits(&self, corners: &[[f32; 3]]) -> bool {
         corners.len() == self.index.len()
-            && self.index.iter().zip(corners).all(|(&v, at)| corners[self.corners[v]].map(f32::to_bits) == at.map(f32::to_bits))
+            && self
+                .index
+                .iter()
+                .zip(corners)
+                .all(|(&v, at)| corners[self.corners[v]].map(f32::to_bits) == at.map(f32::to_bits))
     }
 
     fn push(&mut self, frame: usize, corners: &[[f32; 3]], quantum: f64) {

@@ -67,7 +67,7 @@ class Player {
   toggle(on = !this.playing) {
     if (on && this.time >= this.duration) this.time = 0;
     this.playing = on;
-    this.play.textContent = on ? "⏸" : "▶";
+    this.play.textContent = on ? "Pause" : "Play";
   }
 
   repeat(on) {

@@ -67,7 +67,8 @@ impl FrameSink for ApngFile {
 /// Returns the time between two frames as a fraction of a second.
 fn delay(fps: f64) -> (u16, u16) {
     let scales = [1_u16, 10, 60, 100, 1000].into_iter().filter(|s| fps * f64::from(*s) <= f64::from(u16::MAX));
-    let error = |scale: u16| (fps * f64::from(scale) - (fps * f64::from(scale)).round().max(1.0)).abs() / f64::from(scale);
+    let error =
+        |scale: u16| (fps * f64::from(scale) - (fps * f64::from(scale)).round().max(1.0)).abs() / f64::from(scale);
     // The least scale among equals: players read fractions in their lowest terms.
     let best = scales.min_by(|a, b| error(*a).total_cmp(&error(*b))).unwrap_or(1);
     (best, (fps * f64::from(best)).round().max(1.0) as u16)
