@@ -148,7 +148,11 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ("serde", &["mj-model"], "only states are for other formats, behind a feature"),
     ("ply-rs-bw", &["mj-plugins"], "file formats beyond the core's are behind features"),
     ("gltf-json", &["mj-plugins"], "file formats beyond the core's are behind features"),
-    ("base64", &["mj-plugins", "mj-record"], "file formats beyond the core's are behind features; pages hold data as text"),
+    (
+        "base64",
+        &["mj-plugins", "mj-record"],
+        "file formats beyond the core's are behind features; pages hold data as text",
+    ),
     ("flate2", &["mj-record"], "recordings are compressed in one place"),
     ("png", &["mj-record"], "pictures are encoded in one place"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),

@@ -108,6 +108,8 @@ class Painter {
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.shadow, 0);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    // It has a unit of its own; on another one, it would be of the wrong kind for that sampler.
+    gl.bindTexture(gl.TEXTURE_2D, null);
   }
 
   // Draws camera {pos, quat, height at unit distance, near, far, orthographic}, lights, geoms, surfaces.

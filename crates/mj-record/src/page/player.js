@@ -1,6 +1,12 @@
 // Plays a recording: time, buttons, keys. `window.player` is for scripts and tests.
 "use strict";
 
+// Where a scene has no light at its camera: sides that its lights don't reach would be black, and its shapes not seen.
+const FILL = {
+  headlight: true, type: 1, pos: [0, 0, 0], dir: [0, 0, -1], attenuation: [1, 0, 0], spot: [180, 0],
+  ambient: [0.12, 0.12, 0.12], diffuse: [0.25, 0.25, 0.25], specular: [0, 0, 0],
+};
+
 class Player {
   constructor(recording) {
     const get = (id) => document.getElementById(id);
@@ -28,7 +34,7 @@ class Player {
     if (recording.autoplay) this.toggle();
     let last = performance.now();
     const tick = (now) => {
-      this.advance((now - last) / 1000);
+      this.advance(Math.max(0, now - last) / 1000);
       last = now;
       requestAnimationFrame(tick);
     };
@@ -149,6 +155,7 @@ class Player {
       const now = this.placed(light, share, true);
       return now ? [{ ...light, pos: now.pos, dir: turn(now.quat, [0, 0, 1]) }] : [];
     });
+    if (!lights.some((l) => l.headlight)) lights.push(FILL);
     const surfaces = recording.surfaces.flatMap((surface, key) => {
       const row = surface.rows[frame];
       if (row < 0) return [];
