@@ -5,7 +5,6 @@
 mod api;
 mod bench;
 mod broadphase;
-mod browser;
 mod budget;
 mod codegen;
 mod conformance;
@@ -18,14 +17,15 @@ mod laboratory;
 mod machine;
 mod npz;
 mod oracle;
+mod outside;
 mod page;
 mod papers;
-mod python;
 mod random;
 mod roundtrip;
 mod tidy;
 
 use clap::{Parser, Subcommand};
+use outside::{browser, python};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

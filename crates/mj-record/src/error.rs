@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+/// Most pixels along a side of a picture.
+pub const MAX_SIDE: u32 = 16384;
+
 /// Reason why a recording can't be written, read or replayed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -26,7 +29,7 @@ pub enum RecordError {
         source: png::EncodingError,
     },
     /// Pictures of a size that no format here has.
-    #[error("pictures of {width}x{height} pixels can't be recorded; expected 1 to {max} pixels a side", max = crate::MAX_SIDE)]
+    #[error("pictures of {width}x{height} pixels can't be recorded; expected 1 to {max} pixels a side", max = MAX_SIDE)]
     Size {
         /// Width, pixels.
         width: u32,

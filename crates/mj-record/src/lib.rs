@@ -7,7 +7,7 @@ mod html;
 mod log;
 mod sink;
 
-pub use error::RecordError;
+pub use error::{MAX_SIDE, RecordError};
 pub use html::{HtmlOptions, HtmlRecorder};
 pub use log::StateLog;
-pub use sink::{ApngFile, FrameSink, MAX_SIDE, Mp4File, PngFile, RawFrames};
+pub use sink::{ApngFile, FrameSink, Mp4File, PngFile, RawFrames};

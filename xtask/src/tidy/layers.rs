@@ -154,7 +154,7 @@ const USERS: &[(&str, &[&str], &str)] = &[
         "file formats beyond the core's are behind features; pages hold data as text",
     ),
     ("flate2", &["mj-record"], "recordings are compressed in one place"),
-    ("png", &["mj-record"], "pictures are encoded in one place"),
+    ("png", &["mj-compile", "mj-record"], "textures are read in one place, pictures written in one"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("clap_complete", &["mj-cli"], "libraries have no command line"),
     ("ctrlc", &["mj-cli"], "signals are handled by the command"),

@@ -1,9 +1,6 @@
 //! Frames of one size, and the trait of what takes them.
 
-use crate::error::RecordError;
-
-/// Most pixels along a side of a picture.
-pub const MAX_SIDE: u32 = 16384;
+use crate::error::{MAX_SIDE, RecordError};
 
 /// Receiver of frames: a file, a video, a stream.
 pub trait FrameSink {

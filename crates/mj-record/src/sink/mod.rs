@@ -8,6 +8,6 @@ mod raw;
 
 pub use apng::ApngFile;
 pub use ffmpeg::Mp4File;
-pub use frame::{FrameSink, MAX_SIDE};
+pub use frame::FrameSink;
 pub use picture::PngFile;
 pub use raw::RawFrames;

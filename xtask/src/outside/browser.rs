@@ -1,9 +1,11 @@
 //! Opens pages that this project writes in headless Chromium, and uses them as people do.
 
+use super::steps::Steps;
 use crate::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+
+const STEPS: Steps = Steps("browser");
 
 /// Arguments of `cargo xtask browser`.
 #[derive(clap::Args)]
@@ -36,16 +38,16 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         }
     }
     if !packages.is_empty() {
-        step("package lists", Command::new("apt-get").args(["update", "-qq"]))?;
+        STEPS.run("package lists", Command::new("apt-get").args(["update", "-qq"]))?;
         let install = ["install", "-y", "-qq", "--no-install-recommends"];
-        step("packages", Command::new("apt-get").args(install).args(&packages))?;
+        STEPS.run("packages", Command::new("apt-get").args(install).args(&packages))?;
     }
     if !args.chromium.exists() {
         return Err(format!("there is no Chromium at {}; name it with --chromium", args.chromium.display()).into());
     }
     if !work.join("node_modules/playwright-core").exists() {
         let install = ["install", "--silent", "--no-audit", "--no-fund", "--prefix", ".", DRIVER];
-        step("driver", Command::new("npm").current_dir(&work).args(install))?;
+        STEPS.run("driver", Command::new("npm").current_dir(&work).args(install))?;
     }
 
     // Node looks for packages beside the script.
@@ -56,21 +58,10 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         let mut record = Command::new(env!("CARGO"));
         record.current_dir(root).args(["run", "--quiet", "--locked", "-p", "mj-record", "--example", "html", "--"]);
         record.arg(format!("models/{model}.xml")).arg(&page).arg(seconds);
-        step(&format!("recording of {model}"), &mut record)?;
+        STEPS.run(&format!("recording of {model}"), &mut record)?;
         let mut test = Command::new("node");
         test.arg(&script).arg(&args.chromium).arg(&page).arg(&picture);
-        step(&format!("page of {model}"), &mut test)?;
+        STEPS.run(&format!("page of {model}"), &mut test)?;
     }
-    Ok(())
-}
-
-/// Runs one command, and says how long it took.
-fn step(name: &str, command: &mut Command) -> Result<()> {
-    let start = Instant::now();
-    let status = command.status().map_err(|e| format!("{name}: {command:?}: {e}"))?;
-    if !status.success() {
-        return Err(format!("{name} failed: {command:?}").into());
-    }
-    println!("browser: {name}: {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
 }
