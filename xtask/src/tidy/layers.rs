@@ -71,8 +71,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-integrate",
         ],
     ),
-    // Scenes are what is seen of a simulation: no GPU, no files.
+    // Abstract scenes: what a renderer draws, with no GPU and no files.
     ("mj-scene", &["mj-math", "mj-model", "mj-dynamics", "mj-engine"]),
+    // Recordings: frames of any renderer, states, and pages that play scenes. No renderer, no GPU.
+    ("mj-record", &["mj-math", "mj-model", "mj-engine", "mj-scene"]),
     // Where solvers have names: for the command and for Python.
     (
         "mj-solvers",
@@ -156,7 +158,13 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ("serde", &["mj-model"], "only states are for other formats, behind a feature"),
     ("ply-rs-bw", &["mj-plugins"], "file formats beyond the core's are behind features"),
     ("gltf-json", &["mj-plugins"], "file formats beyond the core's are behind features"),
-    ("base64", &["mj-plugins"], "file formats beyond the core's are behind features"),
+    (
+        "base64",
+        &["mj-plugins", "mj-record"],
+        "file formats beyond the core's are behind features; pages hold data as text",
+    ),
+    ("flate2", &["mj-record"], "recordings are compressed in one place"),
+    ("png", &["mj-compile", "mj-record"], "textures are read in one place, pictures written in one"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("clap_complete", &["mj-cli"], "libraries have no command line"),
     ("ctrlc", &["mj-cli"], "signals are handled by the command"),
