@@ -40,7 +40,6 @@ pub use update::{add_geoms, make_lights, update_camera, update_scene};
 pub use view::CameraFrame;
 pub use volumes::{BoundingVolumes, Trees};
 
-
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

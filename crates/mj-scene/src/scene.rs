@@ -1,4 +1,4 @@
-//! What a renderer draws: geoms, lights, cameras, surfaces of flexes and skins.
+//! Scenes: geoms, lights, cameras, surfaces of flexes and skins.
 
 use crate::codes::{RndFlag, SceneShape, Stereo};
 use crate::volumes::VolumeCache;

@@ -5,7 +5,7 @@ use super::{Verdict, transition};
 use crate::Result;
 use crate::npz::Arrays;
 use mj_engine::{DQuat, DVec3, Data, Model, forward, load};
-use mj_model::BodyId;
+use mj_model::{BodyId, SensorType, disable};
 use mj_scene::{
     Camera, FrameKind, LabelKind, Perturb, Scene, SceneGeom, SceneOptions, VisFlag, category, update_scene,
 };
@@ -47,6 +47,9 @@ pub fn judge(model: &Path, cases: &[Case], v: &mut Verdict) -> Result<()> {
     let mut m = load(model)?;
     (m.opt.iterations, m.opt.tolerance) = (500, 1e-15);
     (m.opt.ls_iterations, m.opt.ls_tolerance) = (100, 1e-6);
+    if m.sensor.ids().any(|s| m.sensor.r#type[s] == SensorType::Plugin) {
+        m.opt.disableflags |= disable::CONTACT;
+    }
     for case in cases {
         let mut d = Data::new(&m)?;
         transition::set_state(&m, &case.input, &mut d)?;

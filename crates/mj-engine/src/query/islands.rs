@@ -7,7 +7,7 @@ use crate::pipeline::forward::problem;
 use mj_model::*;
 use mj_solver::Islands;
 
-/// The islands of a state: groups of kinematic trees that constraints tie together, and which trees, dofs and
+/// The islands of a state: groups of kinematic trees that constraints and elastic flexes tie together, and which trees, dofs and
 /// constraint rows belong to each. Islands are numbered by their first tree. Reuse it: it keeps its memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IslandMap {
@@ -84,7 +84,65 @@ pub fn islands(m: &Model, d: &Data, out: &mut IslandMap) -> Result<(), QueryErro
             }
         });
     }
+    join_flexes(m, out);
     Ok(())
+}
+
+/// Joins the trees of each elastic flex, which stiffness ties together whether or not rows do.
+fn join_flexes(m: &Model, out: &mut IslandMap) {
+    let flexes: Vec<FlexId> = m.flex.ids().filter(|&f| is_elastic(m, f)).collect();
+    if flexes.is_empty() {
+        return;
+    }
+    // Each tree is in the group of one: of the first of its island, or its own.
+    let mut first = vec![None; out.nisland];
+    let mut group: IdVec<TreeId, TreeId> =
+        out.tree_island.iter_ids().map(|(t, island)| island.map_or(t, |i| *first[i].get_or_insert(t))).collect();
+    let mut tied: IdVec<TreeId, bool> = out.tree_island.iter().map(Option::is_some).collect();
+    for f in flexes {
+        let trees: Vec<TreeId> = bodies_of_flex(m, f).filter_map(|b| m.body.treeid[b]).collect();
+        for &t in &trees {
+            tied[t] = true;
+            let (from, to) = (group[t], group[trees[0]]);
+            group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+        }
+    }
+    let mut number: IdVec<TreeId, Option<usize>> = m.tree.ids().map(|_| None).collect();
+    out.nisland = 0;
+    for t in m.tree.ids().filter(|&t| tied[t]) {
+        let next = out.nisland;
+        let island = *number[group[t]].get_or_insert(next);
+        out.nisland = next.max(island + 1);
+        out.tree_island[t] = Some(island);
+    }
+    for (dof, island) in m.dof.ids().zip(out.dof_island.iter_mut()) {
+        *island = out.tree_island[m.dof.treeid[dof]];
+    }
+    for island in out.efc_island.iter_mut().flatten() {
+        *island = first[*island].and_then(|t| number[group[t]]).unwrap_or(*island);
+    }
+}
+
+/// Tells whether elements or hinges of a flex resist deformation.
+fn is_elastic(m: &Model, f: FlexId) -> bool {
+    let stiffness = usize::try_from(m.flex.stiffnessadr[f]).ok().and_then(|adr| m.flex_shape.stiffness.get(adr));
+    !m.flex.rigid[f] && (m.flex.bendingadr[f] >= 0 || stiffness.is_some_and(|&k| k != 0.0))
+}
+
+/// Returns the bodies that move a flex: those of its nodes if it is interpolated, else those of its vertices, and those that
+/// twist the edges of a rod.
+fn bodies_of_flex(m: &Model, f: FlexId) -> impl Iterator<Item = BodyId> {
+    let part = |adr: u32, n: u32| adr as usize..(adr + n) as usize;
+    let (vertices, nodes) = match m.flex.interp[f] {
+        0 => (part(m.flex.vertadr[f], m.flex.vertnum[f]), 0..0),
+        _ => (0..0, part(m.flex.nodeadr[f], m.flex.nodenum[f])),
+    };
+    let of_vertices = m.flex_data.vertbodyid[vertices].iter().flatten().copied();
+    let vertices_of_rod = m.rod_records(f).iter().filter(|r| r[3] < 0.0 && r[7] >= 0.0);
+    // The joint of the edge before a vertex is the one before that of the edge after it.
+    let twists = vertices_of_rod.flat_map(|r| [r[7] as usize, (r[7] as usize).saturating_sub(1)]);
+    let of_edges = twists.filter(move |&j| m.rod_twists(f) && j < m.jnt.len()).map(|j| m.jnt.bodyid[JointId::new(j)]);
+    of_vertices.chain(m.flex_data.nodebodyid[nodes].iter().copied()).chain(of_edges)
 }
 
 /// The element or contact that made a constraint row.

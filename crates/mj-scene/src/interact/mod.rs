@@ -1,4 +1,4 @@
-//! What a mouse does: move the camera and the model, select and perturb bodies.
+//! Movements of a mouse: they turn the camera and the model, select and perturb bodies.
 
 mod apply;
 mod camera;

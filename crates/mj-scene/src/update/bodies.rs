@@ -137,3 +137,20 @@ pub(super) fn connections(p: &mut Painter) {
         }
     }
 }
+
+/// Labels bodies with the numbers of their islands.
+pub(super) fn island_labels(p: &mut Painter) {
+    if p.opt.label != LabelKind::Island {
+        return;
+    }
+    let m = p.m;
+    for body in m.body.ids().skip(1) {
+        if let Some((island, _)) = p.islands.of_body(m, body) {
+            let mut geom = decoration((ObjType::Unknown, body.index()));
+            geom.r#type = SceneShape::Label;
+            set_pose(&mut geom, p.d.smooth.poses.xipos[body], p.d.smooth.poses.ximat[body]);
+            geom.label = island.to_string();
+            p.push(geom);
+        }
+    }
+}

@@ -1,11 +1,10 @@
-//! Colours and labels of constraint islands.
+//! Constraint islands, and their colours.
 
-use super::painter::{Painter, decoration, set_pose};
-use crate::codes::{LabelKind, SceneShape, VisFlag};
+use crate::codes::{LabelKind, VisFlag};
 use crate::options::SceneOptions;
 use crate::scene::SceneGeom;
 use mj_engine::{Data, IslandMap, Model, SortedIslands};
-use mj_model::{BodyId, ObjType, SleepState, TreeId, enable};
+use mj_model::{BodyId, SleepState, TreeId, enable};
 
 /// Islands of the state, found where they are shown.
 pub(super) struct Islands {
@@ -33,7 +32,7 @@ impl Islands {
     }
 
     /// Returns the island of a body, and its first dof.
-    fn of_body(&self, m: &Model, body: BodyId) -> Option<(usize, usize)> {
+    pub fn of_body(&self, m: &Model, body: BodyId) -> Option<(usize, usize)> {
         let map = self.map.as_ref()?;
         let island = map.dof_island[m.body.dofadr[m.body.weldid[body]]?]?;
         first_dof(map, island).map(|dof| (island, dof))
@@ -110,21 +109,4 @@ fn radical_inverse(mut n: usize, base: usize) -> f64 {
         digit /= base as f64;
     }
     sum
-}
-
-/// Labels bodies with the numbers of their islands.
-pub(super) fn labels(p: &mut Painter) {
-    if p.opt.label != LabelKind::Island {
-        return;
-    }
-    let m = p.m;
-    for body in m.body.ids().skip(1) {
-        if let Some((island, _)) = p.islands.of_body(m, body) {
-            let mut geom = decoration((ObjType::Unknown, body.index()));
-            geom.r#type = SceneShape::Label;
-            set_pose(&mut geom, p.d.smooth.poses.xipos[body], p.d.smooth.poses.ximat[body]);
-            geom.label = island.to_string();
-            p.push(geom);
-        }
-    }
 }

@@ -143,7 +143,7 @@ fn paint(
     bodies::labels(&mut p);
     joints::joints(&mut p);
     actuators::actuators(&mut p);
-    islands::labels(&mut p);
+    bodies::island_labels(&mut p);
     cameras::cameras(&mut p);
     cameras::lights(&mut p);
     bodies::centers_of_mass(&mut p);

@@ -1,4 +1,4 @@
-//! What the mouse does to the selected body, and forces that are applied.
+//! The selected body as the mouse pulls and turns it, and forces that are applied.
 
 use super::painter::{Painter, connector, decoration, place, solid};
 use super::volumes::box_of_body;
