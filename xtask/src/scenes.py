@@ -15,7 +15,8 @@ flag toggled, each frame, each label, and a body that the mouse pulls and turns:
   scene/0/out/light     lights: see LIGHT_FIELDS
   scene/0/out/camera    both cameras: see CAMERA_FIELDS
   scene/0/out/skinvert, skinnormal, flexface, flexnormal
-                        vertices of skins; corners of the faces of flexes, one flex after the other
+                        vertices of skins; corners of the faces of flexes, one flex after the other;
+                        none for models with rods
 """
 
 import os
@@ -100,7 +101,9 @@ def record(path):
             lights = np.array([row(light, LIGHT_FIELDS) for light in scene.lights[: scene.nlight]], np.float32)
             cameras = np.array([row(eye, CAMERA_FIELDS) for eye in scene.camera], np.float32)
             surfaces = {"out/skinvert": scene.skinvert.copy(), "out/skinnormal": scene.skinnormal.copy()}
-            faces = [slice(9 * a, 9 * (a + n)) for a, n in zip(scene.flexfaceadr, scene.flexfaceused)]
+            # The arrays of the Python package are too short for rods.
+            sheets = (m.flex_dim > 1).all()
+            faces = [slice(9 * a, 9 * (a + n)) for a, n in zip(scene.flexfaceadr, scene.flexfaceused) if sheets]
             for name in ("flexface", "flexnormal"):
                 parts = [getattr(scene, name).ravel()[part] for part in faces]
                 surfaces[f"out/{name}"] = np.concatenate(parts or [np.zeros(0)]).astype(np.float32)

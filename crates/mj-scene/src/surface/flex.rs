@@ -30,6 +30,7 @@ pub(crate) fn update_flexes(m: &Model, d: &Data, options: &SceneOptions, scene: 
         for (material, parts) in flex.slices(&materials_of(m, f)) {
             let start = faces.positions.len() / 3;
             match flex.dim {
+                1 if scene.flexskinopt || scene.flexfaceopt => flex.boxes(&parts.elements, faces),
                 2 | 3 if scene.flexskinopt => flex.smooth(&parts, &normals, faces),
                 2 | 3 if scene.flexfaceopt => flex.flat(&parts.elements, options.flex_layer, faces),
                 _ => {}
@@ -65,6 +66,8 @@ struct Flex<'a> {
     /// Vertices of the outer faces, or of the border of a sheet.
     shell: &'a [i32],
     texcoords: Option<&'a [[f32; 2]]>,
+    /// Half axes of the rectangular sections of a rod's elements.
+    sections: Vec<[DVec3; 2]>,
 }
 
 impl<'a> Flex<'a> {
@@ -84,6 +87,31 @@ impl<'a> Flex<'a> {
             layers: data.elemlayer.get(m.flex.elemadr[f] as usize..).map_or(&[], |l| &l[..l.len().min(count)]),
             shell: shell.map_or(&[], |adr| &data.shell[adr..][..m.flex.shellnum[f] as usize * dim]),
             texcoords: texcoords.map(|adr| &data.texcoord[adr..]),
+            sections: sections(m, d, f),
+        }
+    }
+
+    /// Appends boxes around the elements of a rod that has a rectangular section.
+    fn boxes(&self, elements: &[usize], out: &mut Surface) {
+        for &e in elements {
+            let Some(&[a, b]) = self.sections.get(e).filter(|s| **s != [DVec3::ZERO; 2]) else { continue };
+            let ends = [self.elements[2 * e], self.elements[2 * e + 1]].map(|i| self.vertex(i));
+            // Corners of both ends, around the section.
+            let [near, far] = ends.map(|v| [v + a - b, v + a + b, v - a + b, v - a - b]);
+            let mut add = |corners: [DVec3; 3]| {
+                let normal = unit((corners[1] - corners[0]).cross(corners[2] - corners[0]));
+                out.positions.extend(corners.map(single));
+                out.normals.extend([single(normal); 3]);
+            };
+            for k in 0..4 {
+                let next = (k + 1) % 4;
+                add([near[k], near[next], far[next]]);
+                add([near[k], far[next], far[k]]);
+            }
+            add([near[0], near[3], near[2]]);
+            add([near[0], near[2], near[1]]);
+            add([far[0], far[1], far[2]]);
+            add([far[0], far[2], far[3]]);
         }
     }
 
@@ -213,6 +241,15 @@ impl<'a> Flex<'a> {
         out.normals.extend([single(normal); 3]);
         self.texture([a, b, b], out);
     }
+}
+
+/// Returns the half axes of the rectangular sections of a rod's elements, first and second; none for other flexes.
+fn sections(m: &Model, d: &Data, f: FlexId) -> Vec<[DVec3; 2]> {
+    let first = m.flex.elemadr[f] as usize;
+    let of_flex = d.flexes.sections.elem.get(first..first + m.flex.elemnum[f] as usize).unwrap_or_default();
+    // The data have the greater half axis first.
+    let turned = m.rod_records(f).first().is_some_and(|r| r[9] < 0.0);
+    of_flex.iter().map(|&[a, b]| if turned { [b, a] } else { [a, b] }).collect()
 }
 
 fn single(v: DVec3) -> [f32; 3] {

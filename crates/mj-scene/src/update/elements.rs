@@ -1,10 +1,10 @@
 //! Elements of the model: flexes, skins, geoms, sites.
 
-use super::painter::{Painter, geom_of, place, single};
+use super::painter::{Painter, geom_of, place, set_pose, single};
 use crate::codes::{LabelKind, SceneShape, VisFlag, category};
 use crate::options::shown;
 use mj_engine::Model;
-use mj_math::{DMat3, DVec3};
+use mj_math::{DMat3, DVec3, quat};
 use mj_model::{BodyId, FlexId, GeomId, GeomType, MeshId, ObjType};
 
 /// Most squares of a plane along one side.
@@ -170,6 +170,9 @@ pub(super) fn sites(p: &mut Painter) {
         if let Some(mesh) = m.site.dataid[s] {
             geom.dataid = 2 * mesh.index() as i32;
             geom.texcoord = m.mesh.texcoordadr[mesh] >= 0;
+            // The site is at the origin of the mesh's source.
+            let (pos, mat) = (poses.site_xpos[s], poses.site_xmat[s]);
+            set_pose(&mut geom, pos + mat * m.mesh.pos[mesh], mat * quat::to_mat(m.mesh.quat[mesh]));
         }
         p.set_material(&mut geom, m.site.matid[s], m.site.rgba[s]);
         if geom.rgba[3] == 0.0 {
