@@ -14,7 +14,8 @@ impl Camera {
     /// Moves a free or tracking camera (`mjv_moveCamera`): `[dx, dy]` is the way of the mouse, to the right and down, in
     /// heights of the picture.
     pub fn move_by(&mut self, m: &Model, action: MouseAction, [dx, dy]: [f64; 2]) {
-        if !matches!(self.r#type, CameraKind::Free | CameraKind::Tracking) || !(dx.is_finite() && dy.is_finite()) {
+        let movable = matches!(self.r#type, CameraKind::Free | CameraKind::Tracking);
+        if !(movable && dx.is_finite() && dy.is_finite()) {
             return;
         }
         let tracking = self.r#type == CameraKind::Tracking;

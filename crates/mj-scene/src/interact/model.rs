@@ -73,7 +73,7 @@ impl Scene {
 
     /// Moves the model in front of the camera (`mjv_moveModel`), where `enabletransform` is on; `extent` is that of the model.
     pub fn move_model(&mut self, extent: f64, action: MouseAction, [dx, dy]: [f64; 2], up: DVec3) {
-        if !self.enabletransform || !(dx.is_finite() && dy.is_finite()) {
+        if !(self.enabletransform && dx.is_finite() && dy.is_finite()) {
             return;
         }
         let camera = self.camera_in_room().forward;
