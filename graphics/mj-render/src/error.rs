@@ -36,7 +36,9 @@ pub enum RenderError {
         reason: String,
     },
     /// A picture without pixels, or with too many.
-    #[error("a picture of {width} x {height} pixels can't be drawn; width and height lie between 1 and {limit} on this adapter")]
+    #[error(
+        "a picture of {width} x {height} pixels can't be drawn; width and height lie between 1 and {limit} on this adapter"
+    )]
     Size {
         /// Width, pixels.
         width: u32,

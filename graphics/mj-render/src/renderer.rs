@@ -7,8 +7,8 @@ use crate::gpu::{AdapterDescription, Gpu, GrowingBuffer, Layouts, Pipelines, Pla
 use crate::options::{Outputs, RenderOptions};
 use crate::picture::{DepthIds, Frame, Image};
 use crate::scene::{
-    Assets, Eye, Fog, InstanceData, LIGHT_BYTES, LightData, Lights, MAX_LIGHTS, Order, Parts, ShadowSettings, Triangles,
-    VIEW_BYTES, ViewData, encode, encode_shadow, haze, middle, sky,
+    Assets, Eye, Fog, InstanceData, LIGHT_BYTES, LightData, Lights, MAX_LIGHTS, Order, Parts, ShadowSettings,
+    Triangles, VIEW_BYTES, ViewData, encode, encode_shadow, haze, middle, sky,
 };
 use glam::DMat4;
 use mj_model::Model;
@@ -103,7 +103,9 @@ impl Renderer {
         });
         if gpu.adapter.is_software() {
             let name = &gpu.adapter.name;
-            warnings.push(format!("pictures are drawn by the processor ({name}); shadow maps have {shadowsize} texels a side"));
+            warnings.push(format!(
+                "pictures are drawn by the processor ({name}); shadow maps have {shadowsize} texels a side"
+            ));
         }
         let samples = options.samples.unwrap_or(u32::try_from(vis.quality.offsamples).unwrap_or(0));
         let storage = wgpu::BufferUsages::STORAGE;
@@ -278,7 +280,8 @@ impl Renderer {
             }
             let mut shadows = Vec::new();
             if lit.shadows != shadow_cameras {
-                shadows = lit.shadows.iter().map(|c| frame::plan_shadows(&self.parts, view(encode_shadow(c)))).collect();
+                shadows =
+                    lit.shadows.iter().map(|c| frame::plan_shadows(&self.parts, view(encode_shadow(c)))).collect();
                 layers = layers.max(lit.shadows.len());
                 shadow_cameras = lit.shadows;
             }
@@ -323,7 +326,11 @@ impl Renderer {
             return;
         }
         let part = |buffer, size: u64| {
-            wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size: std::num::NonZeroU64::new(size) })
+            wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer,
+                offset: 0,
+                size: std::num::NonZeroU64::new(size),
+            })
         };
         let group = |layout, resources: Vec<wgpu::BindingResource>| {
             let entries: Vec<_> =
@@ -347,7 +354,9 @@ impl Renderer {
 
     /// Draws views, the first of which has number `first` in the call, and copies them to memory.
     fn encode(&self, plans: &[ViewPlan], first: usize, outputs: Outputs, planes: &Planes) {
-        let (Some(groups), Some(targets), Some(readback)) = (&self.groups, &self.targets, &self.readback) else { return };
+        let (Some(groups), Some(targets), Some(readback)) = (&self.groups, &self.targets, &self.readback) else {
+            return;
+        };
         let bound = Bound {
             pipelines: &self.pipelines,
             textures: &self.textures,

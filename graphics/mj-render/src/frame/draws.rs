@@ -118,11 +118,8 @@ pub fn plan_view(
     wireframe: bool,
     samples: u32,
 ) -> ViewDraws {
-    let style = Style {
-        cull: scene.flag(RndFlag::CullFace),
-        wireframe: wireframe && scene.flag(RndFlag::Wireframe),
-        samples,
-    };
+    let style =
+        Style { cull: scene.flag(RndFlag::CullFace), wireframe: wireframe && scene.flag(RndFlag::Wireframe), samples };
     let at = |&number: &usize| &parts.list[number];
     let additive = scene.flag(RndFlag::Additive);
     let cover = if additive { Blend::Glow } else { Blend::Cover };
@@ -138,8 +135,13 @@ pub fn plan_view(
     let mut draws = ViewDraws::default();
     let colour = &mut draws.colour;
     if let Some(mirror) = order.mirror.filter(|m| m.seen && scene.flag(RndFlag::Reflection)) {
-        let mirrored =
-            Pass { view: slots.mirror, surface: Program::Mirrored, line: Program::MirroredLine, mirrored: true, ..pass };
+        let mirrored = Pass {
+            view: slots.mirror,
+            surface: Program::Mirrored,
+            line: Program::MirroredLine,
+            mirrored: true,
+            ..pass
+        };
         style.push(colour, mirrored, order.opaque.iter().map(at));
         let faint = Pass { blend: cover, writes_depth: false, ..mirrored };
         let others = || order.transparent.iter().map(at).filter(|p| p.geom != mirror.geom);

@@ -96,7 +96,13 @@ fn begin<'a, 'b>(
 }
 
 /// Encodes the pass of one shadow map.
-pub fn encode_shadows(bound: &Bound, encoder: &mut wgpu::CommandEncoder, maps: &ShadowMaps, layer: usize, draws: &[Draw]) {
+pub fn encode_shadows(
+    bound: &Bound,
+    encoder: &mut wgpu::CommandEncoder,
+    maps: &ShadowMaps,
+    layer: usize,
+    draws: &[Draw],
+) {
     let Some(view) = maps.layers.get(layer) else { return };
     let mut passes = begin(bound, encoder, &[], depth(view, wgpu::StoreOp::Store));
     if maps.size > 2 {
@@ -108,7 +114,13 @@ pub fn encode_shadows(bound: &Bound, encoder: &mut wgpu::CommandEncoder, maps: &
 }
 
 /// Encodes the pass of the colours.
-pub fn encode_colour(bound: &Bound, encoder: &mut wgpu::CommandEncoder, targets: &Targets, lights: u32, draws: &[Draw]) {
+pub fn encode_colour(
+    bound: &Bound,
+    encoder: &mut wgpu::CommandEncoder,
+    targets: &Targets,
+    lights: u32,
+    draws: &[Draw],
+) {
     let result = whole(&targets.colour);
     let (view, resolve_target, store) = match &targets.samples {
         Some(samples) => (samples, Some(&result), wgpu::StoreOp::Discard),

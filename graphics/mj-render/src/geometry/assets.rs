@@ -64,7 +64,9 @@ pub fn hfield(b: &mut Builder, m: &Model, id: HfieldId, quads: u32) {
     let t = &m.hfield;
     let size = t.size[id].map(|x| x as f32);
     let (rows, cols, first) = (t.nrow[id] as usize, t.ncol[id] as usize, t.adr[id] as usize);
-    let Some(data) = rows.checked_mul(cols).and_then(|n| m.hfield_data.get(first..first.checked_add(n)?)) else { return };
+    let Some(data) = rows.checked_mul(cols).and_then(|n| m.hfield_data.get(first..first.checked_add(n)?)) else {
+        return;
+    };
     if rows < 2 || cols < 2 {
         return;
     }

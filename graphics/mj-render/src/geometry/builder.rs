@@ -59,10 +59,8 @@ impl Builder {
 
     /// Ends the current mesh and returns where it lies.
     pub fn finish(&mut self) -> MeshRange {
-        let range = MeshRange {
-            indices: self.first_index as u32..self.indices.len() as u32,
-            base: self.first_vertex as i32,
-        };
+        let range =
+            MeshRange { indices: self.first_index as u32..self.indices.len() as u32, base: self.first_vertex as i32 };
         self.known.clear();
         self.first_vertex = self.vertices.len();
         self.first_index = self.indices.len();

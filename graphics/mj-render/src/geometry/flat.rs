@@ -23,6 +23,19 @@ pub fn plane(b: &mut Builder, quads: u32) {
     square(b, quads, false, |x, y| ([x, y, 0.0], [0.0, 0.0, 1.0]));
 }
 
+/// Adds a plane of half size 1 for infinite ones, with parts that are small in the middle: the numbers of large triangles
+/// are not exact enough near the eye.
+pub fn wide_plane(b: &mut Builder) {
+    let first = b.vertices.len();
+    plane(b, 32);
+    for v in &mut b.vertices[first..] {
+        for k in [0, 1] {
+            v[k] *= v[k].abs();
+        }
+        (v[7], v[8]) = (0.5 + 0.5 * v[0], 0.5 - 0.5 * v[1]);
+    }
+}
+
 /// Adds a box of half size 1.
 pub fn cuboid(b: &mut Builder, quads: u32) {
     square(b, quads, false, |x, y| ([x, y, 1.0], [0.0, 0.0, 1.0]));

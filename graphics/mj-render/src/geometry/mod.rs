@@ -27,6 +27,8 @@ pub struct Shapes {
     pub cuboid: MeshRange,
     /// Plane of half size 1.
     pub plane: MeshRange,
+    /// Infinite plane, scaled to half size 1.
+    pub wide_plane: MeshRange,
     /// Arrow of length 3 with a wide head.
     pub arrow: MeshRange,
     /// Arrow of length 3 with a narrow head.
@@ -67,6 +69,7 @@ pub fn build(m: &Model, quality: &Quality, haze: f32) -> (Shapes, Builder) {
         tube: make(&|b| round::cylinder(b, parts, false)),
         cuboid: make(&|b| flat::cuboid(b, quads)),
         plane: make(&|b| flat::plane(b, quads)),
+        wide_plane: make(&flat::wide_plane),
         arrow: make(&|b| round::arrow(b, parts, true)),
         narrow_arrow: make(&|b| round::arrow(b, parts, false)),
         double_arrow: make(&|b| round::double_arrow(b, parts)),

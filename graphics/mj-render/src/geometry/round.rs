@@ -75,7 +75,8 @@ fn disk(b: &mut Builder, parts: Parts, z: f32, up: bool, place: Place) {
                 let (c, s, _) = on_circle(part, parts.slices);
                 place.put([c * r, s * r, z], n, [0.5 + 0.5 * c * r, 0.5 + 0.5 * s * r])
             };
-            let mut corners = [at(slice, radii[1]), at(slice + 1, radii[1]), at(slice + 1, radii[0]), at(slice, radii[0])];
+            let mut corners =
+                [at(slice, radii[1]), at(slice + 1, radii[1]), at(slice + 1, radii[0]), at(slice, radii[0])];
             if !up {
                 corners.reverse();
             }

@@ -153,6 +153,11 @@ impl Gpu {
             return Err(RenderError::TooLarge { what, bytes: size, limit });
         }
         let size = size.max(256).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
-        Ok(self.device.create_buffer(&wgpu::BufferDescriptor { label: Some(what), size, usage, mapped_at_creation: false }))
+        Ok(self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(what),
+            size,
+            usage,
+            mapped_at_creation: false,
+        }))
     }
 }

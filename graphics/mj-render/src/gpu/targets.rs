@@ -30,7 +30,14 @@ pub struct Targets {
 }
 
 /// Makes a texture to draw into.
-pub fn target(gpu: &Gpu, (width, height): (u32, u32), layers: u32, samples: u32, format: wgpu::TextureFormat, extra: wgpu::TextureUsages) -> wgpu::Texture {
+pub fn target(
+    gpu: &Gpu,
+    (width, height): (u32, u32),
+    layers: u32,
+    samples: u32,
+    format: wgpu::TextureFormat,
+    extra: wgpu::TextureUsages,
+) -> wgpu::Texture {
     gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("target"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: layers },

@@ -85,7 +85,12 @@ pub fn project(window: Window, orthographic: bool) -> DMat4 {
 
 impl Eye {
     /// Makes the camera for pictures of a size; `index` is its place in the call.
-    pub fn new(camera: &EyeCamera, scene: &Scene, (width, height): (u32, u32), index: usize) -> Result<Self, RenderError> {
+    pub fn new(
+        camera: &EyeCamera,
+        scene: &Scene,
+        (width, height): (u32, u32),
+        index: usize,
+    ) -> Result<Self, RenderError> {
         let invalid = |reason| RenderError::Camera { index, reason };
         let [near, far] = [camera.frustum_near, camera.frustum_far].map(f64::from);
         if !(near > 0.0 && far > near && far.is_finite()) {

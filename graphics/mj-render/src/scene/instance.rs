@@ -42,7 +42,13 @@ impl Placement {
 }
 
 /// Encodes an instance; `None` if a number is not finite.
-pub fn encode(geom: &SceneGeom, placement: &Placement, texture: TextureMap, line_width: f32, plane: bool) -> Option<InstanceData> {
+pub fn encode(
+    geom: &SceneGeom,
+    placement: &Placement,
+    texture: TextureMap,
+    line_width: f32,
+    plane: bool,
+) -> Option<InstanceData> {
     let Placement { pos, mat, scale, end } = placement;
     let mut floats = [0f32; 36];
     for row in 0..3 {
@@ -56,7 +62,8 @@ pub fn encode(geom: &SceneGeom, placement: &Placement, texture: TextureMap, line
         floats[12 + 4 * row + 3] = mat[3 * row + 2] * end;
     }
     // Normals are normalized later: of their map only the directions count, but squares must not overflow.
-    let greatest = (0..3).flat_map(|r| (0..3).map(move |c| 12 + 4 * r + c)).map(|k| floats[k].abs()).fold(0.0, f32::max);
+    let greatest =
+        (0..3).flat_map(|r| (0..3).map(move |c| 12 + 4 * r + c)).map(|k| floats[k].abs()).fold(0.0, f32::max);
     if greatest > 0.0 && greatest.is_finite() {
         for k in (0..3).flat_map(|r| (0..3).map(move |c| 12 + 4 * r + c)) {
             floats[k] /= greatest;

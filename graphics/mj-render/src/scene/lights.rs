@@ -76,7 +76,8 @@ impl Lights {
             if let Some(camera) = camera.filter(|_| light.headlight) {
                 (light.pos, light.dir) = (camera.pos, camera.forward);
             }
-            let Some(direction) = vec(light.dir).try_normalize().or((light.r#type == LightType::Point).then_some(DVec3::Z))
+            let Some(direction) =
+                vec(light.dir).try_normalize().or((light.r#type == LightType::Point).then_some(DVec3::Z))
             else {
                 continue;
             };

@@ -257,15 +257,14 @@ fn shape(geom: &SceneGeom, assets: &Assets) -> Option<(MeshRange, Placement)> {
     let asset = |list: &[MeshRange]| usize::try_from(geom.dataid).ok().and_then(|id| list.get(id)).cloned();
     let (mesh, placement) = match geom.r#type {
         SceneShape::Plane => {
-            let [x, y] = plane_size(geom, assets);
-            (shapes.plane.clone(), scaled([x, y, 1.0]))
+            let size = plane_size(geom, assets);
+            let mesh = if size == [x, y] { &shapes.plane } else { &shapes.wide_plane };
+            (mesh.clone(), scaled([size[0], size[1], 1.0]))
         }
         SceneShape::Hfield => (asset(&shapes.hfields)?, scaled([1.0; 3])),
         SceneShape::Mesh | SceneShape::Sdf => (asset(&shapes.meshes)?, scaled([1.0; 3])),
         SceneShape::Sphere | SceneShape::Ellipsoid => (shapes.sphere.clone(), scaled([x, y, z])),
-        SceneShape::Capsule => {
-            (shapes.capsule.clone(), Placement { end: z, ..scaled([x, y, 0.5 * (x + y)]) })
-        }
+        SceneShape::Capsule => (shapes.capsule.clone(), Placement { end: z, ..scaled([x, y, 0.5 * (x + y)]) }),
         SceneShape::Cylinder => (shapes.cylinder.clone(), scaled([x, y, z])),
         SceneShape::Box => (shapes.cuboid.clone(), scaled([x, y, z])),
         SceneShape::Arrow => (shapes.arrow.clone(), scaled([x, y, z / 6.0])),

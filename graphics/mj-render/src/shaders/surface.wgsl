@@ -77,7 +77,9 @@ fn lit_share(i: u32, position: vec3<f32>) -> f32 {
         return 1.0;
     }
     let q = p.xyz / p.w;
-    let uv = vec2(0.5 + 0.5 * q.x, 0.5 - 0.5 * q.y);
+    // Maps have a rim of one texel.
+    let half = 0.5 - 1.0 / f32(textureDimensions(shadow_maps).x);
+    let uv = vec2(0.5 + half * q.x, 0.5 - half * q.y);
     if any(uv < vec2(0.0)) || any(uv > vec2(1.0)) || q.z >= 1.0 {
         return 1.0;
     }
