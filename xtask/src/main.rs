@@ -1,5 +1,5 @@
 //! Project chores: `cargo xtask tidy | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
-//! broadphase | papers | deformables | python`.
+//! broadphase | papers | deformables | python | browser`.
 #![forbid(unsafe_code)]
 
 mod api;
@@ -17,14 +17,15 @@ mod laboratory;
 mod machine;
 mod npz;
 mod oracle;
+mod outside;
 mod page;
 mod papers;
-mod python;
 mod random;
 mod roundtrip;
 mod tidy;
 
 use clap::{Parser, Subcommand};
+use outside::{browser, python};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -88,6 +89,11 @@ enum Chore {
     ///
     /// Example: cargo xtask python
     Python(python::Args),
+    /// Opens recorded pages in headless Chromium and uses them as people do; needs Debian's packages and npm where
+    /// Chromium or playwright-core is missing.
+    ///
+    /// Example: cargo xtask browser
+    Browser(browser::Args),
     /// Measures what the papers measured, runs every solver on problems of a corpus, and writes docs/papers.md.
     ///
     /// Example: cargo xtask papers speed mechanism
@@ -124,6 +130,7 @@ fn main() -> ExitCode {
         Chore::Budget(args) => budget::run(&root(), &args),
         Chore::Bench(args) => bench::run(&root(), &args),
         Chore::Python(args) => python::run(&root(), &args),
+        Chore::Browser(args) => browser::run(&root(), &args),
         Chore::Papers(args) => papers::run(&root(), &args),
         Chore::Deformables(args) => deformables::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const SCRIPT: &str = include_str!("oracle.py");
+/// Scripts in the order in which they run: results of stages, scenes.
+const SCRIPTS: [&str; 2] = [include_str!("oracle.py"), include_str!("scenes.py")];
 
 /// Arguments of `cargo xtask oracle`.
 #[derive(clap::Args)]
@@ -23,10 +24,14 @@ pub struct Args {
     names: Vec<String>,
 }
 
-/// Feeds the script to Python and waits for it.
+/// Feeds the scripts to Python and waits for each.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
     let models = args.models.clone().unwrap_or_else(|| root.join("models"));
     let golden = args.golden.clone().unwrap_or_else(|| root.join("tests/golden"));
+    SCRIPTS.iter().try_for_each(|script| record(script, &models, &golden, args))
+}
+
+fn record(script: &str, models: &Path, golden: &Path, args: &Args) -> Result<()> {
     let mut child = Command::new(&args.python)
         .arg("-")
         .arg(models)
@@ -36,8 +41,8 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         .spawn()
         .map_err(|e| format!("{}: {e}", args.python.display()))?;
     if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(SCRIPT.as_bytes())?;
+        stdin.write_all(script.as_bytes())?;
     }
     let status = child.wait()?;
-    if status.success() { Ok(()) } else { Err(format!("the recording script ended with {status}").into()) }
+    if status.success() { Ok(()) } else { Err(format!("a recording script ended with {status}").into()) }
 }

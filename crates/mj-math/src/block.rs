@@ -249,11 +249,11 @@ mod tests {
             j.clear(12);
             let mut k = 0;
             let mut next = || { k += 1; seed[k % 200] };
-            for (nrow, runs) in [(1, vec![Run { start: 2, len: 3 }]), (4, vec![Run { start: 0, len: 6 }, Run { start: 8, len: 4 }]), (2, vec![])] {
+            for (nrow, runs) in [(1, vec![Run { start: 2, len: 3 }]), (4, vec![Run { start: 0, len: 6 }, Run { start: 8, len: 4 }]), (1, vec![Run { start: 1, len: 3 }, Run { start: 8, len: 3 }]), (1, vec![Run { start: 5, len: 6 }]), (2, vec![])] {
                 j.push(nrow, &runs).iter_mut().for_each(|v| *v = next());
             }
             let n = j.nrows();
-            prop_assert_eq!(n, 7);
+            prop_assert_eq!(n, 9);
             let mut dense = vec![0.0; n * 12];
             j.to_dense(&mut dense);
             let (mut y, mut work) = (vec![f64::NAN; n], vec![0.0; 12]);

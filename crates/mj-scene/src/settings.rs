@@ -123,7 +123,7 @@ settings! {
         diffuse: [f32; 3] = [0.4, 0.4, 0.4],
         /// Specular colour.
         specular: [f32; 3] = [0.5, 0.5, 0.5],
-        /// 0: off; 1: on; 2: on where the model has no other active light.
+        /// 0: off; 1: on; 2: left to the renderer, on in scenes.
         active: i32 = 2,
     }
 }

@@ -76,7 +76,7 @@ impl Camera {
     }
 
     /// Returns the pose of a camera that turns around the point it looks at.
-    fn orbit(&self) -> CameraFrame {
+    pub(crate) fn orbit(&self) -> CameraFrame {
         let (sa, ca) = real::sin_cos(self.azimuth.to_radians());
         let (se, ce) = real::sin_cos(self.elevation.to_radians());
         let forward = DVec3::new(ce * ca, ce * sa, se);

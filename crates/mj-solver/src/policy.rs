@@ -44,4 +44,4 @@ pub(crate) const QUADRATIC_ITERATIONS: u32 = 300;
 
 /// Dofs from which on a model that is solved by Newton's method has its acceleration without constraints from conjugate
 /// gradients too.
-pub(crate) const QUADRATIC_DOFS: usize = 1000;
+pub(crate) const QUADRATIC_DOFS: usize = 300;

@@ -1,6 +1,7 @@
 //! Draws a model from a file: `cargo run -p mj-render --example picture -- MODEL.xml PICTURE.png [WIDTH HEIGHT [CAMERA]]`.
 
 use mj_engine::Simulation;
+use mj_record::{FrameSink, PngFile};
 use mj_render::{Outputs, RenderOptions, RenderSimulation, Renderer};
 use mj_scene::{Camera, SceneOptions};
 use std::error::Error;
@@ -27,8 +28,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = SceneOptions::default();
     let frame = renderer.render_simulation_as(&simulation, &mut camera, &options, width, height, Outputs::RGB)?;
 
-    let mut encoder = png::Encoder::new(std::io::BufWriter::new(std::fs::File::create(picture)?), width, height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.write_header()?.write_image_data(&frame.rgb)?;
+    let mut file = PngFile::new(picture, width, height)?;
+    file.write(&frame.rgb)?;
+    file.finish()?;
     Ok(())
 }

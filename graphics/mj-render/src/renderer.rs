@@ -1,14 +1,17 @@
 //! The renderer.
 
 use crate::error::RenderError;
-use crate::frame::{self, Bound, Draw, ShadowMaps, ViewDraws, ViewSlots};
+use crate::frame::{self, Bound, Draw, ShadowMaps, Style, ViewDraws, ViewSlots};
 use crate::geometry::{self, MeshRange};
-use crate::gpu::{AdapterDescription, Gpu, GrowingBuffer, Layouts, Pipelines, Plane, Readback, Targets, Textures};
+use crate::gpu::{
+    AdapterDescription, Gpu, GrowingBuffer, LIGHT_BYTES, Layouts, MAX_LIGHTS, Pipelines, Plane, Readback, Targets,
+    Textures, VIEW_BYTES,
+};
 use crate::options::{Outputs, RenderOptions};
 use crate::picture::{DepthIds, Frame, Image};
 use crate::scene::{
-    Assets, Eye, Fog, InstanceData, LIGHT_BYTES, LightData, Lights, MAX_LIGHTS, Order, Parts, ShadowSettings,
-    Triangles, VIEW_BYTES, ViewData, encode, encode_shadow, haze, middle, sky,
+    Assets, Eye, Fog, InstanceData, LightData, Lights, Order, Parts, ShadowSettings, Triangles, ViewData, encode,
+    encode_shadow, haze, middle, sky,
 };
 use glam::DMat4;
 use mj_model::Model;
@@ -244,7 +247,6 @@ impl Renderer {
         let mut plans = Vec::with_capacity(cameras.len());
         let mut shadow_cameras: Vec<DMat4> = Vec::new();
         let mut layers = 0;
-        let wireframe = self.gpu.wireframe;
         let settings = ShadowSettings {
             clip: f64::from(self.vis.map.shadowclip * self.extent),
             scale: self.vis.map.shadowscale.into(),
@@ -252,21 +254,20 @@ impl Renderer {
         };
         let fog = self.fog(scene);
         let shapes = &self.assets.shapes;
-        let around = |mesh: &MeshRange| Triangles::Fixed(mesh.clone());
         for (index, camera) in cameras.iter().enumerate() {
             let eye = Eye::new(camera, scene, size, index)?;
             let order = Order::new(scene, &self.parts, eye.position);
             let lit = Lights::new(scene, (!own).then_some(camera), &eye, settings);
-            let mut add = |instance: Option<InstanceData>| {
+            let mut add = |mesh: &MeshRange, instance: Option<InstanceData>| {
                 instance.map(|data| {
                     instances.push(data);
-                    (instances.len() - 1) as u32
+                    ((instances.len() - 1) as u32, Triangles::Fixed(mesh.clone()))
                 })
             };
             let mut slots = ViewSlots { skybox: self.textures.skybox(), ..ViewSlots::default() };
             if slots.skybox.is_some() && scene.flag(RndFlag::Skybox) {
-                slots.sky = add(sky(eye.position, camera.frustum_far, scene));
-                slots.haze = add(haze(eye.position, camera.frustum_far, scene, self.vis.rgba.haze));
+                slots.sky = add(&shapes.cylinder, sky(eye.position, camera.frustum_far, scene));
+                slots.haze = add(&shapes.haze, haze(eye.position, camera.frustum_far, scene, self.vis.rgba.haze));
             }
             let mut view = |data: ViewData| {
                 views.push(data);
@@ -285,10 +286,13 @@ impl Renderer {
                 layers = layers.max(lit.shadows.len());
                 shadow_cameras = lit.shadows;
             }
-            let drawn = (around(&shapes.cylinder), around(&shapes.haze));
-            let with_shadows = !shadow_cameras.is_empty();
-            let draws =
-                frame::plan_view(scene, &self.parts, &order, slots, drawn, with_shadows, wireframe, self.samples);
+            let style = Style {
+                shadows: !shadow_cameras.is_empty(),
+                cull: scene.flag(RndFlag::CullFace),
+                wireframe: self.gpu.wireframe && scene.flag(RndFlag::Wireframe),
+                samples: self.samples,
+            };
+            let draws = frame::plan_view(scene, &self.parts, &order, slots, style);
             for key in draws.colour.iter().chain(&draws.ids).chain(shadows.iter().flatten()).map(|d| d.key) {
                 self.pipelines.prepare(&self.gpu.device, &self.layouts, key);
             }

@@ -76,7 +76,7 @@ const CONTACT: &[(&str, usize)] = &[
 pub fn all_groups() -> Vec<&'static str> {
     let mut names = vec!["model", "contacts", "touch"];
     names.extend(GROUPS.iter().map(|g| g.name));
-    names.extend(["inverse", "step", "transition"]);
+    names.extend(["inverse", "step", "transition", "scene"]);
     names
 }
 

@@ -26,6 +26,8 @@ pub struct Golden {
     pub step: Vec<Case>,
     /// Jacobians of a step.
     pub transition: Vec<Case>,
+    /// Abstract scenes.
+    pub scene: Vec<Case>,
 }
 
 impl Golden {
@@ -33,9 +35,11 @@ impl Golden {
     pub fn of(dir: &Path, name: &str) -> Result<Self> {
         let mut g = Self::default();
         g.read(&dir.join(format!("{name}.npz")))?;
-        let jacobians = dir.join(TRANSITIONS).join(format!("{name}.npz"));
-        if jacobians.is_file() {
-            g.read(&jacobians)?;
+        for folder in [TRANSITIONS, SCENES] {
+            let file = dir.join(folder).join(format!("{name}.npz"));
+            if file.is_file() {
+                g.read(&file)?;
+            }
         }
         Ok(g)
     }
@@ -49,11 +53,17 @@ impl Golden {
                     self.model.insert(field.into(), array);
                 }
                 ["meta", _] => {}
-                [stage @ ("forward" | "inverse" | "step" | "transition"), k, side @ ("in" | "out"), field] => {
+                [
+                    stage @ ("forward" | "inverse" | "step" | "transition" | "scene"),
+                    k,
+                    side @ ("in" | "out"),
+                    field,
+                ] => {
                     let cases = match stage {
                         "forward" => &mut self.forward,
                         "inverse" => &mut self.inverse,
                         "transition" => &mut self.transition,
+                        "scene" => &mut self.scene,
                         _ => &mut self.step,
                     };
                     let k: usize =
@@ -77,12 +87,15 @@ impl Golden {
 /// Folder of the Jacobians, in that of the golden files.
 pub const TRANSITIONS: &str = "transition";
 
-/// Names of all golden files under a folder, those of the Jacobians left out: paths from it, without
+/// Folder of the abstract scenes, in that of the golden files.
+pub const SCENES: &str = "scene";
+
+/// Names of all golden files under a folder, those of Jacobians and scenes left out: paths from it, without
 /// extension, in order.
 pub fn files(dir: &Path) -> Result<Vec<String>> {
     let mut out = Vec::new();
     collect(dir, dir, &mut out)?;
-    out.retain(|name| name.split_once('/').is_none_or(|(folder, _)| folder != TRANSITIONS));
+    out.retain(|name| name.split_once('/').is_none_or(|(folder, _)| ![TRANSITIONS, SCENES].contains(&folder)));
     out.sort();
     Ok(out)
 }

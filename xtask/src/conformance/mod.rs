@@ -3,6 +3,7 @@
 mod compare;
 mod golden;
 mod report;
+mod scene;
 mod transition;
 
 use crate::Result;
@@ -143,6 +144,9 @@ fn judge(engine: &Engine, model: &Path, golden: &Golden, v: &mut Verdict) -> Res
     }
     if let Err(e) = transition::judge(model, &golden.transition, v) {
         v.put("transition", false, f64::INFINITY, e.to_string());
+    }
+    if let Err(e) = scene::judge(model, &golden.scene, v) {
+        v.put("scene", false, f64::INFINITY, e.to_string());
     }
     Ok(())
 }

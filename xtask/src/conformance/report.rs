@@ -47,8 +47,8 @@ pub fn page(verdicts: &[Verdict]) -> String {
          The reference is MuJoCo 4.0.0. `cargo xtask oracle` recorded its results for the models in `models/`: the\n\
          compiled model, forward dynamics in four states (the start, and after 21, 63 and 189 more steps under random\n\
          controls; random forces in the last two), inverse dynamics there for random accelerations, 20 steps from\n\
-         the start, and Jacobians of a step by centered differences (`mjd_transitionFD`). `cargo xtask conformance`\n\
-         computes the same and compares every field.\n\n",
+         the start, Jacobians of a step by centered differences (`mjd_transitionFD`), and abstract scenes\n\
+         (`mjv_updateScene`). `cargo xtask conformance` computes the same and compares every field.\n\n",
     );
     let ok = verdicts.iter().filter(|v| v.ok()).count();
     let sum = |i: usize| verdicts.iter().map(|v| v.compared[i]).sum::<usize>();
@@ -88,6 +88,8 @@ pub fn page(verdicts: &[Verdict]) -> String {
     let jacobians =
         "`A` `B` `C` `D` of a step from a state in motion (RK4: `implicit`); small models also with `discrete`";
     row("transition", compare::TRANSITION_TOLERANCE, jacobians);
+    let scenes = "geoms, labels, lights, cameras, skins and flexes; each flag but `sdfiter`, frame and label alone; a pulled body";
+    row("scene", super::scene::TOLERANCE, scenes);
     out
 }
 

@@ -36,8 +36,8 @@ pub fn judge(model: &Path, cases: &[Case], v: &mut Verdict) -> Result<()> {
     Ok(())
 }
 
-/// The recorded state.
-fn set_state(m: &Model, from: &Arrays, d: &mut Data) -> Result<()> {
+/// Sets the recorded state.
+pub fn set_state(m: &Model, from: &Arrays, d: &mut Data) -> Result<()> {
     let s = &mut d.state;
     if !m.key.is_empty() {
         s.set_key(m, KeyId::new(0));

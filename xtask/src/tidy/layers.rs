@@ -71,6 +71,12 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-integrate",
         ],
     ),
+    // Abstract scenes: what a renderer draws, with no GPU and no files.
+    ("mj-scene", &["mj-math", "mj-model", "mj-dynamics", "mj-engine"]),
+    // Recordings: frames of any renderer, states, and pages that play scenes. No renderer, no GPU.
+    ("mj-record", &["mj-math", "mj-model", "mj-engine", "mj-scene"]),
+    // The GPU is seen by the renderer and the windows alone; its example writes a file.
+    ("mj-render", &["mj-math", "mj-model", "mj-engine", "mj-scene", "mj-record"]),
     // Where solvers have names: for the command and for Python.
     (
         "mj-solvers",
@@ -108,6 +114,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-impulse",
             "mj-solvers",
             "mj-engine",
+            "mj-scene",
             "mj-npz",
         ],
     ),
@@ -129,7 +136,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     // The scenes of a page of the book are those of the tests.
     (
         "xtask",
-        &["mj-model", "mj-testkit", "mj-mjcf", "mj-deformable", "mj-problem", "mj-solver", "mj-engine", "mj-npz"],
+        &[
+            "mj-model",
+            "mj-testkit",
+            "mj-mjcf",
+            "mj-deformable",
+            "mj-problem",
+            "mj-solver",
+            "mj-engine",
+            "mj-scene",
+            "mj-npz",
+        ],
     ),
 ];
 
@@ -143,7 +160,14 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ("serde", &["mj-model"], "only states are for other formats, behind a feature"),
     ("ply-rs-bw", &["mj-plugins"], "file formats beyond the core's are behind features"),
     ("gltf-json", &["mj-plugins"], "file formats beyond the core's are behind features"),
-    ("base64", &["mj-plugins"], "file formats beyond the core's are behind features"),
+    (
+        "base64",
+        &["mj-plugins", "mj-record"],
+        "file formats beyond the core's are behind features; pages hold data as text",
+    ),
+    ("flate2", &["mj-record"], "recordings are compressed in one place"),
+    ("wgpu", &["mj-render"], "only the renderer sees the GPU"),
+    ("png", &["mj-compile", "mj-record"], "textures are read in one place, pictures written in one"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("clap_complete", &["mj-cli"], "libraries have no command line"),
     ("ctrlc", &["mj-cli"], "signals are handled by the command"),

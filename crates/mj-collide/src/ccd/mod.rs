@@ -23,6 +23,7 @@ use self::polytope::Polytope;
 pub(crate) use self::portal::portal_contact;
 use self::support::Probe;
 pub use self::support::SupportMap;
+use crate::sdf::Starts;
 use crate::{CcdOptions, Hull, Placed, PreContact, ShapeKind};
 
 /// Memory of the general convex routine, kept from one call to the next.
@@ -33,6 +34,8 @@ pub struct CcdWorkspace {
     prism: Option<Hull>,
     /// For faces that lie against each other.
     pub(crate) patches: Patches,
+    /// For triangles beside signed distance fields.
+    pub(crate) starts: Starts,
 }
 
 impl CcdWorkspace {
@@ -41,7 +44,7 @@ impl CcdWorkspace {
         let mut patches = Patches::default();
         patches.reserve(0, 0);
         let polytope = Polytope::with_capacity(iterations.min(gjk::MAX_STEPS));
-        Self { polytope, prism: Some(Hull::prism()), patches }
+        Self { polytope, prism: Some(Hull::prism()), patches, starts: Starts::default() }
     }
 
     /// Makes a workspace with memory for distances too.

@@ -18,7 +18,7 @@ mod speculative;
 use std::sync::Arc;
 
 use mj_math::{DMat3, DVec3, Spatial};
-use mj_model::{Awake, BodyId, GeomId, IdVec, MeshId, Model, SensorType, disable};
+use mj_model::{Awake, BodyId, GeomId, GeomType, IdVec, MeshId, Model, SensorType, disable};
 
 use self::candidate_list::CandidateList;
 use self::candidates::Candidate;
@@ -69,6 +69,9 @@ impl CollideWorkspace {
             CcdWorkspace::with_capacity(iterations)
         };
         plan.hulls.0.iter().flatten().for_each(|hull| ccd.reserve(hull));
+        if m.geom.r#type.iter().any(|t| *t == GeomType::Sdf) {
+            ccd.starts.reserve(sdf_options(m).initpoints.max(1));
+        }
         Self {
             colliders: Colliders::new(),
             filter: None,

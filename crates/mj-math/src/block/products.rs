@@ -22,6 +22,25 @@ pub(super) fn dot_of_runs(runs: &[Run], values: &[f64], x: &[f64]) -> f64 {
     sum
 }
 
+/// A row over the coordinates of two points, as edges of flexes have them: the first columns of both, and the values. Of
+/// cloths most rows are of this kind, and what finds out about runs costs more than the six products.
+#[inline(always)]
+fn edge<'a>(rows: &'a BlockRows, b: &Block) -> Option<([usize; 2], &'a [f64; 6])> {
+    if b.nrow != 1 || b.ncol != 6 || b.nrun > 2 {
+        return None;
+    }
+    let values = rows.values.get(b.adr as usize..)?.first_chunk()?;
+    let runs = rows.runs(b);
+    let (first, second) = (runs.first()?, runs.get(1));
+    let start = first.start as usize;
+    match second {
+        // Points that are neighbours have one run.
+        None => Some(([start, start + 3], values)),
+        Some(second) if first.len == 3 => Some(([start, second.start as usize], values)),
+        Some(_) => None,
+    }
+}
+
 /// y = J x.
 pub(super) struct Mul<'a> {
     pub rows: &'a BlockRows,
@@ -37,6 +56,15 @@ impl Kernel for Mul<'_> {
     fn run<P: Simd>(self, _: P) {
         let Self { rows, x, y, work } = self;
         for b in &rows.blocks {
+            if let Some((columns, v)) = edge(rows, b) {
+                let [i, j] = columns.map(|c| x[c..].first_chunk::<3>().expect("three columns"));
+                let p = [v[0] * i[0], v[1] * i[1], v[2] * i[2], v[3] * j[0], v[4] * j[1], v[5] * j[2]];
+                // Each in the order of its runs' sums.
+                let one = (p[0] + p[2]) + (p[1] + p[3]) + (p[4] + p[5]);
+                let two = (p[0] + p[1] + p[2]) + (p[3] + p[4] + p[5]);
+                y[b.row as usize] = if b.nrun == 1 { one } else { two };
+                continue;
+            }
             let n = b.ncol as usize;
             let y = &mut y[b.row as usize..(b.row + b.nrow) as usize];
             if n == 0 {
@@ -89,6 +117,14 @@ impl<'a, I: Iterator<Item = &'a Block>> Kernel for MulTransposed<'a, I> {
 /// y += Jᵀ f of one block.
 #[inline(always)]
 fn add_block<P: Simd>(rows: &BlockRows, b: &Block, f: &[f64], y: &mut [f64], work: &mut [f64]) {
+    if let Some((columns, v)) = edge(rows, b) {
+        let f = f[b.row as usize];
+        for (c, v) in columns.into_iter().zip(v.as_chunks::<3>().0) {
+            let y = y[c..].first_chunk_mut::<3>().expect("three columns");
+            (0..3).for_each(|k| y[k] += f * v[k]);
+        }
+        return;
+    }
     let n = b.ncol as usize;
     let f = &f[b.row as usize..(b.row + b.nrow) as usize];
     if n == 0 || f.iter().all(|&x| x == 0.0) {

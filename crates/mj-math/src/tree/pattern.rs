@@ -93,10 +93,25 @@ impl TreePattern {
         (self.rowadr[i] + self.rownnz[i]) as usize - 1
     }
 
+    /// Whether four rows from `i` on have their diagonals alone, side by side: those of points have.
+    #[inline(always)]
+    fn four_diagonals(&self, i: usize) -> bool {
+        self.rownnz.get(i..).and_then(|n| n.first_chunk()) == Some(&[1; 4]) && self.rowadr[i + 3] == self.rowadr[i] + 3
+    }
+
     /// y = M x for a symmetric matrix of this pattern.
     pub fn mul(&self, m: &[f64], x: &[f64], y: &mut [f64]) {
         y[..self.n()].fill(0.0);
-        for i in 0..self.n() {
+        let mut next = 0;
+        while next < self.n() {
+            let i = next;
+            if self.four_diagonals(i) {
+                let (m, x, y) = (&m[self.rowadr[i] as usize..][..4], &x[i..i + 4], &mut y[i..i + 4]);
+                (0..4).for_each(|k| y[k] = m[k] * x[k]);
+                next += 4;
+                continue;
+            }
+            next += 1;
             let r = self.row(i);
             let (cols, vals) = (&self.colind[r.clone()], &m[r]);
             let last = cols.len() - 1;
@@ -270,7 +285,13 @@ impl TreePattern {
     }
 
     fn transposed_rows(&self, rows: Range<usize>, ld: &[f64], x: &mut [f64]) {
-        for i in rows.rev() {
+        let mut i = rows.end;
+        while i > rows.start {
+            if i >= rows.start + 4 && self.four_diagonals(i - 4) {
+                i -= 4;
+                continue;
+            }
+            i -= 1;
             let r = self.row(i);
             let last = r.len() - 1;
             let xi = x[i];
@@ -284,7 +305,14 @@ impl TreePattern {
     }
 
     fn forward_rows(&self, rows: Range<usize>, ld: &[f64], x: &mut [f64]) {
-        for i in rows {
+        let mut next = rows.start;
+        while next < rows.end {
+            let i = next;
+            if i + 4 <= rows.end && self.four_diagonals(i) {
+                next += 4;
+                continue;
+            }
+            next += 1;
             let r = self.row(i);
             let last = r.len() - 1;
             if last == 0 {
@@ -429,6 +457,26 @@ mod tests {
             t.solve_rows(tree, &parts, &parts_inv, &mut y);
         }
         assert_eq!((whole, whole_inv, x), (parts, parts_inv, y));
+    }
+
+    /// Points between two chains: rows that are their diagonals alone.
+    #[test]
+    fn points_are_multiplied_and_solved() {
+        let parent: Vec<_> = (0..17usize).map(|i| (i % 13 != 0 && i != 3).then(|| i - 1)).collect();
+        let simple: Vec<_> = (0..17).map(|i| (3..13).contains(&i)).collect();
+        let t = TreePattern::new(&parent, &simple);
+        let mut m: Vec<f64> = (0..t.nnz()).map(|a| 0.1 + 0.01 * a as f64).collect();
+        (0..17).for_each(|i| m[t.diag(i)] += 2.0);
+        let x: Vec<f64> = (0..17).map(|i| 1.0 - 0.3 * f64::from(i)).collect();
+        let (mut y, mut dense, mut dinv) = ([0.0; 17], [0.0; 17 * 17], [0.0; 17]);
+        t.mul(&m, &x, &mut y);
+        t.to_dense(&m, &mut dense);
+        for i in 0..17 {
+            assert!((y[i] - dense::dot(&dense[17 * i..17 * (i + 1)], &x)).abs() < 1e-12);
+        }
+        assert_eq!(t.factor(&mut m, &mut dinv), None);
+        t.solve(&m, &dinv, &mut y);
+        assert!(y.iter().zip(&x).all(|(y, x)| (y - x).abs() < 1e-12));
     }
 
     #[test]

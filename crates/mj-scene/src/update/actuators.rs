@@ -88,11 +88,12 @@ fn on_geoms(p: &mut Painter, a: ActuatorId, body: BodyId, rgba: [f32; 4]) {
 
 fn on_tendon(p: &mut Painter, a: ActuatorId, t: TendonId, rgba: [f32; 4]) {
     let width = p.m.tendon.width[t] * f64::from(p.vis.map.actuatortendon);
-    for (i, ends, share) in stretches(p, t) {
+    let mut labelled = true;
+    for (first, ends) in stretches(p, t) {
         let mut geom = decoration((ObjType::Actuator, a.index()));
-        connector(&mut geom, SceneShape::Capsule, share * width, ends);
+        connector(&mut geom, SceneShape::Capsule, width, ends);
         p.set_material(&mut geom, p.m.tendon.matid[t], p.m.tendon.rgba[t]);
-        finish(p, geom, a, rgba, i == 0);
+        finish(p, geom, a, rgba, std::mem::take(&mut labelled) && first);
     }
 }
 

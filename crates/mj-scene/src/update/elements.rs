@@ -167,6 +167,10 @@ pub(super) fn sites(p: &mut Painter) {
         let poses = &p.d.smooth.poses;
         let mut geom = geom_of(ObjType::Site, s.index(), p.category(body));
         place(&mut geom, shape_of(m.site.r#type[s]), m.site.size[s], poses.site_xpos[s], poses.site_xmat[s]);
+        if let Some(mesh) = m.site.dataid[s] {
+            geom.dataid = 2 * mesh.index() as i32;
+            geom.texcoord = m.mesh.texcoordadr[mesh] >= 0;
+        }
         p.set_material(&mut geom, m.site.matid[s], m.site.rgba[s]);
         if geom.rgba[3] == 0.0 {
             continue;

@@ -10,14 +10,11 @@ use mj_model::LightType;
 /// Most lights in a scene.
 const MAX_LIGHTS: usize = 100;
 
-/// Value of `headlight.active`: on where the model has no other active light.
-const AUTO: i32 = 2;
-
 /// Replaces the lights of a scene: the headlight, then those of the model.
 pub(super) fn make_lights(m: &Model, d: &Data, vis: &VisualSettings, scene: &mut Scene) {
     scene.lights.clear();
-    let lit = m.light.ids().any(|l| m.light.active[l]);
-    if vis.headlight.active != 0 && !(vis.headlight.active == AUTO && lit) {
+    // `auto` leaves it to the renderer, and means on here.
+    if vis.headlight.active != 0 {
         let [left, right] = scene.camera.map(|c| DVec3::from(c.pos.map(f64::from)));
         scene.lights.push(SceneLight {
             headlight: true,

@@ -2,8 +2,8 @@
 
 use super::islands::Islands;
 use crate::codes::{SceneShape, VisFlag, category};
+use crate::interact::Perturb;
 use crate::options::SceneOptions;
-use crate::perturb::Perturb;
 use crate::scene::{FlexSurface, SceneGeom};
 use crate::settings::VisualSettings;
 use mj_engine::{Data, Model};

@@ -6,19 +6,59 @@ use super::painter::{Painter, connector, geom_of};
 use crate::codes::{LabelKind, SceneShape, VisFlag, category};
 use crate::options::shown;
 use mj_dynamics::{PathObject, PathPoint, tendon_path};
-use mj_math::DVec3;
-use mj_model::{ConstraintType, ObjType, SiteId, TendonId, TrnType};
+use mj_math::{DVec3, real};
+use mj_model::{ConstraintType, GeomId, GeomType, ObjType, SiteId, TendonId, TrnType};
+use std::f64::consts::{PI, TAU};
 
-/// Returns the stretches of a tendon's path with their share of the tendon's width: less inside of wrapping geoms.
-pub(super) fn stretches(p: &Painter, t: TendonId) -> Vec<(usize, [DVec3; 2], f64)> {
+/// Returns the straight stretches of a tendon's path, each with whether it is the first; curves around geoms are
+/// divided by `quality.numslices`.
+pub(super) fn stretches(p: &Painter, t: TendonId) -> Vec<(bool, [DVec3; 2])> {
     let mut points: Vec<PathPoint> = Vec::new();
     tendon_path(p.m, &p.d.smooth.poses, t, &mut points);
-    let inside = |q: &PathPoint| matches!(q.on, PathObject::Geom(_));
-    let pairs = points.windows(2).enumerate();
-    pairs
-        .filter(|(_, w)| w.iter().all(|q| q.on != PathObject::Pulley))
-        .map(|(i, w)| (i, [w[0].pos, w[1].pos], if w.iter().all(inside) { 0.5 } else { 1.0 }))
-        .collect()
+    let mut out: Vec<(bool, [DVec3; 2])> = Vec::new();
+    for i in 1..points.len() {
+        let [from, to] = [points[i - 1], points[i]];
+        if from.on == PathObject::Pulley || to.on == PathObject::Pulley {
+            continue;
+        }
+        let curved = match (from.on, to.on) {
+            (PathObject::Geom(a), PathObject::Geom(b)) if a == b && i > 1 => Some(a),
+            _ => None,
+        };
+        let inner = curved.map_or(Vec::new(), |g| arc(p, g, points[i - 2].pos, [from.pos, to.pos]));
+        let mut at = from.pos;
+        for next in inner.into_iter().chain([to.pos]) {
+            out.push((i == 1, [at, next]));
+            at = next;
+        }
+    }
+    out
+}
+
+/// Most slices of half a turn.
+const MAX_SLICES: i32 = 63;
+
+/// Returns the inner points of a curve around a sphere or cylinder, which goes on in the direction in which it arrives.
+fn arc(p: &Painter, g: GeomId, before: DVec3, [from, to]: [DVec3; 2]) -> Vec<DVec3> {
+    let (centre, mat) = (p.d.smooth.poses.geom_xpos[g], p.d.smooth.poses.geom_xmat[g]);
+    let [start, end, way] = [from - centre, to - centre, from - before];
+    let axis = match p.m.geom.r#type[g] {
+        GeomType::Sphere => start.cross(way).normalize_or_zero(),
+        _ => mat.z_axis * start.cross(way).dot(mat.z_axis).signum(),
+    };
+    // Heights along the axis change evenly, the rest turns about it.
+    let heights = [start, end].map(|v| v.dot(axis));
+    let [start, end] = [start - axis * heights[0], end - axis * heights[1]];
+    let turn = real::atan2(axis.dot(start.cross(end)), start.dot(end)).rem_euclid(TAU);
+    let slices = f64::from(p.vis.quality.numslices.clamp(1, MAX_SLICES));
+    let count = ((turn / PI).min(1.0) * slices).round().max(1.0);
+    let inner = (1..count as usize).map(|k| k as f64 / count);
+    let across = axis.cross(start);
+    let point = |share: f64| {
+        let (sin, cos) = real::sin_cos(share * turn);
+        centre + start * cos + across * sin + axis * (heights[0] + share * (heights[1] - heights[0]))
+    };
+    inner.map(point).collect()
 }
 
 /// Returns the impedance of a limit that is active, 0 if it isn't.
@@ -61,15 +101,16 @@ fn straight(p: &mut Painter, t: TendonId) {
         tendon && p.d.rows.id[*k] as usize == t.index()
     };
     let row = if p.islands.coloured() { (0..p.d.rows.nefc()).find(of_tendon) } else { None };
-    for (i, ends, share) in stretches(p, t) {
+    let mut labelled = p.opt.label == LabelKind::Tendon;
+    for (first, ends) in stretches(p, t) {
         let mut geom = geom_of(ObjType::Tendon, t.index(), category::DYNAMIC);
-        connector(&mut geom, SceneShape::Capsule, share * m.tendon.width[t], ends);
+        connector(&mut geom, SceneShape::Capsule, m.tendon.width[t], ends);
         p.set_material(&mut geom, m.tendon.matid[t], rgba);
         if p.islands.coloured() {
             geom.matid = -1;
             geom.rgba = islands::colour(row.and_then(|row| p.islands.first_dof_of_row(row)), true);
         }
-        if p.opt.label == LabelKind::Tendon && i == 0 {
+        if std::mem::take(&mut labelled) && first {
             geom.label = p.label(ObjType::Tendon, t.index());
         }
         p.push(geom);

@@ -21,16 +21,16 @@ pub struct Draw {
 }
 
 /// Places of a view's data in memory.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ViewSlots {
     /// View.
     pub main: u32,
     /// View in the mirror.
     pub mirror: u32,
-    /// Instance of the sky.
-    pub sky: Option<u32>,
-    /// Instance of the haze.
-    pub haze: Option<u32>,
+    /// Instance of the sky, with its triangles.
+    pub sky: Option<(u32, Triangles)>,
+    /// Instance of the haze, with its triangles.
+    pub haze: Option<(u32, Triangles)>,
     /// Texture of the sky.
     pub skybox: Option<usize>,
 }
@@ -44,11 +44,17 @@ pub struct ViewDraws {
     pub ids: Vec<Draw>,
 }
 
-/// Settings that all draws of a frame share.
-struct Style {
-    cull: bool,
-    wireframe: bool,
-    samples: u32,
+/// Settings that all draws of a view share.
+#[derive(Clone, Copy)]
+pub struct Style {
+    /// Whether lights have shadow maps.
+    pub shadows: bool,
+    /// Whether back faces are left out.
+    pub cull: bool,
+    /// Whether edges are drawn alone.
+    pub wireframe: bool,
+    /// Samples a pixel.
+    pub samples: u32,
 }
 
 /// Pass that parts are drawn in.
@@ -108,22 +114,11 @@ fn append(draws: &mut Vec<Draw>, view: u32, key: PipelineKey, texture: Option<us
 }
 
 /// Plans the draws of a view.
-pub fn plan_view(
-    scene: &Scene,
-    parts: &Parts,
-    order: &Order,
-    slots: ViewSlots,
-    sky: (Triangles, Triangles),
-    shadows: bool,
-    wireframe: bool,
-    samples: u32,
-) -> ViewDraws {
-    let style =
-        Style { cull: scene.flag(RndFlag::CullFace), wireframe: wireframe && scene.flag(RndFlag::Wireframe), samples };
+pub fn plan_view(scene: &Scene, parts: &Parts, order: &Order, slots: ViewSlots, style: Style) -> ViewDraws {
     let at = |&number: &usize| &parts.list[number];
     let additive = scene.flag(RndFlag::Additive);
     let cover = if additive { Blend::Glow } else { Blend::Cover };
-    let lit = if shadows { Program::Surface } else { Program::Unshadowed };
+    let lit = if style.shadows { Program::Surface } else { Program::Unshadowed };
     let pass = Pass {
         view: slots.main,
         surface: lit,
@@ -152,8 +147,8 @@ pub fn plan_view(
     }
     style.push(colour, Pass { blend: Blend::Sum, ..pass }, order.mirror_parts.iter().map(at));
     style.push(colour, pass, order.opaque.iter().map(at));
-    for (instance, program, triangles) in [(slots.sky, Program::Sky, sky.0), (slots.haze, Program::Haze, sky.1)] {
-        if let Some(instance) = instance {
+    for (slot, program) in [(slots.sky, Program::Sky), (slots.haze, Program::Haze)] {
+        if let Some((instance, triangles)) = slot {
             let key = PipelineKey {
                 program,
                 texture: TextureKind::None,
@@ -161,7 +156,7 @@ pub fn plan_view(
                 blend: if program == Program::Sky { Blend::Replace } else { Blend::Cover },
                 writes_depth: true,
                 wireframe: false,
-                samples,
+                samples: style.samples,
             };
             let instances = instance..instance + 1;
             colour.push(Draw { view: slots.main, key, texture: slots.skybox, triangles, instances });

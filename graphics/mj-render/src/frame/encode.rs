@@ -2,10 +2,10 @@
 
 use super::draws::Draw;
 use super::shadows::ShadowMaps;
-use crate::gpu::{Pipelines, Targets, Textures, whole};
-use crate::scene::{Triangles, VIEW_BYTES};
+use crate::gpu::{Pipelines, Targets, Textures, VIEW_BYTES, whole};
+use crate::scene::Triangles;
 
-/// What all passes read.
+/// Resources that all passes read.
 pub struct Bound<'a> {
     /// Pipelines, all of them prepared.
     pub pipelines: &'a Pipelines,

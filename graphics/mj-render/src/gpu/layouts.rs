@@ -1,7 +1,13 @@
 //! Layouts of what shaders read.
 
-use crate::scene::{LIGHT_BYTES, MAX_LIGHTS, VIEW_BYTES};
 use wgpu::{BindGroupLayoutEntry as Entry, BindingType, ShaderStages};
+
+/// Size of a view in the shaders' memory, bytes.
+pub const VIEW_BYTES: u64 = 256;
+/// Size of a light in the shaders' memory, bytes.
+pub const LIGHT_BYTES: usize = 160;
+/// Greatest number of lights; the reference has as many.
+pub const MAX_LIGHTS: usize = 100;
 
 /// Layouts of the three groups of resources: scene, lights, textures.
 pub struct Layouts {

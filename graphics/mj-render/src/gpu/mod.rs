@@ -10,7 +10,7 @@ mod textures;
 
 pub use adapter::{AdapterDescription, Gpu, probe};
 pub use growing::GrowingBuffer;
-pub use layouts::Layouts;
+pub use layouts::{LIGHT_BYTES, Layouts, MAX_LIGHTS, VIEW_BYTES};
 pub use pipelines::{Blend, Cull, PipelineKey, Pipelines, Program};
 pub use readback::{Plane, Readback};
 pub use targets::{DEPTH, Targets, target, whole};

@@ -1,14 +1,11 @@
 //! Lights, and the cameras of their shadow maps.
 
 use super::camera::{Eye, Window, look, project};
+use crate::gpu::{LIGHT_BYTES, MAX_LIGHTS};
 use glam::{DMat4, DVec3};
 use mj_model::LightType;
 use mj_scene::{EyeCamera, RndFlag, Scene, SceneLight};
 
-/// Greatest number of lights; the reference has as many.
-pub const MAX_LIGHTS: usize = 100;
-/// Size of a light in the shaders' memory, bytes.
-pub const LIGHT_BYTES: usize = 160;
 /// Greatest number of lights with shadows; others light without.
 const MAX_SHADOWS: usize = 8;
 
@@ -105,6 +102,8 @@ fn encode(light: &SceneLight, direction: DVec3, layer: f32, shadow: DMat4) -> Li
     let spot = light.r#type == LightType::Spot && (0.0..=90.0).contains(&light.cutoff);
     let cutoff = if spot { light.cutoff.to_radians().cos() } else { -1.0 };
     let exponent = if spot { light.exponent } else { 0.0 };
+    // Lights other than spots come without attenuation.
+    let attenuation = if light.attenuation == [0.0; 3] { [1.0, 0.0, 0.0] } else { light.attenuation };
     let direction = direction.to_array().map(|x| x as f32);
     let mut data = [0.0; LIGHT_BYTES / 4];
     let rows = [
@@ -113,7 +112,7 @@ fn encode(light: &SceneLight, direction: DVec3, layer: f32, shadow: DMat4) -> Li
         (light.ambient, exponent),
         (light.diffuse, layer),
         (light.specular, 0.0),
-        (light.attenuation, 0.0),
+        (attenuation, 0.0),
     ];
     for (row, (v, w)) in data.chunks_exact_mut(4).zip(rows) {
         row[..3].copy_from_slice(&v);

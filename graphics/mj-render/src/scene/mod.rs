@@ -11,8 +11,8 @@ mod view;
 
 pub use camera::{Eye, middle};
 pub use instance::InstanceData;
-pub use lights::{LIGHT_BYTES, LightData, Lights, MAX_LIGHTS, ShadowSettings};
+pub use lights::{LightData, Lights, ShadowSettings};
 pub use order::Order;
 pub use parts::{Assets, Part, Parts, Triangles};
 pub use sky::{haze, sky};
-pub use view::{Fog, VIEW_BYTES, ViewData, encode, encode_shadow};
+pub use view::{Fog, ViewData, encode, encode_shadow};

@@ -2,10 +2,8 @@
 
 use super::camera::Eye;
 use super::order::Mirror;
+use crate::gpu::VIEW_BYTES;
 use glam::{DMat4, DVec3};
-
-/// Size of a view in the shaders' memory, bytes.
-pub const VIEW_BYTES: u64 = 256;
 
 /// View as the shaders need it.
 pub type ViewData = [f32; VIEW_BYTES as usize / 4];

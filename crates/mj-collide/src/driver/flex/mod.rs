@@ -13,12 +13,12 @@ use super::place::NOWHERE;
 use super::{CollideWorkspace, Contact, Contacts};
 use crate::pairs::element::{Element, element_element, shape_element};
 use crate::pairs::sdf::flex_sdf;
-use crate::{PreContact, Query, ShapeKind, complete_frame};
+use crate::{CcdAlgorithm, PreContact, Query, ShapeKind, complete_frame};
 use mj_math::{DMat3, DVec3};
 use mj_model::*;
 pub use ray::{FlexHit, FlexParts, cast_ray_at_flex};
 use reduce::reduce;
-use sweep::Sweep;
+use sweep::{Sweep, separated};
 use tree::{Tree, TreeBoxes};
 
 /// The most contacts of a geom, or of another of the kind, with a rigid or interpolated flex.
@@ -175,6 +175,27 @@ impl<'a> Elements<'a> {
     fn triangle(&self, e: usize) -> [DVec3; 3] {
         let corners = self.vertices(e);
         [0, 1, 2].map(|k| self.vert[corners[k] as usize])
+    }
+
+    /// Something of an element's vertices, the first one's again where there are less than four.
+    #[inline(always)]
+    fn of_vertices<T: Copy>(&self, e: usize, of: &[T]) -> [T; 4] {
+        let vertices = self.vertices(e);
+        let mut out = [of[vertices[0] as usize]; 4];
+        out.iter_mut().zip(vertices).for_each(|(x, &v)| *x = of[v as usize]);
+        out
+    }
+
+    /// Whether two elements have vertices of one body.
+    fn share_body(&self, e: usize, other: &Self, o: usize) -> bool {
+        let (a, b) = (self.of_vertices(e, self.body), other.of_vertices(o, other.body));
+        // Most pairs do, but by which vertices can't be predicted.
+        a.iter().fold(false, |shared, x| b.iter().fold(shared, |shared, y| shared | (x.is_some() & (x == y))))
+    }
+
+    /// Whether the corners of two elements are surely farther apart than a distance.
+    fn separated(&self, e: usize, other: &Self, o: usize, distance: f64) -> bool {
+        separated(&self.of_vertices(e, self.vert), &other.of_vertices(o, other.vert), distance)
     }
 
     /// Whether a vertex of an element belongs to a body.
@@ -369,12 +390,13 @@ impl Job<'_> {
         let elements = Elements::of(m, self.flexes, f);
         let tree = Tree::of(m, f);
         let mut shape = NOWHERE;
-        let CollideWorkspace { plan, flex: FlexWorkspace { found, tree: boxes, .. }, .. } = &mut *self.ws;
+        let CollideWorkspace { plan, ccd, flex: FlexWorkspace { found, tree: boxes, .. }, .. } = &mut *self.ws;
         plan.hulls.put(m, self.geom_xpos, self.geom_xmat, g, &mut shape);
         boxes.fit(tree, elements.aabb);
         flex_sdf(
             &shape,
             &sdf_options(m),
+            &mut ccd.starts,
             |near, visit| boxes.search(tree, near, &mut |e| visit(e, elements.triangle(e as usize))),
             |e, c| {
                 let sides = Contact { geom: [Some(g), None], flex: [None, Some(f)], ..contact(&c, &params) };
@@ -421,12 +443,16 @@ impl Job<'_> {
         if apart(&a.aabb[e1], &b.aabb[e2], margin) {
             return;
         }
-        let shared = |v: &i32| a.body[*v as usize].is_some_and(|body| b.touches_body(e2, body));
-        if a.vertices(e1).iter().any(shared) {
+        if a.share_body(e1, b, e2) {
             return;
         }
         let query = Query { margin, ccd: ccd_options(self.m), sdf: sdf_options(self.m) };
         let CollideWorkspace { ccd, found, flex, .. } = &mut *self.ws;
+        let reach = a.radius + b.radius + margin.max(0.0) + 2.0 * query.ccd.tolerance;
+        let rods = a.corners + b.corners == 4;
+        if !rods && query.ccd.algorithm == CcdAlgorithm::GjkEpa && a.separated(e1, b, e2, reach) {
+            return;
+        }
         found.clear();
         element_element(&a.element(e1), &b.element(e2), &query, ccd, found);
         let after = self.m.body.len() as u32;

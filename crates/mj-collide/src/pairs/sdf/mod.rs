@@ -1,5 +1,6 @@
 //! Contacts of signed distance fields: minima of what two distances say together (see the manual, "SDF plugins").
 
+use crate::sdf::halton;
 use crate::{
     CcdWorkspace, MAX_CONTACTS, Placed, Pose, PreContact, PreContacts, Query, Shape, ShapeKind, shape_distance,
     shape_distance_gradient,
@@ -212,17 +213,6 @@ pub(crate) fn shape_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace,
         let dist = two.descend(Objective::Intersection, &mut x, 1);
         found.contact(x, dist, |x| two.between(x)).into_iter().for_each(|c| out.push(c));
     }
-}
-
-/// Element `index` of the van der Corput sequence of a base: its digits behind the point, in reverse (Halton 1960).
-fn halton(index: usize, base: usize) -> f64 {
-    let (mut rest, mut fraction, mut sum) = (index, 1.0 / base as f64, 0.0);
-    while rest > 0 {
-        sum += fraction * (rest % base) as f64;
-        fraction /= base as f64;
-        rest /= base;
-    }
-    sum
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::sdf::march;
+use crate::sdf::{Starts, march};
 use crate::{FaceTree, Octree, OctreeNode, SdfOptions, SignedField, Solid};
 use mj_math::closest::{on_triangle, point};
 use mj_math::{DMat3, DVec3};
@@ -122,7 +122,7 @@ proptest! {
         let a = Placed::new(Shape::sdf(&own), pose);
         let mut found = Vec::new();
         let sdf = SdfOptions { iterations: 2000, initpoints: 3 };
-        flex_sdf(&a, &sdf, |near, visit| {
+        flex_sdf(&a, &sdf, &mut Starts::default(), |near, visit| {
             let [low, high] = corners.iter().fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[a, b], &c| [a.min(c), b.max(c)]);
             if near(0.5 * (low + high), 0.5 * (high - low)) {
                 visit(7, corners);

@@ -1,7 +1,8 @@
 //! Contacts of triangles, those of a mesh or of a flex, with a signed distance field.
 
-use super::{Found, Map, halton};
-use crate::{CcdWorkspace, MAX_CONTACTS, Placed, Pose, PreContact, PreContacts, Query, SdfOptions, SignedField};
+use super::{Found, Map};
+use crate::sdf::Starts;
+use crate::{CcdWorkspace, MAX_CONTACTS, Placed, Pose, PreContact, PreContacts, Query, SdfOptions};
 use mj_math::{DMat3, DVec3, MINVAL};
 use std::ops::ControlFlow;
 
@@ -9,7 +10,7 @@ use std::ops::ControlFlow;
 const LOWEST: f64 = 0.1;
 
 /// Contacts of a mesh, as it is and not its hull, and a field: least distances on the mesh's triangles.
-pub(crate) fn mesh_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, out: &mut PreContacts) {
+pub(crate) fn mesh_sdf(a: &Placed, b: &Placed, q: &Query, ws: &mut CcdWorkspace, out: &mut PreContacts) {
     let Some(faces) = a.shape.solid.and_then(|solid| solid.faces.as_ref()) else { return };
     let Some(field) = b.shape.field() else { return };
     let map = Map::between(&a.pose, &b.pose);
@@ -18,7 +19,11 @@ pub(crate) fn mesh_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, 
     faces.search(
         |centre, half| field.distance(map.point(centre)) < half.length(),
         |face| {
-            let found = descend(field, &face.map(|p| map.point(p)), &q.sdf, |x, dist| {
+            let face = face.map(|p| map.point(p));
+            if !may_touch(&face, |p| field.distance(p)) {
+                return true;
+            }
+            let found = ws.starts.descend(field, &face, &q.sdf, |x, dist| {
                 candidates[count] = (x, dist);
                 count += 1;
                 if count == MAX_CONTACTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -40,6 +45,7 @@ pub(crate) fn mesh_sdf(a: &Placed, b: &Placed, q: &Query, _: &mut CcdWorkspace, 
 pub(crate) fn flex_sdf(
     a: &Placed,
     sdf: &SdfOptions,
+    starts: &mut Starts,
     search: impl FnOnce(&dyn Fn(DVec3, DVec3) -> bool, &mut dyn FnMut(u32, [DVec3; 3]) -> bool),
     mut add: impl FnMut(u32, PreContact),
 ) {
@@ -48,10 +54,14 @@ pub(crate) fn flex_sdf(
     let mut deep = [(0, DVec3::ZERO, 0.0); MAX_CONTACTS];
     let mut count = 0;
     search(&|centre, half| field.distance(map.point(centre)) < half.length(), &mut |number, corners| {
+        let corners = corners.map(|p| map.point(p));
+        if !may_touch(&corners, |p| field.distance(p)) {
+            return true;
+        }
         let mut deepest: Option<(DVec3, f64)> = None;
         // As many points as a pair may have are looked at.
         let mut seen = 0;
-        let _ = descend(field, &corners.map(|p| map.point(p)), sdf, |x, dist| {
+        let _ = starts.descend(field, &corners, sdf, |x, dist| {
             if deepest.is_none_or(|best| dist < best.1) {
                 deepest = Some((x, dist));
             }
@@ -70,37 +80,6 @@ pub(crate) fn flex_sdf(
             add(number, PreContact { normal: -c.normal, ..c });
         }
     }
-}
-
-/// Calls `visit` with points of a triangle, in the field's frame, that lie inside the field, each with its distance: the
-/// least ones that are found from several starting points (Frank and Wolfe 1956). Stops when `visit` says so.
-fn descend(
-    field: &SignedField,
-    corners: &[DVec3; 3],
-    sdf: &SdfOptions,
-    mut visit: impl FnMut(DVec3, f64) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    if !may_touch(corners, |p| field.distance(p)) {
-        return ControlFlow::Continue(());
-    }
-    for start in 1..=sdf.initpoints.max(1) {
-        let (mut u, mut v) = (halton(start, 2), halton(start, 3));
-        if u + v > 1.0 {
-            (u, v) = (1.0 - u, 1.0 - v);
-        }
-        let mut x = corners[0] * (1.0 - u - v) + corners[1] * u + corners[2] * v;
-        for step in 0..sdf.iterations {
-            let gradient = field.distance_gradient(x).1;
-            let lowest =
-                corners.iter().copied().reduce(|best, c| if c.dot(gradient) < best.dot(gradient) { c } else { best });
-            x += (lowest.unwrap_or(x) - x) * (2.0 / (step as f64 + 2.0));
-        }
-        let dist = field.distance(x);
-        if dist < 0.0 {
-            visit(x, dist)?;
-        }
-    }
-    ControlFlow::Continue(())
 }
 
 /// Whether a triangle may touch the surface of a field: by the sphere around it and a fourth point towards the surface.

@@ -1,11 +1,13 @@
 //! Builds the Python package, installs it into a fresh virtual environment, and tests it there: with its own tests, and
 //! with those of other people's packages.
 
+use super::steps::Steps;
 use crate::Result;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+
+const STEPS: Steps = Steps("python");
 
 /// Arguments of `cargo xtask python`.
 #[derive(clap::Args)]
@@ -44,12 +46,12 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
             std::fs::remove_dir_all(old)?;
         }
     }
-    step("environment", Command::new(&args.python).args(["-m", "venv"]).arg(&venv))?;
+    STEPS.run("environment", Command::new(&args.python).args(["-m", "venv"]).arg(&venv))?;
     let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let run = |name: &str, arguments: &[&OsStr]| {
         // Tests run outside of the sources, so that they see what was installed.
         let cwd = if name == "wheel" { root } else { &work };
-        step(name, Command::new(&python).current_dir(cwd).args(arguments))
+        STEPS.run(name, Command::new(&python).current_dir(cwd).args(arguments))
     };
     let words = |words: &[&'static str]| words.iter().map(|w| OsStr::new(*w)).collect::<Vec<_>>();
     let quiet = words(&["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
@@ -92,15 +94,4 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     }
     let (script, page) = (root.join("python/outside/run.py"), root.join("docs/python-packages.md"));
     run("outside", &[script.as_os_str(), wheel.as_os_str(), work.join("outside").as_os_str(), page.as_os_str()])
-}
-
-/// Runs one command, and says how long it took.
-fn step(name: &str, command: &mut Command) -> Result<()> {
-    let start = Instant::now();
-    let status = command.status().map_err(|e| format!("{name}: {command:?}: {e}"))?;
-    if !status.success() {
-        return Err(format!("{name} failed: {command:?}").into());
-    }
-    println!("python: {name}: {:.0} s", start.elapsed().as_secs_f64());
-    Ok(())
 }

@@ -1,0 +1,13 @@
+//! Recordings of simulations: pictures and videos, logs of states, and HTML pages that play by themselves.
+#![forbid(unsafe_code)]
+#![doc = include_str!("../README.md")]
+
+mod error;
+mod html;
+mod log;
+mod sink;
+
+pub use error::{MAX_SIDE, RecordError};
+pub use html::{HtmlOptions, HtmlRecorder};
+pub use log::StateLog;
+pub use sink::{ApngFile, FrameSink, Mp4File, PngFile, RawFrames};

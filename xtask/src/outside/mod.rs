@@ -1,0 +1,5 @@
+//! Tests in other programs: in Python's interpreter, in a browser.
+
+pub mod browser;
+pub mod python;
+mod steps;
