@@ -75,6 +75,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-scene", &["mj-math", "mj-model", "mj-dynamics", "mj-engine"]),
     // Recordings: frames of any renderer, states, and pages that play scenes. No renderer, no GPU.
     ("mj-record", &["mj-math", "mj-model", "mj-engine", "mj-scene"]),
+    // The GPU is seen by the renderer and the windows alone; its example writes a file.
+    ("mj-render", &["mj-math", "mj-model", "mj-engine", "mj-scene", "mj-record"]),
     // Where solvers have names: for the command and for Python.
     (
         "mj-solvers",
@@ -164,6 +166,7 @@ const USERS: &[(&str, &[&str], &str)] = &[
         "file formats beyond the core's are behind features; pages hold data as text",
     ),
     ("flate2", &["mj-record"], "recordings are compressed in one place"),
+    ("wgpu", &["mj-render"], "only the renderer sees the GPU"),
     ("png", &["mj-compile", "mj-record"], "textures are read in one place, pictures written in one"),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("clap_complete", &["mj-cli"], "libraries have no command line"),

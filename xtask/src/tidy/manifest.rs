@@ -64,7 +64,7 @@ fn collect_dependencies(doc: &Table, out: &mut Vec<String>) {
 /// All crates of the workspace, in order of their folders.
 pub fn workspace(root: &Path) -> Result<Vec<Manifest>> {
     let mut dirs = vec![root.join("xtask")];
-    for folder in ["crates", "examples"] {
+    for folder in ["crates", "graphics", "examples"] {
         dirs.extend(std::fs::read_dir(root.join(folder))?.filter_map(|e| e.ok().map(|e| e.path())));
     }
     dirs.sort();

@@ -1,0 +1,17 @@
+//! The graphics library: adapters, pipelines, textures, targets.
+
+mod adapter;
+mod growing;
+mod layouts;
+mod pipelines;
+mod readback;
+mod targets;
+mod textures;
+
+pub use adapter::{AdapterDescription, Gpu, probe};
+pub use growing::GrowingBuffer;
+pub use layouts::{LIGHT_BYTES, Layouts, MAX_LIGHTS, VIEW_BYTES};
+pub use pipelines::{Blend, Cull, PipelineKey, Pipelines, Program};
+pub use readback::{Plane, Readback};
+pub use targets::{DEPTH, Targets, target, whole};
+pub use textures::{TextureKind, Textures};

@@ -1,0 +1,18 @@
+//! From abstract scenes to what the shaders need.
+
+mod camera;
+mod dynamic;
+mod instance;
+mod lights;
+mod order;
+mod parts;
+mod sky;
+mod view;
+
+pub use camera::{Eye, middle};
+pub use instance::InstanceData;
+pub use lights::{LightData, Lights, ShadowSettings};
+pub use order::Order;
+pub use parts::{Assets, Part, Parts, Triangles};
+pub use sky::{haze, sky};
+pub use view::{Fog, ViewData, encode, encode_shadow};
