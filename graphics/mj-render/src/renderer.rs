@@ -10,10 +10,9 @@ use crate::gpu::{
 use crate::options::{Outputs, RenderOptions};
 use crate::picture::{DepthIds, Frame, Image};
 use crate::scene::{
-    Assets, Eye, Fog, InstanceData, LightData, Lights, Order, Parts, ShadowSettings, Triangles, ViewData, encode,
-    encode_shadow, haze, middle, sky,
+    Assets, Eye, Fog, InstanceData, LightData, Lights, Order, Parts, ShadowLight, ShadowSettings, Triangles, ViewData,
+    encode, encode_shadow, haze, middle, sky,
 };
-use glam::DMat4;
 use mj_model::Model;
 use mj_scene::{EyeCamera, RndFlag, Scene, VisualSettings};
 
@@ -245,7 +244,7 @@ impl Renderer {
         let mut instances: Vec<InstanceData> = std::mem::take(&mut self.parts.instances);
         let (mut views, mut lights): (Vec<ViewData>, Vec<u8>) = (Vec::new(), Vec::new());
         let mut plans = Vec::with_capacity(cameras.len());
-        let mut shadow_cameras: Vec<DMat4> = Vec::new();
+        let mut known: (Vec<ShadowLight>, Vec<Vec<Draw>>) = Default::default();
         let mut layers = 0;
         let settings = ShadowSettings {
             clip: f64::from(self.vis.map.shadowclip * self.extent),
@@ -279,15 +278,21 @@ impl Renderer {
                 let seen = eye.mirrored(mirror.centre, mirror.axes[2]);
                 slots.mirror = view(encode(&seen, size, count, lit.ambient, fog, Some(mirror)));
             }
-            let mut shadows = Vec::new();
-            if lit.shadows != shadow_cameras {
-                shadows =
-                    lit.shadows.iter().map(|c| frame::plan_shadows(&self.parts, view(encode_shadow(c)))).collect();
-                layers = layers.max(lit.shadows.len());
-                shadow_cameras = lit.shadows;
+            let cast = |light| frame::plan_shadows(scene, &self.parts, light, eye.position);
+            let mut shadows: Vec<Vec<Draw>> = lit.shadows.iter().map(cast).collect();
+            let with_shadows = !shadows.is_empty();
+            if (&lit.shadows, &shadows) == (&known.0, &known.1) {
+                shadows.clear();
+            } else {
+                layers = layers.max(shadows.len());
+                known = (lit.shadows, shadows.clone());
+                for (light, draws) in known.0.iter().zip(&mut shadows) {
+                    let slot = view(encode_shadow(&light.camera));
+                    draws.iter_mut().for_each(|d| d.view = slot);
+                }
             }
             let style = Style {
-                shadows: !shadow_cameras.is_empty(),
+                shadows: with_shadows,
                 cull: scene.flag(RndFlag::CullFace),
                 wireframe: self.gpu.wireframe && scene.flag(RndFlag::Wireframe),
                 samples: self.samples,

@@ -1,12 +1,13 @@
 //! Draws of each pass, in order; neighbours that differ by their instance alone are one draw.
 
 use crate::gpu::{Blend, Cull, PipelineKey, Program, TextureKind};
-use crate::scene::{Order, Part, Parts, Triangles};
+use crate::scene::{Order, Part, Parts, ShadowLight, Triangles, casts_nothing};
+use glam::DVec3;
 use mj_scene::{RndFlag, Scene};
 use std::ops::Range;
 
 /// Draw of one or several instances.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
     /// View, by its place in memory.
     pub view: u32,
@@ -174,8 +175,8 @@ pub fn plan_view(scene: &Scene, parts: &Parts, order: &Order, slots: ViewSlots, 
     draws
 }
 
-/// Plans the draws of a shadow map.
-pub fn plan_shadows(parts: &Parts, view: u32) -> Vec<Draw> {
+/// Plans the draws of a light's shadow map, for what is seen from `eye`; their view is set later.
+pub fn plan_shadows(scene: &Scene, parts: &Parts, light: &ShadowLight, eye: DVec3) -> Vec<Draw> {
     let key = PipelineKey {
         program: Program::Shadow,
         texture: TextureKind::None,
@@ -186,8 +187,10 @@ pub fn plan_shadows(parts: &Parts, view: u32) -> Vec<Draw> {
         samples: 1,
     };
     let mut draws = Vec::new();
-    for part in parts.list.iter().filter(|p| p.casts) {
-        append(&mut draws, view, key, None, part);
+    let needed =
+        |part: &&Part| part.casts && scene.geoms.get(part.geom).is_some_and(|g| !casts_nothing(g, eye, light.position));
+    for part in parts.list.iter().filter(needed) {
+        append(&mut draws, 0, key, None, part);
     }
     draws
 }

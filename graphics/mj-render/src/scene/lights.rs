@@ -2,7 +2,7 @@
 
 use super::camera::{Eye, Window, look, project};
 use crate::gpu::{LIGHT_BYTES, MAX_LIGHTS};
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, DVec4};
 use mj_model::LightType;
 use mj_scene::{EyeCamera, RndFlag, Scene, SceneLight};
 
@@ -23,12 +23,21 @@ pub struct ShadowSettings {
     pub on: bool,
 }
 
+/// Light with a shadow map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShadowLight {
+    /// Camera of its map.
+    pub camera: DMat4,
+    /// Homogeneous position: w is 0 for directional lights.
+    pub position: DVec4,
+}
+
 /// Lights of one view.
 pub struct Lights {
     /// Lights.
     pub data: Vec<LightData>,
-    /// Cameras of the shadow maps, by layer.
-    pub shadows: Vec<DMat4>,
+    /// Lights with shadow maps, by layer.
+    pub shadows: Vec<ShadowLight>,
     /// Ambient light of a scene without lights.
     pub ambient: f32,
 }
@@ -83,7 +92,9 @@ impl Lights {
                 camera = shadow_camera(&light, eye, settings);
             }
             let layer = camera.map_or(-1.0, |camera| {
-                lights.shadows.push(camera);
+                let directional = light.r#type == LightType::Directional;
+                let position = if directional { (-direction).extend(0.0) } else { vec(light.pos).extend(1.0) };
+                lights.shadows.push(ShadowLight { camera, position });
                 (lights.shadows.len() - 1) as f32
             });
             let data = encode(&light, direction, layer, camera.unwrap_or(DMat4::IDENTITY));

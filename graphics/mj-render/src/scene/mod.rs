@@ -11,8 +11,8 @@ mod view;
 
 pub use camera::{Eye, middle};
 pub use instance::InstanceData;
-pub use lights::{LightData, Lights, ShadowSettings};
-pub use order::Order;
+pub use lights::{LightData, Lights, ShadowLight, ShadowSettings};
+pub use order::{Order, casts_nothing};
 pub use parts::{Assets, Part, Parts, Triangles};
 pub use sky::{haze, sky};
 pub use view::{Fog, ViewData, encode, encode_shadow};

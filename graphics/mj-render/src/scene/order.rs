@@ -1,7 +1,7 @@
 //! Order in which one camera sees the parts: opaque ones, transparent ones by distance, the mirror.
 
 use super::parts::Parts;
-use glam::DVec3;
+use glam::{DVec3, DVec4};
 use mj_model::ObjType;
 use mj_scene::{Scene, SceneGeom, SceneShape};
 
@@ -87,6 +87,16 @@ impl Order {
         order.transparent = transparent.into_iter().map(|(.., part)| part).collect();
         order
     }
+}
+
+/// Returns whether a geom hides nothing that is seen from a light: an infinite plane with eye and light on its upper side.
+///
+/// It would fill the whole shadow map, and darken itself where the map is coarse.
+pub fn casts_nothing(geom: &SceneGeom, eye: DVec3, light: DVec4) -> bool {
+    let endless = geom.r#type == SceneShape::Plane && geom.size[0] <= 0.0 && geom.size[1] <= 0.0;
+    let (normal, position) = (axis(geom, 2), position(geom));
+    let above = |p: DVec4| normal.dot(p.truncate() - p.w * position) >= 0.0;
+    endless && geom.rgba[3] >= OPAQUE && above(eye.extend(1.0)) && above(light)
 }
 
 fn mirror(geom: &SceneGeom, number: usize, eye: DVec3) -> Mirror {
