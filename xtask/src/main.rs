@@ -1,5 +1,5 @@
 //! Project chores: `cargo xtask tidy | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
-//! broadphase | papers | deformables | python | browser`.
+//! broadphase | papers | deformables | python | browser | pictures`.
 #![forbid(unsafe_code)]
 
 mod api;
@@ -25,7 +25,7 @@ mod roundtrip;
 mod tidy;
 
 use clap::{Parser, Subcommand};
-use outside::{browser, python};
+use outside::{browser, pictures, python};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -94,6 +94,11 @@ enum Chore {
     ///
     /// Example: cargo xtask browser
     Browser(browser::Args),
+    /// Tests all that draws, with Mesa's software driver from Debian's packages where there is none; `--write` draws the pictures
+    /// of the documents anew.
+    ///
+    /// Example: cargo xtask pictures
+    Pictures(pictures::Args),
     /// Measures what the papers measured, runs every solver on problems of a corpus, and writes docs/papers.md.
     ///
     /// Example: cargo xtask papers speed mechanism
@@ -131,6 +136,7 @@ fn main() -> ExitCode {
         Chore::Bench(args) => bench::run(&root(), &args),
         Chore::Python(args) => python::run(&root(), &args),
         Chore::Browser(args) => browser::run(&root(), &args),
+        Chore::Pictures(args) => pictures::run(&root(), &args),
         Chore::Papers(args) => papers::run(&root(), &args),
         Chore::Deformables(args) => deformables::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),

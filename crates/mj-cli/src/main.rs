@@ -1,13 +1,13 @@
 //! The `mj` command: run, info, compile, dump, roll out, bench and prepare multi-joint models.
 #![forbid(unsafe_code)]
 
-mod appearance;
 mod bundled;
 mod command;
 mod diagnostics;
 mod failure;
 mod impulse;
 mod interrupt;
+mod keyframe;
 mod memory;
 mod noise;
 mod npz;
@@ -19,6 +19,7 @@ mod state;
 mod stepper;
 mod suggest;
 mod summary;
+mod view;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use failure::Failure;
@@ -40,6 +41,7 @@ enum Command {
     Dump(command::dump::Args),
     Decompose(command::decompose::Args),
     Rollout(command::rollout::Args),
+    Render(command::render::Args),
     Bench(command::bench::Args),
     Problem(command::problem::Args),
     Solve(command::solve::Args),
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Dump(args) => command::dump::run(&args),
         Command::Decompose(args) => command::decompose::run(&args),
         Command::Rollout(args) => command::rollout::run(&args),
+        Command::Render(args) => command::render::run(&args),
         Command::Bench(args) => command::bench::run(&args),
         Command::Problem(args) => command::problem::run(&args),
         Command::Solve(args) => command::solve::run(&args),

@@ -115,6 +115,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-solvers",
             "mj-engine",
             "mj-scene",
+            "mj-record",
+            "mj-render",
             "mj-npz",
         ],
     ),

@@ -1,10 +1,10 @@
 //! `mj dump`: the compiled model or the results of one stage as NumPy arrays.
 
-use crate::appearance::Appearance;
 use crate::bundled;
 use crate::failure::Failure;
 use crate::npz::Writer;
 use crate::state;
+use crate::view::Appearance;
 use crate::{options, output};
 use mj_engine::{complete, forward, inverse, step, visit_data};
 use mj_model::Field;

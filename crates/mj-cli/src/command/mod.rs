@@ -7,6 +7,7 @@ pub mod decompose;
 pub mod dump;
 pub mod info;
 pub mod problem;
+pub mod render;
 pub mod rollout;
 pub mod run;
 pub mod solve;

@@ -6,10 +6,9 @@ use crate::noise::ControlNoise;
 use crate::recording::Recording;
 use crate::stepper::Stepper;
 use crate::summary::{Summary, Totals};
-use crate::{bundled, options, output, suggest};
+use crate::{bundled, keyframe, options, output};
 use indicatif::{ProgressBar, ProgressStyle};
 use mj_engine::{Data, Model, complete, forward};
-use mj_model::ObjType;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -86,7 +85,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let mut d = bundled::data(&args.model, &m)?;
     let mut stepper = Stepper::new(args.solver.as_deref(), &args.impulse, &args.model, &m, &mut d)?;
     if let Some(name) = &args.key {
-        d.state.set_key(&m, key(&m, name)?);
+        d.state.set_key(&m, keyframe::find(&m, name)?);
     }
     let asked = number_of_steps(args.seconds, m.opt.timestep)?;
     let mut recording = args.record.is_some().then(|| Recording::new(&m, stepper.sensors(&m), asked)).transpose()?;
@@ -130,21 +129,6 @@ fn finish(m: &Model, d: &mut Data) -> Result<(), Failure> {
     forward(m, d)?;
     complete(m, d);
     Ok(())
-}
-
-/// Returns a keyframe by name.
-fn key(m: &Model, name: &str) -> Result<mj_model::KeyId, Failure> {
-    m.key_id(name).ok_or_else(|| {
-        let known: Vec<&str> =
-            (0..m.key.len()).map(|i| m.names.get(ObjType::Key, i)).filter(|n| !n.is_empty()).collect();
-        let hint = suggest::hint(name, known.iter().copied());
-        let known = if known.is_empty() {
-            "the model has none with a name".to_string()
-        } else {
-            format!("the model's are: {}", known.join(", "))
-        };
-        Failure::Usage(format!("--key {name}: no such keyframe{hint}; {known}"))
-    })
 }
 
 /// Returns the number of steps in a duration, s.
