@@ -26,6 +26,7 @@ mod scene;
 mod settings;
 mod surface;
 mod update;
+mod vectors;
 mod view;
 mod volumes;
 

@@ -5,6 +5,7 @@ use crate::codes::CameraKind;
 use crate::error::SceneError;
 use crate::scene::EyeCamera;
 use crate::settings::VisualSettings;
+use crate::vectors::single;
 use mj_engine::{Data, Model};
 use mj_math::{DVec3, real};
 use mj_model::{BodyId, CameraId, Projection};
@@ -116,10 +117,6 @@ impl Camera {
             orthographic,
         })))
     }
-}
-
-fn single(v: DVec3) -> [f32; 3] {
-    v.to_array().map(|x| x as f32)
 }
 
 /// Returns what a camera of the model sees on its near plane, from the optical axis: to the left, right, down and up, m. Without a sensor's

@@ -11,7 +11,7 @@ use crate::options::{Outputs, RenderOptions};
 use crate::picture::{DepthIds, Frame, Image};
 use crate::scene::{
     Assets, Eye, Fog, InstanceData, LightData, Lights, Order, Parts, ShadowLight, ShadowSettings, Triangles, ViewData,
-    encode, encode_shadow, haze, middle, sky,
+    encode, encode_shadow, haze, sky,
 };
 use mj_model::Model;
 use mj_scene::{EyeCamera, RndFlag, Scene, VisualSettings};
@@ -175,7 +175,7 @@ impl Renderer {
         height: u32,
         outputs: Outputs,
     ) -> Result<Frame, RenderError> {
-        let frames = self.draw(scene, &[middle(scene)], true, (width, height), outputs)?;
+        let frames = self.draw(scene, &[scene.middle_camera()], true, (width, height), outputs)?;
         Ok(frames.into_iter().next().unwrap_or_default())
     }
 

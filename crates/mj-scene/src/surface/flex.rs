@@ -3,6 +3,7 @@
 use crate::codes::VisFlag;
 use crate::options::SceneOptions;
 use crate::scene::{FlexSurface, Scene, Surface};
+use crate::vectors::{single, unit};
 use mj_engine::{Data, Model};
 use mj_math::DVec3;
 use mj_model::{FlexId, MaterialId};
@@ -250,14 +251,4 @@ fn sections(m: &Model, d: &Data, f: FlexId) -> Vec<[DVec3; 2]> {
     // The data have the greater half axis first.
     let turned = m.rod_records(f).first().is_some_and(|r| r[9] < 0.0);
     of_flex.iter().map(|&[a, b]| if turned { [b, a] } else { [a, b] }).collect()
-}
-
-fn single(v: DVec3) -> [f32; 3] {
-    v.to_array().map(|x| x as f32)
-}
-
-/// Returns the unit vector, or the x axis for a vector without length.
-fn unit(v: DVec3) -> DVec3 {
-    let length = v.length();
-    if length < mj_math::MINVAL { DVec3::X } else { v / length }
 }

@@ -1,8 +1,9 @@
 //! Elements of the model: flexes, skins, geoms, sites.
 
-use super::painter::{Painter, geom_of, place, set_pose, single};
+use super::painter::{Painter, geom_of, place, set_pose};
 use crate::codes::{LabelKind, SceneShape, VisFlag, category};
 use crate::options::shown;
+use crate::vectors::single;
 use mj_engine::Model;
 use mj_math::{DMat3, DVec3, quat};
 use mj_model::{BodyId, FlexId, GeomId, GeomType, MeshId, ObjType};

@@ -1,8 +1,8 @@
 //! Lights that shine in a scene.
 
-use super::painter::single;
 use crate::scene::{Scene, SceneLight};
 use crate::settings::VisualSettings;
+use crate::vectors::single;
 use mj_engine::{Data, Model};
 use mj_math::DVec3;
 use mj_model::LightType;

@@ -6,6 +6,7 @@ use crate::interact::Perturb;
 use crate::options::SceneOptions;
 use crate::scene::{FlexSurface, SceneGeom};
 use crate::settings::VisualSettings;
+use crate::vectors::{single, unit};
 use mj_engine::{Data, Model};
 use mj_math::{DMat3, DVec3, quat};
 use mj_model::{BodyId, MaterialId, ObjType};
@@ -185,15 +186,4 @@ pub(super) fn connector(geom: &mut SceneGeom, shape: SceneShape, width: f64, [fr
     geom.r#type = shape;
     geom.size = [width as f32, width as f32, length as f32];
     set_pose(geom, pos, quat::to_mat(quat::z_to(way)));
-}
-
-/// Returns a vector in single precision.
-pub(crate) fn single(v: DVec3) -> [f32; 3] {
-    v.to_array().map(|x| x as f32)
-}
-
-/// Returns the unit vector, or the x axis for a vector without length.
-fn unit(v: DVec3) -> DVec3 {
-    let length = v.length();
-    if length < mj_math::MINVAL { DVec3::X } else { v / length }
 }

@@ -23,25 +23,6 @@ fn vec(v: [f32; 3]) -> DVec3 {
     DVec3::from_array(v.map(f64::from))
 }
 
-/// Returns the camera in the middle of a scene's two eyes.
-pub fn middle(scene: &Scene) -> EyeCamera {
-    let [a, b] = &scene.camera;
-    let mean = |x: f32, y: f32| 0.5 * (x + y);
-    let mean3 = |x: [f32; 3], y: [f32; 3]| [mean(x[0], y[0]), mean(x[1], y[1]), mean(x[2], y[2])];
-    EyeCamera {
-        pos: mean3(a.pos, b.pos),
-        forward: mean3(a.forward, b.forward),
-        up: mean3(a.up, b.up),
-        frustum_center: mean(a.frustum_center, b.frustum_center),
-        frustum_width: mean(a.frustum_width, b.frustum_width),
-        frustum_bottom: mean(a.frustum_bottom, b.frustum_bottom),
-        frustum_top: mean(a.frustum_top, b.frustum_top),
-        frustum_near: mean(a.frustum_near, b.frustum_near),
-        frustum_far: mean(a.frustum_far, b.frustum_far),
-        orthographic: a.orthographic,
-    }
-}
-
 /// Returns the rotation and translation to a camera at `eye` that looks along `forward`; `None` without a direction.
 pub fn look(eye: DVec3, forward: DVec3, up: DVec3) -> Option<DMat4> {
     let f = forward.try_normalize()?;

@@ -9,7 +9,7 @@ mod parts;
 mod sky;
 mod view;
 
-pub use camera::{Eye, middle};
+pub use camera::Eye;
 pub use instance::InstanceData;
 pub use lights::{LightData, Lights, ShadowLight, ShadowSettings};
 pub use order::{Order, casts_nothing};
