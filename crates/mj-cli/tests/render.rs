@@ -113,22 +113,34 @@ mod drawn {
     }
 
     #[test]
-    fn free_cameras_turn_and_those_of_the_model_do_not() {
-        let (model, depth, picture) = (model("turned.xml"), scratch("turned.npz"), scratch("turned.png"));
-        let [depth_, picture_] = [&depth, &picture].map(|p| p.to_str().expect("utf-8"));
-        let options = ["--azimuth", "30", "--elevation", "0", "--distance", "4"];
-        let o = mj(&[&["render", &model, "-o", picture_, "--size", "64x48", "--depth", depth_], &options[..]].concat());
-        assert!(o.status.success(), "{}", stderr(&o));
-        let depth = mj_npz::read(&depth).expect("is read")["depth"].to_f64();
-        // A ball of radius 1/4, 4 m away.
-        let middle = depth[24 * 64 + 32];
-        assert!((middle - 3.75).abs() < 1e-2, "{middle}");
+    fn free_cameras_turn_and_come_nearer() {
+        let [path, depth, picture] = ["brick.xml", "brick.npz", "brick.png"].map(scratch);
+        let brick = r#"<mujoco><statistic center="0 0 0" extent="2"/>
+          <worldbody><geom type="box" size=".1 .2 .3"/></worldbody></mujoco>"#;
+        std::fs::write(&path, brick).expect("is written");
+        let [path, depth_, picture] = [&path, &depth, &picture].map(|p| p.to_str().expect("utf-8"));
+        // Along x, along y, and down: each view sees another half size of the brick.
+        for (azimuth, elevation, distance, expected) in
+            [("0", "0", "4", 3.9), ("90", "0", "4", 3.8), ("0", "-90", "2", 1.7)]
+        {
+            let turn = ["--azimuth", azimuth, "--elevation", elevation, "--distance", distance];
+            let o = mj(&[&["render", path, "-o", picture, "--size", "64x48", "--depth", depth_], &turn[..]].concat());
+            assert!(o.status.success(), "{}", stderr(&o));
+            let seen = mj_npz::read(&depth).expect("is read")["depth"].to_f64()[24 * 64 + 32];
+            assert!((seen - expected).abs() < 1e-3, "{turn:?}: {seen}");
+        }
+    }
+
+    #[test]
+    fn cameras_that_cannot_be_turned_are_refused() {
+        let (model, picture) = (model("turned.xml"), scratch("turned.png"));
+        let picture = picture.to_str().expect("utf-8");
         for (arguments, said) in [
             (&["--camera", "side", "--azimuth", "3"][..], "--azimuth: expected a free camera"),
             (&["--distance", "-1"], "--distance -1: expected more than 0 m"),
             (&["--elevation", "nan"], "--elevation NaN: expected a finite number"),
         ] {
-            let o = mj(&[&["render", &model, "-o", picture_], arguments].concat());
+            let o = mj(&[&["render", &model, "-o", picture], arguments].concat());
             assert_eq!(o.status.code(), Some(2), "{}", stderr(&o));
             assert!(stderr(&o).contains(said), "{}", stderr(&o));
         }

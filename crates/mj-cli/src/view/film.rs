@@ -122,21 +122,27 @@ fn camera(m: &Model, word: &str) -> Result<Camera, Failure> {
 
 /// Turns and moves a free camera as the arguments ask for.
 fn turned(mut camera: Camera, args: &Args) -> Result<Camera, Failure> {
-    let given = [("--azimuth", args.azimuth), ("--elevation", args.elevation), ("--distance", args.distance)];
-    let Some((option, _)) = given.iter().find(|(_, value)| value.is_some()) else { return Ok(camera) };
-    if camera.r#type != CameraKind::Free {
-        return Err(Failure::Usage(format!("{option}: expected a free camera, and this one is the model's")));
+    let free = camera.r#type == CameraKind::Free;
+    for (option, given, field) in [
+        ("--azimuth", args.azimuth, &mut camera.azimuth),
+        ("--elevation", args.elevation, &mut camera.elevation),
+        ("--distance", args.distance, &mut camera.distance),
+    ] {
+        let Some(value) = given else { continue };
+        if !free {
+            return Err(Failure::Usage(format!("{option}: expected a free camera, and this one is the model's")));
+        }
+        if !value.is_finite() {
+            return Err(Failure::Usage(format!("{option} {value}: expected a finite number")));
+        }
+        *field = value;
     }
-    if let Some((option, Some(value))) = given.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
-        return Err(Failure::Usage(format!("{option} {value}: expected a finite number")));
+    match args.distance {
+        Some(distance) if distance <= 0.0 => {
+            Err(Failure::Usage(format!("--distance {distance}: expected more than 0 m")))
+        }
+        _ => Ok(camera),
     }
-    if let Some(distance) = args.distance.filter(|&d| d <= 0.0) {
-        return Err(Failure::Usage(format!("--distance {distance}: expected more than 0 m")));
-    }
-    camera.azimuth = args.azimuth.unwrap_or(camera.azimuth);
-    camera.elevation = args.elevation.unwrap_or(camera.elevation);
-    camera.distance = args.distance.unwrap_or(camera.distance);
-    Ok(camera)
 }
 
 /// Returns the size of pictures.
