@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _later
+from ._drawing import mjr, mjv
 from ._errors import FatalError
 from ._specs.edit.copy_back import last_with_changes
 from ._printing import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel  # noqa: F401
@@ -17,6 +18,9 @@ from ._printing import mj_printData, mj_printFormattedData, mj_printFormattedMod
 PREFIXES = ("mj_", "mju_", "mjd_", "mjv_", "mjr_", "get_mj", "set_mj")
 
 globals().update(_later.FUNCTIONS)
+
+for _module in (mjv, mjr):
+    globals().update({name: value for name, value in vars(_module).items() if name.startswith(("mjv_", "mjr_"))})
 
 # All that the native module has under the reference's names.
 globals().update({name: value for name, value in vars(_core).items() if name.startswith(PREFIXES)})

@@ -1,0 +1,147 @@
+//! Pictures of scenes.
+
+use super::{M, SceneCore};
+use crate::error;
+use crate::kind::own_array_of;
+use mj_model::{Column, ObjType};
+use mj_render::{Outputs, RenderError, RenderOptions, Renderer};
+use mj_scene::{RndFlag, Scene, SceneShape};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
+use pyo3::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
+/// Red, green and blue; distance, m; element and its kind: each empty unless it was asked for.
+type Pictures<'py> = [Bound<'py, PyAny>; 3];
+
+/// A renderer of one model, with a device of its own.
+#[pyclass(name = "Renderer", module = "mj._core", frozen)]
+pub struct RendererCore(Mutex<Renderer>);
+
+fn told(e: RenderError) -> PyErr {
+    match e {
+        RenderError::TooLarge { .. } => PyMemoryError::new_err(e.to_string()),
+        RenderError::NoAdapter { .. }
+        | RenderError::UnknownAdapter { .. }
+        | RenderError::NoDevice { .. }
+        | RenderError::Driver { .. } => PyRuntimeError::new_err(e.to_string()),
+        _ => error::value(e),
+    }
+}
+
+#[pymethods]
+impl RendererCore {
+    /// Opens a device, and takes the model's assets there. `adapter` is a part of its name.
+    #[new]
+    fn new(m: M, adapter: Option<String>, samples: Option<u32>, shadowsize: Option<u32>) -> PyResult<Self> {
+        // With textures that users wrote.
+        let model = m.get().change(|m| Ok(m.clone()))?;
+        let options = RenderOptions { adapter, samples, shadowsize };
+        let renderer = m.py().detach(|| Renderer::new(&model, &options)).map_err(told)?;
+        Ok(Self(Mutex::new(renderer)))
+    }
+
+    /// Name of the adapter that draws.
+    #[getter]
+    fn adapter(&self, py: Python) -> String {
+        py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).adapter().name.clone())
+    }
+
+    /// What users should know, such as that the processor draws.
+    #[getter]
+    fn warnings(&self, py: Python) -> Vec<String> {
+        py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).warnings().to_vec())
+    }
+
+    /// Draws a scene, top row first.
+    fn _draw<'py>(
+        &self,
+        py: Python<'py>,
+        scene: &SceneCore,
+        width: u32,
+        height: u32,
+        rgb: bool,
+        depth_ids: bool,
+    ) -> PyResult<Pictures<'py>> {
+        let frame = py.detach(|| {
+            // A copy: others may read the scene meanwhile.
+            let scene = scene.look().clone();
+            let mut renderer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let plain = !scene.flag(RndFlag::Segment);
+            let mut frame = renderer.render_frame(&scene, width, height, Outputs { rgb: rgb && plain, depth_ids })?;
+            if rgb && !plain {
+                frame.rgb = segments(&mut renderer, scene, width, height)?;
+            }
+            Ok(frame)
+        });
+        let frame = frame.map_err(told)?;
+        let size = |n: usize, empty: bool| if empty { 0 } else { n };
+        let (h, w) = (height as usize, width as usize);
+        let shape = |empty: bool, last: &[usize]| [&[size(h, empty), w], last].concat();
+        Ok([
+            own_array_of(py, &Column::U8(frame.rgb.clone()), &shape(frame.rgb.is_empty(), &[3]))?,
+            own_array_of(py, &Column::F32(frame.depth.clone()), &shape(frame.depth.is_empty(), &[]))?,
+            own_array_of(py, &Column::I32(frame.ids.as_flattened().to_vec()), &shape(frame.ids.is_empty(), &[2]))?,
+        ])
+    }
+}
+
+/// Draws each geom in one colour, which its number for pictures of ids gives; black where none is seen.
+fn segments(renderer: &mut Renderer, mut scene: Scene, width: u32, height: u32) -> Result<Vec<u8>, RenderError> {
+    let mut surfaces: Vec<([i32; 2], i32)> = Vec::new();
+    for geom in &mut scene.geoms {
+        if matches!(geom.r#type, SceneShape::Flex | SceneShape::Skin) {
+            // Their element says which surface is theirs.
+            surfaces.push(([geom.objid, geom.objtype.code()], geom.segid));
+        } else {
+            geom.objid = geom.segid;
+            geom.objtype = ObjType::Unknown;
+        }
+    }
+    let coded = scene.flag(RndFlag::IdColor);
+    let seen = renderer.render_depth_ids(&scene, width, height)?;
+    let colour = |id: [i32; 2]| {
+        let segid = match id {
+            [_, -1] => return [0; 3],
+            [segid, 0] => segid,
+            _ => surfaces.iter().find(|(of, _)| *of == id).map_or(-1, |s| s.1),
+        };
+        if coded { bytes(segid) } else { distinct(segid) }
+    };
+    // Neighbours are mostly the same.
+    let mut last = ([-1, -1], [0; 3]);
+    let pixels = seen.ids.iter().flat_map(|&id| {
+        if id != last.0 {
+            last = (id, colour(id));
+        }
+        last.1
+    });
+    Ok(pixels.collect())
+}
+
+/// Returns the colour that is a number plus one, lowest byte first.
+fn bytes(segid: i32) -> [u8; 3] {
+    let [r, g, b, _] = segid.wrapping_add(1).to_le_bytes();
+    [r, g, b]
+}
+
+/// Returns a colour that differs from those of other numbers.
+fn distinct(segid: i32) -> [u8; 3] {
+    [2, 3, 5].map(|base| (255.0 * (0.1 + 0.8 * halton(segid.saturating_add(10).max(0) as u32, base))).round() as u8)
+}
+
+/// Returns an element of the Halton sequence.
+fn halton(mut index: u32, base: u32) -> f64 {
+    let (mut fraction, mut sum) = (1.0, 0.0);
+    while index > 0 {
+        fraction /= f64::from(base);
+        sum += fraction * f64::from(index % base);
+        index /= base;
+    }
+    sum
+}
+
+/// Returns the adapters of this machine: name, kind, driver, whether it is the processor.
+#[pyfunction]
+pub fn _adapters(py: Python) -> Vec<String> {
+    py.detach(|| mj_render::probe().into_iter().map(|a| a.name).collect())
+}
