@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
 from .._arguments import matching
 from .._records import Record
-from .._scene import MjrRect, MjvFigure, _Drawn
+from .._scene import MjrRect, MjvFigure, MjvScene, _Drawn
 from . import context as of, text
 from .buffer import Buffer
 from .context import AUX, OFFSCREEN, WINDOW, MjrContext, buffer
 from .figure import draw_figure
+
+if TYPE_CHECKING:
+    from .._structs import MjModel
 
 # Formats of pixels with blue first.
 BGR = (0x80E0, 0x80E1)
@@ -28,7 +31,7 @@ class MjrRendererInfo(_Drawn):
     backend = "vulkan"
 
 
-def mjr_defaultRendererInfo(info: Any) -> None:  # noqa: N802
+def mjr_defaultRendererInfo(info: MjrRendererInfo) -> None:  # noqa: N802
     """Does nothing: there is one renderer."""
     matching("info", info, MjrRendererInfo)
 
@@ -43,7 +46,7 @@ def _rect(rect: Any) -> tuple[int, int, int, int]:
     return rect.left, rect.bottom, rect.width, rect.height
 
 
-def mjr_render(viewport: Any, scn: Any, con: Any) -> None:
+def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
     """Draws a scene to a part of the buffer."""
     rect = _rect(viewport)
     if rect[2] > 0 and rect[3] > 0:
@@ -60,7 +63,7 @@ def _pixels(name: str, array: Any, dtype: type, count: int) -> np.ndarray:
     return array.reshape(-1)[:count]
 
 
-def mjr_readPixels(rgb: Any, depth: Any, viewport: Any, con: Any) -> None:  # noqa: N802
+def mjr_readPixels(rgb: Any, depth: Any, viewport: MjrRect, con: MjrContext) -> None:  # noqa: N802
     """Reads colours, bytes, and depth, single precision, of a part of the buffer; either may be None.
 
     The bottom row is first. Depth lies between 0 and 1: at the near and far plane, or the other way round where
@@ -79,7 +82,7 @@ def mjr_readPixels(rgb: Any, depth: Any, viewport: Any, con: Any) -> None:  # no
             np.subtract(1, depths, out=depths)
 
 
-def mjr_drawPixels(rgb: Any, depth: Any, viewport: Any, con: Any) -> None:  # noqa: N802
+def mjr_drawPixels(rgb: Any, depth: Any, viewport: MjrRect, con: MjrContext) -> None:  # noqa: N802
     """Writes colours and depth to a part of the buffer; either may be None. The bottom row is first."""
     rect, target = _rect(viewport), buffer(con)
     count = rect[2] * rect[3]
@@ -102,7 +105,7 @@ def _copy(source: Buffer, target: Buffer, src: Any, dst: Any, color: bool, depth
             target.paste(read(target), to, source.cut(read(source), from_)[rows][:, columns])
 
 
-def mjr_blitBuffer(src: Any, dst: Any, flg_color: int, flg_depth: int, con: Any) -> None:  # noqa: N802
+def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, con: MjrContext) -> None:  # noqa: N802
     """Copies from the present buffer to the other one: from the window off the screen, or back."""
     source, other = buffer(con), OFFSCREEN if con.currentBuffer == WINDOW else WINDOW
     target = con.__dict__["_buffers"][other]
@@ -111,7 +114,7 @@ def mjr_blitBuffer(src: Any, dst: Any, flg_color: int, flg_depth: int, con: Any)
     _copy(source, target, src, dst, bool(flg_color), bool(flg_depth))
 
 
-def mjr_setBuffer(framebuffer: int, con: Any) -> None:  # noqa: N802
+def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:  # noqa: N802
     """Makes a context draw to its window's buffer, or to that off the screen."""
     buffer(con)
     if int(framebuffer) not in (WINDOW, OFFSCREEN):
@@ -120,14 +123,14 @@ def mjr_setBuffer(framebuffer: int, con: Any) -> None:  # noqa: N802
     mjr_restoreBuffer(con)
 
 
-def mjr_restoreBuffer(con: Any) -> None:  # noqa: N802
+def mjr_restoreBuffer(con: MjrContext) -> None:  # noqa: N802
     """Makes a context draw to the buffer that was set, not to an auxiliary one."""
     buffer(con)
     con.__dict__["_aux_now"] = None
     of.make_current(con)
 
 
-def mjr_resizeOffscreen(width: int, height: int, con: Any) -> None:  # noqa: N802
+def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:  # noqa: N802
     """Changes the size of the buffer off the screen; its pixels are lost."""
     buffer(con)
     if width < 1 or height < 1:
@@ -136,7 +139,7 @@ def mjr_resizeOffscreen(width: int, height: int, con: Any) -> None:  # noqa: N80
     con.__dict__["_buffers"][OFFSCREEN] = Buffer(width, height)
 
 
-def mjr_maxViewport(con: Any) -> MjrRect:  # noqa: N802
+def mjr_maxViewport(con: MjrContext) -> MjrRect:  # noqa: N802
     """Returns the rectangle of all pixels of the present buffer."""
     return MjrRect(0, 0, *buffer(con).size)
 
@@ -148,7 +151,7 @@ def _aux(index: int, con: Any, there: bool) -> int:
     return int(index)
 
 
-def mjr_addAux(index: int, width: int, height: int, samples: int, con: Any) -> None:  # noqa: N802
+def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContext) -> None:  # noqa: N802
     """Makes an auxiliary buffer, one of 10."""
     index = _aux(index, con, False)
     if width < 1 or height < 1:
@@ -157,13 +160,13 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: Any) -> N
     con.__dict__["_aux"][index] = Buffer(width, height)
 
 
-def mjr_setAux(index: int, con: Any) -> None:  # noqa: N802
+def mjr_setAux(index: int, con: MjrContext) -> None:  # noqa: N802
     """Makes a context draw to an auxiliary buffer until its buffer is set or restored."""
     con.__dict__["_aux_now"] = _aux(index, con, True)
     of.make_current(con)
 
 
-def mjr_blitAux(index: int, src: Any, left: int, bottom: int, con: Any) -> None:  # noqa: N802
+def mjr_blitAux(index: int, src: MjrRect, left: int, bottom: int, con: MjrContext) -> None:  # noqa: N802
     """Copies colours from an auxiliary buffer to the present one."""
     source, target = con.__dict__["_aux"][_aux(index, con, True)], con.__dict__["_buffers"][con.currentBuffer]
     _copy(source, target, src, MjrRect(left, bottom, src.width, src.height), True, False)
@@ -177,22 +180,22 @@ def _renew(m: Any, con: Any, number: int, count: int, what: str) -> None:
     con.renew(m)
 
 
-def mjr_uploadTexture(m: Any, con: Any, texid: int) -> None:  # noqa: N802
+def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:  # noqa: N802
     """Takes a changed texture to the graphics card."""
     _renew(m, con, texid, m.ntex, "texture")
 
 
-def mjr_uploadMesh(m: Any, con: Any, meshid: int) -> None:  # noqa: N802
+def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:  # noqa: N802
     """Takes a changed mesh to the graphics card."""
     _renew(m, con, meshid, m.nmesh, "mesh")
 
 
-def mjr_uploadHField(m: Any, con: Any, hfieldid: int) -> None:  # noqa: N802
+def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:  # noqa: N802
     """Takes a changed height field to the graphics card."""
     _renew(m, con, hfieldid, m.nhfield, "height field")
 
 
-def mjr_changeFont(fontscale: int, con: Any) -> None:  # noqa: N802
+def mjr_changeFont(fontscale: int, con: MjrContext) -> None:  # noqa: N802
     """Changes the size of texts: 50 to 300 percent."""
     buffer(con)
     if int(fontscale) not in of.FONTS:
@@ -200,25 +203,25 @@ def mjr_changeFont(fontscale: int, con: Any) -> None:  # noqa: N802
     of.set_font(con, int(fontscale))
 
 
-def mjr_rectangle(viewport: Any, r: float, g: float, b: float, a: float) -> None:
+def mjr_rectangle(viewport: MjrRect, r: float, g: float, b: float, a: float) -> None:
     """Lays a colour over a rectangle of the buffer that was set last."""
     of.current().blend(_rect(viewport), (r, g, b, a))
 
 
-def mjr_text(font: int, txt: str, con: Any, x: float, y: float, r: float, g: float, b: float) -> None:
+def mjr_text(font: int, txt: str, con: MjrContext, x: float, y: float, r: float, g: float, b: float) -> None:
     """Writes a text; ``x`` and ``y`` are shares of the buffer's size, from its lower left corner."""
     target = buffer(con)
     width, height = target.size
     text.write(target, con, font, txt, round(x * width), round(y * height), (r, g, b))
 
 
-def mjr_overlay(font: int, gridpos: int, viewport: Any, overlay: str, overlay2: str, con: Any) -> None:
+def mjr_overlay(font: int, gridpos: int, viewport: MjrRect, overlay: str, overlay2: str, con: MjrContext) -> None:
     """Writes lines of text, in one column or two, at a place of a viewport."""
     text.overlay(buffer(con), con, font, int(gridpos), _rect(viewport), overlay or "", overlay2 or "")
 
 
 def mjr_label(  # noqa: N802
-    viewport: Any, font: int, txt: str, r: float, g: float, b: float, a: float, rt: float, gt: float, bt: float, con: Any
+    viewport: MjrRect, font: int, txt: str, r: float, g: float, b: float, a: float, rt: float, gt: float, bt: float, con: MjrContext
 ) -> None:
     """Writes a text in the middle of a coloured rectangle."""
     rect, target = _rect(viewport), buffer(con)
@@ -228,7 +231,7 @@ def mjr_label(  # noqa: N802
     text.write(target, con, font, txt or "", left + max(0, (width - wide) // 2), bottom + (height - high) // 2, (rt, gt, bt))
 
 
-def mjr_figure(viewport: Any, fig: Any, con: Any) -> None:
+def mjr_figure(viewport: MjrRect, fig: MjvFigure, con: MjrContext) -> None:
     """Draws a plot of lines."""
     rect = _rect(viewport)
     if rect[2] > 0 and rect[3] > 0:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _core
 from .._arguments import matching, numbers
 from .._errors import FatalError
-from .._scene import MjvGeom, MjvGLCamera, MjvScene
+from .._scene import MjvCamera, MjvGeom, MjvGLCamera, MjvOption, MjvPerturb, MjvScene
+
+if TYPE_CHECKING:
+    from .._structs import MjData, MjModel
 
 mjv_moveCamera = _core.mjv_moveCamera
 mjv_applyPerturbPose = _core.mjv_applyPerturbPose
@@ -31,38 +34,42 @@ def _scene(scn: Any) -> MjvScene:
     return matching("scn", scn, MjvScene)
 
 
-def mjv_updateScene(m: Any, d: Any, opt: Any, pert: Any, cam: Any, catmask: int, scn: Any) -> None:  # noqa: N802
+def mjv_updateScene(  # noqa: N802
+    m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, cam: MjvCamera, catmask: int, scn: MjvScene
+) -> None:
     """Fills a scene with all that is shown of a state: geoms of the categories in ``catmask``, lights, cameras, skins."""
     native = _scene(scn)._push(geoms=False)
     native._update(with_visual(m), d, opt, pert, cam, int(catmask))
     scn._pull()
 
 
-def mjv_addGeoms(m: Any, d: Any, opt: Any, pert: Any, catmask: int, scn: Any) -> None:  # noqa: N802
+def mjv_addGeoms(  # noqa: N802
+    m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene
+) -> None:
     """Appends the geoms of some categories to a scene."""
     _scene(scn)._push()._add_geoms(with_visual(m), d, opt, pert, int(catmask))
     scn._pull()
 
 
-def mjv_makeLights(m: Any, d: Any, scn: Any) -> None:  # noqa: N802
+def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:  # noqa: N802
     """Replaces the lights of a scene."""
     _scene(scn)._push()._make_lights(with_visual(m), d)
     scn._pull()
 
 
-def mjv_updateCamera(m: Any, d: Any, cam: Any, scn: Any) -> None:  # noqa: N802
+def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> None:  # noqa: N802
     """Brings the cameras of a scene up to date."""
     _scene(scn)._push()._update_camera(with_visual(m), d, cam)
     scn._pull()
 
 
-def mjv_updateSkin(m: Any, d: Any, scn: Any) -> None:  # noqa: N802
+def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:  # noqa: N802
     """Brings the vertices of a scene's skins up to date."""
     _scene(scn)._push()._update_skins(with_visual(m), d)
     scn._pull()
 
 
-def mjv_initGeom(geom: Any, type: int, size: Any, pos: Any, mat: Any, rgba: Any) -> None:  # noqa: N802
+def mjv_initGeom(geom: MjvGeom, type: int, size: Any, pos: Any, mat: Any, rgba: Any) -> None:  # noqa: N802
     """Sets shape, size (3), position (3), orientation (9) and colour (4) of a geom, and all else to defaults.
 
     What is None has its default too.
@@ -87,7 +94,7 @@ def mjv_initGeom(geom: Any, type: int, size: Any, pos: Any, mat: Any, rgba: Any)
         geom._array(name)[...] = value
 
 
-def mjv_connector(geom: Any, type: int, width: float, from_: Any, to: Any) -> None:  # noqa: N802
+def mjv_connector(geom: MjvGeom, type: int, width: float, from_: Any, to: Any) -> None:  # noqa: N802
     """Sets shape, size and pose of a geom that connects two points: a capsule, a cylinder, an arrow or a line."""
     matching("geom", geom, MjvGeom)
     if type not in (CAPSULE, CYLINDER, ARROW, ARROW1, ARROW2, LINE):
@@ -113,12 +120,12 @@ def _write(name: str, out: Any, values: Any) -> None:
     out[...] = np.reshape(values, out.shape)
 
 
-def mjv_cameraInModel(headpos: Any, forward: Any, up: Any, scn: Any) -> None:  # noqa: N802
+def mjv_cameraInModel(headpos: Any, forward: Any, up: Any, scn: MjvScene) -> None:  # noqa: N802
     """Writes the pose of a scene's camera in the model's space: position, forward, up (3 each)."""
     _in_space(headpos, forward, up, scn, in_room=False)
 
 
-def mjv_cameraInRoom(headpos: Any, forward: Any, up: Any, scn: Any) -> None:  # noqa: N802
+def mjv_cameraInRoom(headpos: Any, forward: Any, up: Any, scn: MjvScene) -> None:  # noqa: N802
     """Writes the pose of a scene's camera in the room's space: position, forward, up (3 each)."""
     _in_space(headpos, forward, up, scn, in_room=True)
 
@@ -129,19 +136,19 @@ def _in_space(headpos: Any, forward: Any, up: Any, scn: Any, in_room: bool) -> N
         _write(name, out, values)
 
 
-def mjv_frustumHeight(scn: Any) -> float:  # noqa: N802
+def mjv_frustumHeight(scn: MjvScene) -> float:  # noqa: N802
     """Returns the height that a scene's camera sees at distance 1."""
     return _core._scene_height(_scene(scn)._push(geoms=False))
 
 
-def mjv_cameraFrame(headpos: Any, forward: Any, up: Any, right: Any, d: Any, cam: Any) -> None:  # noqa: N802
+def mjv_cameraFrame(headpos: Any, forward: Any, up: Any, right: Any, d: MjData, cam: MjvCamera) -> None:  # noqa: N802
     """Writes the pose of a camera: position, forward, up, right (3 each)."""
     frame = _core._camera_frame(d, cam)
     for name, out, values in zip(("headpos", "forward", "up", "right"), (headpos, forward, up, right), frame):
         _write(name, out, values)
 
 
-def mjv_cameraFrustum(zver: Any, zhor: Any, zclip: Any, m: Any, cam: Any) -> None:  # noqa: N802
+def mjv_cameraFrustum(zver: Any, zhor: Any, zclip: Any, m: MjModel, cam: MjvCamera) -> None:  # noqa: N802
     """Writes what a camera sees on its near plane: down and up, left and right; and the distances of near and far plane."""
     frustum = _core._camera_frustum(with_visual(m), cam)
     for name, out, values in zip(("zver", "zhor", "zclip"), (zver, zhor, zclip), frustum):
@@ -156,7 +163,7 @@ def _between(scene: MjvScene) -> MjvGLCamera:
     return middle
 
 
-def mjv_averageCamera(cam1: Any, cam2: Any) -> MjvGLCamera:  # noqa: N802
+def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:  # noqa: N802
     """Returns the camera between two."""
     scene = MjvScene()
     for eye, camera in enumerate((cam1, cam2)):
@@ -164,7 +171,7 @@ def mjv_averageCamera(cam1: Any, cam2: Any) -> MjvGLCamera:  # noqa: N802
     return _between(scene)
 
 
-def mjv_camera2GLCamera(m: Any, d: Any, cam: Any) -> MjvGLCamera:  # noqa: N802
+def mjv_camera2GLCamera(m: MjModel, d: MjData, cam: MjvCamera) -> MjvGLCamera:  # noqa: N802
     """Returns pose and frustum of a camera."""
     scene = MjvScene()
     mjv_updateCamera(m, d, cam, scene)
@@ -189,7 +196,7 @@ def _transformation(scn: Any) -> tuple[np.ndarray, np.ndarray, float]:
     return scene.translate.astype(float), scene.rotate.astype(float), scene.scale
 
 
-def mjv_room2model(modelpos: Any, modelquat: Any, roompos: Any, roomquat: Any, scn: Any) -> None:  # noqa: N802
+def mjv_room2model(modelpos: Any, modelquat: Any, roompos: Any, roomquat: Any, scn: MjvScene) -> None:  # noqa: N802
     """Writes a pose of the room's space in the model's."""
     translate, rotate, scale = _transformation(scn)
     back, turn, pos, quat = np.empty(3), np.empty(4), np.empty(3), np.empty(4)
@@ -199,7 +206,7 @@ def mjv_room2model(modelpos: Any, modelquat: Any, roompos: Any, roomquat: Any, s
     _write("modelquat", modelquat, quat)
 
 
-def mjv_model2room(roompos: Any, roomquat: Any, modelpos: Any, modelquat: Any, scn: Any) -> None:  # noqa: N802
+def mjv_model2room(roompos: Any, roomquat: Any, modelpos: Any, modelquat: Any, scn: MjvScene) -> None:  # noqa: N802
     """Writes a pose of the model's space in the room's."""
     translate, rotate, scale = _transformation(scn)
     pos, quat = np.empty(3), np.empty(4)
@@ -209,25 +216,27 @@ def mjv_model2room(roompos: Any, roomquat: Any, modelpos: Any, modelquat: Any, s
     _write("roomquat", roomquat, quat)
 
 
-def mjv_moveModel(m: Any, action: int, reldx: float, reldy: float, roomup: Any, scn: Any) -> None:  # noqa: N802
+def mjv_moveModel(m: MjModel, action: int, reldx: float, reldy: float, roomup: Any, scn: MjvScene) -> None:  # noqa: N802
     """Moves the model in front of the camera with the mouse."""
     _core._move_model(_scene(scn)._push(), m, int(action), (reldx, reldy), roomup)
     scn._pull()
 
 
-def mjv_initPerturb(m: Any, d: Any, scn: Any, pert: Any) -> None:  # noqa: N802
+def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> None:  # noqa: N802
     """Starts to perturb the selected body: its pose is the reference."""
     _core._start_perturb(_scene(scn)._push(geoms=False), with_visual(m), d, pert)
 
 
-def mjv_movePerturb(m: Any, d: Any, action: int, reldx: float, reldy: float, scn: Any, pert: Any) -> None:  # noqa: N802
+def mjv_movePerturb(  # noqa: N802
+    m: MjModel, d: MjData, action: int, reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb
+) -> None:
     """Moves the reference of a perturbation with the mouse."""
     native = _scene(scn)._push(geoms=False)
     _core._move_perturb(native, with_visual(m), d, int(action), (reldx, reldy), pert)
 
 
 def mjv_select(  # noqa: N802
-    m: Any, d: Any, vopt: Any, aspectratio: float, relx: float, rely: float, scn: Any, selpnt: Any, geomid: Any,
+    m: MjModel, d: MjData, vopt: MjvOption, aspectratio: float, relx: float, rely: float, scn: MjvScene, selpnt: Any, geomid: Any,
     flexid: Any, skinid: Any,
 ) -> int:  # fmt: skip
     """Finds what a place of the picture shows, and returns its body, -1 if there is none.
