@@ -12,6 +12,7 @@ from .._arguments import matching
 from .._records import fields
 from .._scene import MjvScene, _Drawn
 from .buffer import Buffer, Picture
+from .textures import by_reference
 from .mjv import with_visual
 
 WINDOW, OFFSCREEN = 0, 1
@@ -76,7 +77,7 @@ class MjrContext(_Drawn):
         of = self.__dict__
         buffer(self)
         if of["_device"] is None:
-            of["_device"] = _core.Renderer(of["_model"], None, None, None)
+            of["_device"] = _core.Renderer(of["_model"], by_reference(of["_model"]))
             _warn_once(of["_device"].warnings)
         return of["_device"]
 

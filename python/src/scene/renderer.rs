@@ -2,11 +2,11 @@
 
 use super::{M, SceneCore};
 use crate::error;
-use crate::kind::own_array_of;
-use mj_model::{Column, ObjType};
+use mj_model::{ObjType, TextureId};
 use mj_render::{Outputs, RenderError, RenderOptions, Renderer};
 use mj_scene::{RndFlag, Scene, SceneShape};
-use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
+use numpy::{PyArray, PyArrayMethods};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
@@ -30,13 +30,24 @@ fn told(e: RenderError) -> PyErr {
 
 #[pymethods]
 impl RendererCore {
-    /// Opens a device, and takes the model's assets there. `adapter` is a part of its name.
+    /// Opens a device, and takes the model's assets there. `textures` are pixels of textures that the model holds by
+    /// reference: number, height, width, channels, pixels.
     #[new]
-    fn new(m: M, adapter: Option<String>, samples: Option<u32>, shadowsize: Option<u32>) -> PyResult<Self> {
+    fn new(m: M, textures: Vec<(usize, i32, i32, i32, Vec<u8>)>) -> PyResult<Self> {
         // With textures that users wrote.
-        let model = m.get().change(|m| Ok(m.clone()))?;
-        let options = RenderOptions { adapter, samples, shadowsize };
-        let renderer = m.py().detach(|| Renderer::new(&model, &options)).map_err(told)?;
+        let mut model = m.get().change(|m| Ok(m.clone()))?;
+        for (number, height, width, channels, pixels) in textures {
+            let id = TextureId::new(number);
+            let size: i64 = [height, width, channels].map(i64::from).iter().product();
+            if number >= model.tex.len() || pixels.len() as i64 != size {
+                return Err(PyValueError::new_err(format!("texture {number} has {} bytes of pixels", pixels.len())));
+            }
+            let t = &mut model.tex;
+            t.adr.edit()[id] = i32::try_from(model.tex_data.len()).map_err(error::value)?;
+            (t.height.edit()[id], t.width.edit()[id], t.nchannel.edit()[id]) = (height, width, channels);
+            model.tex_data.extend(pixels);
+        }
+        let renderer = m.py().detach(|| Renderer::new(&model, &RenderOptions::default())).map_err(told)?;
         Ok(Self(Mutex::new(renderer)))
     }
 
@@ -74,13 +85,13 @@ impl RendererCore {
             Ok(frame)
         });
         let frame = frame.map_err(told)?;
-        let size = |n: usize, empty: bool| if empty { 0 } else { n };
-        let (h, w) = (height as usize, width as usize);
-        let shape = |empty: bool, last: &[usize]| [&[size(h, empty), w], last].concat();
+        let (height, width) = (height as usize, width as usize);
+        let rows = |empty: bool| if empty { 0 } else { height };
+        let ids: Vec<i32> = frame.ids.iter().flatten().copied().collect();
         Ok([
-            own_array_of(py, &Column::U8(frame.rgb.clone()), &shape(frame.rgb.is_empty(), &[3]))?,
-            own_array_of(py, &Column::F32(frame.depth.clone()), &shape(frame.depth.is_empty(), &[]))?,
-            own_array_of(py, &Column::I32(frame.ids.as_flattened().to_vec()), &shape(frame.ids.is_empty(), &[2]))?,
+            PyArray::from_slice(py, &frame.rgb).reshape([rows(frame.rgb.is_empty()), width, 3])?.into_any(),
+            PyArray::from_slice(py, &frame.depth).reshape([rows(frame.depth.is_empty()), width])?.into_any(),
+            PyArray::from_slice(py, &ids).reshape([rows(ids.is_empty()), width, 2])?.into_any(),
         ])
     }
 }
