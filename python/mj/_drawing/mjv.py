@@ -210,9 +210,9 @@ def mjv_model2room(roompos: Any, roomquat: Any, modelpos: Any, modelquat: Any, s
     """Writes a pose of the model's space in the room's."""
     translate, rotate, scale = _transformation(scn)
     pos, quat = np.empty(3), np.empty(4)
-    given = numbers("modelpos", modelpos, 3), numbers("modelquat", modelquat, 4)
+    given = scale * numbers("modelpos", modelpos, 3), numbers("modelquat", modelquat, 4)
     _core.mju_mulPose(pos, quat, translate, rotate, *given)
-    _write("roompos", roompos, pos * scale)
+    _write("roompos", roompos, pos)
     _write("roomquat", roomquat, quat)
 
 
