@@ -253,6 +253,9 @@ class RecordList:
         return (self._item(i) for i in range(len(self)))
 
     def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            # Looked for on copies in the making too.
+            raise AttributeError(f"a list of records has no attribute {name!r}")
         columns = self._columns()
         if name in columns:
             return columns[name]

@@ -209,6 +209,9 @@ class MjvScene(_Drawn):
         copy.__dict__["_native"] = self._push()._copy()
         return copy
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a scene can't be pickled: fill another one from model and data")
+
 
 class MjrRect(_Drawn):
     """A rectangle in pixels."""

@@ -249,7 +249,7 @@ def test_recordings(state, tmp_path):
     assert page == recording.page and page.lower().startswith("<!doctype html") and "Fall &amp; rise" in page
     for shown in (mj.show(recording), mj.show(tmp_path / "a.html", height=99)):
         text = shown._repr_html_()
-        assert text.startswith("<iframe srcdoc=") and "&lt;!doctype html" in text.lower()
+        assert text.startswith("<div><iframe srcdoc=") and "&lt;!doctype html" in text.lower()
     assert "height:99px" in text
     with pytest.raises(TypeError, match="`recording`"):
         mj.show(3)

@@ -28,6 +28,14 @@ class Picture:
         return (share if self.orthographic else share * self.far / depth).astype(np.float32)
 
 
+def _common(rect: tuple[int, int, int, int], target: np.ndarray) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    """Returns rows and columns that a rectangle shares with an array: in the array, and in the rectangle."""
+    left, bottom, width, height = rect
+    x0, y0 = max(left, 0), max(bottom, 0)
+    x1, y1 = max(x0, min(left + width, target.shape[1])), max(y0, min(bottom + height, target.shape[0]))
+    return (slice(y0, y1), slice(x0, x1)), (slice(y0 - bottom, y1 - bottom), slice(x0 - left, x1 - left))
+
+
 class Buffer:
     """Colours and depth, 0 near and 1 far, of some pixels."""
 
@@ -59,12 +67,8 @@ class Buffer:
 
     def paste(self, target: np.ndarray, rect: tuple[int, int, int, int], source: Any) -> None:
         """Writes pixels, or one value for all, to a rectangle of colours or depth, as far as it lies within."""
-        left, bottom, width, height = rect
-        x0, y0 = max(left, 0), max(bottom, 0)
-        x1, y1 = min(left + width, target.shape[1]), min(bottom + height, target.shape[0])
-        if x0 < x1 and y0 < y1:
-            part = np.broadcast_to(source, (height, width, *target.shape[2:]))
-            target[y0:y1, x0:x1] = part[y0 - bottom : y1 - bottom, x0 - left : x1 - left]
+        there, of = _common(rect, target)
+        target[there] = np.broadcast_to(source, (max(rect[3], 0), max(rect[2], 0), *target.shape[2:]))[of]
 
     def cut(self, source: np.ndarray, rect: tuple[int, int, int, int]) -> np.ndarray:
         """Returns a rectangle of colours or depth; zeros where it lies outside."""
@@ -96,11 +100,9 @@ class Buffer:
     def blend(self, rect: tuple[int, int, int, int], rgba: Any, mask: Any = 1.0) -> None:
         """Lays a colour over a rectangle, where the mask is not 0."""
         colours = self.colours()
-        r, g, b, a = (float(x) for x in rgba)
-        weight = np.clip(a, 0, 1) * np.asarray(mask, np.float32)
-        if rect[2] <= 0 or rect[3] <= 0:
-            return
-        weight = np.broadcast_to(weight, (rect[3], rect[2]))[..., None]
-        below = self.cut(colours, rect).astype(np.float32)
-        over = below + (255 * np.clip(np.array([r, g, b], np.float32), 0, 1) - below) * weight
-        self.paste(colours, rect, np.rint(over).astype(np.uint8))
+        there, of = _common(rect, colours)
+        rgba = np.nan_to_num(np.clip(np.asarray(rgba, np.float32), 0, 1))
+        weight = np.broadcast_to(np.asarray(mask, np.float32), (max(rect[3], 0), max(rect[2], 0)))[of]
+        below = colours[there].astype(np.float32)
+        over = below + (255 * rgba[:3] - below) * (rgba[3] * weight)[..., None]
+        colours[there] = np.rint(over).astype(np.uint8)

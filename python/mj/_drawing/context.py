@@ -22,6 +22,8 @@ AUX = 10
 RGB = 0x1907
 # Flag of scenes: depth in place of colours.
 DEPTH = 7
+# Most pixels along a side of a viewport.
+LARGEST = 16384
 # Faces of scaled texts: percent.
 FONTS = (50, 100, 150, 200, 250, 300)
 
@@ -71,6 +73,12 @@ class MjrContext(_Drawn):
         """Gives the resources back; the context draws no more."""
         self.__dict__.update(_model=None, _device=None, _buffers={}, _aux={}, _aux_now=None)
         self.glInitialized = 0
+
+    def __copy__(self) -> Any:
+        raise TypeError("a context can't be copied or pickled: make another one")
+
+    def __reduce__(self) -> Any:
+        return self.__copy__()
 
     def device(self) -> Any:
         """Returns the renderer on the graphics card, after opening it the first time."""
@@ -130,6 +138,8 @@ def draw(rect: tuple[int, int, int, int], scn: Any, con: Any) -> None:
     """Draws a scene to a rectangle of a context's buffer."""
     target, device = buffer(con), con.device()
     left, bottom, width, height = rect
+    if max(map(abs, rect)) > LARGEST:
+        raise ValueError(f"a viewport of {width} x {height} pixels at {left}, {bottom} is too large: {LARGEST} is the limit")
     if con.currentBuffer == WINDOW:
         target.reach(left + width, bottom + height)
     scene = matching("scn", scn, MjvScene)._push()._copy()

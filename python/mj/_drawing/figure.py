@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from . import text
 
 # Least span of an axis.
 SPAN = 1e-5
+# Forms of numbers at axes; others count as none.
+FORM = re.compile(r"[^%]*%[-+ 0#]*\d{0,2}(\.\d{0,2})?[efgEFGd][^%]*")
 
 
 def _points(fig: Any) -> list[np.ndarray]:
@@ -27,7 +30,7 @@ def _ranges(fig: Any, lines: list[np.ndarray]) -> np.ndarray:
     out = np.zeros((2, 2))
     for axis in (0, 1):
         low, high = (float(x) for x in fig.range[axis])
-        given = low < high
+        given = low < high < np.inf and low > -np.inf
         if len(values) and (fig.flg_extend or not given):
             least, most = float(values[:, axis].min()), float(values[:, axis].max())
             low, high = (min(low, least), max(high, most)) if given else (least, most)
@@ -45,10 +48,7 @@ def _ranges(fig: Any, lines: list[np.ndarray]) -> np.ndarray:
 
 
 def _label(form: str, x: float) -> str:
-    try:
-        return (form or "%.3g") % x
-    except (TypeError, ValueError):
-        return f"{x:.3g}"
+    return (form if FORM.fullmatch(form) else "%.3g") % x
 
 
 class _Pane:
@@ -142,7 +142,7 @@ def _line(points: np.ndarray, ranges: np.ndarray, pane: _Pane, fig: Any) -> np.n
     at = np.clip(at, -4 * size, 5 * size)
     steps = [np.linspace(a, b, int(np.abs(b - a).max()) + 2) for a, b in zip(at, at[1:])] or [at]
     centre = np.rint(np.concatenate(steps)).astype(int)
-    wide = max(1, round(float(fig.linewidth)))
+    wide = round(float(np.clip(np.nan_to_num(fig.linewidth), 1, 20)))
     for dx in range(-(wide // 2), wide - wide // 2):
         for dy in range(-(wide // 2), wide - wide // 2):
             x, y = centre[:, 0] + dx, centre[:, 1] + dy

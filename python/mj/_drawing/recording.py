@@ -73,7 +73,7 @@ class Recording(_core.Recording):
 
 def _frame(page: str, height: int) -> str:
     style = f"width:100%;height:{height}px;border:0"
-    return f'<iframe srcdoc="{html.escape(page)}" style="{style}" allowfullscreen></iframe>'
+    return f'<div><iframe srcdoc="{html.escape(page)}" style="{style}" allowfullscreen></iframe></div>'
 
 
 class Page:
