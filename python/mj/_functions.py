@@ -12,7 +12,14 @@ from . import _core, _later
 from ._drawing import mjr, mjv
 from ._errors import FatalError
 from ._specs.edit.copy_back import last_with_changes
-from ._printing import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel  # noqa: F401
+from ._printing import (  # noqa: F401
+    mj_printData,
+    mj_printFormattedData,
+    mj_printFormattedModel,
+    mj_printFormattedScene,
+    mj_printModel,
+    mj_printScene,
+)
 
 # How names of the reference start.
 PREFIXES = ("mj_", "mju_", "mjd_", "mjv_", "mjr_", "get_mj", "set_mj")

@@ -323,14 +323,14 @@ def mj_printFormattedData(m: Any, d: Any, filename: str, float_format: str) -> N
 def mj_printFormattedModel(m: Any, filename: str, float_format: str) -> None:
     """Writes a model's sizes and fields to a text file, numbers in a format of ``printf``."""
 
-def mj_printFormattedScene(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: listing scenes are not there yet."""
+def mj_printFormattedScene(s: MjvScene, filename: str, float_format: str) -> None:
+    """Writes a scene's geoms, lights and cameras to a text file, numbers in a format of ``printf``."""
 
 def mj_printModel(m: Any, filename: str) -> None:
     """Writes a model's sizes and fields to a text file."""
 
-def mj_printScene(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: listing scenes are not there yet."""
+def mj_printScene(s: MjvScene, filename: str) -> None:
+    """Writes a scene's geoms, lights and cameras to a text file."""
 
 def mj_printSchema(*args: Any) -> Any:
     """Returns the schema of MJCF, as plain text or HTML: ``mj_printSchema(flg_html, flg_pad)``.

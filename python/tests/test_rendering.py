@@ -269,6 +269,28 @@ def test_rectangles_texts_labels_and_figures():
     assert figure.xaxisdata.tolist() == [0, 1] and figure.yaxisdata.tolist() == [0, 2]
 
 
+def test_labels_frames_and_depth_in_place_of_colours():
+    model, data = _load()
+    with mj.Renderer(model, 100, 100) as renderer:
+        option = mj.MjvOption()
+        renderer.update_scene(data, "above", option)
+        plain = renderer.render()
+        option.label = mj.mjtLabel.mjLABEL_GEOM
+        renderer.update_scene(data, "above", option)
+        assert renderer.scene.geoms[0].label == "floor"
+        changed = (renderer.render() != plain).any(axis=2)
+        # The label is to the upper right of the origin.
+        assert changed[20:51, 50:].sum() > 30 and changed.sum() == changed[20:52, 49:].sum()
+        renderer.update_scene(data, "above")
+        renderer.scene.framewidth, renderer.scene.framergb[:] = 3, (0, 1, 0)
+        picture = renderer.render()
+        assert (picture[:, :3] == [0, 255, 0]).all() and (picture[3:-3, 3:-3] == plain[3:-3, 3:-3]).all()
+        renderer.scene.framewidth, renderer.scene.flags[mj.mjtRndFlag.mjRND_DEPTH] = 0, 1
+        picture = renderer.render()
+        # Near is bright.
+        assert (picture[..., :1] == picture).all() and picture[0, 50, 0] < picture[99, 50, 0]
+
+
 def test_copies_between_buffers():
     _, _, context = _context()
     whole, half = mj.mjr_maxViewport(context), mj.MjrRect(0, 0, 32, 24)

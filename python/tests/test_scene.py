@@ -235,6 +235,17 @@ def test_misuse_of_scenes(state):
         mj.mjv_makeLights(model, data, scene)
 
 
+def test_scenes_are_printed(state, tmp_path):
+    scene = _scene(*state)
+    mj.mj_printScene(scene, tmp_path / "scene.txt")
+    lines = (tmp_path / "scene.txt").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "GEOMS 3" and "LIGHTS 2" in lines and "CAMERAS 2" in lines
+    mj.mj_printFormattedScene(scene, tmp_path / "scene.txt", "%.1f")
+    assert "0.1 0.2 0.3" in (tmp_path / "scene.txt").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="`float_format`"):
+        mj.mj_printFormattedScene(scene, tmp_path / "scene.txt", "%d %d")
+
+
 def test_recordings(state, tmp_path):
     model, data = state
     recording = mj.Recording(model, title="Fall & rise")

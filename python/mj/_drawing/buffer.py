@@ -18,6 +18,7 @@ class Picture:
     far: float
     orthographic: bool
     depth_shown: bool
+    write: Any = None
     has_rgb: bool = False
     has_depth: bool = False
 
@@ -87,6 +88,8 @@ class Buffer:
                     self.paste(self.rgb, picture.rect, ((1 - share) * 255).astype(np.uint8)[..., None])
                 else:
                     self.paste(self.rgb, picture.rect, picture.draw(True, False)[0][::-1])
+                if picture.write is not None:
+                    picture.write(self)
         return self.rgb
 
     def depths(self) -> np.ndarray:

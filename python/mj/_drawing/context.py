@@ -11,6 +11,7 @@ from .. import _core
 from .._arguments import matching
 from .._records import fields
 from .._scene import MjvScene, _Drawn
+from .annotate import DEPTH, annotation
 from .buffer import Buffer, Picture
 from .textures import by_reference
 from .mjv import with_visual
@@ -20,8 +21,6 @@ WINDOW, OFFSCREEN = 0, 1
 AUX = 10
 # Format of pixels: red first.
 RGB = 0x1907
-# Flag of scenes: depth in place of colours.
-DEPTH = 7
 # Most pixels along a side of a viewport.
 LARGEST = 16384
 # Faces of scaled texts: percent.
@@ -142,7 +141,8 @@ def draw(rect: tuple[int, int, int, int], scn: Any, con: Any) -> None:
         raise ValueError(f"a viewport of {width} x {height} pixels at {left}, {bottom} is too large: {LARGEST} is the limit")
     if con.currentBuffer == WINDOW:
         target.reach(left + width, bottom + height)
-    scene = matching("scn", scn, MjvScene)._push()._copy()
+    native = matching("scn", scn, MjvScene)._push()
+    scene = native._copy()
     eye = scn.__dict__["_cameras"][0]
     target.add(
         Picture(
@@ -152,5 +152,6 @@ def draw(rect: tuple[int, int, int, int], scn: Any, con: Any) -> None:
             far=eye.frustum_far,
             orthographic=bool(eye.orthographic),
             depth_shown=bool(scn.flags[DEPTH]),
+            write=annotation(scn, native, con, rect),
         )
     )

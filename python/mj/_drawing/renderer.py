@@ -9,8 +9,9 @@ import numpy as np
 from .. import _core
 from .._arguments import matching
 from .._scene import MjrRect, MjvCamera, MjvOption, MjvScene
+from .annotate import is_annotated
 from .context import OFFSCREEN, MjrContext
-from .mjr import mjr_setBuffer
+from .mjr import mjr_readPixels, mjr_render, mjr_setBuffer
 from .mjv import mjv_updateScene
 
 # Kinds of cameras, a kind of element, all categories of geoms, the flag of scenes that shows segments.
@@ -145,8 +146,14 @@ class Renderer:
         if out is not None and np.shape(out) != shape:
             mode = ("colours", "depth", "segmentation")[which]
             raise ValueError(f"Expected `out.shape == {shape}` for {mode}. Got `out.shape={np.shape(out)}` instead.")
-        scene = self._scene._push()
-        picture = self._mjr_context.device()._draw(scene, self._width, self._height, which == 0, which > 0)[which]
+        if which == 0 and is_annotated(self._scene):
+            picture = np.empty(shape, np.uint8)
+            mjr_render(self._rect, self._scene, self._mjr_context)
+            mjr_readPixels(picture, None, self._rect, self._mjr_context)
+            picture = picture[::-1]
+        else:
+            scene, device = self._scene._push(), self._mjr_context.device()
+            picture = device._draw(scene, self._width, self._height, which == 0, which > 0)[which]
         if out is None:
             return picture
         np.copyto(out, picture, casting="unsafe")
