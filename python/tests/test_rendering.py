@@ -174,6 +174,29 @@ def test_closed_renderers_and_cameras_that_are_not_there():
         renderer.render()
 
 
+def test_two_eyes_side_by_side():
+    model, data = _load()
+    model.vis.global_.ipd = 0.5
+    camera = mj.MjvCamera()
+    camera.lookat[:], camera.azimuth, camera.elevation = 0, 0, -89
+    with mj.Renderer(model, 20, 60) as renderer, mj.Renderer(model, 20, 30) as left:
+        for one in (renderer, left):
+            one.enable_depth_rendering()
+            one.update_scene(data, camera)
+        renderer.scene.stereo = mj.mjtStereo.mjSTEREO_SIDEBYSIDE
+        left.scene.camera[1] = left.scene.camera[0]
+        both, one = renderer.render(), left.render()
+    assert np.allclose(both[:, :30], one) and not np.allclose(both[:, 30:], one)
+
+
+def test_scenes_that_were_never_filled_are_black():
+    model, _ = _load()
+    with mj.Renderer(model, 20, 30) as renderer:
+        assert (renderer.render() == np.zeros((20, 30, 3))).all()
+        renderer.enable_segmentation_rendering()
+        assert (renderer.render() == -np.ones((20, 30, 2))).all()
+
+
 def test_renderers_are_freed():
     model, _ = _load()
     renderer = mj.Renderer(model, 20, 20)
@@ -313,12 +336,15 @@ def test_copies_between_buffers():
 def test_misuse_of_contexts():
     model, _, context = _context()
     whole = mj.mjr_maxViewport(context)
+    blind = mj.MjvScene(model, 1)
+    blind.camera[0].frustum_near = 1
     cases = [
         (ValueError, "rgb buffer is too small", lambda: mj.mjr_readPixels(np.zeros(5, np.uint8), None, whole, context)),
         (TypeError, "float32, not float64", lambda: mj.mjr_readPixels(None, np.zeros((48, 64)), whole, context)),
         (ValueError, "non-negative", lambda: mj.mjr_render(mj.MjrRect(0, 0, -1, 5), mj.MjvScene(), context)),
         (TypeError, "`viewport`", lambda: mj.mjr_render((0, 0, 1, 5), mj.MjvScene(), context)),
-        (ValueError, "camera 0 is not valid", lambda: (mj.mjr_render(whole, mj.MjvScene(), context), _read(context, whole))),
+        (ValueError, "too large", lambda: mj.mjr_render(mj.MjrRect(0, 0, 20000, 5), mj.MjvScene(), context)),
+        (ValueError, "camera 0 is not valid", lambda: (mj.mjr_render(whole, blind, context), _read(context, whole))),
         (ValueError, "`framebuffer`", lambda: mj.mjr_setBuffer(2, context)),
         (ValueError, "`fontscale`", lambda: mj.MjrContext(model, 99)),
         (ValueError, "`gridpos`", lambda: mj.mjr_overlay(0, 9, whole, "a", "", context)),

@@ -220,6 +220,7 @@ def test_misuse_of_scenes(state):
     scene = mj.MjvScene(model, 5)
     cases = [
         (TypeError, "`scn` must be an MjvScene", lambda: mj.mjv_updateScene(model, data, option, None, camera, 7, None)),
+        (TypeError, "`d` must be an MjData", lambda: mj.mjv_updateScene(model, None, option, None, camera, 7, scene)),
         (TypeError, "`m` must be an MjModel", lambda: mj.mjv_updateScene(data, data, option, None, camera, 7, scene)),
         (ValueError, "model", lambda: mj.mjv_updateScene(other, data, option, None, camera, 7, scene)),
         (ValueError, "maxgeom", lambda: mj.MjvScene(model, -1)),

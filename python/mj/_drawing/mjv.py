@@ -30,6 +30,10 @@ def with_visual(m: Any) -> Any:
     return m
 
 
+def _pair(m: Any, d: Any) -> tuple[Any, Any]:
+    return with_visual(m), matching("d", d, _core.MjData)
+
+
 def _scene(scn: Any) -> MjvScene:
     return matching("scn", scn, MjvScene)
 
@@ -39,7 +43,7 @@ def mjv_updateScene(  # noqa: N802
 ) -> None:
     """Fills a scene with all that is shown of a state: geoms of the categories in ``catmask``, lights, cameras, skins."""
     native = _scene(scn)._push(geoms=False)
-    native._update(with_visual(m), d, opt, pert, cam, int(catmask))
+    native._update(*_pair(m, d), opt, pert, cam, int(catmask))
     scn._pull()
 
 
@@ -47,25 +51,25 @@ def mjv_addGeoms(  # noqa: N802
     m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene
 ) -> None:
     """Appends the geoms of some categories to a scene."""
-    _scene(scn)._push()._add_geoms(with_visual(m), d, opt, pert, int(catmask))
+    _scene(scn)._push()._add_geoms(*_pair(m, d), opt, pert, int(catmask))
     scn._pull()
 
 
 def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:  # noqa: N802
     """Replaces the lights of a scene."""
-    _scene(scn)._push()._make_lights(with_visual(m), d)
+    _scene(scn)._push()._make_lights(*_pair(m, d))
     scn._pull()
 
 
 def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> None:  # noqa: N802
     """Brings the cameras of a scene up to date."""
-    _scene(scn)._push()._update_camera(with_visual(m), d, cam)
+    _scene(scn)._push()._update_camera(*_pair(m, d), cam)
     scn._pull()
 
 
 def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:  # noqa: N802
     """Brings the vertices of a scene's skins up to date."""
-    _scene(scn)._push()._update_skins(with_visual(m), d)
+    _scene(scn)._push()._update_skins(*_pair(m, d))
     scn._pull()
 
 
@@ -143,7 +147,7 @@ def mjv_frustumHeight(scn: MjvScene) -> float:  # noqa: N802
 
 def mjv_cameraFrame(headpos: Any, forward: Any, up: Any, right: Any, d: MjData, cam: MjvCamera) -> None:  # noqa: N802
     """Writes the pose of a camera: position, forward, up, right (3 each)."""
-    frame = _core._camera_frame(d, cam)
+    frame = _core._camera_frame(matching("d", d, _core.MjData), cam)
     for name, out, values in zip(("headpos", "forward", "up", "right"), (headpos, forward, up, right), frame):
         _write(name, out, values)
 
@@ -224,7 +228,7 @@ def mjv_moveModel(m: MjModel, action: int, reldx: float, reldy: float, roomup: A
 
 def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> None:  # noqa: N802
     """Starts to perturb the selected body: its pose is the reference."""
-    _core._start_perturb(_scene(scn)._push(geoms=False), with_visual(m), d, pert)
+    _core._start_perturb(_scene(scn)._push(geoms=False), *_pair(m, d), pert)
 
 
 def mjv_movePerturb(  # noqa: N802
@@ -232,7 +236,7 @@ def mjv_movePerturb(  # noqa: N802
 ) -> None:
     """Moves the reference of a perturbation with the mouse."""
     native = _scene(scn)._push(geoms=False)
-    _core._move_perturb(native, with_visual(m), d, int(action), (reldx, reldy), pert)
+    _core._move_perturb(native, *_pair(m, d), int(action), (reldx, reldy), pert)
 
 
 def mjv_select(  # noqa: N802
@@ -245,7 +249,7 @@ def mjv_select(  # noqa: N802
     each), -1 where it is none.
     """
     native = _scene(scn)._push(geoms=False)
-    body, point, ids = _core._select(native, with_visual(m), d, vopt, aspectratio, (relx, rely))
+    body, point, ids = _core._select(native, *_pair(m, d), vopt, aspectratio, (relx, rely))
     _write("selpnt", selpnt, point)
     for name, out, number in zip(("geomid", "flexid", "skinid"), (geomid, flexid, skinid), ids):
         _write(name, out, [number])

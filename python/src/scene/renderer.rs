@@ -3,8 +3,8 @@
 use super::{M, SceneCore};
 use crate::error;
 use mj_model::{ObjType, TextureId};
-use mj_render::{Outputs, RenderError, RenderOptions, Renderer};
-use mj_scene::{RndFlag, Scene, SceneShape};
+use mj_render::{Frame, Outputs, RenderError, RenderOptions, Renderer};
+use mj_scene::{EyeCamera, RndFlag, Scene, SceneShape, Stereo};
 use numpy::{PyArray, PyArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -76,9 +76,13 @@ impl RendererCore {
         let frame = py.detach(|| {
             // A copy: others may read the scene meanwhile.
             let scene = scene.look().clone();
+            if scene.camera == [EyeCamera::default(); 2] {
+                return Ok(empty(width, height, rgb, depth_ids));
+            }
             let mut renderer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let plain = !scene.flag(RndFlag::Segment);
-            let mut frame = renderer.render_frame(&scene, width, height, Outputs { rgb: rgb && plain, depth_ids })?;
+            let outputs = Outputs { rgb: rgb && plain, depth_ids };
+            let mut frame = draw(&mut renderer, &scene, width, height, outputs)?;
             if rgb && !plain {
                 frame.rgb = segments(&mut renderer, scene, width, height)?;
             }
@@ -96,6 +100,48 @@ impl RendererCore {
     }
 }
 
+/// Draws a scene from between both eyes, or from each in a half of the picture.
+fn draw(
+    renderer: &mut Renderer,
+    scene: &Scene,
+    width: u32,
+    height: u32,
+    outputs: Outputs,
+) -> Result<Frame, RenderError> {
+    if scene.stereo != Stereo::SideBySide || width < 2 {
+        return renderer.render_frame(scene, width, height, outputs);
+    }
+    let half = width / 2;
+    let halves = renderer.render_many(scene, &scene.camera, half, height, outputs)?;
+    let mut whole = empty(width, height, outputs.rgb, outputs.depth_ids);
+    let (half, width) = (half as usize, width as usize);
+    for (side, part) in halves.iter().enumerate() {
+        place(&mut whole.rgb, &part.rgb, [side * 3 * half, 3 * half, 3 * width]);
+        place(&mut whole.depth, &part.depth, [side * half, half, width]);
+        place(&mut whole.ids, &part.ids, [side * half, half, width]);
+    }
+    Ok(whole)
+}
+
+/// Writes rows into wider ones: `first` is where in a row, `from` and `to` are the widths.
+fn place<T: Copy>(target: &mut [T], source: &[T], [first, from, to]: [usize; 3]) {
+    for (row, part) in target.chunks_exact_mut(to).zip(source.chunks_exact(from)) {
+        row[first..first + from].copy_from_slice(part);
+    }
+}
+
+/// Returns the picture of a scene that was never filled: black, with nothing to see.
+fn empty(width: u32, height: u32, rgb: bool, depth_ids: bool) -> Frame {
+    let pixels = |wanted: bool| if wanted { width as usize * height as usize } else { 0 };
+    Frame {
+        width,
+        height,
+        rgb: vec![0; 3 * pixels(rgb)],
+        depth: vec![0.0; pixels(depth_ids)],
+        ids: vec![[-1; 2]; pixels(depth_ids)],
+    }
+}
+
 /// Draws each geom in one colour, which its number for pictures of ids gives; black where none is seen.
 fn segments(renderer: &mut Renderer, mut scene: Scene, width: u32, height: u32) -> Result<Vec<u8>, RenderError> {
     let mut surfaces: Vec<([i32; 2], i32)> = Vec::new();
@@ -109,7 +155,7 @@ fn segments(renderer: &mut Renderer, mut scene: Scene, width: u32, height: u32) 
         }
     }
     let coded = scene.flag(RndFlag::IdColor);
-    let seen = renderer.render_depth_ids(&scene, width, height)?;
+    let seen = draw(renderer, &scene, width, height, Outputs::DEPTH_IDS)?;
     let colour = |id: [i32; 2]| {
         let segid = match id {
             [_, -1] => return [0; 3],
