@@ -1,7 +1,9 @@
 """Scenes, cameras, selection, perturbation and recordings."""
 
+import base64
 import copy
 import pickle
+import zlib
 
 import mj
 import numpy as np
@@ -213,6 +215,16 @@ def test_copies_of_scenes(state):
     assert other.ngeom == 3 and other.geoms[1] == scene.geoms[1] and other.geoms[0] != scene.geoms[0]
 
 
+def test_pictures_are_shown_as_png():
+    pixels = np.arange(2 * 3 * 3, dtype=np.uint8).reshape(2, 3, 3)
+    head, _, tail = mj.show(pixels)._repr_html_().partition("base64,")
+    data = base64.b64decode(tail.removesuffix('">'))
+    assert head == '<img src="data:image/png;' and data.startswith(b"\x89PNG")
+    at = data.index(b"IDAT")
+    rows = zlib.decompress(data[at + 4 : at + 4 + int.from_bytes(data[at - 4 : at])])
+    assert rows == b"".join(b"\0" + row.tobytes() for row in pixels)
+
+
 def test_misuse_of_scenes(state):
     model, data = state
     other = mj.MjModel.from_xml_string("<mujoco/>")
@@ -263,8 +275,9 @@ def test_recordings(state, tmp_path):
         text = shown._repr_html_()
         assert text.startswith("<div><iframe srcdoc=") and "&lt;!doctype html" in text.lower()
     assert "height:99px" in text
-    with pytest.raises(TypeError, match="`recording`"):
-        mj.show(3)
+    for wrong in (3, np.zeros((2, 2, 3)), np.zeros((2, 2), np.uint8)):
+        with pytest.raises(TypeError, match="`what` must be a Recording"):
+            mj.show(wrong)
     data.time = 0
     recording.add(data)
     with pytest.raises(ValueError, match="frame 10 is at 0 s"):

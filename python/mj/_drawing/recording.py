@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import os
+import struct
+import zlib
 from typing import Any
+
+import numpy as np
 
 from .. import _core
 from .._scene import MjvCamera, MjvOption, MjvScene
@@ -76,32 +81,50 @@ def _frame(page: str, height: int) -> str:
     return f'<div><iframe srcdoc="{html.escape(page)}" style="{style}" allowfullscreen></iframe></div>'
 
 
-class Page:
-    """A page inside a notebook."""
+def _png(pixels: np.ndarray) -> bytes:
+    """Encodes colours as PNG."""
+    height, width, _ = pixels.shape
 
-    def __init__(self, page: str, height: int):
-        self.page, self.height = page, height
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    # Each row begins with its filter: none.
+    rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1)
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows.tobytes())) + chunk(b"IEND", b"")
+
+
+class Shown:
+    """Text in HTML that a notebook shows."""
+
+    def __init__(self, text: str):
+        self.text = text
 
     def _repr_html_(self) -> str:
-        return _frame(self.page, self.height)
+        return self.text
 
 
-def show(recording: Any, height: int = 480) -> Any:
-    """Returns what shows a recording in a notebook: the last expression of a cell plays.
+def show(what: Any, height: int = 480) -> Any:
+    """Returns what shows a recording or a picture in a notebook, as the last expression of a cell.
 
     Args:
-        recording: a ``Recording``, or the path of a page that one has saved.
-        height: height in pixels.
+        what: a ``Recording``, the path of a page that one has saved, or colours (height, width, 3), uint8.
+        height: height of the page in pixels.
     """
-    if isinstance(recording, Recording):
-        page = recording.page
-    elif isinstance(recording, (str, os.PathLike)):
-        with open(os.fspath(recording), encoding="utf-8") as file:
-            page = file.read()
+    if isinstance(what, np.ndarray) and what.dtype == np.uint8 and what.ndim == 3 and what.shape[2] == 3 and what.size:
+        text = f'<img src="data:image/png;base64,{base64.b64encode(_png(what)).decode()}">'
+    elif isinstance(what, Recording):
+        text = _frame(what.page, height)
+    elif isinstance(what, (str, os.PathLike)):
+        with open(os.fspath(what), encoding="utf-8") as file:
+            text = _frame(file.read(), height)
     else:
-        raise TypeError(f"`recording` must be a Recording or the path of a page, not {type(recording).__name__}")
+        raise TypeError(
+            "`what` must be a Recording, the path of a page, or an array of uint8 of shape (height, width, 3), not"
+            f" {type(what).__name__}"
+        )
     try:
         from IPython.display import HTML
     except ImportError:
-        return Page(page, height)
-    return HTML(_frame(page, height))
+        return Shown(text)
+    return HTML(text)
