@@ -276,13 +276,13 @@ def test_rectangles_texts_labels_and_figures():
         lambda: mj.mjr_text(mj.mjtFont.mjFONT_NORMAL, "text", context, 0.1, 0.5, 1, 0, 0),
         lambda: mj.mjr_text(mj.mjtFont.mjFONT_SHADOW, "töxt", context, 0.1, 0.5, 1, 0, 0),
         lambda: mj.mjr_label(whole, mj.mjtFont.mjFONT_BIG, "label", 0, 0, 0, 0, 1, 0, 0, context),
-        lambda: mj.mjr_overlay(0, mj.mjtGridPos.mjGRID_TOPRIGHT, whole, "a\nb", "1\n2", context),
+        lambda: mj.mjr_overlay(0, mj.mjtGridPos.mjGRID_TOPRIGHT, whole, b"a\nb", "1\n2", context),
     ):
         mj.mjr_rectangle(whole, 0, 0, 0, 1)
         draw()
         assert 10 < (_read(context, whole)[0][..., 0] > 100).sum() < 800
     figure = mj.MjvFigure()
-    figure.title, figure.xlabel, figure.linename[0] = "title", "x", "line"
+    figure.title, figure.xlabel, figure.linename[0] = "title", b"x", b"line"
     figure.linedata[0][:6] = (0, 0, 1, 2, 3, np.nan)
     figure.linepnt[0], figure.linergb[0] = 3, (1, 0, 1)
     mj.mjr_rectangle(whole, 0, 0, 0, 1)

@@ -78,11 +78,12 @@ def draw_figure(target: Any, con: Any, rect: tuple[int, int, int, int], fig: Any
         x = pane.left + max(0, (pane.width - text.measure(con, 0, words)[0]) // 2)
         text.write(target, con, 0, words, x, y, fig.textrgb)
 
-    title = fig.title.split("  ")[fig.subplot].strip() if 0 <= fig.subplot < len(fig.title.split("  ")) else ""
+    titles = text.words(fig.title).split("  ")
+    title = titles[fig.subplot].strip() if 0 <= fig.subplot < len(titles) else ""
     if title:
         centred(title, pane.bottom + pane.height - pad - high)
     if fig.xlabel:
-        centred(fig.xlabel, pane.bottom + pad)
+        centred(text.words(fig.xlabel), pane.bottom + pad)
     pane.shrink(bottom=(high + pad // 2) if fig.xlabel else 0, top=(high + pad) if title else 0)
     _tick_labels(target, con, fig, pane, ranges, pad)
     pane.shrink(pad, pad, pad, pad)
@@ -111,11 +112,11 @@ def _tick_labels(target: Any, con: Any, fig: Any, pane: _Pane, ranges: np.ndarra
     shown = [bool(x) for x in fig.flg_ticklabel]
     ticks = [
         [_label(form, x) for x in np.linspace(*ranges[axis], counts[axis])] if shown[axis] else []
-        for axis, form in enumerate((fig.xformat, fig.yformat))
+        for axis, form in enumerate(map(text.words, (fig.xformat, fig.yformat)))
     ]
     high = con.charHeight
     below = high + pad if shown[0] else 0
-    aside = pad + max(text.measure(con, 0, words)[0] for words in [*ticks[1], fig.minwidth]) if shown[1] else 0
+    aside = pad + max(text.measure(con, 0, words)[0] for words in [*ticks[1], text.words(fig.minwidth)]) if shown[1] else 0
     for i, words in enumerate(ticks[0]):
         wide = text.measure(con, 0, words)[0]
         x = pad + aside + (pane.width - 2 * pad - aside) * i // (counts[0] - 1)
@@ -153,7 +154,7 @@ def _line(points: np.ndarray, ranges: np.ndarray, pane: _Pane, fig: Any) -> np.n
 
 def _legend(target: Any, con: Any, fig: Any, pane: _Pane, pad: int) -> None:
     """Writes the names of lines in the upper right corner."""
-    named = [(str(name), rgb) for name, rgb in zip(fig.linename, fig.linergb) if name]
+    named = [(text.words(name), rgb) for name, rgb in zip(fig.linename, fig.linergb) if name]
     if not named:
         return
     wide = max(text.measure(con, 0, name)[0] for name, _ in named) + 2 * pad

@@ -212,12 +212,12 @@ def mjr_text(font: int, txt: str, con: MjrContext, x: float, y: float, r: float,
     """Writes a text; ``x`` and ``y`` are shares of the buffer's size, from its lower left corner."""
     target = buffer(con)
     width, height = target.size
-    text.write(target, con, font, txt, round(x * width), round(y * height), (r, g, b))
+    text.write(target, con, font, text.words(txt), round(x * width), round(y * height), (r, g, b))
 
 
 def mjr_overlay(font: int, gridpos: int, viewport: MjrRect, overlay: str, overlay2: str, con: MjrContext) -> None:
     """Writes lines of text, in one column or two, at a place of a viewport."""
-    text.overlay(buffer(con), con, font, int(gridpos), _rect(viewport), overlay or "", overlay2 or "")
+    text.overlay(buffer(con), con, font, int(gridpos), _rect(viewport), *map(text.words, (overlay, overlay2)))
 
 
 def mjr_label(  # noqa: N802
@@ -227,8 +227,9 @@ def mjr_label(  # noqa: N802
     rect, target = _rect(viewport), buffer(con)
     target.blend(rect, (r, g, b, a))
     left, bottom, width, height = rect
-    wide, high = text.measure(con, font, txt or "")
-    text.write(target, con, font, txt or "", left + max(0, (width - wide) // 2), bottom + (height - high) // 2, (rt, gt, bt))
+    label = text.words(txt)
+    wide, high = text.measure(con, font, label)
+    text.write(target, con, font, label, left + max(0, (width - wide) // 2), bottom + (height - high) // 2, (rt, gt, bt))
 
 
 def mjr_figure(viewport: MjrRect, fig: MjvFigure, con: MjrContext) -> None:

@@ -56,6 +56,11 @@ def _mask(text: str, point: int) -> np.ndarray:
     return out.repeat(point, 0).repeat(point, 1)
 
 
+def words(text: Any) -> str:
+    """Returns a text that is given as a string, as bytes, or not at all."""
+    return text.decode(errors="replace") if isinstance(text, bytes) else str(text or "")
+
+
 def measure(con: Any, font: int, text: str) -> tuple[int, int]:
     """Returns width and height of a line of text in pixels."""
     big = font == BIG

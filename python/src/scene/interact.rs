@@ -36,7 +36,8 @@ fn _scene_height(scene: &SceneCore) -> f64 {
 #[pyfunction]
 fn _scene_camera<'py>(scene: &SceneCore, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
-    super::columns::put_cameras(&columns, &[scene.look().middle_camera()])?;
+    let middle = scene.look().middle_camera();
+    super::columns::put_cameras(&columns, &[middle])?;
     Ok(columns)
 }
 
@@ -44,7 +45,8 @@ fn _scene_camera<'py>(scene: &SceneCore, py: Python<'py>) -> PyResult<Bound<'py,
 #[pyfunction]
 fn _move_model(scene: &SceneCore, m: M, code: i32, way: [f64; 2], up: Any) -> PyResult<()> {
     let (extent, up) = (m.get().current(m.py())?.stat.extent, fixed("roomup", up)?);
-    scene.look().move_model(extent, action(code)?, way, DVec3::from_array(up));
+    let action = action(code)?;
+    scene.look().move_model(extent, action, way, DVec3::from_array(up));
     Ok(())
 }
 
