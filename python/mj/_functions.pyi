@@ -271,7 +271,7 @@ def mj_loadPluginLibrary(*args: Any, **kwargs: Any) -> NoReturn:
     """Raises: libraries of plugins are not there yet."""
 
 def mj_loadTexture(m: Any, texid: int) -> tuple[np.ndarray, int]:
-    """Returns a copy of a texture's pixels, and its colour space."""
+    """Returns a copy of a texture's pixels, and its colour space; those of a texture by reference are read from its file."""
 
 def mj_local2Global(d: MjData, xpos: Any, xmat: Any, pos: Any, quat: Any, body: int, sameframe: int) -> None:
     """Maps a pose in a body's frame to the world: position and rotation matrix. `sameframe` is a member of mjtSameFrame."""

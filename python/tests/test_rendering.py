@@ -1,5 +1,6 @@
 """Pictures: colours, depth and what is seen; buffers, texts and figures; misuse."""
 
+import base64
 import gc
 import threading
 import weakref
@@ -172,6 +173,28 @@ def test_closed_renderers_and_cameras_that_are_not_there():
     renderer.close()
     with pytest.raises(RuntimeError, match="after close"):
         renderer.render()
+
+
+def test_textures_by_reference_are_read_from_their_files(tmp_path):
+    pixels = np.full((4, 4, 3), (200, 50, 50), np.uint8)
+    text = mj.show(pixels)._repr_html_()
+    (tmp_path / "a.png").write_bytes(base64.b64decode(text.partition("base64,")[2].removesuffix('">')))
+    text = f"""<mujoco><compiler passthrough="{{}}"/>
+      <asset><texture name="t" type="2d" file="{tmp_path / "a.png"}"/><material name="t" texture="t"/></asset>
+      <worldbody><camera name="above" pos="0 0 2"/><geom type="plane" size="1 1 .1" material="t"/></worldbody></mujoco>"""
+    pictures = []
+    for kind in ("none", "textures"):
+        model, data = _load(text.format(kind))
+        assert (mj.mj_loadTexture(model, 0)[0] == pixels).all()
+        with mj.Renderer(model, 20, 20) as renderer:
+            renderer.update_scene(data, "above")
+            pictures.append(renderer.render())
+    assert (pictures[0] == pictures[1]).all() and pictures[0][10, 10, 0] > 2 * pictures[0][10, 10, 1]
+    (tmp_path / "a.png").unlink()
+    with pytest.warns(RuntimeWarning, match="texture 0: not uploaded: .*a.png"):
+        mj.Renderer(model, 20, 20).close()
+    with pytest.raises(ValueError, match="a.png"):
+        mj.mj_loadTexture(model, 0)
 
 
 def test_two_eyes_side_by_side():

@@ -22,7 +22,8 @@ def by_reference(model: Any) -> list[tuple[int, int, int, int, bytes]]:
     found = []
     for i in np.flatnonzero(model.tex_adr < 0):
         try:
-            found.append((int(i), *_pixels(model, int(i))))
+            pixels, _ = file_pixels(model, int(i))
+            found.append((int(i), *pixels.shape, pixels.tobytes()))
         except (OSError, ValueError) as error:
             text = f"texture {i}: not uploaded: {error}"
             callback = _core.get_mju_user_warning()
@@ -33,12 +34,12 @@ def by_reference(model: Any) -> list[tuple[int, int, int, int, bytes]]:
     return found
 
 
-def _pixels(model: Any, number: int) -> tuple[int, int, int, bytes]:
-    """Returns height, width, channels and bytes of a texture, as a model has it that holds it."""
+def file_pixels(model: Any, number: int) -> tuple[np.ndarray, int]:
+    """Reads the file of a texture: its pixels (height, width, channels), and its colour space."""
     path = html.escape(model._texture_file(number))
     channels = max(3, int(model.tex_nchannel[number]))
     kind = KINDS[int(model.tex_type[number])]
     text = f'<mujoco><asset><texture name="t" type="{kind}" file="{path}" nchannel="{channels}"/></asset></mujoco>'
     read = _core._load_text(text, {})
-    height, width, channels = (int(read._take(name)[0]) for name in ("tex_height", "tex_width", "tex_nchannel"))
-    return height, width, channels, read._take("tex_data").tobytes()
+    shape = [int(read._take(name)[0]) for name in ("tex_height", "tex_width", "tex_nchannel")]
+    return read._take("tex_data").reshape(shape).copy(), int(read._take("tex_colorspace")[0])
