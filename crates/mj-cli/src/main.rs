@@ -41,7 +41,7 @@ enum Command {
     Dump(command::dump::Args),
     Decompose(command::decompose::Args),
     Rollout(command::rollout::Args),
-    Render(command::render::Args),
+    Render(Box<command::render::Args>),
     Bench(command::bench::Args),
     Problem(command::problem::Args),
     Solve(command::solve::Args),

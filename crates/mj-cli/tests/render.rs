@@ -111,4 +111,26 @@ mod drawn {
             assert!(stderr(&o).contains(message), "{args:?}: {}", stderr(&o));
         }
     }
+
+    #[test]
+    fn free_cameras_turn_and_those_of_the_model_do_not() {
+        let (model, depth, picture) = (model("turned.xml"), scratch("turned.npz"), scratch("turned.png"));
+        let [depth_, picture_] = [&depth, &picture].map(|p| p.to_str().expect("utf-8"));
+        let options = ["--azimuth", "30", "--elevation", "0", "--distance", "4"];
+        let o = mj(&[&["render", &model, "-o", picture_, "--size", "64x48", "--depth", depth_], &options[..]].concat());
+        assert!(o.status.success(), "{}", stderr(&o));
+        let depth = mj_npz::read(&depth).expect("is read")["depth"].to_f64();
+        // A ball of radius 1/4, 4 m away.
+        let middle = depth[24 * 64 + 32];
+        assert!((middle - 3.75).abs() < 1e-2, "{middle}");
+        for (arguments, said) in [
+            (&["--camera", "side", "--azimuth", "3"][..], "--azimuth: expected a free camera"),
+            (&["--distance", "-1"], "--distance -1: expected more than 0 m"),
+            (&["--elevation", "nan"], "--elevation NaN: expected a finite number"),
+        ] {
+            let o = mj(&[&["render", &model, "-o", picture_], arguments].concat());
+            assert_eq!(o.status.code(), Some(2), "{}", stderr(&o));
+            assert!(stderr(&o).contains(said), "{}", stderr(&o));
+        }
+    }
 }

@@ -21,6 +21,15 @@ pub struct Args {
     /// Camera of the model by name or number, or `free`.
     #[arg(long, default_value = "free")]
     pub camera: String,
+    /// Direction in which a free camera looks, about the vertical, degrees [default: the model's].
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
+    pub azimuth: Option<f64>,
+    /// Direction in which a free camera looks, above the horizon, degrees [default: the model's].
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
+    pub elevation: Option<f64>,
+    /// Distance of a free camera from the model's middle, m [default: 1.5 times the model's extent].
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub distance: Option<f64>,
     /// Keyframe to start from.
     #[arg(long, value_name = "NAME")]
     pub key: Option<String>,

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::{bundled, keyframe, options, state, suggest};
 use mj_engine::{Data, Model, forward, step};
 use mj_model::ObjType;
-use mj_scene::{Camera, Scene, SceneOptions, VisualSettings, category, update_scene};
+use mj_scene::{Camera, CameraKind, Scene, SceneOptions, VisualSettings, category, update_scene};
 use std::sync::Arc;
 
 /// Most frames of an animation.
@@ -41,7 +41,7 @@ impl Film {
         (0..args.steps).try_for_each(|_| step(&m, &mut d))?;
         let mut scene = Scene::default();
         let options = args.appearance.apply(&mut scene)?;
-        let camera = camera(&m, &args.camera)?;
+        let camera = turned(camera(&m, &args.camera)?, args)?;
         let size = size(&m, args.size.as_deref())?;
         let start = d.state.time;
         Ok(Self { model: m.into(), data: d, scene, options, camera, size, frames, fps: args.fps, start, next: 0 })
@@ -118,6 +118,25 @@ fn camera(m: &Model, word: &str) -> Result<Camera, Failure> {
         "--camera {word}: no such camera{hint}; the model has {} and knows {known}",
         m.cam.len()
     )))
+}
+
+/// Turns and moves a free camera as the arguments ask for.
+fn turned(mut camera: Camera, args: &Args) -> Result<Camera, Failure> {
+    let given = [("--azimuth", args.azimuth), ("--elevation", args.elevation), ("--distance", args.distance)];
+    let Some((option, _)) = given.iter().find(|(_, value)| value.is_some()) else { return Ok(camera) };
+    if camera.r#type != CameraKind::Free {
+        return Err(Failure::Usage(format!("{option}: expected a free camera, and this one is the model's")));
+    }
+    if let Some((option, Some(value))) = given.iter().find(|(_, value)| value.is_some_and(|v| !v.is_finite())) {
+        return Err(Failure::Usage(format!("{option} {value}: expected a finite number")));
+    }
+    if let Some(distance) = args.distance.filter(|&d| d <= 0.0) {
+        return Err(Failure::Usage(format!("--distance {distance}: expected more than 0 m")));
+    }
+    camera.azimuth = args.azimuth.unwrap_or(camera.azimuth);
+    camera.elevation = args.elevation.unwrap_or(camera.elevation);
+    camera.distance = args.distance.unwrap_or(camera.distance);
+    Ok(camera)
 }
 
 /// Returns the size of pictures.
