@@ -12,11 +12,14 @@ from . import _functions, _specs, rollout, solvers
 from ._constants import *  # noqa: F403
 from ._enums import *  # noqa: F403
 from ._decompose import Surface, decompose
+from ._drawing.context import MjrContext
+from ._drawing.mjr import MjrRendererInfo
+from ._drawing.recording import Recording, show
+from ._drawing.renderer import Renderer
 from ._derivative import StepDerivative, step_derivative
 from ._errors import Diagnostic, FatalError, LoadError, UnexpectedError
 from ._explain import explain
 from ._impulse import ImpulsePipeline
-from ._later import GLContext, MjrContext, Renderer
 from ._log import MjLogConfig
 from ._many.worlds import Batch
 from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvLight, MjvOption, MjvPerturb, MjvScene
@@ -25,6 +28,7 @@ from ._structs import *  # noqa: F403
 from ._structs import MjData, MjModel
 from ._version import __version__
 from .alias import as_mujoco
+from .gl_context import GLContext
 from .vfs import MjVfs
 
 globals().update({name: value for name, value in vars(_functions).items() if name.startswith(_functions.PREFIXES)})

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import alias as alias
 from . import batch as batch
+from . import gl_context as gl_context
 from . import rollout as rollout
 from . import solvers as solvers
 from . import vfs as vfs
@@ -65,6 +66,11 @@ from ._decompose import Surface as Surface
 from ._decompose import decompose as decompose
 from ._derivative import StepDerivative as StepDerivative
 from ._derivative import step_derivative as step_derivative
+from ._drawing.context import MjrContext as MjrContext
+from ._drawing.mjr import MjrRendererInfo as MjrRendererInfo
+from ._drawing.recording import Recording as Recording
+from ._drawing.recording import show as show
+from ._drawing.renderer import Renderer as Renderer
 from ._enums import mjrIndexType as mjrIndexType
 from ._enums import mjrMeshPrimitiveType as mjrMeshPrimitiveType
 from ._enums import mjrPixelFormat as mjrPixelFormat
@@ -475,9 +481,6 @@ from ._functions import set_mju_user_free as set_mju_user_free
 from ._functions import set_mju_user_malloc as set_mju_user_malloc
 from ._functions import set_mju_user_warning as set_mju_user_warning
 from ._impulse import ImpulsePipeline as ImpulsePipeline
-from ._later import GLContext as GLContext
-from ._later import MjrContext as MjrContext
-from ._later import Renderer as Renderer
 from ._log import MjLogConfig as MjLogConfig
 from ._many.worlds import Batch as Batch
 from ._scene import MjrRect as MjrRect
@@ -540,5 +543,6 @@ from ._structs import MjSolverStat as MjSolverStat
 from ._structs import MjTimerStat as MjTimerStat
 from ._structs import MjWarningStat as MjWarningStat
 from .alias import as_mujoco as as_mujoco
+from .gl_context import GLContext as GLContext
 
 __version__: str

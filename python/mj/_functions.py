@@ -9,14 +9,25 @@ from typing import Any
 import numpy as np
 
 from . import _core, _later
-from ._errors import FatalError
+from ._drawing import mjr, mjv
+from ._drawing.textures import file_pixels
 from ._specs.edit.copy_back import last_with_changes
-from ._printing import mj_printData, mj_printFormattedData, mj_printFormattedModel, mj_printModel  # noqa: F401
+from ._printing import (  # noqa: F401
+    mj_printData,
+    mj_printFormattedData,
+    mj_printFormattedModel,
+    mj_printFormattedScene,
+    mj_printModel,
+    mj_printScene,
+)
 
 # How names of the reference start.
 PREFIXES = ("mj_", "mju_", "mjd_", "mjv_", "mjr_", "get_mj", "set_mj")
 
 globals().update(_later.FUNCTIONS)
+
+for _module in (mjv, mjr):
+    globals().update({name: value for name, value in vars(_module).items() if name.startswith(("mjv_", "mjr_"))})
 
 # All that the native module has under the reference's names.
 globals().update({name: value for name, value in vars(_core).items() if name.startswith(PREFIXES)})
@@ -147,11 +158,11 @@ def mj_clearCache(cache: None) -> None:  # noqa: N802
 
 
 def mj_loadTexture(m: Any, texid: int) -> tuple[np.ndarray, int]:  # noqa: N802
-    """Returns a copy of a texture's pixels, and its colour space."""
+    """Returns a copy of a texture's pixels, and its colour space; those of a texture by reference are read from its file."""
     if not 0 <= texid < m.ntex:
         raise ValueError(f"texture {texid} is out of range: there are {m.ntex}")
     if m.tex_adr[texid] < 0:
-        raise FatalError(f"texture {texid} is by reference: the model holds no pixels of it; compile it with embed='true'")
+        return file_pixels(m, int(texid))
     shape = tuple(int(n[texid]) for n in (m.tex_height, m.tex_width, m.tex_nchannel))
     adr = int(m.tex_adr[texid])
     return m.tex_data[adr : adr + math.prod(shape)].reshape(shape).copy(), int(m.tex_colorspace[texid])

@@ -12,6 +12,9 @@ from typing import Any, ClassVar, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._drawing.context import MjrContext
+from ._drawing.mjr import MjrRendererInfo
+from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvOption, MjvPerturb, MjvScene
 from ._structs import MjData, MjModel
 
 def get_mjcb_act_bias() -> Any:
@@ -268,7 +271,7 @@ def mj_loadPluginLibrary(*args: Any, **kwargs: Any) -> NoReturn:
     """Raises: libraries of plugins are not there yet."""
 
 def mj_loadTexture(m: Any, texid: int) -> tuple[np.ndarray, int]:
-    """Returns a copy of a texture's pixels, and its colour space."""
+    """Returns a copy of a texture's pixels, and its colour space; those of a texture by reference are read from its file."""
 
 def mj_local2Global(d: MjData, xpos: Any, xmat: Any, pos: Any, quat: Any, body: int, sameframe: int) -> None:
     """Maps a pose in a body's frame to the world: position and rotation matrix. `sameframe` is a member of mjtSameFrame."""
@@ -320,14 +323,14 @@ def mj_printFormattedData(m: Any, d: Any, filename: str, float_format: str) -> N
 def mj_printFormattedModel(m: Any, filename: str, float_format: str) -> None:
     """Writes a model's sizes and fields to a text file, numbers in a format of ``printf``."""
 
-def mj_printFormattedScene(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mj_printFormattedScene(s: MjvScene, filename: str, float_format: str) -> None:
+    """Writes a scene's geoms, lights and cameras to a text file, numbers in a format of ``printf``."""
 
 def mj_printModel(m: Any, filename: str) -> None:
     """Writes a model's sizes and fields to a text file."""
 
-def mj_printScene(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mj_printScene(s: MjvScene, filename: str) -> None:
+    """Writes a scene's geoms, lights and cameras to a text file."""
 
 def mj_printSchema(*args: Any) -> Any:
     """Returns the schema of MJCF, as plain text or HTML: ``mj_printSchema(flg_html, flg_pad)``.
@@ -479,80 +482,84 @@ def mjd_transitionFD(m: MjModel, d: MjData, eps: float, flg_centered: Any, A: An
     sensors; each may be None.
     """
 
-def mjr_addAux(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContext) -> None:
+    """Makes an auxiliary buffer, one of 10."""
 
-def mjr_blitAux(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_blitAux(index: int, src: MjrRect, left: int, bottom: int, con: MjrContext) -> None:
+    """Copies colours from an auxiliary buffer to the present one."""
 
-def mjr_blitBuffer(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, con: MjrContext) -> None:
+    """Copies from the present buffer to the other one: from the window off the screen, or back."""
 
-def mjr_changeFont(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_changeFont(fontscale: int, con: MjrContext) -> None:
+    """Changes the size of texts: 50 to 300 percent."""
 
-def mjr_defaultRendererInfo(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_defaultRendererInfo(info: MjrRendererInfo) -> None:
+    """Does nothing: there is one renderer."""
 
-def mjr_drawPixels(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_drawPixels(rgb: Any, depth: Any, viewport: MjrRect, con: MjrContext) -> None:
+    """Writes colours and depth to a part of the buffer; either may be None. The bottom row is first."""
 
-def mjr_figure(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_figure(viewport: MjrRect, fig: MjvFigure, con: MjrContext) -> None:
+    """Draws a plot of lines."""
 
-def mjr_findRect(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_findRect(x: int, y: int, nrect: int, rect: Any) -> int:
+    """Returns the number of the first rectangle in which a point lies, -1 if it lies in none."""
 
-def mjr_finish(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_finish() -> None:
+    """Does nothing: pictures are complete when they are read."""
 
-def mjr_getError(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_getError() -> int:
+    """Returns 0: errors are raised where they happen."""
 
-def mjr_getRendererInfo(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_getRendererInfo(info: MjrRendererInfo) -> None:
+    """Does nothing: there is one renderer."""
 
-def mjr_label(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_label(viewport: MjrRect, font: int, txt: str, r: float, g: float, b: float, a: float, rt: float, gt: float, bt: float, con: MjrContext) -> None:
+    """Writes a text in the middle of a coloured rectangle."""
 
-def mjr_maxViewport(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_maxViewport(con: MjrContext) -> MjrRect:
+    """Returns the rectangle of all pixels of the present buffer."""
 
-def mjr_overlay(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_overlay(font: int, gridpos: int, viewport: MjrRect, overlay: str, overlay2: str, con: MjrContext) -> None:
+    """Writes lines of text, in one column or two, at a place of a viewport."""
 
-def mjr_readPixels(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_readPixels(rgb: Any, depth: Any, viewport: MjrRect, con: MjrContext) -> None:
+    """Reads colours, bytes, and depth, single precision, of a part of the buffer; either may be None.
 
-def mjr_rectangle(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+    The bottom row is first. Depth lies between 0 and 1: at the near and far plane, or the other way round where
+    ``con.readDepthMap`` is ``mjDEPTH_ZEROFAR``.
+    """
 
-def mjr_render(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_rectangle(viewport: MjrRect, r: float, g: float, b: float, a: float) -> None:
+    """Lays a colour over a rectangle of the buffer that was set last."""
 
-def mjr_resizeOffscreen(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
+    """Draws a scene to a part of the buffer."""
 
-def mjr_restoreBuffer(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
+    """Changes the size of the buffer off the screen; its pixels are lost."""
 
-def mjr_setAux(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_restoreBuffer(con: MjrContext) -> None:
+    """Makes a context draw to the buffer that was set, not to an auxiliary one."""
 
-def mjr_setBuffer(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_setAux(index: int, con: MjrContext) -> None:
+    """Makes a context draw to an auxiliary buffer until its buffer is set or restored."""
 
-def mjr_text(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
+    """Makes a context draw to its window's buffer, or to that off the screen."""
 
-def mjr_uploadHField(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_text(font: int, txt: str, con: MjrContext, x: float, y: float, r: float, g: float, b: float) -> None:
+    """Writes a text; ``x`` and ``y`` are shares of the buffer's size, from its lower left corner."""
 
-def mjr_uploadMesh(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
+    """Takes a changed height field to the graphics card."""
 
-def mjr_uploadTexture(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
+    """Takes a changed mesh to the graphics card."""
+
+def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
+    """Takes a changed texture to the graphics card."""
 
 def mju_Halton(index: int, base: int) -> float:
     """Returns a member of the van der Corput sequence, whose terms in several prime bases are a Halton sequence: the
@@ -985,38 +992,38 @@ def mju_zero3(res: NDArray[np.float64]) -> None:
 def mju_zero4(res: NDArray[np.float64]) -> None:
     """Sets four numbers to 0."""
 
-def mjv_addGeoms(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene) -> None:
+    """Appends the geoms of some categories to a scene."""
 
-def mjv_alignToCamera(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_alignToCamera(res: Any, vec: Any, forward: Any) -> None:
+    """Writes ``vec`` (3), turned about z so that its y axis points where ``forward`` (3) does."""
 
-def mjv_applyPerturbForce(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: Any) -> None:
+    """Writes the force and torque of a perturbation to `d.xfrc_applied`."""
 
-def mjv_applyPerturbPose(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_applyPerturbPose(m: MjModel, d: MjData, pert: Any, flg_paused: Any) -> None:
+    """Sets the pose of the perturbed body, if it is a mocap body, or if the simulation is paused and it is free."""
 
-def mjv_averageCamera(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
+    """Returns the camera between two."""
 
-def mjv_camera2GLCamera(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_camera2GLCamera(m: MjModel, d: MjData, cam: MjvCamera) -> MjvGLCamera:
+    """Returns pose and frustum of a camera."""
 
-def mjv_cameraFrame(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_cameraFrame(headpos: Any, forward: Any, up: Any, right: Any, d: MjData, cam: MjvCamera) -> None:
+    """Writes the pose of a camera: position, forward, up, right (3 each)."""
 
-def mjv_cameraFrustum(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_cameraFrustum(zver: Any, zhor: Any, zclip: Any, m: MjModel, cam: MjvCamera) -> None:
+    """Writes what a camera sees on its near plane: down and up, left and right; and the distances of near and far plane."""
 
-def mjv_cameraInModel(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_cameraInModel(headpos: Any, forward: Any, up: Any, scn: MjvScene) -> None:
+    """Writes the pose of a scene's camera in the model's space: position, forward, up (3 each)."""
 
-def mjv_cameraInRoom(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_cameraInRoom(headpos: Any, forward: Any, up: Any, scn: MjvScene) -> None:
+    """Writes the pose of a scene's camera in the room's space: position, forward, up (3 each)."""
 
-def mjv_connector(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_connector(geom: MjvGeom, type: int, width: float, from_: Any, to: Any) -> None:
+    """Sets shape, size and pose of a geom that connects two points: a capsule, a cylinder, an arrow or a line."""
 
 def mjv_defaultCamera(cam: Any) -> None:
     """Sets a camera to its defaults."""
@@ -1033,44 +1040,51 @@ def mjv_defaultOption(opt: Any) -> None:
 def mjv_defaultPerturb(pert: Any) -> None:
     """Sets a perturbation to its defaults."""
 
-def mjv_frustumHeight(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_frustumHeight(scn: MjvScene) -> float:
+    """Returns the height that a scene's camera sees at distance 1."""
 
-def mjv_initGeom(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_initGeom(geom: MjvGeom, type: int, size: Any, pos: Any, mat: Any, rgba: Any) -> None:
+    """Sets shape, size (3), position (3), orientation (9) and colour (4) of a geom, and all else to defaults.
 
-def mjv_initPerturb(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+    What is None has its default too.
+    """
 
-def mjv_makeLights(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_initPerturb(m: MjModel, d: MjData, scn: MjvScene, pert: MjvPerturb) -> None:
+    """Starts to perturb the selected body: its pose is the reference."""
 
-def mjv_model2room(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_makeLights(m: MjModel, d: MjData, scn: MjvScene) -> None:
+    """Replaces the lights of a scene."""
 
-def mjv_moveCamera(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_model2room(roompos: Any, roomquat: Any, modelpos: Any, modelquat: Any, scn: MjvScene) -> None:
+    """Writes a pose of the model's space in the room's."""
 
-def mjv_moveModel(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_moveCamera(m: MjModel, action: int, reldx: float, reldy: float, cam: Any) -> None:
+    """Moves a free or tracking camera with the mouse: the way to the right and down, in heights of the picture."""
 
-def mjv_movePerturb(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_moveModel(m: MjModel, action: int, reldx: float, reldy: float, roomup: Any, scn: MjvScene) -> None:
+    """Moves the model in front of the camera with the mouse."""
 
-def mjv_room2model(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_movePerturb(m: MjModel, d: MjData, action: int, reldx: float, reldy: float, scn: MjvScene, pert: MjvPerturb) -> None:
+    """Moves the reference of a perturbation with the mouse."""
 
-def mjv_select(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_room2model(modelpos: Any, modelquat: Any, roompos: Any, roomquat: Any, scn: MjvScene) -> None:
+    """Writes a pose of the room's space in the model's."""
 
-def mjv_updateCamera(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_select(m: MjModel, d: MjData, vopt: MjvOption, aspectratio: float, relx: float, rely: float, scn: MjvScene, selpnt: Any, geomid: Any, flexid: Any, skinid: Any) -> int:
+    """Finds what a place of the picture shows, and returns its body, -1 if there is none.
 
-def mjv_updateScene(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+    The place counts from the lower left corner, 0 to 1. Writes the point (3), and the numbers of geom, flex and skin (1
+    each), -1 where it is none.
+    """
 
-def mjv_updateSkin(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: drawing are not there yet."""
+def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> None:
+    """Brings the cameras of a scene up to date."""
+
+def mjv_updateScene(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, cam: MjvCamera, catmask: int, scn: MjvScene) -> None:
+    """Fills a scene with all that is shown of a state: geoms of the categories in ``catmask``, lights, cameras, skins."""
+
+def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
+    """Brings the vertices of a scene's skins up to date."""
 
 def set_mjcb_act_bias(callback: Any) -> Any:
     """Sets the callback for user biases: callback(m, d, id) returns the bias of an actuator; None unsets it."""

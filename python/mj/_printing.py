@@ -1,4 +1,4 @@
-"""Models and data as text files."""
+"""Models, data and scenes as text files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from typing import Any, TextIO
 
 import numpy as np
+
+from ._scene import MjvScene
 
 
 def _write(file: TextIO, thing: Any, names: list[str], float_format: str) -> None:
@@ -57,3 +59,25 @@ def mj_printFormattedData(m: Any, d: Any, filename: str, float_format: str) -> N
 def mj_printData(m: Any, d: Any, filename: str) -> None:  # noqa: N802
     """Writes data to a text file."""
     mj_printFormattedData(m, d, filename, "%.6g")
+
+
+def mj_printFormattedScene(s: MjvScene, filename: str, float_format: str) -> None:  # noqa: N802
+    """Writes a scene's geoms, lights and cameras to a text file, numbers in a format of ``printf``."""
+    _check(float_format)
+    if not isinstance(s, MjvScene):
+        raise TypeError(f"`s` must be an MjvScene, not {type(s).__name__}")
+    parts = [("GEOM", s.__dict__["_geoms"], s.ngeom), ("LIGHT", s.__dict__["_lights"], s.nlight), ("CAMERA", s.camera, 2)]
+    with open(os.fspath(filename), "w", encoding="utf-8") as file:
+        for name, records, n in parts:
+            file.write(f"{name}S {n}\n")
+            for i in range(n):
+                file.write(f"  {name} {i}\n")
+                for field in records[i].FIELDS:
+                    numbers = np.ravel(records[i]._array(field)).tolist()
+                    words = (float_format % x if isinstance(x, float) else str(x) for x in numbers)
+                    file.write(f"    {field:24}{' '.join(words)}\n")
+
+
+def mj_printScene(s: MjvScene, filename: str) -> None:  # noqa: N802
+    """Writes a scene's geoms, lights and cameras to a text file."""
+    mj_printFormattedScene(s, filename, "%.6g")

@@ -253,6 +253,9 @@ class RecordList:
         return (self._item(i) for i in range(len(self)))
 
     def __getattr__(self, name: str) -> np.ndarray:
+        if name.startswith("_"):
+            # Looked for on copies in the making too.
+            raise AttributeError(f"a list of records has no attribute {name!r}")
         columns = self._columns()
         if name in columns:
             return columns[name]
@@ -276,3 +279,36 @@ class RecordList:
 
     def __repr__(self) -> str:
         return f"<list of {len(self)} {self._kind.__name__}>"
+
+
+class Growing(RecordList):
+    """Records in columns of their own, which grow when they are filled."""
+
+    def __init__(self, kind: type[Record], room: int):
+        """Makes so many records, all with default values."""
+        columns = {name: _column(kind, name, room) for name in kind.FIELDS}
+        super().__init__(kind, lambda: self.__dict__["_held"])
+        object.__setattr__(self, "_held", columns)
+
+    def first(self, n: int) -> dict[str, np.ndarray]:
+        """Returns the columns of the first records."""
+        return {name: column[:n] for name, column in self._held.items()}
+
+    def fill(self, columns: dict[str, Any]) -> int:
+        """Writes columns to the first records, after making room for them, and returns how many they are."""
+        n = len(next(iter(columns.values())))
+        room = len(self)
+        if n > room:
+            more = {name: _column(self._kind, name, n + n // 4 - room) for name in self._held}
+            object.__setattr__(self, "_held", {k: np.concatenate([v, more[k]]) for k, v in self._held.items()})
+        for name, column in self._held.items():
+            if name in columns:
+                column[:n] = np.reshape(columns[name], column[:n].shape)
+            elif column.dtype == object:
+                column[:n] = self._kind.DEFAULTS.get(name, "")
+        return n
+
+
+def _column(kind: type[Record], name: str, rows: int) -> np.ndarray:
+    dtype, shape = kind.FIELDS[name]
+    return np.full((rows, *shape), kind.DEFAULTS.get(name, 0), dtype)  # type: ignore[call-overload]

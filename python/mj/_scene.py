@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
-from ._records import Fields, Record, fields
+from . import _core
+from ._records import Fields, Growing, Record, RecordList, fields
 
 GROUPS = (1, 1, 1, 0, 0, 0)
 
@@ -129,7 +131,10 @@ class MjvFigure(_Drawn):
 
 
 class MjvScene(_Drawn):
-    """What is to be drawn of a state: shapes, lights, cameras."""
+    """What is to be drawn of a state: shapes, lights, cameras.
+
+    The first ``ngeom`` of ``geoms`` are drawn. Where a state shows more than ``maxgeom``, the list grows, and ``maxgeom`` with it.
+    """
 
     FIELDS = {
         **fields("i4", "ngeom nflex nskin nlight enabletransform stereo framewidth status"),
@@ -141,19 +146,71 @@ class MjvScene(_Drawn):
     }
     DEFAULTS = {"rotate": (1, 0, 0, 0), "scale": 1, "flags": [1, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 1]}
 
-    maxgeom = 0
-    geoms: tuple[MjvGeom, ...] = ()
-    lights: tuple[MjvLight, ...] = ()
-    camera: tuple[MjvGLCamera, ...] = ()
-
     def __init__(self, model: Any = None, maxgeom: int = 0) -> None:
+        if model is not None and not isinstance(model, _core.MjModel):
+            raise TypeError(f"`model` must be an MjModel, not {type(model).__name__}")
+        maxgeom = operator.index(maxgeom)
+        if maxgeom < 0:
+            raise ValueError(f"`maxgeom` must not be negative: it is {maxgeom}")
         # Not by assignment: a subclass may have properties of these names.
         self.__dict__.update(
-            maxgeom=int(maxgeom),
-            geoms=tuple(MjvGeom() for _ in range(int(maxgeom))),
-            lights=tuple(MjvLight() for _ in range(100)),
-            camera=(MjvGLCamera(), MjvGLCamera()),
+            _native=_core.Scene(),
+            _geoms=Growing(MjvGeom, maxgeom),
+            _lights=Growing(MjvLight, 100),
+            _cameras=Growing(MjvGLCamera, 2),
         )
+
+    @property
+    def maxgeom(self) -> int:
+        """Number of geoms that there is room for."""
+        return len(self.__dict__["_geoms"])
+
+    @property
+    def geoms(self) -> RecordList:
+        """Geoms; the first ``ngeom`` are drawn."""
+        return self.__dict__["_geoms"]
+
+    @property
+    def lights(self) -> RecordList:
+        """Lights; the first ``nlight`` shine."""
+        return self.__dict__["_lights"]
+
+    @property
+    def camera(self) -> RecordList:
+        """Cameras of the left and the right eye."""
+        return self.__dict__["_cameras"]
+
+    def _push(self, geoms: bool = True) -> Any:
+        """Takes over what users wrote, and returns the engine's scene."""
+        of = self.__dict__
+        parts = [("_lights", MjvScene.nlight, "nlight")] + [("_geoms", MjvScene.ngeom, "ngeom")] * geoms
+        columns = []
+        for part, count, name in parts:
+            n, room = count.__get__(self), len(of[part])
+            if not 0 <= n <= room:
+                raise ValueError(f"`{name}` of the scene is {n}: there is room for 0 to {room}")
+            columns.append(of[part].first(n))
+        of["_native"]._set(self, of["_cameras"].first(2), columns[0], columns[1] if geoms else None)
+        return of["_native"]
+
+    def _pull(self) -> None:
+        """Shows the engine's scene in all fields and columns."""
+        of = self.__dict__
+        cameras, lights, geoms = of["_native"]._get(self)
+        of["_cameras"].fill(cameras)
+        MjvScene.nlight.__set__(self, of["_lights"].fill(lights))
+        MjvScene.ngeom.__set__(self, of["_geoms"].fill(geoms))
+
+    def __copy__(self) -> Any:
+        copy = super().__copy__()
+        MjvScene.__init__(copy, None, self.maxgeom)
+        for part in ("_cameras", "_lights", "_geoms"):
+            copy.__dict__[part].fill(self.__dict__[part].first(len(self.__dict__[part])))
+        copy.__dict__["_native"] = self._push()._copy()
+        return copy
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a scene can't be pickled: fill another one from model and data")
 
 
 class MjrRect(_Drawn):

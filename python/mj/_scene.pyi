@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._live import Array, Live
-from ._records import Record
+from ._records import Record, RecordList
 
 class MjvPerturb(Record):
     """What is selected, and how it is pulled."""
@@ -274,9 +274,14 @@ class MjvFigure(Record):
     """A number."""
 
 class MjvScene(Record):
-    """What is to be drawn of a state: shapes, lights, cameras."""
+    """What is to be drawn of a state: shapes, lights, cameras.
+
+    The first ``ngeom`` of ``geoms`` are drawn. Where a state shows more than ``maxgeom``, the list grows, and ``maxgeom`` with it.
+    """
     def __init__(self, model: Any = None, maxgeom: int = 0) -> None: ...
-    camera: Any
+    @property
+    def camera(self) -> RecordList:
+        """Cameras of the left and the right eye."""
     enabletransform: int
     """A number."""
     flags: Array[np.uint8]
@@ -293,9 +298,15 @@ class MjvScene(Record):
     """An array of shape (3,)."""
     framewidth: int
     """A number."""
-    geoms: Any
-    lights: Any
-    maxgeom: int
+    @property
+    def geoms(self) -> RecordList:
+        """Geoms; the first ``ngeom`` are drawn."""
+    @property
+    def lights(self) -> RecordList:
+        """Lights; the first ``nlight`` shine."""
+    @property
+    def maxgeom(self) -> int:
+        """Number of geoms that there is room for."""
     nflex: int
     """A number."""
     ngeom: int

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import numpy as np
+
 from ._records import Record, fields
 
 
@@ -90,13 +92,29 @@ class MjVisual:
 
     def __init__(self, given: list[tuple[str, str, list[float]]] | None = None):
         """Makes the default options, with the attributes of MJCF that were `given`."""
+        self.__dict__["_numbers"] = numbers = np.zeros((), _NUMBERS)
         for name, kind in self._PARTS.items():
-            self.__dict__[name] = kind()
+            self.__dict__[name] = part = kind._of(numbers[name].__getitem__)
+            part._assign(kind())
         for element, name, value in given or []:
             part = self.__dict__.get("global_" if element == "global" else element)
             if part is not None and name in part.FIELDS:
                 array = part._array(name)
                 array[...] = value[0] if array.ndim == 0 else value[: array.size]
+        self.__dict__["_applied"] = numbers.tobytes()
+
+    def apply(self, model: Any) -> None:
+        """Takes what was written here over into a model, unless nothing was since the last time."""
+        present = self.__dict__["_numbers"].tobytes()
+        if present != self.__dict__["_applied"]:
+            model._set_visual(
+                [
+                    (element.rstrip("_"), name, np.ravel(getattr(self, element)._array(name)).tolist())
+                    for element, kind in self._PARTS.items()
+                    for name in kind.FIELDS
+                ]
+            )
+            self.__dict__["_applied"] = present
 
     def __setattr__(self, name: str, value: Any) -> None:
         name = "global_" if name == "global" else name
@@ -122,7 +140,8 @@ class MjVisual:
     def __setstate__(self, state: dict) -> None:
         self.__init__()
         for name, part in state.items():
-            self.__dict__[name].__setstate__(part)
+            for field, value in part.items():
+                self.__dict__[name]._array(field)[...] = value
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MjVisual):
@@ -134,6 +153,14 @@ class MjVisual:
     def __repr__(self) -> str:
         return "<MjVisual\n" + "".join(f"  {n}: {getattr(self, n)!r}\n" for n in self._PARTS) + ">"
 
+
+# All numbers side by side, so that they are compared at once.
+_NUMBERS = np.dtype(
+    [
+        (part, [(name, dtype, shape) for name, (dtype, shape) in kind.FIELDS.items()])
+        for part, kind in MjVisual._PARTS.items()
+    ]
+)
 
 # A name that only getattr can spell.
 setattr(MjVisual, "global", property(lambda visual: visual.global_, doc="Settings of the whole picture."))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._live import Array, Live
-from ._records import Record
+from ._records import Record, RecordList
 
 class Global(Record):
     """Cameras, size of pictures, and what is shown."""

@@ -9,6 +9,7 @@
 //! - `spec` is models that programs edit before they are compiled.
 //! - `functions` are the `mj_*` and `mju_*` functions.
 //! - `extra` is what MuJoCo's interface doesn't have: derivatives, explanations, solvers, velocity stepping, decomposition.
+//! - `scene` is what is drawn: scenes, pictures, recordings.
 //! - `many` are rollouts and batches: many simulations on many threads.
 #![deny(unsafe_code)]
 
@@ -23,6 +24,7 @@ mod many;
 #[allow(unsafe_code)]
 mod memory;
 mod model;
+mod scene;
 mod sparse;
 mod spec;
 mod text;
@@ -47,5 +49,6 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     callbacks::add(module)?;
     spec::add(module)?;
     extra::add(module)?;
+    scene::add(module)?;
     functions::add(module)
 }

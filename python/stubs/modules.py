@@ -154,7 +154,7 @@ def drawing() -> tuple[str, str]:
         if isinstance(cls, type) and cls.__module__ == _scene.__name__ and not name.startswith("_"):
             lines = klass(cls, _sample(cls), "Record" if issubclass(cls, _records.Record) else "")
             scene += lines
-    imports = "from ._live import Array, Live\nfrom ._records import Record\n"
+    imports = "from ._live import Array, Live\nfrom ._records import Record, RecordList\n"
     return _page("Options of rendering.", imports, visual), _page("Structs of rendering.", imports, scene)
 
 
@@ -253,6 +253,12 @@ def _named() -> dict[str, list[str]]:
     return {k: documented([f"    def {k}(self, key: int | str) -> Named:"], doc.format(k), "        ") for k in kinds}
 
 
+_DRAWN = """from ._drawing.context import MjrContext
+from ._drawing.mjr import MjrRendererInfo
+from ._scene import MjrRect, MjvCamera, MjvFigure, MjvGeom, MjvGLCamera, MjvOption, MjvPerturb, MjvScene
+"""
+
+
 def functions(sources: Path) -> str:
     """Returns the stub of functions."""
     known = declared(sources)
@@ -260,7 +266,7 @@ def functions(sources: Path) -> str:
     for name, value in sorted(vars(_functions).items()):
         if name.startswith(_functions.PREFIXES) and callable(value):
             lines += [*function(name, value, known.get(name)), ""]
-    return _page("Functions.", "from ._structs import MjData, MjModel\n", lines)
+    return _page("Functions.", _DRAWN + "from ._structs import MjData, MjModel\n", lines)
 
 
 def package() -> str:
@@ -271,12 +277,15 @@ def package() -> str:
             continue
         found.setdefault(_home(name, value), []).append(name)
     lines = [f"from {module} import {n} as {n}" for module, names in sorted(found.items()) for n in names]
-    modules = [f"from . import {n} as {n}" for n in ("alias", "batch", "rollout", "solvers", "vfs")]
+    modules = [f"from . import {n} as {n}" for n in ("alias", "batch", "gl_context", "rollout", "solvers", "vfs")]
     return _page("Multi-joint dynamics with soft contacts.", "", [*modules, *lines, "", "__version__: str"])
 
 
 # Modules whose names the package has, those first that others import from.
-_HOMES = "_constants _specs _structs _records _scene _errors _later _log _decompose _derivative _explain _impulse vfs alias"
+_HOMES = (
+    "_constants _specs _structs _records _scene _errors _drawing.context _drawing.mjr _drawing.recording "
+    "_drawing.renderer _log _decompose _derivative _explain _impulse gl_context vfs alias"
+)
 
 
 def _home(name: str, value: Any) -> str:

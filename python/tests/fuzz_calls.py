@@ -62,6 +62,12 @@ class World:
         self.data = [mj.MjData(m) for m in self.models]
         self.specs = [mj.MjSpec.from_string(text) for text in TEXTS]
         self.batches = [mj.Batch(m, 3) for m in self.models[:2]]
+        self.scenes = [mj.MjvScene(m, 30) for m in self.models]
+        self.contexts = [mj.MjrContext(m, 100) for m in self.models]
+        self.drawn = {
+            "cam": mj.MjvCamera(), "pert": mj.MjvPerturb(), "vopt": mj.MjvOption(), "fig": mj.MjvFigure(),
+            "geom": mj.MjvGeom(), "cam1": mj.MjvGLCamera(), "cam2": mj.MjvGLCamera(), "info": mj.MjrRendererInfo(),
+        }  # fmt: skip
         self.at = int(rng.choice(3, p=[0.7, 0.2, 0.1]))
 
     @property
@@ -97,7 +103,7 @@ JUNK: list[Callable[[np.random.Generator], Any]] = [
 INTEGERS = set(
     "id body geomid objid objtype type geom1 geom2 geom siteid site texid sig state key index interp seq flg_static "
     "bodyexclude geomtype k nray nface nvert cache i srcsig dstsig ntotal nband ndense flg_sym flg_local flg_acc phase "
-    "skipstage skipsensor nstep nthread nvec N".split()
+    "skipstage skipsensor nstep nthread nvec N action catmask framebuffer index width height left bottom font gridpos".split()
 )
 DATA = {"d", "src", "dst", "dest", "data"}
 NAMES = ("", "floor", "free", "upper", "j", "g", "s", "ten", "a", "home", "x", "nobody")
@@ -128,8 +134,18 @@ def argument(name: str, rng: np.random.Generator, world: World, size: int | None
     at = world.at if rng.random() < 0.95 else int(rng.integers(3))
     if name == "m":
         return world.models[at]
+    if name in ("src", "dst", "viewport", "rect") and rng.random() < 0.5:
+        return mj.MjrRect(*rng.integers(-5, 70, 4).tolist())
     if name in DATA:
         return world.data[at]
+    if name == "scn":
+        return world.scenes[at]
+    if name == "con":
+        return world.contexts[at]
+    if name in world.drawn:
+        return world.drawn[name]
+    if name in ("rgb", "depth"):
+        return rng.integers(0, 256, 9000).astype([np.uint8, np.float32][name == "depth"])
     if name in INTEGERS:
         return int(rng.integers(-1, 8))
     if name in ("name", "str", "msg", "info"):
@@ -147,7 +163,7 @@ def argument(name: str, rng: np.random.Generator, world: World, size: int | None
 
 def functions() -> list[tuple[Callable[..., Any], list[str]]]:
     """Return the functions of the package with the names of their parameters."""
-    prefixes = ("mj_", "mju_", "mjd_", "mjv_", "set_mj", "get_mj", "_realloc")
+    prefixes = ("mj_", "mju_", "mjd_", "mjv_", "mjr_", "set_mj", "get_mj", "_realloc")
     found = [getattr(mj, n) for n in dir(mj) if n.startswith(prefixes) and n not in SKIPPED]
     return [(f, [p for p in inspect.signature(f).parameters if p not in ("args", "kwargs", "older")]) for f in found]
 
@@ -173,6 +189,7 @@ def thing(rng: np.random.Generator, world: World) -> Any:
     choices = [model, data, model.opt, model.stat, model.vis, data.contact, data.warning, spec, spec.worldbody, spec.option]
     choices += [*spec.bodies, *spec.geoms, *spec.joints, *spec.actuators, *world.batches]
     choices += [data.body(0), model.body(0), data.solver, data.timer]
+    choices += [world.scenes[world.at], world.contexts[world.at], *world.drawn.values()]
     return choices[rng.integers(len(choices))]
 
 

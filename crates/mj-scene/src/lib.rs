@@ -37,7 +37,7 @@ pub use interact::{Perturb, Selection, apply_perturb_force, apply_perturb_pose, 
 pub use options::{NGROUP, SceneOptions};
 pub use scene::{EyeCamera, FlexSurface, Scene, SceneGeom, SceneLight, SkinSurface, Surface};
 pub use settings::{Global, Headlight, Map, Quality, Rgba, Scale, VisualSettings};
-pub use update::{add_geoms, make_lights, update_camera, update_scene};
+pub use update::{add_geoms, make_lights, update_camera, update_scene, update_skins};
 pub use view::CameraFrame;
 pub use volumes::{BoundingVolumes, Trees};
 

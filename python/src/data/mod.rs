@@ -171,7 +171,7 @@ impl DataCore {
 
     /// Returns the model that the data was made for.
     #[getter]
-    fn model(&self, py: Python) -> Py<ModelCore> {
+    pub fn model(&self, py: Python) -> Py<ModelCore> {
         self.model.clone_ref(py)
     }
 
@@ -265,7 +265,7 @@ impl DataCore {
 
     /// Simulation time, seconds.
     #[getter]
-    fn time(&self, py: Python) -> f64 {
+    pub fn time(&self, py: Python) -> f64 {
         self.look(py).data.state.time
     }
 

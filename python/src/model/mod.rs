@@ -234,6 +234,20 @@ impl ModelCore {
         given.iter().map(|a| (a.element.clone(), a.name.clone(), a.value.clone())).collect()
     }
 
+    /// Returns the file of a texture; empty if it has none.
+    fn _texture_file(&self, number: usize) -> String {
+        self.lock().model.tex_file.list.get(number).map(|file| file.path.clone()).unwrap_or_default()
+    }
+
+    /// Replaces the options of rendering.
+    fn _set_visual(&self, given: Vec<(String, String, Vec<f64>)>) -> PyResult<()> {
+        let attribute = |(element, name, value)| mj_model::VisualAttribute { element, name, value };
+        self.change(|m| {
+            m.vis.attributes = given.into_iter().map(attribute).collect();
+            Ok(())
+        })
+    }
+
     /// Returns the model in its binary form.
     fn _bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyBytes>> {
         let mut inner = self.lock();

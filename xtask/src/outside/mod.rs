@@ -1,6 +1,7 @@
 //! Tests in other programs: in Python's interpreter, in a browser.
 
 pub mod browser;
+mod driver;
 pub mod pictures;
 pub mod python;
 mod steps;

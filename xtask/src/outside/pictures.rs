@@ -1,5 +1,6 @@
 //! Tests all that draws, with a software driver where the machine has none.
 
+use super::driver;
 use super::steps::Steps;
 use crate::Result;
 use std::path::Path;
@@ -15,24 +16,13 @@ pub struct Args {
     write: bool,
 }
 
-/// Debian's packages of Mesa's software driver for Vulkan.
-const DRIVER: &[&str] = &["mesa-vulkan-drivers", "libvulkan1"];
-
-/// Folders where Vulkan finds descriptions of drivers.
-const DRIVERS: &[&str] = &["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
-
 /// Pictures of the documents: file, and arguments of `mj render`.
 const PICTURES: &[(&str, &[&str])] =
     &[("docs/figures/humanoid.png", &["humanoid", "--size", "720x400", "--steps", "60", "--vis", "contactforce=1"])];
 
 /// Installs what is missing, runs the tests of the renderer and of the command's pictures.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
-    let there = |folder: &&str| std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some());
-    if !DRIVERS.iter().any(there) && cfg!(target_os = "linux") {
-        STEPS.run("package lists", Command::new("apt-get").args(["update", "-qq"]))?;
-        let install = ["install", "-y", "-qq", "--no-install-recommends"];
-        STEPS.run("driver", Command::new("apt-get").args(install).args(DRIVER))?;
-    }
+    driver::install(&STEPS)?;
     let cargo = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO"));
         command.current_dir(root).args(arguments);

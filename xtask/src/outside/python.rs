@@ -1,6 +1,7 @@
 //! Builds the Python package, installs it into a fresh virtual environment, and tests it there: with its own tests, and
 //! with those of other people's packages.
 
+use super::driver;
 use super::steps::Steps;
 use crate::Result;
 use std::ffi::OsStr;
@@ -75,6 +76,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     }
     run("stubs", &[stubs.as_os_str(), OsStr::new("--check")])?;
 
+    driver::install(&STEPS)?;
     let tests = root.join("python/tests");
     let mut test = words(&["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     test.push(tests.as_os_str());

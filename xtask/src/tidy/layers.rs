@@ -99,6 +99,9 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-solver-complementarity",
             "mj-impulse",
             "mj-solvers",
+            "mj-scene",
+            "mj-record",
+            "mj-render",
         ],
     ),
     (

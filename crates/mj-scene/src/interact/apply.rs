@@ -66,7 +66,7 @@ pub fn apply_perturb_force(m: &Model, d: &mut Data, perturb: &Perturb) {
     if active & pert::ROTATE != 0 {
         let own = d.smooth.poses.xquat[body] * m.body.iquat[body];
         let between = quat::velocity(perturb.refquat * own.conjugate(), 1.0);
-        torque = (between * turning - velocity.rot * turning.sqrt()) * inertia;
+        torque += (between * turning - velocity.rot * turning.sqrt()) * inertia;
     }
     let out = &mut d.state.xfrc_applied[body];
     if active & pert::TRANSLATE != 0 {

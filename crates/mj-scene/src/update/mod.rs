@@ -97,6 +97,16 @@ pub fn make_lights(m: &Model, d: &Data, scene: &mut Scene) -> Result<(), SceneEr
     Ok(())
 }
 
+/// Brings the vertices of skins of shown groups up to date (`mjv_updateSkin`).
+///
+/// # Errors
+/// If the data are those of another model.
+pub fn update_skins(m: &Model, d: &Data, options: &SceneOptions, scene: &mut Scene) -> Result<(), SceneError> {
+    check_data(m, d)?;
+    surface::update_skins(m, d, options, scene);
+    Ok(())
+}
+
 /// Appends geoms, kind by kind.
 fn paint(
     m: &Model,

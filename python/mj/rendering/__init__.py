@@ -1,0 +1,1 @@
+"""Renderers, by the names of their modules in the reference."""

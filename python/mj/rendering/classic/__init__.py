@@ -1,0 +1,1 @@
+"""The renderer, by the names of its modules in the reference."""

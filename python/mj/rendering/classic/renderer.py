@@ -1,0 +1,5 @@
+"""The renderer."""
+
+from ...renderer import GLContext, Renderer
+
+__all__ = ["GLContext", "Renderer"]
