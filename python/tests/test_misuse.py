@@ -37,7 +37,9 @@ def values():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_calls_end_in_results_or_exceptions(seed):
+def test_calls_end_in_results_or_exceptions(seed, tmp_path, monkeypatch):
+    # Some calls write files, under names of the pool.
+    monkeypatch.chdir(tmp_path)
     rng = random.Random(seed)
     pairs = [(m := mj.MjModel.from_xml_string(xml), mj.MjData(m)) for xml in (XML, OTHER)]
     pool = values()
