@@ -6,7 +6,7 @@ use crate::codes::{FrameKind, LabelKind, SceneShape, VisFlag};
 use crate::label::significant;
 use mj_engine::{Contact, contact_force};
 use mj_math::{DMat3, DVec3, MINVAL};
-use mj_model::{GeomId, ObjType};
+use mj_model::{BodyId, GeomId, ObjType};
 
 /// Length of the arrow of a surface's velocity for a unit of velocity, s.
 const VELOCITY_SCALE: f64 = 0.5;
@@ -34,7 +34,7 @@ pub(super) fn contacts(p: &mut Painter) {
     }
 }
 
-/// Appends a contact's point, as deep as its penetration, with the velocities of the surfaces.
+/// Appends a contact's point, as deep as its penetration, with the velocity of its surfaces.
 fn point(p: &mut Painter, i: usize, contact: &Contact, row: Option<usize>) {
     let [normal, x, y] = contact.frame;
     let mut geom = decoration((ObjType::Unknown, i));
@@ -51,20 +51,26 @@ fn point(p: &mut Painter, i: usize, contact: &Contact, row: Option<usize>) {
     }
     let rgba = geom.rgba;
     p.push(geom);
-    let width = p.scaled(p.vis.scale.forcewidth);
-    for (side, g) in contact.geom.into_iter().enumerate() {
-        let Some(velocity) = g.map(|g| surface_velocity(p, g, contact.pos)) else { continue };
-        let sliding = velocity - normal * velocity.dot(normal);
-        if sliding.length() < MINVAL {
-            continue;
-        }
-        let offset = if side == 0 { -0.5 * width } else { 0.5 * width };
-        let from = contact.pos + normal * offset;
-        let mut arrow = decoration((ObjType::Unknown, i));
-        connector(&mut arrow, SceneShape::Arrow, width, [from, from + sliding * VELOCITY_SCALE]);
-        arrow.rgba = rgba;
-        p.push(arrow);
+    if row.is_some() {
+        sliding(p, i, contact, rgba);
     }
+}
+
+/// Appends the velocity at which surfaces drive a contact, along its plane: towards the side that moves, and to both sides
+/// between two that move.
+fn sliding(p: &mut Painter, i: usize, contact: &Contact, rgba: [f32; 4]) {
+    let velocity = contact.geom.map(|g| g.map_or(DVec3::ZERO, |g| surface_velocity(p, g, contact.pos)));
+    let relative = (velocity[0] - velocity[1]).reject_from_normalized(contact.frame[0]);
+    if relative.length() < MINVAL {
+        return;
+    }
+    let moves = contact.geom.map(|g| g.is_none_or(|g| p.m.body.weldid[p.m.geom.bodyid[g]] != BodyId::WORLD));
+    let shape = if moves == [true; 2] { SceneShape::Arrow2 } else { SceneShape::Arrow };
+    let way = relative * if moves[1] { VELOCITY_SCALE } else { -VELOCITY_SCALE };
+    let mut arrow = decoration((ObjType::Unknown, i));
+    connector(&mut arrow, shape, p.scaled(p.vis.scale.forcewidth), [contact.pos, contact.pos + way]);
+    arrow.rgba = rgba;
+    p.push(arrow);
 }
 
 /// Returns the velocity of a geom's surface at a point, world frame.

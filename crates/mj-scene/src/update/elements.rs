@@ -169,7 +169,8 @@ pub(super) fn sites(p: &mut Painter) {
         let mut geom = geom_of(ObjType::Site, s.index(), p.category(body));
         place(&mut geom, shape_of(m.site.r#type[s]), m.site.size[s], poses.site_xpos[s], poses.site_xmat[s]);
         if let Some(mesh) = m.site.dataid[s] {
-            geom.dataid = 2 * mesh.index() as i32;
+            let hull = m.mesh.graphadr[mesh] >= 0 && p.flag(VisFlag::ConvexHull);
+            geom.dataid = 2 * mesh.index() as i32 + i32::from(hull);
             geom.texcoord = m.mesh.texcoordadr[mesh] >= 0;
             // The site is at the origin of the mesh's source.
             let (pos, mat) = (poses.site_xpos[s], poses.site_xmat[s]);

@@ -117,18 +117,29 @@ fn straight(p: &mut Painter, t: TendonId) {
     }
 }
 
+/// Returns the ends of a cord. MuJoCo lets fixed tendons hang too: it reads their points where those of the next
+/// spatial tendon are, and zeros after the last.
+fn ends_of_cord(p: &Painter, t: TendonId) -> [DVec3; 2] {
+    let mut points: Vec<PathPoint> = Vec::new();
+    for next in p.m.tendon.ids().skip(t.index()) {
+        tendon_path(p.m, &p.d.smooth.poses, next, &mut points);
+        if let [first, second, ..] = points[..] {
+            return [first.pos, second.pos];
+        }
+    }
+    [DVec3::ZERO; 2]
+}
+
 fn hanging(p: &mut Painter, t: TendonId, length: f64) {
     let m = p.m;
-    let mut points: Vec<PathPoint> = Vec::new();
-    tendon_path(m, &p.d.smooth.poses, t, &mut points);
-    let [first, second, ..] = points[..] else { return };
+    let ends = ends_of_cord(p, t);
     let parts = (i64::from(p.vis.quality.numslices) + 1).clamp(0, 100) as usize;
-    let cord = catenary([first.pos, second.pos], m.opt.gravity, length, parts);
-    for ends in cord.windows(2) {
+    let cord = catenary(ends, m.opt.gravity, length, parts);
+    for (i, ends) in cord.windows(2).enumerate() {
         let mut geom = geom_of(ObjType::Tendon, t.index(), category::DYNAMIC);
         connector(&mut geom, SceneShape::Capsule, m.tendon.width[t], [ends[0], ends[1]]);
         p.set_material(&mut geom, m.tendon.matid[t], m.tendon.rgba[t]);
-        if p.opt.label == LabelKind::Tendon {
+        if i == 0 && p.opt.label == LabelKind::Tendon {
             geom.label = p.label(ObjType::Tendon, t.index());
         }
         p.push(geom);
