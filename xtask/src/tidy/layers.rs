@@ -75,6 +75,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-scene", &["mj-math", "mj-model", "mj-dynamics", "mj-engine"]),
     // Recordings: frames of any renderer, states, and pages that play scenes. No renderer, no GPU.
     ("mj-record", &["mj-math", "mj-model", "mj-engine", "mj-scene"]),
+    // A simulation and those who watch it: messages alone, no window and no network.
+    ("mj-session", &["mj-model", "mj-engine", "mj-scene"]),
     // The GPU is seen by the renderer and the windows alone; its example writes a file.
     ("mj-render", &["mj-math", "mj-model", "mj-engine", "mj-scene", "mj-record"]),
     // Where solvers have names: for the command and for Python.

@@ -1,0 +1,67 @@
+//! Viewers of simulations that a program steps itself.
+
+use crate::channel::{Client, Publisher, ends};
+use crate::edits::{Pull, edit};
+use crate::event::Event;
+use crate::host::write_state;
+use crate::snapshot::{Snapshot, Statistics};
+use mj_engine::{Data, Model};
+use mj_scene::SceneGeom;
+use std::sync::Arc;
+
+/// Most events in one call.
+const EVENTS: usize = 1000;
+
+/// The end of a program that steps a simulation itself and shows it to viewers.
+#[derive(Debug)]
+pub struct Passive {
+    publisher: Publisher,
+    model: Option<Arc<Model>>,
+    generation: u64,
+    pull: Pull,
+    /// Geoms that are shown beside those of the model.
+    pub geoms: Vec<SceneGeom>,
+}
+
+impl Passive {
+    /// Makes both ends.
+    pub fn new() -> (Self, Client) {
+        let (publisher, client) = ends();
+        let passive = Self { publisher, model: None, generation: 0, pull: Pull::default(), geoms: Vec::new() };
+        (passive, client)
+    }
+
+    /// Shows the present state, sets what users have changed, and writes the forces with which they pull for the next step.
+    /// Returns the events that are left to the program: those of pace, resets and files.
+    ///
+    /// Viewers share the model: a program that edits it gives a new pointer.
+    pub fn sync(&mut self, m: &Arc<Model>, d: &mut Data) -> Vec<Event> {
+        if !self.model.as_ref().is_some_and(|known| Arc::ptr_eq(known, m)) {
+            self.model = Some(m.clone());
+            self.generation += 1;
+            self.pull = Pull::default();
+        }
+        let mut left = Vec::new();
+        for event in self.publisher.events.try_iter().take(EVENTS) {
+            match event {
+                Event::Perturb(perturb) => self.pull.replace(m, d, *perturb),
+                Event::Control(..) | Event::Position(..) | Event::Equality(..) => _ = edit(d, &event),
+                event => left.push(event),
+            }
+        }
+        self.pull.apply(m, d);
+        let mut state = Vec::new();
+        write_state(m, d, &mut state);
+        self.publisher.publish(Snapshot {
+            model: m.clone(),
+            generation: self.generation,
+            state,
+            time: d.state.time,
+            pace: None,
+            statistics: Statistics::new(d, 1),
+            message: None,
+            geoms: self.geoms.clone(),
+        });
+        left
+    }
+}
