@@ -1,5 +1,5 @@
 //! Project chores: `cargo xtask tidy | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
-//! broadphase | papers | deformables | python | browser | pictures`.
+//! broadphase | papers | deformables | python | browser | pictures | window`.
 #![forbid(unsafe_code)]
 
 mod api;
@@ -25,7 +25,7 @@ mod roundtrip;
 mod tidy;
 
 use clap::{Parser, Subcommand};
-use outside::{browser, pictures, python};
+use outside::{browser, pictures, python, window};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -94,6 +94,10 @@ enum Chore {
     ///
     /// Example: cargo xtask browser
     Browser(browser::Args),
+    /// Uses the window of `mj view` on a virtual display: pauses, steps, turns the camera, pulls a body, moves a slider.
+    ///
+    /// Example: cargo xtask window
+    Window,
     /// Tests all that draws, with Mesa's software driver from Debian's packages where there is none; `--write` draws the pictures
     /// of the documents anew.
     ///
@@ -135,6 +139,7 @@ fn main() -> ExitCode {
         Chore::Budget(args) => budget::run(&root(), &args),
         Chore::Bench(args) => bench::run(&root(), &args),
         Chore::Python(args) => python::run(&root(), &args),
+        Chore::Window => window::run(&root()),
         Chore::Browser(args) => browser::run(&root(), &args),
         Chore::Pictures(args) => pictures::run(&root(), &args),
         Chore::Papers(args) => papers::run(&root(), &args),

@@ -158,7 +158,7 @@ impl Host {
         let mut state = Vec::new();
         let (m, d) = self.sim.parts();
         write_state(m, d, &mut state);
-        let statistics = Statistics::new(d, steps);
+        let statistics = Statistics::new(m, d, steps);
         d.timing.start();
         Snapshot {
             model: self.sim.shared_model().clone(),
@@ -215,6 +215,7 @@ impl Host {
     fn step(&mut self) -> bool {
         let (m, d) = self.sim.parts();
         self.pull.apply(m, d);
+        d.timing.resume();
         match self.sim.step() {
             Ok(()) => {
                 self.steps += 1;

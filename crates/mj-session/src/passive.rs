@@ -8,6 +8,7 @@ use crate::snapshot::{Snapshot, Statistics};
 use mj_engine::{Data, Model};
 use mj_scene::SceneGeom;
 use std::sync::Arc;
+use std::sync::mpsc::TryRecvError;
 
 /// Most events in one call.
 const EVENTS: usize = 1000;
@@ -19,6 +20,7 @@ pub struct Passive {
     model: Option<Arc<Model>>,
     generation: u64,
     pull: Pull,
+    watched: bool,
     /// Geoms that are shown beside those of the model.
     pub geoms: Vec<SceneGeom>,
 }
@@ -27,8 +29,13 @@ impl Passive {
     /// Makes both ends.
     pub fn new() -> (Self, Client) {
         let (publisher, client) = ends();
-        let passive = Self { publisher, model: None, generation: 0, pull: Pull::default(), geoms: Vec::new() };
-        (passive, client)
+        let (pull, geoms) = (Pull::default(), Vec::new());
+        (Self { publisher, model: None, generation: 0, pull, watched: true, geoms }, client)
+    }
+
+    /// Returns whether a viewer was there at the last [`sync`](Self::sync).
+    pub fn is_watched(&self) -> bool {
+        self.watched
     }
 
     /// Shows the present state, sets what users have changed, and writes the forces with which they pull for the next step.
@@ -42,11 +49,14 @@ impl Passive {
             self.pull = Pull::default();
         }
         let mut left = Vec::new();
-        for event in self.publisher.events.try_iter().take(EVENTS) {
-            match event {
-                Event::Perturb(perturb) => self.pull.replace(m, d, *perturb),
-                Event::Control(..) | Event::Position(..) | Event::Equality(..) => _ = edit(d, &event),
-                event => left.push(event),
+        for _ in 0..EVENTS {
+            match self.publisher.events.try_recv() {
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    self.watched = false;
+                    break;
+                }
+                Ok(event) => self.handle(m, d, event, &mut left),
             }
         }
         self.pull.apply(m, d);
@@ -58,10 +68,17 @@ impl Passive {
             state,
             time: d.state.time,
             pace: None,
-            statistics: Statistics::new(d, 1),
+            statistics: Statistics::new(m, d, 1),
             message: None,
             geoms: self.geoms.clone(),
         });
         left
+    }
+    fn handle(&mut self, m: &Model, d: &mut Data, event: Event, left: &mut Vec<Event>) {
+        match event {
+            Event::Perturb(perturb) => self.pull.replace(m, d, *perturb),
+            Event::Control(..) | Event::Position(..) | Event::Equality(..) => _ = edit(d, &event),
+            event => left.push(event),
+        }
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::event::Event;
 use crate::snapshot::Snapshot;
+use mj_engine::stages::{energy_pos, energy_vel};
 use mj_engine::{Data, DataError, Model, QueryError, Signature, forward, set_state};
 use mj_scene::{
-    Camera, MouseAction, Perturb, Scene, SceneError, SceneGeom, SceneOptions, Selection, category, pert, select,
-    update_scene,
+    Camera, MouseAction, Perturb, RndFlag, Scene, SceneError, SceneGeom, SceneOptions, Selection, category, pert,
+    select, update_scene,
 };
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ impl Replica {
         self.generation != snapshot.generation
     }
 
-    /// Takes a snapshot's state and computes all that follows from it.
+    /// Takes a snapshot's state and computes all that follows from it, the energies too.
     ///
     /// # Errors
     /// If the snapshot has another model, or the engine refuses the state.
@@ -72,6 +73,8 @@ impl Replica {
         if !snapshot.state.is_empty() {
             set_state(&self.model, &mut self.data, Signature::INTEGRATION, &snapshot.state)?;
             forward(&self.model, &mut self.data)?;
+            energy_pos(&self.model, &mut self.data)?;
+            energy_vel(&self.model, &mut self.data)?;
         }
         Ok(())
     }
@@ -88,6 +91,11 @@ impl Replica {
             self.scene.geoms.push(SceneGeom { segid, ..geom.clone() });
         }
         Ok(())
+    }
+
+    /// Turns an effect of the renderer on or off.
+    pub fn set_effect(&mut self, effect: RndFlag, on: bool) {
+        self.scene.set_flag(effect, on);
     }
 
     /// Selects the body at a place of the picture, x to the right and y up from its lower left corner, 0 to 1; nothing where there is

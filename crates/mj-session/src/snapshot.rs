@@ -1,6 +1,7 @@
 //! States of simulations for viewers.
 
-use mj_engine::{Data, Model, WarningStat};
+use mj_engine::{Data, Model, describe_warning};
+use mj_model::Warning;
 use mj_scene::SceneGeom;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,19 +53,20 @@ pub struct Statistics {
     pub nefc: usize,
     /// Mean time of each stage in a step, in the order of [`StageTimer::NAMES`](mj_engine::StageTimer::NAMES).
     pub stages: [Duration; 10],
-    /// Warnings so far, in the order of `mjtWarning`.
-    pub warnings: [WarningStat; 9],
+    /// Warnings so far, a text for each kind.
+    pub warnings: Vec<String>,
 }
 
 impl Statistics {
     /// Returns those of data whose stages were timed over some steps.
-    pub(crate) fn new(d: &Data, steps: u32) -> Self {
+    pub(crate) fn new(m: &Model, d: &Data, steps: u32) -> Self {
+        let warned = Warning::KEYWORDS.iter().filter(|(_, kind)| d.warning(*kind).number > 0);
         Self {
             niter: d.solution.niter(),
             ncon: d.contacts.len(),
             nefc: d.rows.nefc(),
             stages: d.timing.total.map(|total| total / steps.max(1)),
-            warnings: d.warnings,
+            warnings: warned.map(|(_, kind)| describe_warning(m, d, *kind)).collect(),
         }
     }
 }

@@ -199,4 +199,8 @@ fn a_program_that_steps_itself_shows_and_is_moved() {
     let snapshot = client.latest().expect("was published");
     assert_eq!((snapshot.pace, snapshot.generation), (None, 1));
     assert!(Replica::new(&snapshot).expect("fits").take(&snapshot).is_ok());
+    assert!(passive.is_watched());
+    drop(client);
+    passive.sync(&model, sim.data_mut());
+    assert!(!passive.is_watched());
 }

@@ -1,7 +1,8 @@
-//! Tests in other programs: in Python's interpreter, in a browser.
+//! Tests in other programs: in Python's interpreter, in a browser, on a display.
 
 pub mod browser;
 mod driver;
 pub mod pictures;
 pub mod python;
 mod steps;
+pub mod window;

@@ -79,6 +79,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-session", &["mj-model", "mj-engine", "mj-scene"]),
     // The GPU is seen by the renderer and the windows alone; its example writes a file.
     ("mj-render", &["mj-math", "mj-model", "mj-engine", "mj-scene", "mj-record"]),
+    // The window: a viewer that draws with the renderer.
+    ("mj-view", &["mj-model", "mj-engine", "mj-scene", "mj-session", "mj-record", "mj-render"]),
     // Where solvers have names: for the command and for Python.
     (
         "mj-solvers",
@@ -174,7 +176,13 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ),
     ("flate2", &["mj-record"], "recordings are compressed in one place"),
     ("wgpu", &["mj-render"], "only the renderer sees the GPU"),
-    ("png", &["mj-compile", "mj-record"], "textures are read in one place, pictures written in one"),
+    ("eframe", &["mj-view"], "windows are one crate's business"),
+    ("egui_plot", &["mj-view"], "windows are one crate's business"),
+    (
+        "png",
+        &["mj-compile", "mj-record", "mj-view"],
+        "textures are read in one place, pictures written in one, and compared in a test",
+    ),
     ("clap", &["mj-cli", "xtask"], "libraries have no command line"),
     ("clap_complete", &["mj-cli"], "libraries have no command line"),
     ("ctrlc", &["mj-cli"], "signals are handled by the command"),

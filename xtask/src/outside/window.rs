@@ -1,0 +1,31 @@
+//! Uses the window as a person does, on a virtual display.
+
+use super::driver;
+use super::steps::Steps;
+use crate::Result;
+use std::path::Path;
+use std::process::Command;
+
+const STEPS: Steps = Steps("window");
+
+/// Debian's packages of the display, and of the program that moves its mouse.
+const PACKAGES: &[&str] = &["xvfb", "xauth", "xdotool", "libxkbcommon-x11-0", "libxcursor1", "libxi6", "libxrandr2"];
+
+/// Installs what is missing, and runs the script `graphics/mj-view/tests/window.rs`. Nothing is skipped.
+pub fn run(root: &Path) -> Result<()> {
+    driver::install(&STEPS)?;
+    let missing = |program: &str| Command::new(program).arg("-help").output().is_err();
+    if missing("Xvfb") || missing("xvfb-run") || missing("xdotool") {
+        STEPS.run("package lists", Command::new("apt-get").args(["update", "-qq"]))?;
+        let install = ["install", "-y", "-qq", "--no-install-recommends"];
+        STEPS.run("display", Command::new("apt-get").args(install).args(PACKAGES))?;
+    }
+    let mut cargo = Command::new(env!("CARGO"));
+    STEPS.run("tests", cargo.current_dir(root).args(["test", "--locked", "-p", "mj-view"]))?;
+    let mut build = Command::new(env!("CARGO"));
+    let window = ["--locked", "-p", "mj-view", "--test", "window"];
+    STEPS.run("build", build.current_dir(root).arg("test").args(window).arg("--no-run"))?;
+    let mut script = Command::new("xvfb-run");
+    script.current_dir(root).args(["-a", "-s", "-screen 0 1280x960x24", env!("CARGO"), "test", "--quiet"]);
+    STEPS.run("script", script.args(window))
+}
