@@ -65,10 +65,16 @@ impl Engine {
 
     /// Builds the command in the release profile.
     pub fn build(root: &Path) -> Result<Self> {
+        Self::build_with(root, &[])
+    }
+
+    /// Builds the command in the release profile, with features beside the default ones.
+    pub fn build_with(root: &Path, features: &[&str]) -> Result<Self> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let output = Command::new(cargo)
             .current_dir(root)
             .args(["build", "--release", "--package", "mj-cli", "--message-format", "json-render-diagnostics"])
+            .args(["--features", &features.join(",")])
             .stderr(Stdio::inherit())
             .output()?;
         if !output.status.success() {
@@ -80,6 +86,11 @@ impl Engine {
             .filter(|message| message["target"]["name"] == "mj")
             .find_map(|message| message["executable"].as_str().map(|p| Self(p.into())))
             .ok_or_else(|| "cargo named no executable `mj`".into())
+    }
+
+    /// Returns the path of the command.
+    pub fn path(&self) -> &Path {
+        &self.0
     }
 
     /// Compiles a model and saves it, in the form that the file's ending says.

@@ -99,7 +99,7 @@ enum Chore {
     /// Example: cargo xtask window
     Window,
     /// Tests all that draws, with Mesa's software driver from Debian's packages where there is none; `--write` draws the pictures
-    /// of the documents anew.
+    /// of the documents anew. `--beside` compares pictures with the reference's, and makes a page with both.
     ///
     /// Example: cargo xtask pictures
     Pictures(pictures::Args),

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut options = SceneOptions::default();
     options.set_flag(VisFlag::ContactPoint, true);
     options.set_flag(VisFlag::ContactForce, true);
-    let (mut camera, mut scene) = (Camera::free(&model), Scene::default());
+    let (mut camera, mut scene) = (Camera::initial(&model), Scene::default());
     let mut recorder = HtmlRecorder::new(&model, HtmlOptions::default());
     for frame in 0..=(seconds * 60.0) as u32 {
         while simulation.time() < f64::from(frame) / 60.0 {

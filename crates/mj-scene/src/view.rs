@@ -24,13 +24,15 @@ pub struct CameraFrame {
 }
 
 impl Camera {
-    /// Returns a camera that looks at the middle of a model, as far away as shows all of it (`mjv_defaultFreeCamera`), or is
-    /// the camera that the model names for the first picture.
+    /// Returns the camera with which a viewer begins: the one that the model names (`cameraid`), or a free one.
+    pub fn initial(m: &Model) -> Self {
+        let id = VisualSettings::new(&m.vis).global.cameraid;
+        if (0..m.cam.len() as i64).contains(&i64::from(id)) { Self::fixed(id) } else { Self::free(m) }
+    }
+
+    /// Returns a camera that looks at the middle of a model, as far away as shows all of it (`mjv_defaultFreeCamera`).
     pub fn free(m: &Model) -> Self {
         let global = VisualSettings::new(&m.vis).global;
-        if (0..m.cam.len() as i64).contains(&i64::from(global.cameraid)) {
-            return Self::fixed(global.cameraid);
-        }
         Self {
             lookat: m.stat.center,
             distance: 1.5 * m.stat.extent,

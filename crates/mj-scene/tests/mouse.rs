@@ -92,6 +92,22 @@ fn the_camera_orbits_zooms_and_stays_in_range() {
 }
 
 #[test]
+fn the_camera_that_a_model_names_is_where_viewers_begin_and_no_free_one() {
+    let named = |id: &str| {
+        let text = BALL.replace("<visual>", &format!(r#"<visual><global cameraid="{id}"/>"#));
+        let camera = r#"<worldbody><camera pos="0 -1 0" xyaxes="1 0 0 0 0 1"/>"#;
+        Simulation::from_xml(&text.replace("<worldbody>", camera)).expect("compiles")
+    };
+    let sim = named("0");
+    assert_eq!(Camera::initial(sim.model()), Camera::fixed(0));
+    assert_eq!(Camera::free(sim.model()).r#type, CameraKind::Free);
+    for absent in ["-1", "1"] {
+        let sim = named(absent);
+        assert_eq!(Camera::initial(sim.model()), Camera::free(sim.model()));
+    }
+}
+
+#[test]
 fn cameras_and_bodies_that_are_not_there_are_named() {
     let (sim, mut scene, _) = ball();
     let (m, d) = (sim.model(), sim.data());

@@ -1,5 +1,6 @@
 //! Tests in other programs: in Python's interpreter, in a browser, on a display.
 
+mod beside;
 pub mod browser;
 mod driver;
 pub mod pictures;

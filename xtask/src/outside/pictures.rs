@@ -1,9 +1,9 @@
 //! Tests all that draws, with a software driver where the machine has none.
 
-use super::driver;
 use super::steps::Steps;
+use super::{beside, driver};
 use crate::Result;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const STEPS: Steps = Steps("pictures");
@@ -11,9 +11,21 @@ const STEPS: Steps = Steps("pictures");
 /// Arguments of `cargo xtask pictures`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Draws the pictures of the documents anew.
+    /// Draws the pictures of the documents anew; with `--beside`, writes the table of graphics/mj-render/README.md.
     #[arg(long)]
     write: bool,
+    /// Compares pictures of other people's models with the reference's, and makes a page with both beside each other.
+    #[arg(long)]
+    beside: bool,
+    /// A Python interpreter that can import the reference (`mujoco` 4.0.0) with OSMesa, Pillow, and scikit-image.
+    #[arg(long, default_value = "python3", requires = "beside")]
+    python: PathBuf,
+    /// Folder with the models of other people.
+    #[arg(long, default_value = "../shared/corpus", requires = "beside")]
+    corpus: PathBuf,
+    /// A built `mj` with the feature `view`; by default it is built in the release profile.
+    #[arg(long, requires = "beside")]
+    mj: Option<PathBuf>,
 }
 
 /// Pictures of the documents: file, and arguments of `mj render`.
@@ -23,6 +35,9 @@ const PICTURES: &[(&str, &[&str])] =
 /// Installs what is missing, runs the tests of the renderer and of the command's pictures.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
     driver::install(&STEPS)?;
+    if args.beside {
+        return beside::run(root, &args.python, &args.corpus, args.mj.as_deref(), args.write);
+    }
     let cargo = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO"));
         command.current_dir(root).args(arguments);

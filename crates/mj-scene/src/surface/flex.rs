@@ -218,7 +218,7 @@ impl<'a> Flex<'a> {
                 for i in face {
                     let normal = normals[i as usize];
                     out.positions.push(single(self.vertex(i) + normal * (side * self.radius)));
-                    out.normals.push(single(if self.flat_shading { own * side.signum() } else { normal * side }));
+                    out.normals.push(single(if self.flat_shading { own } else { normal * side }));
                 }
                 self.texture(if front { [ta, tb, tc] } else { [ta, tc, tb] }, out);
             }
