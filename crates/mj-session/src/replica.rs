@@ -2,7 +2,7 @@
 
 use crate::event::Event;
 use crate::snapshot::Snapshot;
-use mj_engine::{Data, DataError, Model, QueryError, Signature, forward, set_state};
+use mj_engine::{Data, DataError, Model, QueryError, Signature, complete, forward, set_state};
 use mj_scene::{
     Camera, MouseAction, Perturb, Scene, SceneError, SceneGeom, SceneOptions, Selection, category, pert, select,
     update_scene,
@@ -72,6 +72,7 @@ impl Replica {
         if !snapshot.state.is_empty() {
             set_state(&self.model, &mut self.data, Signature::INTEGRATION, &snapshot.state)?;
             forward(&self.model, &mut self.data)?;
+            complete(&self.model, &mut self.data);
         }
         Ok(())
     }
