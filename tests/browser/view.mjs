@@ -158,6 +158,15 @@ try {
   await page.locator("#speed").selectOption("0.5");
   await until(page, "half the speed", () => window.view.state.speed === 0.5);
 
+  // The model's cameras.
+  if (await page.evaluate(() => window.view.model.cameras.length)) {
+    const free = await pixels(page);
+    await page.locator("#camera").selectOption("0");
+    assert.ok(differing(free, await pixels(page)) > 300, "the camera shows the same picture");
+    await page.locator("#camera").selectOption("-1");
+    assert.ok(differing(free, await pixels(page)) < 0.01 * free.length, "the free camera has moved");
+  }
+
   // A second watcher sees all and changes nothing, until it takes the control.
   const other = await open();
   assert.deepEqual(await other.evaluate(() => [window.view.control, window.view.watchers]), [false, 2]);

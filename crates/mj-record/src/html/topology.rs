@@ -108,7 +108,8 @@ impl Topology {
 
     /// Returns whether it is that of a surface: corners that are one vertex are still at one place.
     pub fn fits(&self, geom: &SceneGeom, kind: Kind, corners: &[[f32; 3]]) -> bool {
-        let together = |(&v, at): (&usize, &[f32; 3])| corners[self.corners[v]].map(f32::to_bits) == at.map(f32::to_bits);
+        let together =
+            |(&v, at): (&usize, &[f32; 3])| corners[self.corners[v]].map(f32::to_bits) == at.map(f32::to_bits);
         self.kind == kind
             && self.rgba == geom.rgba
             && corners.len() == self.index.len()

@@ -114,7 +114,8 @@ mod tests {
 
     #[test]
     fn heads_are_taken_apart() {
-        let request = Request::parse("GET /stream?a=1&token=x HTTP/1.1\r\nHost: h:1\r\nConnection: keep-alive, Upgrade");
+        let request =
+            Request::parse("GET /stream?a=1&token=x HTTP/1.1\r\nHost: h:1\r\nConnection: keep-alive, Upgrade");
         let request = request.unwrap();
         assert_eq!((request.path(), request.parameter("token")), ("/stream", Some("x")));
         assert_eq!(request.field("host"), Some("h:1"));

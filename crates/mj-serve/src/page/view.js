@@ -91,7 +91,7 @@ class View {
 
   // Looks through a camera of the model, or a free one.
   look(camera) {
-    this.fixed = camera === undefined || camera < 0 ? null : camera;
+    this.fixed = camera >= 0 && camera !== null ? camera : null;
     get("camera").value = this.fixed === null ? -1 : this.fixed;
     this.dirty = true;
   }
@@ -182,21 +182,20 @@ class View {
   }
 
   key(e) {
-    if (!this.state || e.altKey || e.metaKey || e.target.matches("input[type=range], select")) return;
-    const [plain, control] = [
-      {
-        " ": () => this.send({ pause: !this.state.paused }),
-        ArrowRight: () => this.send({ step: 1 }),
-        ArrowLeft: () => this.send({ step: -1 }),
-        Backspace: () => this.send("reset"),
-        Escape: () => this.look(null),
-        "[": () => this.look(this.fixed === null ? this.model.cameras.length - 1 : this.fixed - 1),
-        "]": () => this.look((this.fixed === null ? 0 : this.fixed + 1) % Math.max(1, this.model.cameras.length)),
-      },
-      { l: () => this.send("reload") },
-    ];
-    const act = (e.ctrlKey ? control : plain)[e.key];
-    if (!act) return;
+    const count = this.model ? this.model.cameras.length : 0;
+    const actions = {
+      " ": () => this.send({ pause: !this.state.paused }),
+      ArrowRight: () => this.send({ step: 1 }),
+      ArrowLeft: () => this.send({ step: -1 }),
+      Backspace: () => this.send("reset"),
+      l: () => this.send("reload"),
+      Escape: () => this.look(null),
+      "[": () => this.look(this.fixed === null ? count - 1 : this.fixed - 1),
+      "]": () => this.look(count ? (this.fixed === null ? 0 : (this.fixed + 1) % count) : null),
+    };
+    const act = actions[e.key];
+    const other = e.ctrlKey || e.altKey || e.metaKey || e.target.matches("input[type=range], select");
+    if (!act || other || !this.state) return;
     e.preventDefault();
     act();
   }
