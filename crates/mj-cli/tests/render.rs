@@ -1,4 +1,4 @@
-//! Pictures, pages, depth and ids of `mj render`; without the feature `view`, how to get them.
+//! Pictures, pages, depth and ids of `mj render`, and the URL of `mj view`; without the feature `view`, how to get them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -23,6 +23,14 @@ fn builds_without_pictures_say_how_to_get_them() {
     assert_eq!(o.status.code(), Some(2));
     assert!(stderr(&o).contains("--features view"), "{}", stderr(&o));
     assert!(!path.exists());
+}
+
+#[cfg(not(feature = "view"))]
+#[test]
+fn builds_without_the_viewer_say_how_to_get_it() {
+    let o = mj(&["view", "humanoid", "--web"]);
+    assert_eq!(o.status.code(), Some(2));
+    assert!(stderr(&o).contains("--features view"), "{}", stderr(&o));
 }
 
 #[cfg(feature = "view")]

@@ -6,8 +6,10 @@ mod error;
 mod html;
 mod log;
 mod sink;
+mod stream;
 
 pub use error::{MAX_SIDE, RecordError};
-pub use html::{HtmlOptions, HtmlRecorder};
+pub use html::{HtmlOptions, HtmlRecorder, PagePart, fill_page};
 pub use log::StateLog;
 pub use sink::{ApngFile, FrameSink, Mp4File, PngFile, RawFrames};
+pub use stream::SceneStream;

@@ -2,8 +2,7 @@
 
 use crate::event::Event;
 use crate::snapshot::Snapshot;
-use mj_engine::stages::{energy_pos, energy_vel};
-use mj_engine::{Data, DataError, Model, QueryError, Signature, forward, set_state};
+use mj_engine::{Data, DataError, Model, QueryError, Signature, complete, forward, set_state};
 use mj_scene::{
     Camera, MouseAction, Perturb, RndFlag, Scene, SceneError, SceneGeom, SceneOptions, Selection, category, pert,
     select, update_scene,
@@ -34,7 +33,7 @@ impl Replica {
     pub fn new(snapshot: &Snapshot) -> Result<Self, DataError> {
         Ok(Self {
             data: Data::new(&snapshot.model)?,
-            camera: Camera::free(&snapshot.model),
+            camera: Camera::initial(&snapshot.model),
             model: snapshot.model.clone(),
             generation: snapshot.generation,
             options: SceneOptions::default(),
@@ -73,8 +72,7 @@ impl Replica {
         if !snapshot.state.is_empty() {
             set_state(&self.model, &mut self.data, Signature::INTEGRATION, &snapshot.state)?;
             forward(&self.model, &mut self.data)?;
-            energy_pos(&self.model, &mut self.data)?;
-            energy_vel(&self.model, &mut self.data)?;
+            complete(&self.model, &mut self.data);
         }
         Ok(())
     }

@@ -21,8 +21,11 @@ const DRIVER: &str = "playwright-core@1";
 /// Models that are recorded, and for how many seconds: bodies, textures and lights; flexes without a texture.
 const MODELS: &[(&str, &str)] = &[("humanoid", "10"), ("drapery", "3")];
 
-/// Records pages, opens each in Chromium and runs `tests/browser/recording.mjs` on it. Nothing is skipped: what can't be
-/// installed is an error.
+/// Models that are viewed: many joints and controls; cameras, textures and sensors.
+const VIEWED: &[&str] = &["humanoid", "arm_gripper"];
+
+/// Records pages, opens each in Chromium and runs `tests/browser/recording.mjs` on it; serves simulations, and runs
+/// `tests/browser/view.mjs` on their page. Nothing is skipped: what can't be installed is an error.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let work = target.join("browser");
@@ -62,6 +65,18 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         let mut test = Command::new("node");
         test.arg(&script).arg(&args.chromium).arg(&page).arg(&picture);
         STEPS.run(&format!("page of {model}"), &mut test)?;
+    }
+
+    let script = work.join("view.mjs");
+    std::fs::copy(root.join("tests/browser/view.mjs"), &script)?;
+    let build = ["build", "--quiet", "--locked", "-p", "mj-serve", "--example", "serve"];
+    STEPS.run("server", Command::new(env!("CARGO")).current_dir(root).args(build))?;
+    let server = target.canonicalize()?.join("debug/examples/serve");
+    for model in VIEWED {
+        let mut test = Command::new("node");
+        test.arg(&script).arg(&args.chromium).arg(work.join(format!("view-{model}.png")));
+        test.arg(root.join(format!("models/{model}.xml"))).arg(&server);
+        STEPS.run(&format!("view of {model}"), &mut test)?;
     }
     Ok(())
 }

@@ -77,6 +77,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("mj-record", &["mj-math", "mj-model", "mj-engine", "mj-scene"]),
     // A simulation and those who watch it: messages alone, no window and no network.
     ("mj-session", &["mj-model", "mj-engine", "mj-scene"]),
+    // A session in browsers: the network is seen here alone.
+    ("mj-serve", &["mj-model", "mj-engine", "mj-scene", "mj-session", "mj-record"]),
     // The GPU is seen by the renderer and the windows alone; its example writes a file.
     ("mj-render", &["mj-math", "mj-model", "mj-engine", "mj-scene", "mj-record"]),
     // The window: a viewer that draws with the renderer.
@@ -122,7 +124,9 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-solvers",
             "mj-engine",
             "mj-scene",
+            "mj-session",
             "mj-record",
+            "mj-serve",
             "mj-render",
             "mj-npz",
         ],
@@ -166,7 +170,13 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ("qhull", &["mj-collide"], "convex hulls go through one function"),
     ("pulp", &["mj-math"], "wider vectors go through one module"),
     ("libm", &["mj-math"], "elementary functions go through one module"),
-    ("serde", &["mj-model"], "only states are for other formats, behind a feature"),
+    (
+        "serde",
+        &["mj-model", "mj-serve"],
+        "only states are for other formats, behind a feature; messages of browsers are JSON",
+    ),
+    ("tungstenite", &["mj-serve"], "the network is seen in one place"),
+    ("getrandom", &["mj-serve"], "only tokens are random"),
     ("ply-rs-bw", &["mj-plugins"], "file formats beyond the core's are behind features"),
     ("gltf-json", &["mj-plugins"], "file formats beyond the core's are behind features"),
     (

@@ -11,3 +11,4 @@ pub mod render;
 pub mod rollout;
 pub mod run;
 pub mod solve;
+pub mod view;

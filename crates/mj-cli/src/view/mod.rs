@@ -10,8 +10,14 @@ mod film;
 mod output;
 #[cfg(feature = "view")]
 mod pictures;
+mod viewer;
+#[cfg(feature = "view")]
+mod web;
 
 pub use appearance::Appearance;
 pub use args::Args;
 #[cfg(feature = "view")]
 pub use pictures::draw;
+pub use viewer::ViewArgs;
+#[cfg(feature = "view")]
+pub use web::show;

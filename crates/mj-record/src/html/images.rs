@@ -9,8 +9,7 @@ use mj_model::{TextureId, TextureType};
 const SKY: usize = 17;
 
 /// Textures that are shown, in the order of the page's numbers.
-pub struct Images<'a> {
-    m: &'a Model,
+pub struct Images {
     side: usize,
     all: Vec<TextureId>,
 }
@@ -66,16 +65,21 @@ impl<'a> Pixels<'a> {
     }
 }
 
-impl<'a> Images<'a> {
+impl Images {
     /// Returns no textures.
-    pub fn new(m: &'a Model, side: u32) -> Self {
-        Self { m, side: (side as usize).clamp(1, 4096), all: Vec::new() }
+    pub fn new(side: u32) -> Self {
+        Self { side: (side as usize).clamp(1, 4096), all: Vec::new() }
+    }
+
+    /// Returns the number of textures.
+    pub fn len(&self) -> usize {
+        self.all.len()
     }
 
     /// Returns the page's number of a texture; −1: there is none.
-    pub fn number(&mut self, texid: i32) -> i64 {
-        let id = usize::try_from(texid).ok().filter(|id| *id < self.m.tex.len()).map(TextureId::new);
-        let Some(id) = id.filter(|id| Pixels::new(self.m, *id).is_some()) else { return -1 };
+    pub fn number(&mut self, m: &Model, texid: i32) -> i64 {
+        let id = usize::try_from(texid).ok().filter(|id| *id < m.tex.len()).map(TextureId::new);
+        let Some(id) = id.filter(|id| Pixels::new(m, *id).is_some()) else { return -1 };
         let known = self.all.iter().position(|i| *i == id);
         known.unwrap_or_else(|| {
             self.all.push(id);
@@ -83,13 +87,13 @@ impl<'a> Images<'a> {
         }) as i64
     }
 
-    /// Returns the textures in JSON, and their pictures one after the other.
-    pub fn describe(&self) -> Result<(String, Vec<u8>), RecordError> {
+    /// Returns the textures from one on in JSON, and their pictures one after the other.
+    pub fn describe(&self, m: &Model, first: usize) -> Result<(String, Vec<u8>), RecordError> {
         let mut pictures = Vec::new();
         let mut entries = Vec::new();
-        for &id in &self.all {
-            let Some(pixels) = Pixels::new(self.m, id) else { continue };
-            let cube = self.m.tex.r#type[id] != TextureType::TwoD;
+        for &id in self.all.iter().skip(first) {
+            let Some(pixels) = Pixels::new(m, id) else { continue };
+            let cube = m.tex.r#type[id] != TextureType::TwoD;
             let faces = if cube && pixels.height >= 6 * pixels.width { 6 } else { 1 };
             let (width, height, rgb) = pixels.scaled(self.side, faces);
             let start = pictures.len();
@@ -98,7 +102,7 @@ impl<'a> Images<'a> {
             encoder.set_compression(png::Compression::High);
             let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&rgb));
             written.map_err(|source| RecordError::Png {
-                path: self.m.names.get(mj_model::ObjType::Texture, id.index()).into(),
+                path: m.names.get(mj_model::ObjType::Texture, id.index()).into(),
                 source,
             })?;
             let bytes = (pictures.len() - start) as i64;

@@ -1,7 +1,7 @@
 //! Appearance of a geom that doesn't change with frames.
 
 use super::json::Object;
-use mj_scene::SceneGeom;
+use mj_scene::{SceneGeom, SceneShape};
 
 /// All that a track's geom is but pose, sizes, colour and label. Equal looks are one geom, and the number tells those of
 /// one frame apart.
@@ -42,6 +42,13 @@ impl Look {
             reals: reals.map(f32::to_bits),
             occurrence: 0,
         }
+    }
+
+    /// Returns the look of any geom that looks alike, whichever element of the model it is.
+    pub fn of_any(g: &SceneGeom) -> Self {
+        let shown = matches!(g.r#type, SceneShape::Mesh | SceneShape::Sdf | SceneShape::Hfield);
+        let dataid = if shown { g.dataid } else { -1 };
+        Self { dataid, objtype: 0, objid: 0, matid: 0, ..Self::new(g) }
     }
 
     /// Returns the description; meshes and textures have the numbers that the page gives them.

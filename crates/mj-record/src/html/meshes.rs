@@ -3,7 +3,7 @@
 use super::column::{quantize, write_column};
 use super::json::{Object, list};
 use super::look::Look;
-use super::surfaces::TEXELS;
+use super::topology::TEXELS;
 use mj_engine::Model;
 use mj_model::{HfieldId, MeshId};
 use mj_scene::SceneShape;
@@ -32,21 +32,20 @@ struct Geometry {
 }
 
 /// Geometry that is shown, in the order of the page's numbers.
-pub struct Meshes<'a> {
-    m: &'a Model,
+#[derive(Default)]
+pub struct Meshes {
     all: Vec<Source>,
 }
 
-impl<'a> Meshes<'a> {
-    /// Returns no geometry.
-    pub fn new(m: &'a Model) -> Self {
-        Self { m, all: Vec::new() }
+impl Meshes {
+    /// Returns the number of meshes.
+    pub fn len(&self) -> usize {
+        self.all.len()
     }
 
     /// Returns the page's number of a geom's mesh or height field; −1: it has none.
-    pub fn number(&mut self, look: &Look) -> i64 {
+    pub fn number(&mut self, m: &Model, look: &Look) -> i64 {
         let Ok(id) = usize::try_from(look.dataid) else { return -1 };
-        let m = self.m;
         let source = match SceneShape::from_code(look.shape) {
             Some(SceneShape::Mesh | SceneShape::Sdf) if id / 2 < m.mesh.len() => {
                 let mesh = MeshId::new(id / 2);
@@ -62,13 +61,13 @@ impl<'a> Meshes<'a> {
         }) as i64
     }
 
-    /// Appends columns to a block, and returns the meshes in JSON.
-    pub fn describe(&self, out: &mut Vec<u8>) -> String {
-        list(self.all.iter().map(|source| {
+    /// Appends columns to a block, and returns the meshes from one on in JSON.
+    pub fn describe(&self, m: &Model, first: usize, out: &mut Vec<u8>) -> String {
+        list(self.all.iter().skip(first).map(|source| {
             let geometry = match *source {
-                Source::Mesh(id) => mesh(self.m, id),
-                Source::Hull(id) => hull(self.m, id),
-                Source::Hfield(id) => hfield(self.m, id),
+                Source::Mesh(id) => mesh(m, id),
+                Source::Hull(id) => hull(m, id),
+                Source::Hfield(id) => hfield(m, id),
             };
             geometry.describe(out)
         }))

@@ -4,15 +4,17 @@
 //! numbers in the order in which `decode.js` reads them.
 
 mod column;
-mod images;
-mod json;
-mod look;
-mod meshes;
-mod page;
+pub(crate) mod images;
+pub(crate) mod json;
+pub(crate) mod look;
+pub(crate) mod meshes;
+pub(crate) mod page;
 mod pose;
 mod recorder;
-mod shape;
+pub(crate) mod shape;
 mod surfaces;
-mod tracks;
+pub(crate) mod topology;
+pub(crate) mod tracks;
 
+pub use page::{PagePart, fill_page};
 pub use recorder::{HtmlOptions, HtmlRecorder};

@@ -129,12 +129,12 @@ impl<'a> HtmlRecorder<'a> {
         self.camera.write(&mut columns);
         self.lights.write(&mut columns);
 
-        let (mut meshes, mut images) = (Meshes::new(m), Images::new(m, self.options.texture_size));
+        let (mut meshes, mut images) = (Meshes::default(), Images::new(self.options.texture_size));
         let leaders = self.tracks.leaders(|look| body_of(m, look));
         let tracks = self.tracks.all.iter().zip(&leaders).map(|(track, leader)| {
             track.write(&mut columns, leader.is_some());
-            let mesh = meshes.number(&track.look);
-            let texture = images.number(track.look.texid);
+            let mesh = meshes.number(m, &track.look);
+            let texture = images.number(m, track.look.texid);
             let mut out = track.look.describe(mesh, texture).raw("runs", &track.runs.describe());
             if let Some((k, pos, quat)) = leader {
                 out = out.int("leader", *k as i64).raw("offset", &pose(*pos, *quat));
@@ -142,9 +142,9 @@ impl<'a> HtmlRecorder<'a> {
             out.finish()
         });
         let tracks = list(tracks);
-        let surfaces = self.surfaces.describe(&mut columns, |texid| images.number(texid));
-        let meshes = meshes.describe(&mut columns);
-        let (images, pictures) = images.describe()?;
+        let surfaces = self.surfaces.describe(&mut columns, |texid| images.number(m, texid));
+        let meshes = meshes.describe(m, 0, &mut columns);
+        let (images, pictures) = images.describe(m, 0)?;
 
         let center = m.stat.center.to_array().map(|x| x as f32);
         let name = if self.options.title.is_empty() { &m.modelname } else { &self.options.title };

@@ -180,23 +180,24 @@ impl Lights {
 
     /// Returns the lights in JSON.
     pub fn describe(&self) -> String {
-        list(self.all.iter().map(|(l, runs, _)| {
-            Object::default()
-                .raw("runs", &runs.describe())
-                .flag("headlight", l.headlight)
-                .int("type", l.r#type.code())
-                .reals("attenuation", &l.attenuation)
-                .reals("spot", &[l.cutoff, l.exponent])
-                .reals("ambient", &l.ambient)
-                .reals("diffuse", &l.diffuse)
-                .reals("specular", &l.specular)
-                .flag("castshadow", l.castshadow)
-                .finish()
-        }))
+        list(self.all.iter().map(|(light, runs, _)| describe_light(light).raw("runs", &runs.describe()).finish()))
     }
 
     /// Appends columns to a block.
     pub fn write(&self, out: &mut Vec<u8>) {
         self.all.iter().for_each(|(.., poses)| poses.write(out));
     }
+}
+
+/// Returns all of a light but its pose.
+pub fn describe_light(l: &SceneLight) -> Object {
+    Object::default()
+        .flag("headlight", l.headlight)
+        .int("type", l.r#type.code())
+        .reals("attenuation", &l.attenuation)
+        .reals("spot", &[l.cutoff, l.exponent])
+        .reals("ambient", &l.ambient)
+        .reals("diffuse", &l.diffuse)
+        .reals("specular", &l.specular)
+        .flag("castshadow", l.castshadow)
 }

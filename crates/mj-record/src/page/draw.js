@@ -10,6 +10,12 @@ const NAMES = {
 const MAKERS = { plane, sphere, capsule, cylinder, box, arrow, line, lineBox, triangle };
 const DECOR = 4;
 
+// Where a scene has no light at its camera: sides that its lights don't reach would be black, and its shapes not seen.
+const FILL = {
+  headlight: true, type: 1, pos: [0, 0, 0], dir: [0, 0, -1], attenuation: [1, 0, 0], spot: [180, 0],
+  ambient: [0.12, 0.12, 0.12], diffuse: [0.25, 0.25, 0.25], specular: [0, 0, 0],
+};
+
 class Painter {
   // The scene's fixed part: meshes, images, sky (17 colours or none), extent.
   constructor(canvas, scene) {
@@ -23,13 +29,32 @@ class Painter {
       const shape = make();
       this.shapes[name] = this.buffers(new Float32Array(shape.vertices), shape.index, shape.lines);
     }
-    this.meshes = scene.meshes.map((mesh) => this.buffers(meshVertices(mesh), mesh.index));
-    this.textures = scene.images.map((image) => this.texture(image));
+    [this.meshes, this.textures] = [[], []];
+    this.extend(scene.meshes, scene.images);
     this.horizon = scene.sky.length ? scene.sky[8] : [0.08, 0.09, 0.11];
     this.dynamic = new Map();
     this.makeShadow();
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  extend(meshes, images) {
+    for (const mesh of meshes) this.meshes.push(this.buffers(meshVertices(mesh), mesh.index));
+    for (const image of images) this.textures.push(this.texture(image));
+  }
+
+  // Gives the memory back; nothing can be drawn after that.
+  dispose() {
+    const { gl } = this;
+    for (const { array, buffer, indices } of [...Object.values(this.shapes), ...this.meshes, ...this.dynamic.values()]) {
+      gl.deleteVertexArray(array);
+      gl.deleteBuffer(buffer);
+      gl.deleteBuffer(indices);
+    }
+    for (const { texture } of this.textures) gl.deleteTexture(texture);
+    gl.deleteTexture(this.shadow);
+    gl.deleteFramebuffer(this.shadowFrame);
+    for (const part of [this.surface, this.backdrop]) if (part) gl.deleteProgram(part.program);
   }
 
   program(name) {
@@ -63,10 +88,11 @@ class Painter {
       gl.enableVertexAttribArray(k);
       gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 36, 12 * k);
     }
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    const indices = gl.createBuffer();
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array(index), gl.STATIC_DRAW);
     gl.bindVertexArray(null);
-    return { array, buffer, count: index.length, mode: lines ? gl.LINES : gl.TRIANGLES };
+    return { array, buffer, indices, count: index.length, mode: lines ? gl.LINES : gl.TRIANGLES };
   }
 
   texture(image) {

@@ -1,12 +1,6 @@
 // Plays a recording: time, buttons, keys. `window.player` is for scripts and tests.
 "use strict";
 
-// Where a scene has no light at its camera: sides that its lights don't reach would be black, and its shapes not seen.
-const FILL = {
-  headlight: true, type: 1, pos: [0, 0, 0], dir: [0, 0, -1], attenuation: [1, 0, 0], spot: [180, 0],
-  ambient: [0.12, 0.12, 0.12], diffuse: [0.25, 0.25, 0.25], specular: [0, 0, 0],
-};
-
 class Player {
   constructor(recording) {
     const get = (id) => document.getElementById(id);

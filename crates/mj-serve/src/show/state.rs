@@ -1,0 +1,106 @@
+//! State of a simulation for the page's controls and plots.
+
+use super::describe::{GROUPS, MOST, READINGS, scalar_joints};
+use super::options::groups;
+use mj_engine::{Data, Model};
+use mj_model::{BodyId, CameraId, EqualityId, ObjType};
+use mj_scene::SceneOptions;
+use mj_session::{Replica, Snapshot};
+use serde::Serialize;
+
+/// State, as the page gets it with each frame.
+#[derive(Serialize)]
+struct State<'a> {
+    time: f64,
+    /// Whether its program steps it, and the page can't.
+    passive: bool,
+    paused: bool,
+    speed: f64,
+    reached: f64,
+    history: usize,
+    back: usize,
+    niter: u32,
+    ncon: usize,
+    nefc: usize,
+    warnings: u64,
+    energy: [f32; 2],
+    message: Option<&'a str>,
+    selected: Option<Selected>,
+    ctrl: Vec<f32>,
+    joints: Vec<f32>,
+    equalities: Vec<bool>,
+    readings: &'a [f64],
+    /// Position and orientation of the model's cameras, seven numbers each.
+    cameras: Vec<f32>,
+    /// Bits of flags, and of the groups of each kind.
+    flags: u32,
+    groups: [u8; GROUPS.len()],
+    label: i32,
+    frame: i32,
+}
+
+/// Body that is selected.
+#[derive(Serialize)]
+struct Selected {
+    body: usize,
+    name: String,
+    pos: [f32; 3],
+    pulled: bool,
+}
+
+/// Returns the state in JSON.
+pub fn state(snapshot: &Snapshot, viewer: &Replica, fault: Option<&str>) -> Vec<u8> {
+    let (m, d) = (&**viewer.model(), viewer.data());
+    let pace = snapshot.pace.unwrap_or_default();
+    let statistics = &snapshot.statistics;
+    let (flags, groups) = bits(&viewer.options);
+    let state = State {
+        time: snapshot.time,
+        passive: snapshot.pace.is_none(),
+        paused: pace.paused,
+        speed: pace.speed,
+        reached: pace.reached,
+        history: pace.history,
+        back: pace.back,
+        niter: statistics.niter,
+        ncon: statistics.ncon,
+        nefc: statistics.nefc,
+        warnings: statistics.warnings.iter().map(|w| w.number as u64).sum(),
+        energy: d.energy.map(|e| e as f32),
+        message: fault.or(snapshot.message.as_deref()),
+        selected: selected(m, d, viewer),
+        ctrl: d.state.ctrl.iter().take(MOST).map(|x| *x as f32).collect(),
+        joints: joints(m, d),
+        equalities: (0..m.eq.len().min(MOST)).map(|e| d.state.eq_active[EqualityId::new(e)]).collect(),
+        readings: &d.sensordata[..d.sensordata.len().min(READINGS)],
+        cameras: (0..m.cam.len().min(MOST)).flat_map(|c| camera(d, CameraId::new(c))).collect(),
+        flags,
+        groups,
+        label: viewer.options.label.code(),
+        frame: viewer.options.frame.code(),
+    };
+    serde_json::to_vec(&state).unwrap_or_else(|_| b"{}".to_vec())
+}
+
+fn selected(m: &Model, d: &Data, viewer: &Replica) -> Option<Selected> {
+    let body = usize::try_from(viewer.perturb.select).ok().filter(|&id| id > 0 && id < m.body.len())?;
+    let pos = d.smooth.poses.xpos[BodyId::new(body)].to_array().map(|x| x as f32);
+    Some(Selected { body, name: m.names.get(ObjType::Body, body).into(), pos, pulled: viewer.perturb.active != 0 })
+}
+
+fn joints(m: &Model, d: &Data) -> Vec<f32> {
+    let coordinate = |j| d.state.qpos.get(m.jnt.qposadr[j] as usize).copied().unwrap_or_default();
+    scalar_joints(m).map(|j| coordinate(j) as f32).collect()
+}
+
+fn camera(d: &Data, c: CameraId) -> impl Iterator<Item = f32> + use<> {
+    let quat = mj_engine::DQuat::from_mat3(&d.smooth.poses.cam_xmat[c]);
+    let pos = d.smooth.poses.cam_xpos[c].to_array();
+    pos.into_iter().chain(quat.to_array()).map(|x| x as f32)
+}
+
+/// Returns the bits of flags and groups.
+fn bits(options: &SceneOptions) -> (u32, [u8; GROUPS.len()]) {
+    let gather = |on: &[bool]| on.iter().enumerate().fold(0, |sum, (k, on)| sum | (u32::from(*on) << k));
+    (gather(&options.flags), GROUPS.map(|kind| groups(options, kind).map_or(0, |g| gather(g) as u8)))
+}

@@ -1,0 +1,5 @@
+//! Robustness of the server, by real sockets.
+
+mod access;
+mod support;
+mod watchers;
