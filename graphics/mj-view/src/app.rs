@@ -2,6 +2,7 @@
 
 use crate::ViewOptions;
 use crate::error::ViewError;
+use crate::layout::Layout;
 use crate::view::View;
 use crate::{keys, labels, mouse, panels};
 use eframe::egui::{self, CentralPanel, Context, Frame, Panel, Sense, Ui, pos2};
@@ -11,15 +12,6 @@ use std::time::Duration;
 
 /// Time between two pictures.
 const INTERVAL: Duration = Duration::from_millis(16);
-
-/// Parts of the window that are shown.
-#[derive(Debug)]
-pub(crate) struct Layout {
-    pub left: bool,
-    pub right: bool,
-    pub help: bool,
-    pub fullscreen: bool,
-}
 
 /// Viewer of a simulation.
 pub(crate) struct App {

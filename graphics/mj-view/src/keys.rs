@@ -1,8 +1,8 @@
 //! Keys: MuJoCo's where it has one.
 
-use crate::app::Layout;
 use crate::capture;
 use crate::keyframe;
+use crate::layout::Layout;
 use crate::view::View;
 use eframe::egui::{Context, Key, Modifiers, ViewportCommand};
 use mj_model::BodyId;

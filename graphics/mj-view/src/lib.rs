@@ -11,11 +11,13 @@ mod error;
 mod keyframe;
 mod keys;
 mod labels;
+mod layout;
 mod mouse;
 mod panels;
 mod picture;
 mod places;
 mod plots;
+mod recording;
 mod view;
 
 pub use error::ViewError;

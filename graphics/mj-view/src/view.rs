@@ -1,9 +1,9 @@
 //! All that a window has of one model.
 
-use crate::capture::Recording;
 use crate::error::ViewError;
 use crate::picture::Picture;
 use crate::plots::Plots;
+use crate::recording::Recording;
 use mj_model::{BodyId, ObjType};
 use mj_scene::{Camera, CameraKind};
 use mj_session::{Replica, Snapshot};

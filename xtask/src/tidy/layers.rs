@@ -127,6 +127,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-session",
             "mj-record",
             "mj-serve",
+            "mj-view",
             "mj-render",
             "mj-npz",
         ],

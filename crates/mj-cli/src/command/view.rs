@@ -1,4 +1,4 @@
-//! `mj view`: a running simulation in a browser.
+//! `mj view`: a running simulation in a window or in a browser.
 
 use crate::failure::Failure;
 pub use crate::view::ViewArgs as Args;

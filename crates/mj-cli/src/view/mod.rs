@@ -10,14 +10,14 @@ mod film;
 mod output;
 #[cfg(feature = "view")]
 mod pictures;
-mod viewer;
 #[cfg(feature = "view")]
-mod web;
+mod running;
+mod viewer;
 
 pub use appearance::Appearance;
 pub use args::Args;
 #[cfg(feature = "view")]
 pub use pictures::draw;
-pub use viewer::ViewArgs;
 #[cfg(feature = "view")]
-pub use web::show;
+pub use running::show;
+pub use viewer::ViewArgs;

@@ -1,15 +1,17 @@
 //! Arguments of `mj view`.
 
-/// Shows a running simulation in a browser: look around, pull at bodies, set controls, pause, step back.
+/// Shows a running simulation in a window or in a browser: look around, pull at bodies, set controls, pause, step back.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  mj view humanoid --web\n  mj view robot.xml --web --port 8080 --host 0.0.0.0")]
+#[command(
+    after_help = "Examples:\n  mj view humanoid\n  mj view humanoid --web\n  mj view robot.xml --web --port 8080 --host 0.0.0.0"
+)]
 pub struct ViewArgs {
     /// Model file, which is loaded again when it changes, or the bare name of a bundled model.
     pub model: String,
     /// Keyframe to start from.
     #[arg(long, value_name = "NAME")]
     pub key: Option<String>,
-    /// Serves a page and prints its URL with its token; Ctrl-C ends it.
+    /// Opens no window, but serves a page and prints its URL with its token; Ctrl-C ends it.
     #[arg(long)]
     pub web: bool,
     /// Port of the page; 0: any free one.

@@ -98,7 +98,7 @@ class Panel {
     const { selected } = state;
     const name = selected ? selected.name || "body " + selected.body : "none";
     this.facts.textContent =
-      `contacts   ${state.ncon}\nrows       ${state.nefc}\niterations ${state.niter}\nwarnings   ${state.warnings}\nselected   ${name}`;
+      `contacts   ${state.ncon}\nrows       ${state.nefc}\niterations ${state.niter}\nselected   ${name}\n${state.warnings.join("\n")}`;
     this.energy.push(state.time, state.energy);
     this.solver.push(state.time, [state.niter]);
     if (this.readings) this.readings.push(state.time, state.readings);

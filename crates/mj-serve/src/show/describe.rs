@@ -67,22 +67,10 @@ pub fn scalar_joints(m: &Model) -> impl Iterator<Item = JointId> + '_ {
     m.jnt.ids().filter(|&j| matches!(m.jnt.r#type[j], JointType::Hinge | JointType::Slide)).take(MOST)
 }
 
-/// Returns the camera from which a page looks first, where none of the model's is chosen.
-pub fn free_camera(m: &Model) -> Camera {
-    let global = VisualSettings::new(&m.vis).global;
-    Camera {
-        lookat: m.stat.center,
-        distance: 1.5 * m.stat.extent,
-        azimuth: f64::from(global.azimuth),
-        elevation: f64::from(global.elevation),
-        ..Camera::default()
-    }
-}
-
 /// Returns the description in JSON.
 pub fn describe(m: &Model) -> String {
     let vis = VisualSettings::new(&m.vis);
-    let (first, free) = (Camera::free(m), free_camera(m));
+    let (first, free) = (Camera::initial(m), Camera::free(m));
     let name = |kind: ObjType, id: usize| match m.names.get(kind, id) {
         "" => format!("{} {id}", kind.keyword()),
         name => name.to_string(),

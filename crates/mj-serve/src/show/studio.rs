@@ -1,9 +1,10 @@
 //! The simulation as it is shown: a viewer's copy, and the stream of its scenes.
 
-use super::describe::{describe, free_camera};
+use super::describe::describe;
 use super::state::state;
 use crate::watch::Picture;
 use mj_record::SceneStream;
+use mj_scene::Camera;
 use mj_session::{Replica, Snapshot};
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ impl Studio {
         if let Some(before) = before {
             viewer.options = before.viewer.options.clone();
         }
-        viewer.camera = free_camera(&snapshot.model);
+        viewer.camera = Camera::free(&snapshot.model);
         let stream = SceneStream::new(snapshot.model.clone()).map_err(|e| e.to_string())?;
         Ok(Self { viewer, stream, number, model: describe(&snapshot.model).into_bytes().into(), fault: None })
     }

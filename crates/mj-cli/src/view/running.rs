@@ -1,4 +1,4 @@
-//! Simulations in a browser.
+//! Running simulations, in a window or in a browser.
 
 use super::viewer::ViewArgs;
 use crate::failure::Failure;
@@ -7,24 +7,32 @@ use crate::{bundled, keyframe};
 use mj_engine::Simulation;
 use mj_serve::{ServeOptions, Server};
 use mj_session::{Event, Host, Session};
+use mj_view::ViewOptions;
 use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
 
 /// Runs `mj view`.
 pub fn show(args: &ViewArgs) -> Result<(), Failure> {
-    if !args.web {
-        return Err(Failure::Usage(
-            "this `mj` was built without the window; `--web` shows the model in a browser".into(),
-        ));
-    }
+    let session = Session::start(host(args)?).map_err(|error| Failure::Usage(error.to_string()))?;
+    if args.web { serve(args, &session) } else { open(args, &session) }
+}
+
+/// Opens a window, and returns when it is closed.
+fn open(args: &ViewArgs, session: &Session) -> Result<(), Failure> {
+    let options = ViewOptions { title: args.model.clone(), ..ViewOptions::default() };
+    mj_view::run(session.client(), options).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// Serves a page until the user interrupts.
+fn serve(args: &ViewArgs, session: &Session) -> Result<(), Failure> {
     let interrupt = Interrupt::listen();
-    let session = Session::start(host(args)?).map_err(usage)?;
     let mut options = ServeOptions::default();
     if args.host.parse::<IpAddr>().is_err() {
         options.names.push(args.host.clone());
     }
-    let server = Server::start(session.client(), (args.host.as_str(), args.port), options).map_err(usage)?;
+    let refused = |error| Failure::Usage(format!("--host {} --port {}: {error}", args.host, args.port));
+    let server = Server::start(session.client(), (args.host.as_str(), args.port), options).map_err(refused)?;
     println!("{}", server.url());
     if !server.address().ip().is_loopback() {
         eprintln!("warning: other machines can open this page, and whoever has its URL controls the simulation");
@@ -53,8 +61,4 @@ fn host(args: &ViewArgs) -> Result<Host, Failure> {
         host.handle(Event::Keyframe(key.index()));
     }
     Ok(host)
-}
-
-fn usage(error: impl std::fmt::Display) -> Failure {
-    Failure::Usage(error.to_string())
 }
