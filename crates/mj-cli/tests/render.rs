@@ -37,6 +37,29 @@ fn builds_without_the_viewer_say_how_to_get_it() {
 mod drawn {
     use super::*;
 
+    #[test]
+    fn the_viewer_prints_a_url_that_serves_the_page() {
+        use std::io::{BufRead, BufReader, Read, Write};
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mj"));
+        command.args(["view", "humanoid", "--web", "--key", "squat"]).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().expect("the command starts");
+        let mut url = String::new();
+        BufReader::new(child.stdout.take().expect("is piped")).read_line(&mut url).expect("a line");
+        let (host, path) = url.trim().strip_prefix("http://").and_then(|u| u.split_once('/')).expect("a URL");
+        let mut stream = std::net::TcpStream::connect(host).expect("is served");
+        write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("is asked");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("answers");
+        child.kill().expect("runs");
+        child.wait().expect("ends");
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        for args in
+            [&["view", "humanoid"][..], &["view", "humanoid", "--web", "--key", "none"], &["view", "none", "--web"]]
+        {
+            assert!(!mj(args).status.success());
+        }
+    }
+
     const BALL: &str = r#"<mujoco><statistic extent="2"/><visual><headlight ambient="1 1 1" diffuse="0 0 0" specular="0 0 0"/></visual>
       <worldbody><camera name="side" pos="0 -2 0" xyaxes="1 0 0 0 0 1" fovy="45"/>
       <body><freejoint/><geom name="ball" size=".25" rgba="1 0 0 1"/></body></worldbody></mujoco>"#;

@@ -5,13 +5,8 @@
 #[non_exhaustive]
 pub enum ServeError {
     /// The address is not one of this machine, or its port is taken.
-    #[error("{address}: {source}")]
-    Address {
-        /// Address that was asked for.
-        address: String,
-        /// Reason of the system.
-        source: std::io::Error,
-    },
+    #[error("this address can't be served: {0}")]
+    Address(std::io::Error),
     /// The system gives no thread.
     #[error("no thread for the server: {0}")]
     Thread(#[from] std::io::Error),

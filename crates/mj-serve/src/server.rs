@@ -58,15 +58,10 @@ impl Server {
     ///
     /// # Errors
     /// If the address can't be had, or the system gives no thread or no random numbers.
-    pub fn start(
-        client: Client,
-        address: impl ToSocketAddrs + std::fmt::Debug,
-        options: ServeOptions,
-    ) -> Result<Self, ServeError> {
-        let wrong = |source| ServeError::Address { address: format!("{address:?}"), source };
-        let listener = TcpListener::bind(&address).map_err(wrong)?;
-        listener.set_nonblocking(true).map_err(wrong)?;
-        let address = listener.local_addr().map_err(wrong)?;
+    pub fn start(client: Client, address: impl ToSocketAddrs, options: ServeOptions) -> Result<Self, ServeError> {
+        let listener = TcpListener::bind(address).map_err(ServeError::Address)?;
+        listener.set_nonblocking(true).map_err(ServeError::Address)?;
+        let address = listener.local_addr().map_err(ServeError::Address)?;
         let token = Token::new()?;
         let access = Access::new(address, &options.names, token.clone());
         let (shared, commands) = Shared::new(options.watchers, options.patience);

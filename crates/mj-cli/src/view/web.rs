@@ -19,12 +19,13 @@ pub fn show(args: &ViewArgs) -> Result<(), Failure> {
         ));
     }
     let interrupt = Interrupt::listen();
-    let session = Session::start(host(args)?).map_err(usage)?;
+    let session = Session::start(host(args)?).map_err(|error| Failure::Usage(error.to_string()))?;
     let mut options = ServeOptions::default();
     if args.host.parse::<IpAddr>().is_err() {
         options.names.push(args.host.clone());
     }
-    let server = Server::start(session.client(), (args.host.as_str(), args.port), options).map_err(usage)?;
+    let refused = |error| Failure::Usage(format!("--host {} --port {}: {error}", args.host, args.port));
+    let server = Server::start(session.client(), (args.host.as_str(), args.port), options).map_err(refused)?;
     println!("{}", server.url());
     if !server.address().ip().is_loopback() {
         eprintln!("warning: other machines can open this page, and whoever has its URL controls the simulation");
@@ -53,8 +54,4 @@ fn host(args: &ViewArgs) -> Result<Host, Failure> {
         host.handle(Event::Keyframe(key.index()));
     }
     Ok(host)
-}
-
-fn usage(error: impl std::fmt::Display) -> Failure {
-    Failure::Usage(error.to_string())
 }
