@@ -27,6 +27,7 @@ from ._specs import *  # noqa: F403
 from ._structs import *  # noqa: F403
 from ._structs import MjData, MjModel
 from ._version import __version__
+from ._viewing import view
 from .alias import as_mujoco
 from .gl_context import GLContext
 from .vfs import MjVfs

@@ -483,6 +483,7 @@ from ._functions import set_mju_user_warning as set_mju_user_warning
 from ._impulse import ImpulsePipeline as ImpulsePipeline
 from ._log import MjLogConfig as MjLogConfig
 from ._many.worlds import Batch as Batch
+from ._many.worlds import view as view
 from ._scene import MjrRect as MjrRect
 from ._scene import MjvCamera as MjvCamera
 from ._scene import MjvFigure as MjvFigure

@@ -21,11 +21,4 @@ def refusing(name: str, needs: str) -> Any:
     return function
 
 
-class Refused:
-    """A class whose objects can't be made yet: they need drawing."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        refusing(type(self).__name__, "drawing")()
-
-
 FUNCTIONS = {name: refusing(name, needs) for needs, names in NAMES.items() for name in names.split()}

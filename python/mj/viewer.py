@@ -1,14 +1,28 @@
-"""Stand-in for MuJoCo's window: programs import it, and what opens a window raises."""
+"""Views of simulations, by MuJoCo's names: pages that a browser shows, on any system and without a window of the process's own.
 
-from ._later import Refused, refusing
+``python -m mj.viewer MODEL`` shows the model of a file.
+"""
 
-__all__ = ["Handle", "launch", "launch_from_path", "launch_passive"]
+from ._viewing import Handle, launch, launch_from_path, launch_passive, view
+
+__all__ = ["Handle", "launch", "launch_from_path", "launch_passive", "view"]
 
 
-class Handle(Refused):
-    """A window that a program keeps up to date."""
+def _main() -> None:
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="mj.viewer", description="Shows the model of a file in a browser.")
+    parser.add_argument("model", nargs="?", help="model file")
+    parser.add_argument("--mjcf", metavar="MODEL", help="model file, as MuJoCo's viewer takes it")
+    arguments = parser.parse_args()
+    path = arguments.model or arguments.mjcf
+    if path is None:
+        parser.error("name a model file")
+    try:
+        launch_from_path(path)
+    except KeyboardInterrupt:
+        pass
 
 
-launch = refusing("viewer.launch", "drawing")
-launch_passive = refusing("viewer.launch_passive", "drawing")
-launch_from_path = refusing("viewer.launch_from_path", "drawing")
+if __name__ == "__main__":
+    _main()

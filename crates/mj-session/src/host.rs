@@ -169,6 +169,7 @@ impl Host {
             statistics,
             message: self.message.clone(),
             geoms: Vec::new(),
+            look: None,
         }
     }
 

@@ -25,7 +25,7 @@ pub use host::Host;
 pub use passive::Passive;
 pub use replica::Replica;
 pub use session::Session;
-pub use snapshot::{Pace, Snapshot, Statistics};
+pub use snapshot::{Look, Pace, Snapshot, Statistics};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -4,9 +4,9 @@ use crate::channel::{Client, Publisher, ends};
 use crate::edits::{Pull, edit};
 use crate::event::Event;
 use crate::host::write_state;
-use crate::snapshot::{Snapshot, Statistics};
+use crate::snapshot::{Look, Pace, Snapshot, Statistics};
 use mj_engine::{Data, Model};
-use mj_scene::SceneGeom;
+use mj_scene::{Camera, SceneGeom, SceneOptions};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
 
@@ -21,8 +21,11 @@ pub struct Passive {
     generation: u64,
     pull: Pull,
     watched: bool,
+    look: Option<Arc<Look>>,
     /// Geoms that are shown beside those of the model.
     pub geoms: Vec<SceneGeom>,
+    /// Pace that viewers show, where the program does what events ask of it; None: they show none.
+    pub pace: Option<Pace>,
 }
 
 impl Passive {
@@ -30,7 +33,8 @@ impl Passive {
     pub fn new() -> (Self, Client) {
         let (publisher, client) = ends();
         let (pull, geoms) = (Pull::default(), Vec::new());
-        (Self { publisher, model: None, generation: 0, pull, watched: true, geoms }, client)
+        let (model, look, pace) = (None, None, None);
+        (Self { publisher, model, generation: 0, pull, watched: true, look, geoms, pace }, client)
     }
 
     /// Returns whether a viewer was there at the last [`sync`](Self::sync).
@@ -38,16 +42,29 @@ impl Passive {
         self.watched
     }
 
+    /// Asks viewers to look through a camera, or with options, from the next [`sync`](Self::sync) on.
+    pub fn look(&mut self, camera: Option<Camera>, options: Option<SceneOptions>) {
+        let number = self.look.as_ref().map_or(0, |look| look.number) + 1;
+        self.look = Some(Arc::new(Look { number, camera, options }));
+    }
+
+    /// Makes viewers read the model's meshes, height fields and textures anew at the next [`sync`](Self::sync).
+    pub fn renew(&mut self) {
+        self.model = None;
+    }
+
     /// Shows the present state, sets what users have changed, and writes the forces with which they pull for the next step.
     /// Returns the events that are left to the program: those of pace, resets and files.
     ///
-    /// Viewers share the model: a program that edits it gives a new pointer.
+    /// Viewers share the model: a program that edits it gives a new pointer. Edited parameters are shown; for edited assets
+    /// there is [`renew`](Self::renew).
     pub fn sync(&mut self, m: &Arc<Model>, d: &mut Data) -> Vec<Event> {
-        if !self.model.as_ref().is_some_and(|known| Arc::ptr_eq(known, m)) {
-            self.model = Some(m.clone());
+        let signature = m.structure.signature();
+        if self.model.as_ref().is_none_or(|known| known.structure.signature() != signature) {
             self.generation += 1;
             self.pull = Pull::default();
         }
+        self.model = Some(m.clone());
         let mut left = Vec::new();
         for _ in 0..EVENTS {
             match self.publisher.events.try_recv() {
@@ -67,10 +84,11 @@ impl Passive {
             generation: self.generation,
             state,
             time: d.state.time,
-            pace: None,
+            pace: self.pace,
             statistics: Statistics::new(m, d, 1),
             message: None,
             geoms: self.geoms.clone(),
+            look: self.look.clone(),
         });
         left
     }

@@ -1,7 +1,7 @@
 //! A viewer's own model and data, from which it computes what it shows.
 
 use crate::event::Event;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Look, Snapshot};
 use mj_engine::{Data, DataError, Model, QueryError, Signature, complete, forward, set_state};
 use mj_scene::{
     Camera, MouseAction, Perturb, RndFlag, Scene, SceneError, SceneGeom, SceneOptions, Selection, category, pert,
@@ -23,6 +23,7 @@ pub struct Replica {
     pub perturb: Perturb,
     scene: Scene,
     geoms: Vec<SceneGeom>,
+    look: Option<Arc<Look>>,
 }
 
 impl Replica {
@@ -40,6 +41,7 @@ impl Replica {
             perturb: Perturb::default(),
             scene: Scene::default(),
             geoms: Vec::new(),
+            look: None,
         })
     }
 
@@ -63,12 +65,21 @@ impl Replica {
         self.generation != snapshot.generation
     }
 
-    /// Takes a snapshot's state and computes all that follows from it, the energies too.
+    /// Takes a snapshot's state, edited parameters and the view that its program asks for, and computes all that follows from it, the energies too.
     ///
     /// # Errors
     /// If the snapshot has another model, or the engine refuses the state.
     pub fn take(&mut self, snapshot: &Snapshot) -> Result<(), QueryError> {
         self.geoms.clone_from(&snapshot.geoms);
+        if !Arc::ptr_eq(&self.model, &snapshot.model) && !self.is_outdated(snapshot) {
+            // Its parameters were edited.
+            self.model = snapshot.model.clone();
+        }
+        if let Some(look) = snapshot.look.as_ref().filter(|&look| self.look.as_ref() != Some(look)) {
+            self.camera = look.camera.clone().unwrap_or_else(|| self.camera.clone());
+            self.options = look.options.clone().unwrap_or_else(|| self.options.clone());
+            self.look = Some(look.clone());
+        }
         if !snapshot.state.is_empty() {
             set_state(&self.model, &mut self.data, Signature::INTEGRATION, &snapshot.state)?;
             forward(&self.model, &mut self.data)?;

@@ -2,7 +2,7 @@
 
 use mj_engine::{Data, Model, describe_warning};
 use mj_model::Warning;
-use mj_scene::SceneGeom;
+use mj_scene::{Camera, SceneGeom, SceneOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +25,19 @@ pub struct Snapshot {
     pub message: Option<Arc<str>>,
     /// Geoms that the program shows beside those of the model.
     pub geoms: Vec<SceneGeom>,
+    /// View that the program asks for; a viewer takes it once, and goes on from there.
+    pub look: Option<Arc<Look>>,
+}
+
+/// View that a program asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Look {
+    /// Count of the views so far.
+    pub number: u64,
+    /// Camera; None: the viewer's.
+    pub camera: Option<Camera>,
+    /// Flags, groups, frames and labels; None: the viewer's.
+    pub options: Option<SceneOptions>,
 }
 
 /// Whether a simulation runs, and how fast.

@@ -2,7 +2,7 @@
 
 use mj_engine::Simulation;
 use mj_engine::prelude::*;
-use mj_scene::{MouseAction, Perturb, pert};
+use mj_scene::{Camera, MouseAction, Perturb, pert};
 use mj_session::*;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -199,6 +199,24 @@ fn a_program_that_steps_itself_shows_and_is_moved() {
     let snapshot = client.latest().expect("was published");
     assert_eq!((snapshot.pace, snapshot.generation), (None, 1));
     assert!(Replica::new(&snapshot).expect("fits").take(&snapshot).is_ok());
+    // Edited parameters and a view reach a viewer that is there.
+    let mut viewer = Replica::new(&snapshot).expect("fits");
+    let mut edited = (*model).clone();
+    edited.geom.rgba[GeomId::new(0)] = [1.0, 0.0, 0.0, 1.0];
+    let edited = Arc::new(edited);
+    passive.look(Some(Camera { distance: 7.0, ..Camera::default() }), None);
+    passive.sync(&edited, sim.data_mut());
+    let snapshot = client.latest().expect("was published");
+    assert!(!viewer.is_outdated(&snapshot));
+    viewer.take(&snapshot).expect("fits");
+    assert!(Arc::ptr_eq(viewer.model(), &edited));
+    assert_eq!(viewer.camera.distance, 7.0);
+    viewer.camera.distance = 3.0;
+    viewer.take(&snapshot).expect("fits");
+    assert_eq!(viewer.camera.distance, 3.0);
+    passive.renew();
+    passive.sync(&edited, sim.data_mut());
+    assert!(viewer.is_outdated(&client.latest().expect("was published")));
     assert!(passive.is_watched());
     drop(client);
     passive.sync(&model, sim.data_mut());

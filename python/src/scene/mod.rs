@@ -8,6 +8,7 @@ mod interact;
 mod recording;
 mod records;
 mod renderer;
+mod viewer;
 
 use crate::args::{fixed, vector};
 use crate::data::{Access, DataCore};
@@ -169,6 +170,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<SceneCore>()?;
     module.add_class::<renderer::RendererCore>()?;
     module.add_class::<recording::RecordingCore>()?;
+    module.add_class::<viewer::ViewerCore>()?;
     module.add_function(wrap_pyfunction!(renderer::_adapters, module)?)?;
     interact::add(module)
 }

@@ -108,6 +108,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-scene",
             "mj-record",
             "mj-render",
+            "mj-serve",
+            "mj-session",
         ],
     ),
     (

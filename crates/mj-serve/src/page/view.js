@@ -79,9 +79,19 @@ class View {
     this.scene = this.stream.frame(body.subarray(4 + length));
     this.frames++;
     this.dirty = true;
+    this.follow(this.state.look);
     this.panel.show(this.state);
     this.showBar(this.state);
     this.tell(this.state.message || "");
+  }
+
+  // Looks once as the program asks for.
+  follow(look) {
+    if (!look || look.number === this.followed) return;
+    const { number, camera, lookat, distance, azimuth, elevation } = look;
+    this.followed = number;
+    Object.assign(this.orbit, { lookat, distance, azimuth, elevation });
+    this.look(camera !== null && this.model.cameras[camera] ? camera : null);
   }
 
   // Height at distance 1, or at any distance of an orthographic camera.

@@ -4,7 +4,7 @@ use super::describe::{GROUPS, MOST, READINGS, scalar_joints};
 use super::options::groups;
 use mj_engine::{Data, Model};
 use mj_model::{BodyId, CameraId, EqualityId, ObjType};
-use mj_scene::SceneOptions;
+use mj_scene::{Camera, CameraKind, SceneOptions};
 use mj_session::{Replica, Snapshot};
 use serde::Serialize;
 
@@ -37,6 +37,30 @@ struct State<'a> {
     groups: [u8; GROUPS.len()],
     label: i32,
     frame: i32,
+    /// View that the program asks for.
+    look: Option<Look>,
+}
+
+/// Camera that the program asks for, with the number of its request.
+#[derive(Serialize)]
+struct Look {
+    number: u64,
+    lookat: [f64; 3],
+    distance: f64,
+    azimuth: f64,
+    elevation: f64,
+    /// Camera of the model; none: a free one.
+    camera: Option<i32>,
+}
+
+impl Look {
+    fn of(snapshot: &Snapshot) -> Option<Self> {
+        let look = snapshot.look.as_ref()?;
+        let camera = look.camera.as_ref()?;
+        let fixed = (camera.r#type == CameraKind::Fixed).then_some(camera.fixedcamid);
+        let &Camera { distance, azimuth, elevation, lookat, .. } = camera;
+        Some(Self { number: look.number, lookat: lookat.to_array(), distance, azimuth, elevation, camera: fixed })
+    }
 }
 
 /// Body that is selected.
@@ -78,6 +102,7 @@ pub fn state(snapshot: &Snapshot, viewer: &Replica, fault: Option<&str>) -> Vec<
         groups,
         label: viewer.options.label.code(),
         frame: viewer.options.frame.code(),
+        look: Look::of(snapshot),
     };
     serde_json::to_vec(&state).unwrap_or_else(|_| b"{}".to_vec())
 }
