@@ -88,19 +88,24 @@ fn edges(m: &mut Model, plan: &Plan, poses: &Poses) -> Flexes {
 
 /// Fills in the inverse weights of flexes' edges: between point masses the mean of theirs.
 fn edge_weights(m: &mut Model, flexes: &Flexes, inertia: &JointInertia) {
+    let mut coupled = Vec::new();
     for f in m.flex.ids().filter(|&f| m.flex.interp[f] == 0) {
         let first = m.flex.vertadr[f] as usize;
         for e in m.flex.edgeadr[f] as usize..(m.flex.edgeadr[f] + m.flex.edgenum[f]) as usize {
             let ends = m.flex_data.edge[e].map(|v| m.flex_data.vertbodyid[first + v as usize].unwrap_or(BodyId::WORLD));
             let id = FlexEdgeId::new(e);
-            m.flexedge.invweight0[id] = if m.flexedge.rigid[id] {
-                0.0
+            if m.flexedge.rigid[id] {
+                m.flexedge.invweight0[id] = 0.0;
             } else if ends.iter().all(|&b| m.body.simple[b] == 2) {
-                ends.iter().map(|&b| 1.0 / m.body.mass[b]).sum::<f64>() / 2.0
+                m.flexedge.invweight0[id] = ends.iter().map(|&b| 1.0 / m.body.mass[b]).sum::<f64>() / 2.0;
             } else {
-                constants::row_invweight0(m, &flexes.edge_J, e, inertia)
-            };
+                coupled.push(e);
+            }
         }
+    }
+    let weights = constants::row_invweight0(m, &flexes.edge_J, coupled.iter().copied(), inertia);
+    for (e, weight) in coupled.into_iter().zip(weights) {
+        m.flexedge.invweight0[FlexEdgeId::new(e)] = weight;
     }
 }
 
