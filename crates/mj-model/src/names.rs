@@ -63,6 +63,14 @@ impl Names {
         self.by_row.get(&kind.code()).map_or(&[], |v| v)
     }
 
+    /// Name of a row, or its kind and number where it has none: for lists and labels.
+    pub fn display(&self, kind: ObjType, row: usize) -> String {
+        match self.get(kind, row) {
+            "" => format!("{} {row}", kind.keyword()),
+            name => name.to_string(),
+        }
+    }
+
     /// Name of a row in quotes, or its kind and number where it has none: for messages.
     pub fn describe(&self, kind: ObjType, row: usize) -> String {
         match self.get(kind, row) {

@@ -62,6 +62,19 @@ impl Default for SceneOptions {
 }
 
 impl SceneOptions {
+    /// Returns the shown groups of each kind of element, for setting, with the kind's name.
+    pub fn groups_mut(&mut self) -> [(&'static str, &mut [bool; NGROUP]); 7] {
+        [
+            ("geom", &mut self.geomgroup),
+            ("site", &mut self.sitegroup),
+            ("joint", &mut self.jointgroup),
+            ("tendon", &mut self.tendongroup),
+            ("actuator", &mut self.actuatorgroup),
+            ("flex", &mut self.flexgroup),
+            ("skin", &mut self.skingroup),
+        ]
+    }
+
     /// Returns whether a flag is on.
     pub fn flag(&self, flag: VisFlag) -> bool {
         self.flags[flag as usize]

@@ -1,4 +1,4 @@
-//! What a scene shows of surfaces that slide and of tendons that hang: analytic answers.
+//! Scenes of surfaces that slide and of tendons that hang: analytic answers.
 
 use mj_engine::prelude::*;
 use mj_scene::*;

@@ -14,6 +14,7 @@ mod edits;
 mod event;
 mod history;
 mod host;
+pub mod inputs;
 mod passive;
 mod replica;
 mod session;

@@ -90,16 +90,20 @@ pub(crate) fn of_effect(effect: RndFlag) -> Option<Key> {
     EFFECTS.iter().find(|(_, of)| *of == effect).map(|(key, _)| *key)
 }
 
+/// Returns whether a key was pressed with modifiers, for its first reader.
+fn pressed(context: &Context, modifiers: Modifiers, key: Key) -> bool {
+    context.input_mut(|input| input.consume_key(modifiers, key))
+}
+
 /// Does what keys ask for that need no model.
 pub(crate) fn handle_layout(context: &Context, layout: &mut Layout) {
-    let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
-    if pressed(Modifiers::SHIFT, Key::Tab) {
+    if pressed(context, Modifiers::SHIFT, Key::Tab) {
         layout.right ^= true;
-    } else if pressed(Modifiers::NONE, Key::Tab) {
+    } else if pressed(context, Modifiers::NONE, Key::Tab) {
         layout.left ^= true;
     }
-    layout.help ^= pressed(Modifiers::NONE, Key::F1);
-    if pressed(Modifiers::NONE, Key::F5) {
+    layout.help ^= pressed(context, Modifiers::NONE, Key::F1);
+    if pressed(context, Modifiers::NONE, Key::F5) {
         layout.fullscreen ^= true;
         context.send_viewport_cmd(ViewportCommand::Fullscreen(layout.fullscreen));
     }
@@ -113,66 +117,63 @@ pub(crate) fn handle(context: &Context, view: &mut View, client: &Client, snapsh
     pace(context, client, snapshot);
     camera(context, view);
     flags(context, view);
-    let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
-    if pressed(Modifiers::NONE, Key::F3) {
+    if pressed(context, Modifiers::NONE, Key::F3) {
         let shown = !view.plots.all[1].shown;
         view.plots.all[1..3].iter_mut().for_each(|plot| plot.shown = shown);
     }
-    view.plots.all[3].shown ^= pressed(Modifiers::NONE, Key::F4);
+    view.plots.all[3].shown ^= pressed(context, Modifiers::NONE, Key::F4);
     // Windows turn this key into an event of its own.
     let copies = context.input(|input| input.events.contains(&eframe::egui::Event::Copy));
     if copies {
         context.copy_text(keyframe::text(view.replica.model(), view.replica.data()));
         return Some("copied the state as a keyframe".into());
     }
-    if pressed(Modifiers::COMMAND, Key::P) {
+    if pressed(context, Modifiers::COMMAND, Key::P) {
         return Some(capture::screenshot(view).unwrap_or_else(|error| error.to_string()));
     }
     None
 }
 
 fn pace(context: &Context, client: &Client, snapshot: &Snapshot) {
-    let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
     if let Some(pace) = snapshot.pace {
-        if pressed(Modifiers::NONE, Key::Space) {
+        if pressed(context, Modifiers::NONE, Key::Space) {
             client.send(Event::Pause(!pace.paused));
         }
         let steps = |key| context.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key)) as i32;
         let ways = [(steps(Key::ArrowRight), 1), (steps(Key::ArrowLeft), -1)];
         ways.into_iter().filter(|&(count, _)| count > 0).for_each(|(count, way)| client.send(Event::Step(count * way)));
-        if pressed(Modifiers::NONE, Key::Plus) || pressed(Modifiers::NONE, Key::Equals) {
+        if pressed(context, Modifiers::NONE, Key::Plus) || pressed(context, Modifiers::NONE, Key::Equals) {
             client.send(Event::Speed(pace.speed * 2.0));
         }
-        if pressed(Modifiers::NONE, Key::Minus) {
+        if pressed(context, Modifiers::NONE, Key::Minus) {
             client.send(Event::Speed(pace.speed / 2.0));
         }
     }
-    if pressed(Modifiers::NONE, Key::Backspace) {
+    if pressed(context, Modifiers::NONE, Key::Backspace) {
         client.send(Event::Reset);
     }
-    if pressed(Modifiers::COMMAND, Key::L) {
+    if pressed(context, Modifiers::COMMAND, Key::L) {
         client.send(Event::Reload);
     }
 }
 
 fn camera(context: &Context, view: &mut View) {
-    let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
     let count = view.replica.model().cam.len() as i32;
     let now = view.camera().max(-1);
-    if pressed(Modifiers::NONE, Key::CloseBracket) {
+    if pressed(context, Modifiers::NONE, Key::CloseBracket) {
         view.look_through(now + 1);
     }
-    if pressed(Modifiers::NONE, Key::OpenBracket) {
+    if pressed(context, Modifiers::NONE, Key::OpenBracket) {
         view.look_through(if now < 0 { count - 1 } else { now - 1 });
     }
-    if pressed(Modifiers::NONE, Key::Escape) {
+    if pressed(context, Modifiers::NONE, Key::Escape) {
         view.look_through(-1);
     }
-    if pressed(Modifiers::COMMAND, Key::A) {
+    if pressed(context, Modifiers::COMMAND, Key::A) {
         view.replica.camera = mj_scene::Camera::free(view.replica.model());
         view.stale = true;
     }
-    if pressed(Modifiers::NONE, Key::PageUp) {
+    if pressed(context, Modifiers::NONE, Key::PageUp) {
         let m = view.replica.model();
         let selected =
             usize::try_from(view.replica.perturb.select).ok().filter(|&body| body > 0 && body < m.body.len());
@@ -185,25 +186,24 @@ fn camera(context: &Context, view: &mut View) {
 }
 
 fn flags(context: &Context, view: &mut View) {
-    let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
     let options = &mut view.replica.options;
     for &(key, flag) in FLAGS {
-        if pressed(Modifiers::NONE, key) {
+        if pressed(context, Modifiers::NONE, key) {
             options.set_flag(flag, !options.flag(flag));
             view.stale = true;
         }
     }
     for (group, key) in GROUPS.into_iter().enumerate() {
-        if pressed(Modifiers::SHIFT, key) {
+        if pressed(context, Modifiers::SHIFT, key) {
             options.sitegroup[group] ^= true;
             view.stale = true;
-        } else if pressed(Modifiers::NONE, key) {
+        } else if pressed(context, Modifiers::NONE, key) {
             options.geomgroup[group] ^= true;
             view.stale = true;
         }
     }
     for &(key, effect) in EFFECTS {
-        if pressed(Modifiers::NONE, key) {
+        if pressed(context, Modifiers::NONE, key) {
             let on = view.replica.scene().flag(effect);
             view.replica.set_effect(effect, !on);
             view.stale = true;

@@ -1,8 +1,8 @@
 //! Readings over time.
 
 use mj_engine::{Data, StageTimer};
-use mj_model::{Model, ObjType};
-use mj_session::Statistics;
+use mj_model::Model;
+use mj_session::{Statistics, inputs};
 use std::collections::VecDeque;
 
 /// Most points of a curve.
@@ -34,7 +34,7 @@ impl Plots {
                 plot("energy, J", names(&["potential", "kinetic", "total"])),
                 plot("solver", names(&["iterations", "contacts", "rows"])),
                 plot("time of a step, µs", names(&StageTimer::NAMES)),
-                plot("sensors", sensor_names(m)),
+                plot("sensors", inputs::readings(m, SENSORS)),
             ],
         }
     }
@@ -73,22 +73,6 @@ impl Plots {
         let points = self.times.iter().zip(rows).map(|(&time, row)| [time, row.get(curve).copied().unwrap_or(0.0)]);
         points.filter(|[_, y]| y.is_finite()).collect()
     }
-}
-
-fn sensor_names(m: &Model) -> Vec<String> {
-    let mut names = Vec::new();
-    for sensor in m.sensor.ids() {
-        let name = match m.names.get(ObjType::Sensor, sensor.index()) {
-            "" => format!("sensor {}", sensor.index()),
-            name => name.to_string(),
-        };
-        match m.sensor.dim[sensor] {
-            1 => names.push(name),
-            dim => names.extend((0..dim).map(|k| format!("{name}[{k}]"))),
-        }
-    }
-    names.truncate(SENSORS);
-    names
 }
 
 #[cfg(test)]

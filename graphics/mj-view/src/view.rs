@@ -6,7 +6,8 @@ use crate::plots::Plots;
 use crate::recording::Recording;
 use mj_model::{BodyId, ObjType};
 use mj_scene::{Camera, CameraKind};
-use mj_session::{Replica, Snapshot};
+use mj_session::inputs::Slider;
+use mj_session::{Replica, Snapshot, inputs};
 
 /// Viewer's data, pictures and plots of one model.
 pub(crate) struct View {
@@ -14,6 +15,8 @@ pub(crate) struct View {
     pub picture: Picture,
     pub plots: Plots,
     pub recording: Option<Recording>,
+    pub controls: Vec<Slider>,
+    pub joints: Vec<Slider>,
     /// Whether the next picture differs from the last.
     pub stale: bool,
 }
@@ -25,6 +28,8 @@ impl View {
             picture: Picture::new(&snapshot.model, adapter)?,
             plots: Plots::new(&snapshot.model),
             recording: None,
+            controls: inputs::controls(&snapshot.model),
+            joints: inputs::joints(&snapshot.model).collect(),
             stale: true,
         })
     }
@@ -42,10 +47,7 @@ impl View {
 
     /// Returns the name of an element, or its kind and number.
     pub fn name(&self, kind: ObjType, id: usize) -> String {
-        match self.replica.model().names.get(kind, id) {
-            "" => format!("{} {id}", kind.keyword()),
-            name => name.to_string(),
-        }
+        self.replica.model().names.display(kind, id)
     }
 
     /// Returns the number of the camera: −1 of the free one, −2 of one that tracks, else that of a fixed one.

@@ -7,7 +7,7 @@ import copy
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from .. import _core
@@ -99,14 +99,9 @@ class Handle:
             self._watched = time.monotonic()
         return self._watched is None or time.monotonic() - self._watched < ALONE
 
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        with self._lock:
-            yield
-
     def lock(self) -> contextlib.AbstractContextManager[None]:
         """Returns a context in which no other thread syncs."""
-        return self._locked()
+        return self._lock
 
     def sync(self, state_only: bool = False) -> None:
         """Shows the state, and writes what users of the page changed to the data.

@@ -126,10 +126,7 @@ impl Painter<'_> {
 
     /// Returns the name of an element, or its kind and number.
     pub fn label(&self, kind: ObjType, id: usize) -> String {
-        match self.m.names.get(kind, id) {
-            "" => format!("{} {id}", kind.keyword()),
-            name => clipped(name.to_string()),
-        }
+        clipped(self.m.names.display(kind, id))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Acts of the watcher who controls.
 
-use super::options::set_group;
 use crate::watch::{Act, Eye, Mode};
 use mj_engine::DVec3;
-use mj_model::{JointId, JointType};
-use mj_scene::{Camera, FrameKind, LabelKind, MouseAction, VisFlag, pert};
+use mj_model::JointId;
+use mj_scene::{Camera, FrameKind, LabelKind, MouseAction, SceneOptions, VisFlag, pert};
+use mj_session::inputs::coordinate;
 use mj_session::{Client, Event, Replica};
 
 /// Most steps that one message asks for.
@@ -23,7 +23,11 @@ pub fn act(viewer: &mut Replica, client: &Client, act: Act) -> usize {
         Act::Reload => Some(Event::Reload),
         Act::Key(key) => Some(Event::Keyframe(key)),
         Act::Control(id, value) => Some(Event::Control(id, value)),
-        Act::Joint(id, value) => coordinate(viewer, id).map(|at| Event::Position(at, value)),
+        Act::Joint(id, value) => {
+            let m = viewer.model();
+            let place = (id < m.jnt.len()).then(|| coordinate(m, JointId::new(id))).flatten();
+            place.map(|place| Event::Position(place, value))
+        }
         Act::Equality(id, on) => Some(Event::Equality(id, on)),
         Act::Flag(name, on) => {
             if let Some(flag) = VisFlag::find(&name) {
@@ -55,11 +59,12 @@ pub fn act(viewer: &mut Replica, client: &Client, act: Act) -> usize {
     sent
 }
 
-/// Returns the place of a joint's coordinate, if it has one alone.
-fn coordinate(viewer: &Replica, id: usize) -> Option<usize> {
-    let joints = &viewer.model().jnt;
-    let j = (id < joints.len()).then(|| JointId::new(id))?;
-    matches!(joints.r#type[j], JointType::Hinge | JointType::Slide).then_some(joints.qposadr[j] as usize)
+/// Shows or hides a group of a kind of element; nothing where there is none.
+fn set_group(options: &mut SceneOptions, kind: &str, group: usize, on: bool) {
+    let found = options.groups_mut().into_iter().find(|(name, _)| *name == kind);
+    if let Some(shown) = found.and_then(|(_, groups)| groups.get_mut(group)) {
+        *shown = on;
+    }
 }
 
 fn select(viewer: &mut Replica, eye: &Eye, place: [f64; 2]) {

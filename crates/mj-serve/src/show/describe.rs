@@ -1,8 +1,9 @@
 //! Description of a model for the page: names and ranges of all that can be set or plotted.
 
 use mj_engine::Model;
-use mj_model::{CameraId, ControlId, JointId, JointType, KeyId, ObjType, Projection, SensorId};
-use mj_scene::{Camera, CameraKind, FrameKind, LabelKind, VisFlag, VisualSettings};
+use mj_model::{CameraId, ObjType, Projection};
+use mj_scene::{Camera, CameraKind, FrameKind, LabelKind, SceneOptions, VisFlag, VisualSettings};
+use mj_session::inputs;
 use serde::Serialize;
 
 /// Most controls, joints, equality constraints, keyframes and cameras that a page has.
@@ -59,33 +60,13 @@ struct Lens {
     orthographic: bool,
 }
 
-/// Kinds of elements that are shown by groups.
-pub const GROUPS: [&str; 7] = ["geom", "site", "joint", "tendon", "actuator", "flex", "skin"];
-
-/// Returns the joints that have one coordinate.
-pub fn scalar_joints(m: &Model) -> impl Iterator<Item = JointId> + '_ {
-    m.jnt.ids().filter(|&j| matches!(m.jnt.r#type[j], JointType::Hinge | JointType::Slide)).take(MOST)
-}
-
 /// Returns the description in JSON.
 pub fn describe(m: &Model) -> String {
     let vis = VisualSettings::new(&m.vis);
     let (first, free) = (Camera::initial(m), Camera::free(m));
-    let name = |kind: ObjType, id: usize| match m.names.get(kind, id) {
-        "" => format!("{} {id}", kind.keyword()),
-        name => name.to_string(),
-    };
+    let name = |kind: ObjType, id: usize| m.names.display(kind, id);
     let names = |kind: ObjType, count: usize| (0..count.min(MOST)).map(|id| name(kind, id)).collect();
-    let control = |id: usize| {
-        let c = ControlId::new(id);
-        let range = if m.control.ctrllimited[c] { m.control.ctrlrange[c] } else { [-1.0, 1.0] };
-        Slider { id, name: control_name(m, id).unwrap_or_else(|| format!("control {id}")), range }
-    };
-    let joint = |j: JointId| {
-        let reach = if m.jnt.r#type[j] == JointType::Hinge { std::f64::consts::PI } else { m.stat.extent };
-        let range = if m.jnt.limited[j] { m.jnt.range[j] } else { [-reach, reach] };
-        Slider { id: j.index(), name: name(ObjType::Joint, j.index()), range }
-    };
+    let slider = |inputs::Slider { id, name, range }| Slider { id, name, range };
     let lens = |id: usize| {
         let c = CameraId::new(id);
         let orthographic = m.cam.projection[c] == Projection::Orthographic;
@@ -106,39 +87,16 @@ pub fn describe(m: &Model) -> String {
             azimuth: free.azimuth,
             elevation: free.elevation,
         },
-        controls: (0..m.nu().min(MOST)).map(control).collect(),
-        joints: scalar_joints(m).map(joint).collect(),
+        controls: inputs::controls(m).into_iter().take(MOST).map(slider).collect(),
+        joints: inputs::joints(m).take(MOST).map(slider).collect(),
         equalities: names(ObjType::Equality, m.eq.len()),
-        keys: (0..m.key.len().min(MOST)).map(|id| name(ObjType::Key, KeyId::new(id).index())).collect(),
-        readings: readings(m, name),
+        keys: names(ObjType::Key, m.key.len()),
+        readings: inputs::readings(m, READINGS),
         cameras: (0..m.cam.len().min(MOST)).map(lens).collect(),
         flags: VisFlag::ALL.iter().map(|flag| flag.name()).collect(),
-        groups: GROUPS,
+        groups: SceneOptions::default().groups_mut().map(|(kind, _)| kind),
         labels: LabelKind::ALL.iter().map(|kind| kind.name()).collect(),
         frames: FrameKind::ALL.iter().map(|kind| kind.name()).collect(),
     };
     serde_json::to_string(&description).unwrap_or_else(|_| "{}".into())
-}
-
-/// Returns the name of a control: that of its actuator, with a number where it has several.
-fn control_name(m: &Model, id: usize) -> Option<String> {
-    let first = |a| m.actuator.ctrladr[a] as usize;
-    let count = |a| m.actuator.ctrlnum[a] as usize;
-    let a = m.actuator.ids().find(|&a| (first(a)..first(a) + count(a)).contains(&id))?;
-    let name = m.names.get(ObjType::Actuator, a.index());
-    match (name, count(a)) {
-        ("", _) => None,
-        (name, 1) => Some(name.into()),
-        (name, _) => Some(format!("{name} {}", id - first(a))),
-    }
-}
-
-/// Returns the names of the numbers of sensors.
-fn readings(m: &Model, name: impl Fn(ObjType, usize) -> String) -> Vec<String> {
-    let numbers = |s: SensorId| {
-        let (name, dim) = (name(ObjType::Sensor, s.index()), m.sensor.dim[s] as usize);
-        let all: Vec<String> = (0..dim.min(READINGS)).map(|k| format!("{name} {k}")).collect();
-        if dim == 1 { vec![name] } else { all }
-    };
-    m.sensor.ids().flat_map(numbers).take(READINGS).collect()
 }

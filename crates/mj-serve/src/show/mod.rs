@@ -2,7 +2,6 @@
 
 mod acts;
 mod describe;
-mod options;
 mod page;
 mod produce;
 mod state;

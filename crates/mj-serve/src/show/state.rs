@@ -1,10 +1,10 @@
 //! State of a simulation for the page's controls and plots.
 
-use super::describe::{GROUPS, MOST, READINGS, scalar_joints};
-use super::options::groups;
+use super::describe::{MOST, READINGS};
 use mj_engine::{Data, Model};
 use mj_model::{BodyId, CameraId, EqualityId, ObjType};
 use mj_scene::{Camera, CameraKind, SceneOptions};
+use mj_session::inputs::coordinate;
 use mj_session::{Replica, Snapshot};
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ struct State<'a> {
     cameras: Vec<f32>,
     /// Bits of flags, and of the groups of each kind.
     flags: u32,
-    groups: [u8; GROUPS.len()],
+    groups: [u8; 7],
     label: i32,
     frame: i32,
     /// View that the program asks for.
@@ -114,8 +114,8 @@ fn selected(m: &Model, d: &Data, viewer: &Replica) -> Option<Selected> {
 }
 
 fn joints(m: &Model, d: &Data) -> Vec<f32> {
-    let coordinate = |j| d.state.qpos.get(m.jnt.qposadr[j] as usize).copied().unwrap_or_default();
-    scalar_joints(m).map(|j| coordinate(j) as f32).collect()
+    let places = m.jnt.ids().filter_map(|j| coordinate(m, j)).take(MOST);
+    places.map(|place| d.state.qpos.get(place).copied().unwrap_or_default() as f32).collect()
 }
 
 fn camera(d: &Data, c: CameraId) -> impl Iterator<Item = f32> + use<> {
@@ -125,7 +125,7 @@ fn camera(d: &Data, c: CameraId) -> impl Iterator<Item = f32> + use<> {
 }
 
 /// Returns the bits of flags and groups.
-fn bits(options: &SceneOptions) -> (u32, [u8; GROUPS.len()]) {
+fn bits(options: &SceneOptions) -> (u32, [u8; 7]) {
     let gather = |on: &[bool]| on.iter().enumerate().fold(0, |sum, (k, on)| sum | (u32::from(*on) << k));
-    (gather(&options.flags), GROUPS.map(|kind| groups(options, kind).map_or(0, |g| gather(g) as u8)))
+    (gather(&options.flags), options.clone().groups_mut().map(|(_, groups)| gather(groups) as u8))
 }

@@ -9,10 +9,10 @@ pub(crate) fn plots(ui: &mut Ui, view: &View) {
     let shown: Vec<usize> = (0..view.plots.all.len()).filter(|&plot| view.plots.all[plot].shown).collect();
     ui.columns(shown.len().max(1), |columns| {
         for (ui, &plot) in columns.iter_mut().zip(&shown) {
-            let what = &view.plots.all[plot];
-            ui.label(what.title);
-            Plot::new(what.title).legend(Legend::default()).show(ui, |area| {
-                for (curve, name) in what.names.iter().enumerate() {
+            let readings = &view.plots.all[plot];
+            ui.label(readings.title);
+            Plot::new(readings.title).legend(Legend::default()).show(ui, |area| {
+                for (curve, name) in readings.names.iter().enumerate() {
                     area.line(Line::new(name.clone(), view.plots.curve(plot, curve)));
                 }
             });

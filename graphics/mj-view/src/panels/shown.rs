@@ -4,7 +4,7 @@ use crate::keys;
 use crate::view::View;
 use eframe::egui::{CollapsingHeader, ComboBox, Key, Ui};
 use mj_model::ObjType;
-use mj_scene::{FrameKind, LabelKind, NGROUP, RndFlag, SceneOptions, VisFlag};
+use mj_scene::{FrameKind, LabelKind, RndFlag, SceneOptions, VisFlag};
 
 /// Shows the choices, and applies them.
 pub(super) fn shown(ui: &mut Ui, view: &mut View) {
@@ -58,21 +58,12 @@ fn camera(ui: &mut Ui, view: &mut View) {
 }
 
 fn groups(ui: &mut Ui, options: &mut SceneOptions) {
-    let rows: [(&str, &mut [bool; NGROUP]); 7] = [
-        ("geoms", &mut options.geomgroup),
-        ("sites", &mut options.sitegroup),
-        ("joints", &mut options.jointgroup),
-        ("tendons", &mut options.tendongroup),
-        ("actuators", &mut options.actuatorgroup),
-        ("flexes", &mut options.flexgroup),
-        ("skins", &mut options.skingroup),
-    ];
-    for (name, groups) in rows {
+    for (kind, groups) in options.groups_mut() {
         ui.horizontal(|ui| {
             for (group, shown) in groups.iter_mut().enumerate() {
                 ui.toggle_value(shown, group.to_string());
             }
-            ui.label(name);
+            ui.label(kind);
         });
     }
 }
