@@ -1,24 +1,12 @@
 // Opens a page of mj-record from file:// in Chromium, and uses it as people do: node recording.mjs CHROMIUM PAGE PICTURE
-import { chromium } from "playwright-core";
 import { strict as assert } from "node:assert";
 import { pathToFileURL } from "node:url";
+import { colours, differing, launch } from "./common.mjs";
 
 const [executablePath, page_path, picture] = process.argv.slice(2);
-const args = ["--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic"];
-const browser = await chromium.launch({ executablePath, args: [...args, "--no-first-run", "--disable-background-networking"] });
+const browser = await launch(executablePath);
 
-// Colours of a coarse grid of the picture that is shown.
-const pixels = (page) =>
-  page.evaluate(() => {
-    const { gl } = window.player.painter;
-    const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
-    const all = new Uint8Array(4 * width * height);
-    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, all);
-    const out = [];
-    for (let y = 4; y < height; y += 8) for (let x = 4; x < width; x += 8) out.push(...all.subarray(4 * (y * width + x), 4 * (y * width + x) + 3));
-    return out;
-  });
-const differing = (a, b) => a.filter((x, i) => Math.abs(x - b[i]) > 8).length;
+const pixels = async (page) => page.evaluate(`(${colours})(window.player.painter)`);
 const state = (page) =>
   page.evaluate(() => {
     const { time, frame, frames, playing, speed, loop, recorded, drawn, geoms, camera } = window.player;

@@ -1,10 +1,10 @@
 // Opens the page of a running server in Chromium, and uses it as people do: node view.mjs CHROMIUM PICTURE MODEL COMMAND …
 // The command serves the model and prints the page's URL.
-import { chromium } from "playwright-core";
 import { strict as assert } from "node:assert";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { appendFileSync, copyFileSync } from "node:fs";
+import { colours, differing, launch } from "./common.mjs";
 
 const [executablePath, picture, model, command, ...rest] = process.argv.slice(2);
 // A copy, whose changes the server must see.
@@ -15,8 +15,7 @@ const url = await new Promise((resolve, reject) => {
   createInterface({ input: server.stdout }).on("line", (line) => line.startsWith("http://") && resolve(line.trim()));
   server.on("exit", (code) => reject(new Error("the server ended with " + code)));
 });
-const args = ["--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic"];
-const browser = await chromium.launch({ executablePath, args: [...args, "--no-first-run", "--disable-background-networking"] });
+const browser = await launch(executablePath);
 
 const [faults, asked] = [[], []];
 const open = async () => {
@@ -40,19 +39,8 @@ const camera = (page) =>
     const { azimuth, elevation, distance, lookat } = window.view.orbit;
     return { azimuth, elevation, distance, lookat: [...lookat] };
   });
-// Colours of a coarse grid of the picture, drawn anew.
-const pixels = (page) =>
-  page.evaluate(() => {
-    window.view.draw();
-    const { gl } = window.view.stream.painter;
-    const [width, height] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
-    const all = new Uint8Array(4 * width * height);
-    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, all);
-    const out = [];
-    for (let y = 4; y < height; y += 8) for (let x = 4; x < width; x += 8) out.push(...all.subarray(4 * (y * width + x), 4 * (y * width + x) + 3));
-    return out;
-  });
-const differing = (a, b) => a.filter((x, i) => Math.abs(x - b[i]) > 8).length;
+// Colours of the picture, drawn anew.
+const pixels = async (page) => page.evaluate(`window.view.draw(), (${colours})(window.view.stream.painter)`);
 const drag = async (page, from, to, button = "left") => {
   await page.mouse.move(...from);
   await page.mouse.down({ button });

@@ -1,5 +1,6 @@
 //! Opens pages that this project writes in headless Chromium, and uses them as people do.
 
+use super::drawing;
 use super::steps::Steps;
 use crate::Result;
 use std::path::{Path, PathBuf};
@@ -53,30 +54,26 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         STEPS.run("driver", Command::new("npm").current_dir(&work).args(install))?;
     }
 
-    // Node looks for packages beside the script.
-    let script = work.join("recording.mjs");
-    std::fs::copy(root.join("tests/browser/recording.mjs"), &script)?;
-    for (model, seconds) in MODELS {
-        let (page, picture) = (work.join(format!("{model}.html")), work.join(format!("{model}.png")));
-        let mut record = Command::new(env!("CARGO"));
-        record.current_dir(root).args(["run", "--quiet", "--locked", "-p", "mj-record", "--example", "html", "--"]);
-        record.arg(format!("models/{model}.xml")).arg(&page).arg(seconds);
-        STEPS.run(&format!("recording of {model}"), &mut record)?;
-        let mut test = Command::new("node");
-        test.arg(&script).arg(&args.chromium).arg(&page).arg(&picture);
-        STEPS.run(&format!("page of {model}"), &mut test)?;
+    // Node looks for packages beside the scripts.
+    for script in ["common.mjs", "recording.mjs", "view.mjs"] {
+        std::fs::copy(root.join("tests/browser").join(script), work.join(script))?;
     }
-
-    let script = work.join("view.mjs");
-    std::fs::copy(root.join("tests/browser/view.mjs"), &script)?;
-    let build = ["build", "--quiet", "--locked", "-p", "mj-serve", "--example", "serve"];
-    STEPS.run("server", Command::new(env!("CARGO")).current_dir(root).args(build))?;
-    let server = target.canonicalize()?.join("debug/examples/serve");
-    for model in VIEWED {
+    let examples = ["--quiet", "--example", "html", "--example", "serve"];
+    STEPS.run("build", &mut drawing::cargo(root, "build", &examples))?;
+    let built = target.canonicalize()?.join("debug/examples");
+    let model = |name: &str| root.join(format!("models/{name}.xml"));
+    for (name, seconds) in MODELS {
+        let (page, picture) = (work.join(format!("{name}.html")), work.join(format!("{name}.png")));
+        let mut record = Command::new(built.join("html"));
+        STEPS.run(&format!("recording of {name}"), record.arg(model(name)).arg(&page).arg(seconds))?;
         let mut test = Command::new("node");
-        test.arg(&script).arg(&args.chromium).arg(work.join(format!("view-{model}.png")));
-        test.arg(root.join(format!("models/{model}.xml"))).arg(&server);
-        STEPS.run(&format!("view of {model}"), &mut test)?;
+        test.arg(work.join("recording.mjs")).arg(&args.chromium).arg(&page).arg(&picture);
+        STEPS.run(&format!("page of {name}"), &mut test)?;
+    }
+    for name in VIEWED {
+        let mut test = Command::new("node");
+        test.arg(work.join("view.mjs")).arg(&args.chromium).arg(work.join(format!("view-{name}.png")));
+        STEPS.run(&format!("view of {name}"), test.arg(model(name)).arg(built.join("serve")))?;
     }
     Ok(())
 }

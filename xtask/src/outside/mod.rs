@@ -2,6 +2,7 @@
 
 mod beside;
 pub mod browser;
+mod drawing;
 mod driver;
 pub mod pictures;
 pub mod python;

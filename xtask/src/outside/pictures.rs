@@ -1,7 +1,7 @@
 //! Tests all that draws, with a software driver where the machine has none.
 
 use super::steps::Steps;
-use super::{beside, driver};
+use super::{beside, drawing, driver};
 use crate::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,6 +50,6 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         }
         return Ok(());
     }
-    STEPS.run("renderer", &mut cargo(&["test", "--locked", "-p", "mj-render"]))?;
-    STEPS.run("command", &mut cargo(&["test", "--locked", "-p", "mj-cli", "--features", "view", "--test", "render"]))
+    let tests = ["--test", "pictures", "--test", "robustness", "--test", "render"];
+    STEPS.run("tests", &mut drawing::cargo(root, "test", &tests))
 }

@@ -1,7 +1,7 @@
 //! Uses the window as a person does, on a virtual display.
 
-use super::driver;
 use super::steps::Steps;
+use super::{drawing, driver};
 use crate::Result;
 use std::path::Path;
 use std::process::Command;
@@ -20,12 +20,10 @@ pub fn run(root: &Path) -> Result<()> {
         let install = ["install", "-y", "-qq", "--no-install-recommends"];
         STEPS.run("display", Command::new("apt-get").args(install).args(PACKAGES))?;
     }
-    let mut cargo = Command::new(env!("CARGO"));
-    STEPS.run("tests", cargo.current_dir(root).args(["test", "--locked", "-p", "mj-view"]))?;
-    let mut build = Command::new(env!("CARGO"));
-    let window = ["--locked", "-p", "mj-view", "--test", "window"];
-    STEPS.run("build", build.current_dir(root).arg("test").args(window).arg("--no-run"))?;
+    let window = ["--test", "window"];
+    STEPS.run("build", drawing::cargo(root, "test", &window).arg("--no-run"))?;
+    let test = drawing::cargo(root, "test", &window);
     let mut script = Command::new("xvfb-run");
-    script.current_dir(root).args(["-a", "-s", "-screen 0 1280x960x24", env!("CARGO"), "test", "--quiet"]);
-    STEPS.run("script", script.args(window))
+    script.current_dir(root).args(["-a", "-s", "-screen 0 1280x960x24"]).arg(test.get_program()).args(test.get_args());
+    STEPS.run("script", &mut script)
 }
