@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: how fast this engine is, beside the reference where that is installed, into the measured parts
 //! of docs/performance.md.
 
+mod classes;
 mod growth;
 mod measure;
 mod memory;
@@ -51,6 +52,13 @@ impl Section {
     }
 }
 
+/// How the part `corpus` puts models together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Grouping {
+    /// By what they have: contacts of meshes, height fields, many rows, …; all models that are rigid and stable.
+    Class,
+}
+
 /// Arguments of `cargo xtask bench`.
 #[derive(clap::Args)]
 pub struct Args {
@@ -71,6 +79,9 @@ pub struct Args {
     /// Measures these models in the place of `models/` (part `models`; not to be written).
     #[arg(long = "model", value_name = "FILE", conflicts_with = "write")]
     files: Vec<PathBuf>,
+    /// Measures more models of the corpus, and prints means by group (part `corpus`; not to be written).
+    #[arg(long, value_name = "GROUPING", conflicts_with = "write")]
+    by: Option<Grouping>,
     /// Folder with models of other people and scenes.
     #[arg(long, default_value = "../shared/corpus")]
     corpus: PathBuf,
@@ -84,6 +95,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     let engine = args.mj.clone().map_or_else(|| Engine::build(root), |path| Ok(Engine::at(path)))?;
     let mut reference = args.python.as_deref().map(Reference::start).transpose()?;
     let chosen = match args.sections.as_slice() {
+        [] if args.by.is_some() => &[Section::Corpus],
         [] if args.files.is_empty() => &Section::ALL[..],
         [] => &[Section::Models],
         sections => sections,
@@ -103,6 +115,12 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
             Section::Corpus | Section::Scenes if !args.corpus.is_dir() => {
                 eprintln!("{}: no such folder; {} left as they are", args.corpus.display(), section.name());
                 continue;
+            }
+            Section::Corpus if args.by == Some(Grouping::Class) => {
+                let classified = classes::Classified::read(&args.corpus)?;
+                let results = speed::all(&engine, reference.as_mut(), &classified.cases, effort);
+                let (table, slowest) = (classified.table(&results), classified.slowest(&results, 40));
+                format!("{}\n{table}\n{slowest}", speed::summary(&results))
             }
             Section::Corpus => {
                 let results = speed::all(&engine, reference.as_mut(), &speed::corpus(&args.corpus)?, effort);

@@ -129,23 +129,31 @@ pub fn corpus(folder: &Path) -> Result<Vec<Case>> {
     let entries: Vec<serde_json::Value> = serde_json::from_str(&text).map_err(|e| said(&e))?;
     let mut names: Vec<&str> = entries.iter().filter(|e| wanted(e)).filter_map(|e| e["path"].as_str()).collect();
     names.sort_unstable();
-    let short = |name: &str| {
-        let name = name.trim_end_matches(".xml").trim_end_matches(".urdf");
-        let (collection, model) = (name.split('/').next(), name.rsplit('/').next());
-        format!("{}: {}", collection.unwrap_or_default(), model.unwrap_or_default())
-    };
-    Ok(names.into_iter().map(|name| Case::new(short(name), folder.join(name))).collect())
+    Ok(names.into_iter().map(|name| Case::new(short_name(name), folder.join(name))).collect())
+}
+
+/// The name of a model's collection and its own, of its path in the corpus.
+pub fn short_name(path: &str) -> String {
+    let name = path.trim_end_matches(".xml").trim_end_matches(".urdf");
+    let (collection, model) = (name.split('/').next(), name.rsplit('/').next());
+    format!("{}: {}", collection.unwrap_or_default(), model.unwrap_or_default())
 }
 
 fn wanted(entry: &serde_json::Value) -> bool {
-    let none = |key: &str| entry[key] == 0;
-    let yes = |key: &str| entry[key] == true;
+    moves(entry) && rigid(entry) && entry["core"] == true
+}
+
+/// Whether a model of the manifest has something to simulate, and stays stable in the reference.
+pub fn moves(entry: &serde_json::Value) -> bool {
+    entry["nv"] != 0 && entry["finite"] == true && entry["stable"] == true && entry["twin_in_shared"] != true
+}
+
+/// Whether a model of the manifest has no flex, no plugin and no signed distance field.
+pub fn rigid(entry: &serde_json::Value) -> bool {
     let distance_fields = entry["features"].as_array().is_some_and(|all| {
         all.iter().filter_map(|f| f.as_str()).any(|f| f.starts_with("sdf") || f.starts_with("geom:sdf"))
     });
-    let moves = !none("nv") && yes("finite");
-    let rigid = none("nflex") && none("nplugin") && !distance_fields;
-    moves && rigid && yes("core") && yes("stable") && entry["twin_in_shared"] != true
+    entry["nflex"] == 0 && entry["nplugin"] == 0 && !distance_fields
 }
 
 #[cfg(test)]
