@@ -76,14 +76,17 @@ impl Tree {
     pub fn first_hit<T>(&self, p: DVec3, v: DVec3, mut hit: impl FnMut(usize) -> Option<(f64, T)>) -> Option<(f64, T)> {
         let inverse = 1.0 / v;
         let mut best: Option<(f64, u32, T)> = None;
-        let mut stack = [0u32; DEPTH];
+        // Boxes that are still to be visited, and where the ray enters them.
+        let mut stack = [(0.0, 0); DEPTH];
+        stack[0].0 = self.nodes.first()?.entry(p, inverse);
         let mut depth = 1;
         while depth > 0 {
             depth -= 1;
-            let node = &self.nodes[stack[depth] as usize];
-            if node.entry(p, inverse) > best.as_ref().map_or(f64::INFINITY, |b| b.0) {
+            let (entry, i) = stack[depth];
+            if entry > best.as_ref().map_or(f64::MAX, |b| b.0) {
                 continue;
             }
+            let node = &self.nodes[i as usize];
             if node.count > 0 || self.nodes.len() == 1 {
                 for &item in &self.items[node.first as usize..(node.first + node.count) as usize] {
                     if let Some((dist, other)) = hit(item as usize)
@@ -95,11 +98,11 @@ impl Tree {
                 continue;
             }
             // The nearer child first: it is the last on the stack.
-            let [a, b] = [node.first, node.first + 1];
-            let entry = |i: u32| self.nodes[i as usize].entry(p, inverse);
-            let order = if entry(a) <= entry(b) { [b, a] } else { [a, b] };
+            let [a, b] = [node.first, node.first + 1].map(|i| (self.nodes[i as usize].entry(p, inverse), i));
+            let order = if a.0 <= b.0 { [b, a] } else { [a, b] };
             for child in order {
-                if depth < DEPTH {
+                // A box that the ray misses has no end to its entry.
+                if child.0 < f64::INFINITY && depth < DEPTH {
                     stack[depth] = child;
                     depth += 1;
                 }
@@ -157,6 +160,22 @@ mod tests {
             };
             let [one, other] = [true, false].map(|divided| Tree::new(&boxes, divided).first_hit(p, v, hit));
             prop_assert_eq!(one, other);
+        }
+    }
+
+    /// A ray past most of what there is asks about few things, though it hits nothing.
+    #[test]
+    fn a_ray_that_misses_visits_few_boxes() {
+        let boxes: Vec<_> =
+            (0..1000).map(|i| [DVec3::X * f64::from(i), DVec3::splat(0.5) + DVec3::X * f64::from(i)]).collect();
+        let tree = Tree::new(&boxes, true);
+        for (p, most) in [(DVec3::new(500.2, 0.2, -1.0), LEAF), (DVec3::new(500.2, 2.0, -1.0), 0)] {
+            let mut asked = 0;
+            let hit = tree.first_hit(p, DVec3::Z, |_| {
+                asked += 1;
+                None::<(f64, ())>
+            });
+            assert!(hit.is_none() && asked <= most, "{asked}");
         }
     }
 
