@@ -10,17 +10,13 @@ use mj_model::*;
 pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
     let cutoff = m.sensor.cutoff[s];
     let (mut dist, mut points) = (cutoff, [DVec3::ZERO; 2]);
+    let poses = &d.smooth.poses;
     for g1 in geoms(m, m.sensor.objtype[s], object(m, s)) {
         for g2 in geoms(m, m.sensor.reftype[s], reference(m, s)) {
-            let near = geom_distance(
-                m,
-                &d.smooth.poses.geom_xpos,
-                &d.smooth.poses.geom_xmat,
-                [g1, g2],
-                dist,
-                &mut d.ws.collide,
-            );
-            if let Some(w) = near {
+            if balls_apart(m, &poses.geom_xpos, [g1, g2], dist) {
+                continue;
+            }
+            if let Some(w) = geom_distance(m, &poses.geom_xpos, &poses.geom_xmat, [g1, g2], dist, &mut d.ws.collide) {
                 (dist, points) = (w.dist, w.points);
             }
         }
@@ -33,6 +29,13 @@ pub fn read(m: &Model, d: &mut Data, s: SensorId, out: &mut [f64]) {
             points[1].write_to_slice(&mut out[3..]);
         }
     }
+}
+
+/// Whether the bounding balls of two geoms are farther apart than a distance; planes have none.
+fn balls_apart(m: &Model, xpos: &IdVec<GeomId, DVec3>, geoms: [GeomId; 2], distance: f64) -> bool {
+    let [r1, r2] = geoms.map(|g| m.geom.rbound[g]);
+    let reach = r1 + r2 + distance;
+    r1 > 0.0 && r2 > 0.0 && reach > 0.0 && xpos[geoms[0]].distance_squared(xpos[geoms[1]]) > reach * reach
 }
 
 /// A geom, or the geoms of a body.
