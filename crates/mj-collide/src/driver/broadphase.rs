@@ -4,6 +4,11 @@
 //! more directions, boxes far apart overlap on that axis too; so the other axes are cut into strips, and each column
 //! where two strips cross is swept by itself. A strip is a few boxes wide, so that the cost grows with the number of
 //! geoms, not with its square. A pair that shares several columns is reported in the first.
+//!
+//! Of many geoms that are fixed to one body (the world, for stairs) only those take part that reach into what the box
+//! around all of them has in common with boxes of others.
+
+use std::ops::Range;
 
 use mj_math::{DMat3, DVec3};
 use mj_model::{Awake, BodyId, GeomId, IdVec, Model, enable};
@@ -14,19 +19,30 @@ use super::speculative::Sweep;
 const STRIP: f64 = 4.0;
 /// Boxes to a column, on average, at least.
 const COLUMN: usize = 16;
+/// Geoms fixed to one body from which on those far from all others are passed over.
+const MANY: usize = 32;
 
 /// A geom's box in the world's axes, with its margin.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     geom: GeomId,
     body: BodyId,
+    /// The topmost of the bodies that the body is fixed to: two geoms of one don't collide.
+    weld: BodyId,
     min: DVec3,
     max: DVec3,
+    /// Whether it may overlap one that is fixed to another body.
+    near: bool,
 }
 
 /// The broad phase; keeps its memory from one state to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BroadPhase {
+    /// All geoms, by the body that they are fixed to.
+    geoms: Vec<(BodyId, GeomId)>,
+    /// Which of these are fixed to one body, of bodies with many.
+    crowds: Vec<Range<usize>>,
+    /// Boxes of those that take part.
     boxes: Vec<Bounds>,
     /// Numbers of boxes, column by column; in a column by where they begin on the axis.
     entries: Vec<u32>,
@@ -80,12 +96,42 @@ impl Columns {
 impl BroadPhase {
     /// For these geoms, which are bounded.
     pub fn new(m: &Model, geoms: &[GeomId]) -> Self {
-        let bounds = |&geom: &GeomId| Bounds { geom, body: m.geom.bodyid[geom], min: DVec3::ZERO, max: DVec3::ZERO };
-        let boxes = geoms.iter().map(bounds);
-        Self { boxes: boxes.collect(), ..Self::default() }
+        let mut geoms: Vec<_> = geoms.iter().map(|&geom| (m.body.weldid[m.geom.bodyid[geom]], geom)).collect();
+        geoms.sort_unstable();
+        let mut crowds = Vec::new();
+        let mut first = 0;
+        for fixed in geoms.chunk_by(|a, b| a.0 == b.0) {
+            if fixed.len() >= MANY {
+                crowds.push(first..first + fixed.len());
+            }
+            first += fixed.len();
+        }
+        let boxes = Vec::with_capacity(geoms.len());
+        Self { geoms, crowds, boxes, ..Self::default() }
     }
 
-    /// Calls `report` with every pair of geoms whose boxes overlap and of which one moves, in no order; the boxes hold
+    /// Drops boxes, of bodies with many, that overlap none of another body.
+    fn drop_distant(&mut self) {
+        for crowd in &self.crowds {
+            let weld = self.boxes[crowd.start].weld;
+            let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+            let [min, max] =
+                self.boxes[crowd.clone()].iter().fold(nothing, |[min, max], b| [min.min(b.min), max.max(b.max)]);
+            let [min, max] = self.boxes.iter().filter(|b| b.weld != weld).fold(nothing, |common, b| {
+                let (low, high) = (min.max(b.min), max.min(b.max));
+                let overlap = low.cmple(high).all();
+                if overlap { [common[0].min(low), common[1].max(high)] } else { common }
+            });
+            for b in &mut self.boxes[crowd.clone()] {
+                b.near = b.min.cmple(max).all() && min.cmple(b.max).all();
+            }
+        }
+        if !self.crowds.is_empty() {
+            self.boxes.retain(|b| b.near);
+        }
+    }
+
+    /// Calls `report` with every pair of geoms that are fixed to different bodies, whose boxes overlap, and of which one moves, in no order; the boxes hold
     /// all of the geoms' motions where `sweeps` has any.
     pub fn sweep(
         &mut self,
@@ -96,9 +142,15 @@ impl BroadPhase {
         sweeps: &[Sweep],
         mut report: impl FnMut(GeomId, GeomId),
     ) {
+        let Self { geoms, boxes, .. } = self;
+        boxes.clear();
+        boxes.extend(geoms.iter().map(|&(weld, geom)| {
+            let (min, max) = bounding_box(m, geom, xpos, xmat, sweeps.get(geom.index()));
+            Bounds { geom, body: m.geom.bodyid[geom], weld, min, max, near: true }
+        }));
+        self.drop_distant();
         let (mut sum, mut sum2, mut width) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-        for b in &mut self.boxes {
-            (b.min, b.max) = bounding_box(m, b.geom, xpos, xmat, sweeps.get(b.geom.index()));
+        for b in &self.boxes {
             let center = 0.5 * (b.min + b.max);
             sum += center;
             sum2 += center * center;
@@ -120,7 +172,7 @@ impl BroadPhase {
                     if b.min[axis] > a.max[axis] {
                         break;
                     }
-                    let overlap = a.min.cmple(b.max).all() && b.min.cmple(a.max).all();
+                    let overlap = a.weld != b.weld && a.min.cmple(b.max).all() && b.min.cmple(a.max).all();
                     let moves = || awake.moves(a.body) || awake.moves(b.body);
                     if overlap && moves() && columns.of(a.min.max(b.min)) == column {
                         report(a.geom, b.geom);
@@ -194,8 +246,8 @@ mod tests {
     use super::*;
     use mj_math::{DMat3, DVec3};
 
-    /// Boxes of different sizes: every pair that overlaps is reported once.
-    fn check(n: u32, extent: DVec3, largest: f64) {
+    /// Boxes of different sizes, in turn on so many bodies: every pair of two bodies that overlaps is reported once.
+    fn check(n: u32, bodies: usize, extent: DVec3, largest: f64) {
         let mut seed = 7u64;
         let mut random = move || {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -204,13 +256,15 @@ mod tests {
         let mut m = Model::default();
         let mut xpos = IdVec::new();
         let mut xmat = IdVec::new();
+        m.body.weldid = (0..bodies).map(BodyId::new).collect::<IdVec<BodyId, BodyId>>().into();
         for i in 0..n {
             let size = if i % 50 == 0 { largest } else { 0.05 + 0.1 * random() };
-            m.geom.bodyid.edit().push(BodyId::WORLD);
+            m.geom.bodyid.edit().push(BodyId::new(i as usize % bodies));
             m.geom.aabb.push([0.0, 0.0, 0.0, size, size, size]);
             m.geom.margin.push(0.01);
             m.geom.gap.push(0.0);
-            xpos.push(DVec3::new(random(), random(), random()) * extent);
+            let body = DVec3::new((i as usize % bodies) as f64, 0.0, 0.0);
+            xpos.push(DVec3::new(random(), random(), random()) * extent + if bodies < 10 { body } else { DVec3::ZERO });
             xmat.push(DMat3::IDENTITY);
         }
         let geoms: Vec<GeomId> = (0..n as usize).map(GeomId::new).collect();
@@ -220,7 +274,7 @@ mod tests {
         found.sort_unstable();
         let mut expected = Vec::new();
         for (i, &a) in geoms.iter().enumerate() {
-            for &b in &geoms[i + 1..] {
+            for &b in geoms[i + 1..].iter().filter(|&&b| m.geom.bodyid[b] != m.geom.bodyid[a]) {
                 let reach = m.geom.aabb[a][3] + m.geom.aabb[b][3] + 0.02;
                 if (xpos[a] - xpos[b]).abs().max_element() <= reach {
                     expected.push((a, b));
@@ -229,14 +283,21 @@ mod tests {
         }
         assert!(!expected.is_empty());
         assert_eq!(found, expected);
+        assert_eq!(broad.boxes.len() < n as usize, bodies < 10);
     }
 
     #[test]
     fn every_overlapping_pair_is_found_once() {
-        check(400, DVec3::new(8.0, 6.0, 0.3), 2.0);
-        check(300, DVec3::new(0.1, 0.1, 20.0), 0.5);
-        check(2000, DVec3::new(5.0, 5.0, 5.0), 1.0);
-        check(100, DVec3::splat(1.0), 0.1);
-        check(20, DVec3::splat(0.1), 0.1);
+        check(400, 400, DVec3::new(8.0, 6.0, 0.3), 2.0);
+        check(300, 300, DVec3::new(0.1, 0.1, 20.0), 0.5);
+        check(2000, 2000, DVec3::new(5.0, 5.0, 5.0), 1.0);
+        check(100, 100, DVec3::splat(1.0), 0.1);
+        check(20, 20, DVec3::splat(0.1), 0.1);
+    }
+
+    /// Of three bodies side by side, those geoms alone that are near another body take part.
+    #[test]
+    fn crowds_meet_where_they_are_near() {
+        check(300, 3, DVec3::new(1.0, 6.0, 6.0), 0.2);
     }
 }
