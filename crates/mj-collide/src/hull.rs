@@ -86,6 +86,8 @@ fn farther(reach: &[Four], direction: DVec3, mut best: u32, mut most: f64) -> (u
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     vert: Vec<DVec3>,
+    /// Centre and half-sizes of the box around the corners.
+    bounding_box: [DVec3; 2],
     /// Whether it is the half of a terrain's cell.
     prism: bool,
     /// First neighbour of each corner in `edge`, and one more entry: the end.
@@ -179,6 +181,7 @@ impl Hull {
     fn blank() -> Self {
         Self {
             vert: Vec::new(),
+            bounding_box: [DVec3::ZERO; 2],
             prism: false,
             edge_start: Vec::new(),
             edge: Vec::new(),
@@ -201,7 +204,10 @@ impl Hull {
         sides: &[Vec<u32>],
         normal: Vec<DVec3>,
     ) -> Self {
-        let mut hull = Self { vert, normal, ..Self::blank() };
+        let (low, high) =
+            vert.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &p| (low.min(p), high.max(p)));
+        let bounding_box = [0.5 * (low + high), 0.5 * (high - low)];
+        let mut hull = Self { vert, bounding_box, normal, ..Self::blank() };
         (hull.edge_start, hull.edge) = flatten(neighbours);
         if hull.vert.len() < FEW || hull.edge.is_empty() {
             hull.reach.extend(Four::every(&hull.vert));
@@ -242,6 +248,11 @@ impl Hull {
     /// The corners.
     pub fn corners(&self) -> &[DVec3] {
         &self.vert
+    }
+
+    /// Centre and half-sizes of the box around the corners, along the axes of the hull's frame; a prism has none.
+    pub(crate) fn bounding_box(&self) -> [DVec3; 2] {
+        self.bounding_box
     }
 
     /// Whether this is such a prism.

@@ -4,6 +4,7 @@
 //! shapes. The driver, [`collide`], finds the pairs of a model's geoms that may touch and adds the parameters.
 #![forbid(unsafe_code)]
 
+mod bounding_box;
 mod ccd;
 mod colliders;
 mod convex_hull;
