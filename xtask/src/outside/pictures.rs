@@ -50,6 +50,6 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         }
         return Ok(());
     }
-    let tests = ["--test", "pictures", "--test", "robustness", "--test", "render"];
+    let tests = ["--test", "pictures", "--test", "physical", "--test", "robustness", "--test", "render"];
     STEPS.run("tests", &mut drawing::cargo(root, "test", &tests))
 }
