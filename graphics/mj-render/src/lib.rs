@@ -19,6 +19,7 @@ mod error;
 mod frame;
 mod geometry;
 mod gpu;
+mod labels;
 mod options;
 mod physical;
 mod picture;

@@ -153,6 +153,13 @@ impl Renderer {
         if self.physical.is_some() { Shading::Physical } else { Shading::Phong }
     }
 
+    /// Sets the exposure of physical shading, stops.
+    pub fn set_exposure(&mut self, stops: f32) {
+        if let Some(physical) = &self.physical {
+            physical.tone.set_exposure(&self.gpu, stops);
+        }
+    }
+
     /// Returns what the user should know, such as that the processor draws.
     pub fn warnings(&self) -> &[String] {
         &self.warnings

@@ -29,8 +29,21 @@ pub struct Args {
 }
 
 /// Pictures of the documents: file, and arguments of `mj render`.
-const PICTURES: &[(&str, &[&str])] =
-    &[("docs/figures/humanoid.png", &["humanoid", "--size", "720x400", "--steps", "60", "--vis", "contactforce=1"])];
+const PICTURES: &[(&str, &[&str])] = &[
+    ("docs/figures/humanoid.png", &["humanoid", "--size", "720x400", "--steps", "60", "--vis", "contactforce=1"]),
+    (
+        "docs/figures/physical.png",
+        &[
+            "graphics/mj-render/examples/materials.xml",
+            "--size",
+            "720x400",
+            "--distance",
+            "1.3",
+            "--shading",
+            "physical",
+        ],
+    ),
+];
 
 /// Installs what is missing, runs the tests of the renderer and of the command's pictures.
 pub fn run(root: &Path, args: &Args) -> Result<()> {

@@ -49,10 +49,15 @@ impl ToneStage {
         });
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let buffer = gpu.buffer("exposure", 16, usage)?;
-        // Beyond 30 stops all is black or white.
-        let factor = if exposure.is_finite() { exposure.clamp(-30.0, 30.0).exp2() } else { 1.0 };
-        gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&[factor, 0.0, 0.0, 0.0]));
-        Ok(Self { pipeline, exposure: buffer })
+        let stage = Self { pipeline, exposure: buffer };
+        stage.set_exposure(gpu, exposure);
+        Ok(stage)
+    }
+
+    /// Sets the exposure, stops; beyond 30 all is black or white.
+    pub fn set_exposure(&self, gpu: &Gpu, stops: f32) {
+        let factor = if stops.is_finite() { stops.clamp(-30.0, 30.0).exp2() } else { 1.0 };
+        gpu.queue.write_buffer(&self.exposure, 0, bytemuck::cast_slice(&[factor, 0.0, 0.0, 0.0]));
     }
 
     /// Encodes the pass.
