@@ -286,7 +286,7 @@ def test_recordings(state, tmp_path):
 
 def test_surfaces_of_flexes_and_skins_are_arrays():
     def cloth(name, x):
-        return f"""<body pos="{x} 0 1"><flexcomp name="{name}" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1" mass="1" radius=".01"/>
+        return f"""<body name="{name}" pos="{x} 0 1"><flexcomp name="{name}" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1" mass="1" radius=".01"/>
           </body>"""
 
     model = mj.MjModel.from_xml_string(

@@ -54,9 +54,12 @@ def images(given: Any, viewport: Any) -> list[Image]:
 def figures(given: Any, viewport: Any) -> list[Image]:
     """Returns places and pictures of plots."""
     from .._drawing.buffer import Buffer
-    from .._drawing.context import LARGEST
+    from .._drawing.context import LARGEST, set_font
     from .._drawing.figure import draw_figure
 
+    # All that plots need of a context.
+    font: Any = SimpleNamespace()
+    set_font(font, SCALE)
     out = []
     for rect, figure in _entries("viewports_figures", given, 2):
         share = _share(rect, viewport)
@@ -64,6 +67,6 @@ def figures(given: Any, viewport: Any) -> list[Image]:
         if not (0 < width <= LARGEST and 0 < height <= LARGEST):
             raise ValueError(f"a plot of {width} x {height} pixels can't be drawn: both lie between 1 and {LARGEST}")
         target = Buffer(width, height)
-        draw_figure(target, SimpleNamespace(fontScale=SCALE), (0, 0, width, height), matching("figure", figure, MjvFigure))
+        draw_figure(target, font, (0, 0, width, height), matching("figure", figure, MjvFigure))
         out.append((share, np.ascontiguousarray(target.rgb[::-1])))
     return out
