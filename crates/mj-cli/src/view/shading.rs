@@ -52,7 +52,7 @@ impl ShadingArgs {
             let problem = "--exposure and --tone-map belong to --shading physical; expected that beside them";
             return Err(Failure::Usage(problem.into()));
         }
-        if !(exposure.abs() <= STOPS) {
+        if exposure.is_nan() || exposure.abs() > STOPS {
             return Err(Failure::Usage(format!("--exposure {exposure}: expected between -{STOPS} and {STOPS} stops")));
         }
         let shading = match shading {

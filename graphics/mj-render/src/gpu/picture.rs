@@ -1,7 +1,17 @@
 //! Pixels of textures of models.
 
-use super::textures::TextureKind;
 use mj_model::{Model, TextureId, TextureType};
+
+/// Kind of texture that a draw needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextureKind {
+    /// None.
+    None,
+    /// Flat, by two coordinates.
+    Flat,
+    /// Cube, by a direction.
+    Cube,
+}
 
 /// Picture of four bytes a pixel.
 pub struct Pixels {

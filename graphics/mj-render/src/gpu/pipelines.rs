@@ -1,8 +1,8 @@
 //! Pipelines, made when they are first needed.
 
 use super::layouts::Layouts;
+use super::picture::TextureKind;
 use super::targets::{COLOUR, DEPTH, DISTANCE, IDS, RADIANCE};
-use super::textures::TextureKind;
 use crate::geometry::Vertex;
 use std::collections::HashMap;
 

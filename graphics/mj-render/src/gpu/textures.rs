@@ -2,20 +2,9 @@
 
 use super::adapter::Gpu;
 use super::layouts::{LAYERS, Layouts};
-use super::picture::{Pixels, pixels};
+use super::picture::{Pixels, TextureKind, pixels};
 use mj_model::{ColorSpace, Model, TextureId, TextureType};
 use std::collections::HashMap;
-
-/// Kind of texture that a draw needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TextureKind {
-    /// None.
-    None,
-    /// Flat, by two coordinates.
-    Flat,
-    /// Cube, by a direction.
-    Cube,
-}
 
 /// Textures that a draw binds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! Pictures of all directions, on the sides of a cube, in linear radiances.
 
-use super::{byte_of, radiance_of};
+use super::curve::{byte_of, radiance_of};
 use crate::gpu::Pixels;
 use glam::Vec3;
 

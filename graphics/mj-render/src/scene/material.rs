@@ -49,7 +49,8 @@ pub fn materials(m: &Model, physical: bool) -> Vec<Material> {
 /// specularity of 0.5 is a reflectance of 0.04, that of plastic. The lobe of shininess s, cos¹²⁸ˢ, has the width of one whose
 /// squared roughness is √(2 / (128 s + 2)) (Walter et al. 2007).
 pub fn surface(geom: &SceneGeom, material: Option<&Material>, layers: u32) -> [f32; 3] {
-    let share = |x: f32| x.max(0.0).min(1.0);
+    // Not a number counts as 0.
+    let share = |x: f32| if x > 0.0 { x.min(1.0) } else { 0.0 };
     let given = |x: f32| (x >= 0.0).then(|| share(x));
     let textured = |bit| (layers & bit != 0).then_some(1.0);
     let metallic = material.and_then(|m| given(m.metallic)).or(textured(METALLIC_LAYER)).unwrap_or(0.0);
