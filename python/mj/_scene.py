@@ -130,6 +130,15 @@ class MjvFigure(_Drawn):
     }  # fmt: skip
 
 
+# First entries, and the counts from which they follow.
+ADDRESSES = {
+    "flexvertadr": "flexvertnum",
+    "flexedgeadr": "flexedgenum",
+    "flexfaceadr": "flexfaceused",
+    "skinvertadr": "skinvertnum",
+}
+
+
 class MjvScene(_Drawn):
     """What is to be drawn of a state: shapes, lights, cameras.
 
@@ -158,6 +167,7 @@ class MjvScene(_Drawn):
             _geoms=Growing(MjvGeom, maxgeom),
             _lights=Growing(MjvLight, 100),
             _cameras=Growing(MjvGLCamera, 2),
+            _skinfacenum=np.zeros(0, np.int32) if model is None else np.array(model.skin_facenum, np.int32),
         )
 
     @property
@@ -179,6 +189,99 @@ class MjvScene(_Drawn):
     def camera(self) -> RecordList:
         """Cameras of the left and the right eye."""
         return self.__dict__["_cameras"]
+
+    def _surface(self, name: str) -> np.ndarray:
+        """Returns a field of the surfaces of flexes and skins, as a copy."""
+        surfaces = self.__dict__["_native"]._surfaces()
+        if name in surfaces:
+            return surfaces[name]
+        counts = surfaces[ADDRESSES[name]]
+        return (np.cumsum(counts) - counts).astype(np.int32)
+
+    @property
+    def flexvertadr(self) -> np.ndarray:
+        """First vertex of each flex."""
+        return self._surface("flexvertadr")
+
+    @property
+    def flexvertnum(self) -> np.ndarray:
+        """Number of vertices of each flex."""
+        return self._surface("flexvertnum")
+
+    @property
+    def flexedgeadr(self) -> np.ndarray:
+        """First edge of each flex."""
+        return self._surface("flexedgeadr")
+
+    @property
+    def flexedgenum(self) -> np.ndarray:
+        """Number of edges of each flex."""
+        return self._surface("flexedgenum")
+
+    @property
+    def flexfaceadr(self) -> np.ndarray:
+        """First face of each flex."""
+        return self._surface("flexfaceadr")
+
+    @property
+    def flexfacenum(self) -> np.ndarray:
+        """Number of faces of each flex that there is room for: as many as are shown."""
+        return self._surface("flexfaceused")
+
+    @property
+    def flexfaceused(self) -> np.ndarray:
+        """Number of faces of each flex that are shown."""
+        return self._surface("flexfaceused")
+
+    @property
+    def flexvert(self) -> np.ndarray:
+        """Vertices of flexes, three numbers each."""
+        return self._surface("flexvert")
+
+    @property
+    def flexedge(self) -> np.ndarray:
+        """Edges of flexes, two vertices each."""
+        return self._surface("flexedge")
+
+    @property
+    def flexface(self) -> np.ndarray:
+        """Corners of the shown faces of flexes, nine numbers each."""
+        return self._surface("flexface")
+
+    @property
+    def flexnormal(self) -> np.ndarray:
+        """Normals at the corners of the shown faces of flexes, nine numbers each."""
+        return self._surface("flexnormal")
+
+    @property
+    def flextexcoord(self) -> np.ndarray:
+        """Texture coordinates at the corners of the shown faces of flexes, six numbers each; empty where there are none."""
+        return self._surface("flextexcoord")
+
+    @property
+    def skinfacenum(self) -> np.ndarray:
+        """Number of faces of each skin."""
+        return self.__dict__["_skinfacenum"].copy()
+
+    @property
+    def skinvertadr(self) -> np.ndarray:
+        """First vertex of each skin."""
+        return self._surface("skinvertadr")
+
+    @property
+    def skinvertnum(self) -> np.ndarray:
+        """Number of vertices of each skin."""
+        return self._surface("skinvertnum")
+
+    @property
+    def skinvert(self) -> np.ndarray:
+        """Vertices of skins, three numbers each."""
+        return self._surface("skinvert")
+
+    @property
+    def skinnormal(self) -> np.ndarray:
+        """Normals at the vertices of skins, three numbers each."""
+        return self._surface("skinnormal")
 
     def _push(self, geoms: bool = True) -> Any:
         """Takes over what users wrote, and returns the engine's scene."""
@@ -207,6 +310,7 @@ class MjvScene(_Drawn):
         for part in ("_cameras", "_lights", "_geoms"):
             copy.__dict__[part].fill(self.__dict__[part].first(len(self.__dict__[part])))
         copy.__dict__["_native"] = self._push()._copy()
+        copy.__dict__["_skinfacenum"] = self.skinfacenum
         return copy
 
     def __reduce__(self) -> Any:

@@ -286,12 +286,48 @@ class MjvScene(Record):
     """A number."""
     flags: Array[np.uint8]
     """An array of shape (12,)."""
+    @property
+    def flexedge(self) -> np.ndarray:
+        """Edges of flexes, two vertices each."""
+    @property
+    def flexedgeadr(self) -> np.ndarray:
+        """First edge of each flex."""
+    @property
+    def flexedgenum(self) -> np.ndarray:
+        """Number of edges of each flex."""
     flexedgeopt: int
     """A number."""
+    @property
+    def flexface(self) -> np.ndarray:
+        """Corners of the shown faces of flexes, nine numbers each."""
+    @property
+    def flexfaceadr(self) -> np.ndarray:
+        """First face of each flex."""
+    @property
+    def flexfacenum(self) -> np.ndarray:
+        """Number of faces of each flex that there is room for: as many as are shown."""
     flexfaceopt: int
     """A number."""
+    @property
+    def flexfaceused(self) -> np.ndarray:
+        """Number of faces of each flex that are shown."""
+    @property
+    def flexnormal(self) -> np.ndarray:
+        """Normals at the corners of the shown faces of flexes, nine numbers each."""
     flexskinopt: int
     """A number."""
+    @property
+    def flextexcoord(self) -> np.ndarray:
+        """Texture coordinates at the corners of the shown faces of flexes, six numbers each; empty where there are none."""
+    @property
+    def flexvert(self) -> np.ndarray:
+        """Vertices of flexes, three numbers each."""
+    @property
+    def flexvertadr(self) -> np.ndarray:
+        """First vertex of each flex."""
+    @property
+    def flexvertnum(self) -> np.ndarray:
+        """Number of vertices of each flex."""
     flexvertopt: int
     """A number."""
     framergb: Array[np.float32]
@@ -319,6 +355,21 @@ class MjvScene(Record):
     """An array of shape (4,)."""
     scale: float
     """A number."""
+    @property
+    def skinfacenum(self) -> np.ndarray:
+        """Number of faces of each skin."""
+    @property
+    def skinnormal(self) -> np.ndarray:
+        """Normals at the vertices of skins, three numbers each."""
+    @property
+    def skinvert(self) -> np.ndarray:
+        """Vertices of skins, three numbers each."""
+    @property
+    def skinvertadr(self) -> np.ndarray:
+        """First vertex of each skin."""
+    @property
+    def skinvertnum(self) -> np.ndarray:
+        """Number of vertices of each skin."""
     status: int
     """A number."""
     stereo: int

@@ -315,6 +315,28 @@ def test_rectangles_texts_labels_and_figures():
     assert figure.xaxisdata.tolist() == [0, 1] and figure.yaxisdata.tolist() == [0, 2]
 
 
+def test_physical_shading_lights_by_the_sky():
+    sky = "<asset><texture type='skybox' builtin='flat' rgb1='{0}' rgb2='{0}' width='8' height='8'/></asset>"
+    ball = "<worldbody><geom size='.3' rgba='1 1 1 1'/></worldbody>"
+    visual = "<visual><headlight active='0'/><quality offsamples='0'/></visual>"
+
+    def middle(grey, **options):
+        model, data = _load(f"<mujoco>{visual}{sky.format(grey)}{ball}</mujoco>")
+        with mj.Renderer(model, 40, 40, **options) as renderer:
+            renderer.update_scene(data)
+            return renderer.render()[20, 20].astype(int)
+
+    physical = {"shading": "physical", "tone_map": "clip"}
+    # A white ball in a grey room has the room's colour; in a black one it is black. Phong's doesn't see the room.
+    assert np.abs(middle(".5 .5 .5", **physical) - 128).max() <= 4
+    assert middle("0 0 0", **physical).max() == 0
+    assert (middle(".5 .5 .5") == middle("0 0 0")).all()
+    assert middle(".2 .2 .2", exposure=1.0, **physical)[0] > middle(".2 .2 .2", **physical)[0] + 10
+    for wrong in ({"shading": "cel"}, {"tone_map": "film"}, {"exposure": float("nan")}):
+        with pytest.raises(ValueError, match="expected|there are"):
+            middle("0 0 0", **{**physical, **wrong})
+
+
 def test_labels_frames_and_depth_in_place_of_colours():
     model, data = _load()
     with mj.Renderer(model, 100, 100) as renderer:

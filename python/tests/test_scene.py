@@ -282,3 +282,31 @@ def test_recordings(state, tmp_path):
     recording.add(data)
     with pytest.raises(ValueError, match="frame 10 is at 0 s"):
         recording.page
+
+
+def test_surfaces_of_flexes_and_skins_are_arrays():
+    def cloth(name, x):
+        return f"""<body name="{name}" pos="{x} 0 1"><flexcomp name="{name}" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1" mass="1" radius=".01"/>
+          </body>"""
+
+    model = mj.MjModel.from_xml_string(
+        f"""<mujoco><worldbody>{cloth("a", 0)}{cloth("b", 2)}<body name="bone"><geom size=".1"/></body></worldbody>
+        <deformable><skin vertex="0 0 0 1 0 0 0 1 0" face="0 1 2"><bone body="bone" bindpos="0 0 0" bindquat="1 0 0 0"
+        vertid="0 1 2" vertweight="1 1 1"/></skin></deformable></mujoco>"""
+    )
+    data = mj.MjData(model)
+    mj.mj_forward(model, data)
+    scene, option = mj.MjvScene(model, 100), mj.MjvOption()
+    option.flags[mj.mjtVisFlag.mjVIS_SKIN] = 1
+    mj.mjv_updateScene(model, data, option, None, mj.MjvCamera(), mj.mjtCatBit.mjCAT_ALL, scene)
+    assert (scene.flexvertnum == [9, 9]).all() and (scene.flexvertadr == [0, 9]).all()
+    assert np.allclose(scene.flexvert.reshape(-1, 3), data.flexvert_xpos)
+    assert (scene.flexedge.reshape(-1, 2) == model.flex_edge).all()
+    assert (scene.flexedgeadr == [0, model.flex_edgenum[0]]).all()
+    faces = scene.flexfaceused
+    assert faces[0] >= 8 and scene.flexface.size == scene.flexnormal.size == 9 * faces.sum()
+    assert np.allclose(np.linalg.norm(scene.flexnormal.reshape(-1, 3), axis=1), 1, atol=1e-5)
+    assert (scene.skinfacenum == [1]).all() and (scene.skinvertnum == [3]).all() and (scene.skinvertadr == [0]).all()
+    assert np.allclose(scene.skinvert.reshape(3, 3), [[0, 0, 0], [1, 0, 0], [0, 1, 0]], atol=1e-6)
+    assert np.allclose(np.abs(scene.skinnormal.reshape(3, 3)), [[0, 0, 1]] * 3, atol=1e-6)
+    assert mj.MjvScene().flexvert.size == 0

@@ -77,6 +77,18 @@ class Page:
                     return state
         raise AssertionError("no state came that is as wanted")
 
+    def overlay(self, wanted):
+        """Returns the first description of what is over the picture that is as wanted, and the pixels of its images."""
+        start = time.monotonic()
+        while time.monotonic() - start < 30:
+            kind, body = self._message()
+            if kind == 2 and body[0] == 4:
+                (length,) = struct.unpack("<I", body[1:5])
+                head = json.loads(body[5 : 5 + length])
+                if wanted(head):
+                    return head, body[5 + length :]
+        raise AssertionError("no overlay came that is as wanted")
+
     def close(self):
         self.socket.close()
 
@@ -191,12 +203,51 @@ def test_launch_runs_in_real_time_and_does_what_users_ask(monkeypatch):
     assert not thread.is_alive()
 
 
-def test_what_pages_do_not_show_is_refused_by_name(shown):
-    with pytest.raises(NotImplementedError, match="user_scn"):
-        shown.set_texts([])
-    with pytest.raises(NotImplementedError, match="key_callback"):
-        mj.viewer.launch_passive(shown.m, shown.d, key_callback=print)
+def test_keys_reach_the_program(shown):
+    keys = []
+    with mj.view(shown.m, shown.d, open_browser=False, tell=lambda url: None, key_callback=keys.append) as handle:
+        page = Page(handle.url)
+        for key in (32, 65, 257):
+            page.send({"press": key})
+        sync_until(handle, lambda: len(keys) == 3)
+        assert keys == [32, 65, 257]
+        page.close()
+
+
+def test_texts_images_and_figures_are_shown(shown):
+    page = Page(shown.url)
+    shown.set_texts((None, mj.mjtGridPos.mjGRID_TOPRIGHT, "time", "1.5"))
+    image = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    shown.set_images([(mj.MjrRect(64, 72, 640, 360), image)])
+    figure = mj.MjvFigure()
+    figure.linepnt[0], figure.linedata[0][:4] = 2, (0, 0, 1, 1)
+    shown.set_figures((mj.MjrRect(0, 0, 100, 80), figure))
+    shown.sync()
+    head, pixels = page.overlay(lambda head: len(head["images"]) == 2)
+    assert head["texts"] == [{"big": False, "place": 1, "left": "time", "right": "1.5"}]
+    assert head["images"][0]["size"] == [4, 2]
+    assert np.allclose(head["images"][0]["rect"], [0.05, 0.1, 0.5, 0.5])
+    assert pixels[:24] == image.tobytes()
+    plot = np.frombuffer(pixels[24:], np.uint8)
+    assert plot.size == 100 * 80 * 3 and len(np.unique(plot)) > 2
+    shown.clear_texts()
+    shown.clear_images()
+    shown.clear_figures()
+    shown.sync()
+    assert page.overlay(lambda head: not head["texts"]) == ({"texts": [], "images": []}, b"")
+    page.close()
+
+
+def test_misuse_is_refused_by_name(shown):
+    for texts in ([("font", "place")], [1], ("a",)):
+        with pytest.raises(ValueError, match="tuple of 4"):
+            shown.set_texts(texts)
+    for image in (np.zeros((2, 2), np.uint8), np.zeros((2, 2, 3))):
+        with pytest.raises(ValueError, match="height, width, 3"):
+            shown.set_images((mj.MjrRect(0, 0, 1, 1), image))
+    with pytest.raises(ValueError, match="can't be drawn"):
+        shown.set_figures((mj.MjrRect(0, 0, 0, 1), mj.MjvFigure()))
+    with pytest.raises(TypeError):
+        shown.set_figures((mj.MjrRect(0, 0, 10, 10), None))
     with pytest.raises(ValueError, match="launch_from_path"):
         mj.viewer.launch()
-    with pytest.raises(OSError, match="port|address|served"):
-        mj.view(shown.m, shown.d, host="192.0.2.1", open_browser=False)

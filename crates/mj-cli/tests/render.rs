@@ -107,6 +107,29 @@ mod drawn {
     }
 
     #[test]
+    fn labels_are_written_and_shading_is_chosen() {
+        let model = model("shaded.xml");
+        let draw = |more: &[&str]| {
+            let o = mj(&[&["render", &model, "-o", "-", "--size", "64x48", "--camera", "side"], more].concat());
+            assert!(o.status.success(), "{}", stderr(&o));
+            o.stdout
+        };
+        let plain = draw(&[]);
+        assert_eq!(draw(&["--shading", "phong"]), plain);
+        let white = |rgb: &[u8]| rgb.chunks_exact(3).filter(|p| p.iter().all(|&c| c > 240)).count();
+        assert!(white(&plain) == 0 && white(&draw(&["--label", "geom"])) > 10);
+        // The middle of the ball is red in both; a stop more is brighter.
+        let middle = 3 * (24 * 64 + 32);
+        let shaded = draw(&["--shading", "physical", "--tone-map", "clip", "--exposure", "-3"]);
+        let brighter = draw(&["--shading", "physical", "--tone-map", "clip", "--exposure", "-2"]);
+        assert!(
+            shaded[middle] > 2 * shaded[middle + 1] && brighter[middle] > shaded[middle] + 10,
+            "{}",
+            shaded[middle]
+        );
+    }
+
+    #[test]
     fn frames_fall_with_the_ball() {
         let model = model("frames.xml");
         let args = ["--size", "32x24", "--camera", "side", "--duration", "0.3", "--fps", "10"];
@@ -143,6 +166,10 @@ mod drawn {
             (&["--vis", "contactforces=1"], "did you mean `contactforce`?"),
             (&["--vis", "contactforce"], "expected FLAG=0 or FLAG=1"),
             (&["-o", "-", "--adapter", "none of this name"], "none of this name"),
+            (&["-o", "x.png", "--exposure", "1"], "belong to --shading physical"),
+            (&["-o", "x.png", "--shading", "physical", "--exposure", "99"], "expected between -30 and 30 stops"),
+            (&["-o", "x.png", "--shading", "phisical"], "[possible values: phong, physical]"),
+            (&["-o", "x.html", "--shading", "physical"], "expected a picture"),
         ];
         for (args, message) in wrong {
             let o = mj(&[&["render", &model], args].concat());

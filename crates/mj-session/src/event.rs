@@ -32,4 +32,6 @@ pub enum Event {
     Load(PathBuf),
     /// Loads the model's file again.
     Reload,
+    /// Tells the program of a pressed key, by its code of GLFW; the simulation itself knows none.
+    Press(i32),
 }

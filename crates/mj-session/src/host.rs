@@ -7,6 +7,7 @@ use crate::snapshot::{Pace, Snapshot, Statistics};
 use mj_engine::{Data, LoadError, Model, Signature, Simulation, get_state, state_size};
 use mj_model::KeyId;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Most steps that one event asks for.
@@ -88,7 +89,7 @@ impl Host {
             Event::Step(n) => self.advance_by(n.min(MAX_STEPS)),
             Event::Seek(back) => self.seek(back),
             Event::Speed(speed) if speed.is_finite() => self.pace.speed = speed.clamp(SPEEDS[0], SPEEDS[1]),
-            Event::Speed(_) => {}
+            Event::Speed(_) | Event::Press(_) => {}
             Event::Reset => {
                 self.sim.reset();
                 self.changed(true);
@@ -170,6 +171,7 @@ impl Host {
             message: self.message.clone(),
             geoms: Vec::new(),
             look: None,
+            overlay: Arc::default(),
         }
     }
 

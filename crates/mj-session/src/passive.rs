@@ -4,6 +4,7 @@ use crate::channel::{Client, Publisher, ends};
 use crate::edits::{Pull, edit};
 use crate::event::Event;
 use crate::host::write_state;
+use crate::overlay::Overlay;
 use crate::snapshot::{Look, Pace, Snapshot, Statistics};
 use mj_engine::{Data, Model};
 use mj_scene::{Camera, SceneGeom, SceneOptions};
@@ -24,6 +25,8 @@ pub struct Passive {
     look: Option<Arc<Look>>,
     /// Geoms that are shown beside those of the model.
     pub geoms: Vec<SceneGeom>,
+    /// Texts and images over the picture: another pointer for other ones.
+    pub overlay: Arc<Overlay>,
     /// Pace that viewers show, where the program does what events ask of it; None: they show none.
     pub pace: Option<Pace>,
 }
@@ -34,7 +37,8 @@ impl Passive {
         let (publisher, client) = ends();
         let (pull, geoms) = (Pull::default(), Vec::new());
         let (model, look, pace) = (None, None, None);
-        (Self { publisher, model, generation: 0, pull, watched: true, look, geoms, pace }, client)
+        let overlay = Arc::default();
+        (Self { publisher, model, generation: 0, pull, watched: true, look, geoms, overlay, pace }, client)
     }
 
     /// Returns whether a viewer was there at the last [`sync`](Self::sync).
@@ -54,7 +58,7 @@ impl Passive {
     }
 
     /// Shows the present state, sets what users have changed, and writes the forces with which they pull for the next step.
-    /// Returns the events that are left to the program: those of pace, resets and files.
+    /// Returns the events that are left to the program: those of pace, resets, files and keys.
     ///
     /// Viewers share the model: a program that edits it gives a new pointer. Edited parameters are shown; for edited assets
     /// there is [`renew`](Self::renew).
@@ -89,6 +93,7 @@ impl Passive {
             message: None,
             geoms: self.geoms.clone(),
             look: self.look.clone(),
+            overlay: self.overlay.clone(),
         });
         left
     }

@@ -1,5 +1,6 @@
 //! States of simulations for viewers.
 
+use crate::overlay::Overlay;
 use mj_engine::{Data, Model, describe_warning};
 use mj_model::Warning;
 use mj_scene::{Camera, SceneGeom, SceneOptions};
@@ -27,6 +28,8 @@ pub struct Snapshot {
     pub geoms: Vec<SceneGeom>,
     /// View that the program asks for; a viewer takes it once, and goes on from there.
     pub look: Option<Arc<Look>>,
+    /// Texts and images that the program shows over the picture.
+    pub overlay: Arc<Overlay>,
 }
 
 /// View that a program asks for.

@@ -19,7 +19,9 @@ mod error;
 mod frame;
 mod geometry;
 mod gpu;
+mod labels;
 mod options;
+mod physical;
 mod picture;
 mod renderer;
 mod scene;
@@ -27,7 +29,7 @@ mod simulation;
 
 pub use error::RenderError;
 pub use gpu::{AdapterDescription, probe};
-pub use options::{Outputs, RenderOptions};
+pub use options::{Outputs, RenderOptions, Shading, ToneMap};
 pub use picture::{DepthIds, Frame, Image};
 pub use renderer::Renderer;
 pub use simulation::RenderSimulation;

@@ -1,5 +1,9 @@
 //! Pictures that renderers make.
 
+use crate::error::RenderError;
+use crate::labels;
+use mj_scene::Scene;
+
 /// Picture of three bytes a pixel, top row first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
@@ -39,7 +43,27 @@ pub struct Frame {
     pub ids: Vec<[i32; 2]>,
 }
 
+impl Image {
+    /// Writes the labels of the scene over its picture, where their geoms are; see [`Frame::write_labels`].
+    ///
+    /// # Errors
+    /// If the scene's camera is not valid.
+    pub fn write_labels(&mut self, scene: &Scene) -> Result<(), RenderError> {
+        labels::write(scene, &mut self.rgb, (self.width, self.height))
+    }
+}
+
 impl Frame {
+    /// Writes the labels of the scene, as its middle camera sees it, over the colours; depth and ids stay as they are.
+    ///
+    /// Letters are 16 pixels high, white with a dark shadow. Characters beyond Latin ones are shown as question marks.
+    ///
+    /// # Errors
+    /// If the scene's camera is not valid.
+    pub fn write_labels(&mut self, scene: &Scene) -> Result<(), RenderError> {
+        labels::write(scene, &mut self.rgb, (self.width, self.height))
+    }
+
     /// Returns the colours.
     pub fn into_image(self) -> Image {
         Image { width: self.width, height: self.height, rgb: self.rgb }

@@ -7,7 +7,8 @@ use crate::gpu::{
     AdapterDescription, Gpu, GrowingBuffer, LIGHT_BYTES, Layouts, MAX_LIGHTS, Pipelines, Plane, Readback, Targets,
     Textures, VIEW_BYTES,
 };
-use crate::options::{Outputs, RenderOptions};
+use crate::options::{Outputs, RenderOptions, Shading};
+use crate::physical::Physical;
 use crate::picture::{DepthIds, Frame, Image};
 use crate::scene::{
     Assets, Eye, Fog, InstanceData, LightData, Lights, Order, Parts, ShadowLight, ShadowSettings, Triangles, ViewData,
@@ -48,6 +49,7 @@ pub struct Renderer {
     targets: Option<Targets>,
     readback: Option<Readback>,
     parts: Parts,
+    physical: Option<Physical>,
 }
 
 // Renderers may be made in one thread and used in another.
@@ -94,10 +96,12 @@ impl Renderer {
             upload(&gpu, "vertices of meshes", vertices, wgpu::BufferUsages::VERTEX)?,
             upload(&gpu, "indices of meshes", indices, wgpu::BufferUsages::INDEX)?,
         );
-        let layouts = Layouts::new(&gpu.device);
+        let physical = Physical::new(&gpu, m, options)?;
+        let shaded = physical.is_some();
+        let layouts = Layouts::new(&gpu.device, shaded);
         let textures = Textures::new(&gpu, &layouts, m);
         let extent = m.stat.extent as f32;
-        let assets = Assets::new(m, shapes, vis.map.zfar * extent, vis.global.linewidth);
+        let assets = Assets::new(m, shapes, vis.map.zfar * extent, vis.global.linewidth, shaded);
         let mut warnings = Vec::new();
         let shadowsize = options.shadowsize.unwrap_or_else(|| {
             let wanted = u32::try_from(vis.quality.shadowsize).unwrap_or(0);
@@ -117,12 +121,13 @@ impl Renderer {
             lights: GrowingBuffer::new(&gpu, "lights", storage)?,
             moving: GrowingBuffer::new(&gpu, "vertices of flexes and skins", wgpu::BufferUsages::VERTEX)?,
             shadows: ShadowMaps::new(&gpu, 1, 0),
-            pipelines: Pipelines::new(&gpu.device),
+            pipelines: Pipelines::new(&gpu.device, shaded),
             samples: if samples > 1 { 4 } else { 1 },
             groups: None,
             targets: None,
             readback: None,
             parts: Parts::default(),
+            physical,
             gpu,
             layouts,
             textures,
@@ -141,6 +146,18 @@ impl Renderer {
     /// Returns the adapter that draws.
     pub fn adapter(&self) -> &AdapterDescription {
         &self.gpu.adapter
+    }
+
+    /// Returns the model of how surfaces reflect light.
+    pub fn shading(&self) -> Shading {
+        if self.physical.is_some() { Shading::Physical } else { Shading::Phong }
+    }
+
+    /// Sets the exposure of physical shading, stops.
+    pub fn set_exposure(&mut self, stops: f32) {
+        if let Some(physical) = &self.physical {
+            physical.tone.set_exposure(&self.gpu, stops);
+        }
     }
 
     /// Returns what the user should know, such as that the processor draws.
@@ -209,7 +226,7 @@ impl Renderer {
         }
         let plans = self.plan(scene, cameras, own, size)?;
         if self.targets.as_ref().is_none_or(|t| t.size != size) {
-            self.targets = Some(Targets::new(&self.gpu, size, self.samples));
+            self.targets = Some(Targets::new(&self.gpu, size, self.samples, self.physical.is_some()));
         }
         self.bind();
         self.gpu.check()?;
@@ -252,6 +269,11 @@ impl Renderer {
             on: self.shadowsize > 0,
         };
         let fog = self.fog(scene);
+        let mut surroundings = [0.0; 3];
+        if let Some(physical) = &mut self.physical {
+            (physical.environment, surroundings) = physical.environments.choose(scene);
+            physical.environments.prepare(&self.gpu, &self.layouts, physical.environment)?;
+        }
         let shapes = &self.assets.shapes;
         for (index, camera) in cameras.iter().enumerate() {
             let eye = Eye::new(camera, scene, size, index)?;
@@ -273,10 +295,10 @@ impl Renderer {
                 (views.len() - 1) as u32
             };
             let count = lit.data.len();
-            slots.main = view(encode(&eye, size, count, lit.ambient, fog, None));
+            slots.main = view(encode(&eye, size, count, lit.ambient, fog, None, surroundings));
             if let Some(mirror) = &order.mirror {
                 let seen = eye.mirrored(mirror.centre, mirror.axes[2]);
-                slots.mirror = view(encode(&seen, size, count, lit.ambient, fog, Some(mirror)));
+                slots.mirror = view(encode(&seen, size, count, lit.ambient, fog, Some(mirror), surroundings));
             }
             let cast = |light| frame::plan_shadows(scene, &self.parts, light, eye.position);
             let mut shadows: Vec<Vec<Draw>> = lit.shadows.iter().map(cast).collect();
@@ -298,8 +320,9 @@ impl Renderer {
                 samples: self.samples,
             };
             let draws = frame::plan_view(scene, &self.parts, &order, slots, style);
-            for key in draws.colour.iter().chain(&draws.ids).chain(shadows.iter().flatten()).map(|d| d.key) {
-                self.pipelines.prepare(&self.gpu.device, &self.layouts, key);
+            for draw in draws.colour.iter().chain(&draws.ids).chain(shadows.iter().flatten()) {
+                self.pipelines.prepare(&self.gpu.device, &self.layouts, draw.key);
+                self.textures.prepare(&self.gpu, draw.textures);
             }
             lights.extend_from_slice(bytemuck::cast_slice::<LightData, u8>(&lit.data));
             lights.resize(LIGHTS_STRIDE * (index + 1), 0);
@@ -371,6 +394,7 @@ impl Renderer {
             textures: &self.textures,
             scene: &groups.scene,
             lights: &groups.lights,
+            environment: self.physical.as_ref().and_then(|p| p.environments.group(p.environment)),
             fixed: (&self.fixed.0, &self.fixed.1),
             moving: self.moving.get(),
         };
@@ -383,6 +407,9 @@ impl Renderer {
                 }
                 let offset = ((first + number) * LIGHTS_STRIDE) as u32;
                 frame::encode_colour(&bound, &mut encoder, targets, offset, &plan.draws.colour);
+                if let Some(physical) = &self.physical {
+                    physical.tone.encode(&self.gpu, &mut encoder, targets);
+                }
                 readback.copy(&mut encoder, &targets.colour, moved(planes.colour));
             }
             if outputs.depth_ids {

@@ -200,3 +200,25 @@ fn every_shape_is_drawn() {
     let side = HEIGHT as f32 / 2.0 / SLOPE / 5.0;
     assert!((count / (0.5 * side * side) - 1.0).abs() < 0.1, "{count}");
 }
+
+#[test]
+fn labels_are_written_where_their_geoms_are() {
+    let dark =
+        SceneGeom { pos: [0.0, 1.0, 0.5], label: "Iö界".into(), ..shining(SceneShape::Sphere, [0.2; 3], [0.0; 4]) };
+    let behind = SceneGeom { pos: [7.0, 0.0, 0.0], label: "behind".into(), ..dark.clone() };
+    let scene = scene(vec![dark, behind]);
+    let mut frame = renderer().render_frame(&scene, WIDTH, HEIGHT, Outputs::ALL).unwrap();
+    let before = frame.clone();
+    frame.write_labels(&scene).unwrap();
+    assert!(frame.depth == before.depth && frame.ids == before.ids);
+    // From x = 5, y points to the right; three letters of 8 or 9 pixels begin at the geom and stand on it.
+    let pixels = |metres: f32| (metres / 5.0 / SLOPE * HEIGHT as f32 / 2.0) as u32;
+    let (x, y) = (WIDTH / 2 + pixels(1.0), HEIGHT / 2 - pixels(0.5));
+    let white: Vec<(u32, u32)> = (0..WIDTH * HEIGHT)
+        .map(|k| (k % WIDTH, k / WIDTH))
+        .filter(|&(x, y)| pixel(&frame.rgb, x, y)[0] > 200)
+        .collect();
+    assert!(white.len() > 20, "{white:?}");
+    assert!(white.iter().all(|&(u, v)| (x..x + 28).contains(&u) && (y - 16..y + 5).contains(&v)), "{white:?} {x} {y}");
+    assert!((0..3).all(|k| white.iter().any(|&(u, _)| (u - x) / 9 == k)), "each letter is there");
+}

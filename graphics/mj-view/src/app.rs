@@ -39,7 +39,8 @@ impl App {
         self.seen = Some(latest.clone());
         if self.view.as_ref().is_none_or(|view| view.replica.is_outdated(&latest)) {
             let before = self.view.take();
-            let mut view = View::new(&latest, self.options.adapter.as_deref())?;
+            let chosen = before.as_ref().map_or(&self.options.render, |view| &view.picture.wanted);
+            let mut view = View::new(&latest, chosen)?;
             if let Some(before) = before {
                 view.replica.options = before.replica.options;
             }

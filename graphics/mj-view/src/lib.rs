@@ -25,6 +25,7 @@ pub use places::Places;
 
 use app::App;
 use eframe::egui::ViewportBuilder;
+use mj_render::RenderOptions;
 use mj_session::Client;
 
 /// Options of a window.
@@ -34,8 +35,8 @@ pub struct ViewOptions {
     pub title: String,
     /// Width and height of the window, points.
     pub size: [f32; 2],
-    /// Part of the name of the adapter that draws the pictures; None: the fastest one.
-    pub adapter: Option<String>,
+    /// Adapter, shading and exposure of the pictures; the user may choose another shading.
+    pub render: RenderOptions,
     /// Places of the widgets, for programs that drive the window.
     pub places: Places,
 }
@@ -43,7 +44,7 @@ pub struct ViewOptions {
 impl Default for ViewOptions {
     /// Returns a window of 1280×800 points.
     fn default() -> Self {
-        Self { title: "mj".into(), size: [1280.0, 800.0], adapter: None, places: Places::default() }
+        Self { title: "mj".into(), size: [1280.0, 800.0], render: RenderOptions::default(), places: Places::default() }
     }
 }
 

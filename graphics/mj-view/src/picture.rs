@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 /// Renderer of one model, and its last picture.
 pub(crate) struct Picture {
     renderer: Renderer,
+    /// Options of the renderer.
+    options: RenderOptions,
+    /// Options of the next picture.
+    pub wanted: RenderOptions,
     texture: Option<TextureHandle>,
     /// Size of the last picture, pixels.
     pub size: [u32; 2],
@@ -18,10 +22,10 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    pub fn new(m: &Model, adapter: Option<&str>) -> Result<Self, ViewError> {
-        let options = RenderOptions { adapter: adapter.map(str::to_string), ..RenderOptions::default() };
-        let renderer = Renderer::new(m, &options)?;
-        Ok(Self { renderer, texture: None, size: [0; 2], time: Duration::ZERO })
+    pub fn new(m: &Model, options: &RenderOptions) -> Result<Self, ViewError> {
+        let renderer = Renderer::new(m, options)?;
+        let (options, wanted) = (options.clone(), options.clone());
+        Ok(Self { renderer, options, wanted, texture: None, size: [0; 2], time: Duration::ZERO })
     }
 
     /// Returns the name of the adapter that draws.
@@ -45,6 +49,14 @@ impl Picture {
 
     /// Returns the picture of a replica's scene.
     pub fn image(&mut self, replica: &mut Replica, [width, height]: [u32; 2]) -> Result<Image, ViewError> {
+        let exposure = self.wanted.exposure;
+        let before = std::mem::replace(&mut self.options, self.wanted.clone());
+        if before.exposure != exposure {
+            self.renderer.set_exposure(exposure);
+        }
+        if (RenderOptions { exposure, ..before }) != self.wanted {
+            self.renderer = Renderer::new(replica.model(), &self.wanted)?;
+        }
         replica.update_scene()?;
         Ok(self.renderer.render(replica.scene(), width, height)?)
     }

@@ -5,6 +5,7 @@ use crate::picture::Picture;
 use crate::plots::Plots;
 use crate::recording::Recording;
 use mj_model::{BodyId, ObjType};
+use mj_render::RenderOptions;
 use mj_scene::{Camera, CameraKind};
 use mj_session::inputs::Slider;
 use mj_session::{Replica, Snapshot, inputs};
@@ -22,10 +23,10 @@ pub(crate) struct View {
 }
 
 impl View {
-    pub fn new(snapshot: &Snapshot, adapter: Option<&str>) -> Result<Self, ViewError> {
+    pub fn new(snapshot: &Snapshot, options: &RenderOptions) -> Result<Self, ViewError> {
         Ok(Self {
             replica: Replica::new(snapshot)?,
-            picture: Picture::new(&snapshot.model, adapter)?,
+            picture: Picture::new(&snapshot.model, options)?,
             plots: Plots::new(&snapshot.model),
             recording: None,
             controls: inputs::controls(&snapshot.model),

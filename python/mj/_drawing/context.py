@@ -50,6 +50,8 @@ class MjrContext(_Drawn):
     def __init__(self, model: Any = None, fontscale: int = 150) -> None:
         buffers: dict[int, Buffer] = {}
         self.__dict__.update(_model=None, _device=None, _buffers=buffers, _aux={}, _aux_now=None)
+        # Model of shading, exposure, tone map.
+        self.__dict__["_shading"] = ("phong", 0.0, "neutral")
         if model is None:
             return
         scale = int(fontscale)
@@ -84,7 +86,7 @@ class MjrContext(_Drawn):
         of = self.__dict__
         buffer(self)
         if of["_device"] is None:
-            of["_device"] = _core.Renderer(of["_model"], by_reference(of["_model"]))
+            of["_device"] = _core.Renderer(of["_model"], by_reference(of["_model"]), of["_shading"])
             _warn_once(of["_device"].warnings)
         return of["_device"]
 

@@ -30,11 +30,34 @@ class Renderer:
     _mjr_context: MjrContext | None = None
     _gl_context = None
 
-    def __init__(self, model: Any, height: int = 240, width: int = 320, max_geom: int = 10000, font_scale: Any = 150) -> None:
+    def __init__(
+        self,
+        model: Any,
+        height: int = 240,
+        width: int = 320,
+        max_geom: int = 10000,
+        font_scale: Any = 150,
+        *,
+        shading: str = "phong",
+        exposure: float = 0.0,
+        tone_map: str = "neutral",
+    ) -> None:
         """Opens the graphics driver, and takes the model's assets there.
 
+        Args:
+            model: the model.
+            height: height of pictures in pixels.
+            width: width of pictures in pixels.
+            max_geom: most geoms of a scene.
+            font_scale: size of labels, percent.
+            shading: model of how surfaces reflect light: ``"phong"`` like MuJoCo's, or ``"physical"``: microfacets of metallic
+                and rough materials, lit by the sky or by an image light too.
+            exposure: of physical shading, stops: each doubles the brightness.
+            tone_map: map from radiances to brightness, of physical shading: ``"neutral"``, ``"aces"`` or ``"clip"``.
+
         Raises:
-            ValueError: if the picture is larger than the model's ``vis.global_.offwidth`` and ``offheight``.
+            ValueError: if the picture is larger than the model's ``vis.global_.offwidth`` and ``offheight``, or a name is not
+                known.
             RuntimeError: if there is no graphics driver.
         """
         matching("model", model, _core.MjModel)
@@ -54,6 +77,7 @@ class Renderer:
         self._rect = MjrRect(0, 0, width, height)
         self._depth_rendering = self._segmentation_rendering = False
         context = MjrContext(model, int(font_scale))
+        context.__dict__["_shading"] = (shading, exposure, tone_map)
         mjr_setBuffer(OFFSCREEN, context)
         context.device()
         self._mjr_context = context

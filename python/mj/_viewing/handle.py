@@ -8,10 +8,11 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from .. import _core
 from .._scene import MjrRect, MjvCamera, MjvOption, MjvPerturb, MjvScene
+from . import overlay
 
 ALONE = 5.0
 """Seconds after which a page that was closed, and not loaded again, ends the view."""
@@ -31,7 +32,9 @@ class Handle:
     ...         viewer.sync()
     """
 
-    def __init__(self, model: Any, data: Any, host: str, port: int) -> None:
+    def __init__(
+        self, model: Any, data: Any, host: str, port: int, key_callback: Callable[[int], object] | None = None
+    ) -> None:
         """Starts to serve.
 
         Args:
@@ -39,6 +42,7 @@ class Handle:
             data: its data.
             host: address of this machine at which the page is served; others than its own see it on another one.
             port: port of the page; 0 for any free one.
+            key_callback: called by :meth:`sync` with the code of each key that a user pressed.
         """
         from .._functions import mjv_defaultFreeCamera
 
@@ -48,6 +52,10 @@ class Handle:
         self._user_scn = MjvScene(model, 1000)
         self._seen_cam, self._seen_opt = copy.copy(self._cam), copy.copy(self._opt)
         self._lock, self._watched = threading.RLock(), None
+        self._key_callback = key_callback
+        self._texts: list[overlay.Text] = []
+        self._images: list[overlay.Image] = []
+        self._figures: list[overlay.Image] = []
         self._native = _core.Viewer(host, port)
         self.sync()
 
@@ -109,7 +117,10 @@ class Handle:
         Args:
             state_only: accepted for programs of MuJoCo's; a state is all that is copied.
         """
-        self._exchange(None)
+        for word, number in self._exchange(None):
+            # Outside of the lock: it is the program's, and may sync.
+            if word == "press" and self._key_callback is not None:
+                self._key_callback(int(number))
 
     def _exchange(self, pace: tuple[bool, float, float] | None) -> list[Wish]:
         with self._lock:
@@ -134,26 +145,51 @@ class Handle:
         """Shows a texture whose pixels the program has changed."""
         self._native._renew()
 
-    def set_figures(self, viewports_figures: Any) -> NoReturn:
-        """Raises: pages show plots of their own."""
-        _no_overlay("figures")
+    def set_texts(self, texts: Any) -> None:
+        """Shows texts over the picture, in place of those of before, from the next :meth:`sync` on.
 
-    def set_texts(self, texts: Any) -> NoReturn:
-        """Raises: labels of geoms in ``user_scn`` are shown."""
-        _no_overlay("texts")
+        Args:
+            texts: one or a list of (font, place, left, right): an ``mjtFont`` or None, an ``mjtGridPos`` or None for the top left
+                corner, and the lines of two columns, each a string or None.
+        """
+        self._texts = overlay.texts(texts)
+        self._show_overlay()
 
-    def set_images(self, viewports_images: Any) -> NoReturn:
-        """Raises: pages show no images over the picture."""
-        _no_overlay("images")
+    def set_images(self, viewports_images: Any) -> None:
+        """Shows images over the picture, in place of those of before, from the next :meth:`sync` on.
 
-    def clear_figures(self) -> None:
-        """Does nothing: there are none."""
+        Args:
+            viewports_images: one or a list of (rectangle, image): an ``MjrRect`` in pixels of :attr:`viewport`, to which the page
+                stretches the image, and colours (height, width, 3), bytes.
+        """
+        self._images = overlay.images(viewports_images, self.viewport)
+        self._show_overlay()
+
+    def set_figures(self, viewports_figures: Any) -> None:
+        """Shows plots over the picture, in place of those of before, from the next :meth:`sync` on.
+
+        Args:
+            viewports_figures: one or a list of (rectangle, figure): an ``MjrRect`` in pixels of :attr:`viewport`, and an
+                ``MjvFigure``, which is drawn as it is now.
+        """
+        self._figures = overlay.figures(viewports_figures, self.viewport)
+        self._show_overlay()
 
     def clear_texts(self) -> None:
-        """Does nothing: there are none."""
+        """Removes the texts."""
+        self.set_texts([])
 
     def clear_images(self) -> None:
-        """Does nothing: there are none."""
+        """Removes the images."""
+        self.set_images([])
+
+    def clear_figures(self) -> None:
+        """Removes the plots."""
+        self.set_figures([])
+
+    def _show_overlay(self) -> None:
+        with self._lock:
+            self._native._overlay(self._texts, self._images + self._figures)
 
     def close(self) -> None:
         """Ends the view; its pages say so."""
@@ -166,10 +202,6 @@ class Handle:
         self.close()
 
 
-def _no_overlay(what: str) -> NoReturn:
-    raise NotImplementedError(f"pages show no {what} over the picture; `user_scn` takes geoms with labels")
-
-
 def view(
     model: Any,
     data: Any,
@@ -178,6 +210,7 @@ def view(
     port: int = 0,
     open_browser: bool = True,
     tell: Callable[[str], object] = print,
+    key_callback: Callable[[int], object] | None = None,
 ) -> Handle:
     """Shows a simulation in a browser while the program steps it.
 
@@ -188,11 +221,13 @@ def view(
         port: port of the page; 0 for any free one.
         open_browser: whether a browser of this machine is opened.
         tell: called with the URL of the page.
+        key_callback: called by ``sync`` with the code of each key that a user pressed on the page, as GLFW numbers keys: 32 for
+            space, 65 for A, 257 for enter. Keys of the page work as well.
 
     Returns:
         The view; ``sync`` shows a state, ``close`` ends it.
     """
-    handle = Handle(model, data, host, port)
+    handle = Handle(model, data, host, port, key_callback)
     tell(f"mj: the simulation is shown at {handle.url}")
     if open_browser:
         threading.Thread(target=webbrowser.open, args=(handle.url,), daemon=True).start()

@@ -25,13 +25,11 @@ def launch_passive(
     Args:
         model: the model.
         data: its data.
-        key_callback: must be None: pages keep their keys.
+        key_callback: called by ``sync``, in the program's thread, with the code of each key that a user pressed on the page.
         show_left_ui: accepted for programs of MuJoCo's.
         show_right_ui: accepted for programs of MuJoCo's.
     """
-    if key_callback is not None:
-        raise NotImplementedError("pages keep their keys: `key_callback` is not called; leave it out")
-    return view(model, data)
+    return view(model, data, key_callback=key_callback)
 
 
 def launch(

@@ -8,6 +8,7 @@ mod interact;
 mod recording;
 mod records;
 mod renderer;
+mod surfaces;
 mod viewer;
 
 use crate::args::{fixed, vector};
@@ -127,6 +128,11 @@ impl SceneCore {
         columns::put_lights(&all[1], &scene.lights)?;
         columns::put_geoms(&all[2], &scene.geoms)?;
         Ok(all)
+    }
+
+    /// Returns vertices, edges and faces of flexes and skins, by the names of the fields that hold them.
+    fn _surfaces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        surfaces::surfaces(py, &self.look())
     }
 
     /// Fills the scene with all that is shown of data.

@@ -3,7 +3,7 @@
 use super::{M, SceneCore};
 use crate::error;
 use mj_model::{ObjType, TextureId};
-use mj_render::{Frame, Outputs, RenderError, RenderOptions, Renderer};
+use mj_render::{Frame, Outputs, RenderError, RenderOptions, Renderer, Shading, ToneMap};
 use mj_scene::{EyeCamera, RndFlag, Scene, SceneShape, Stereo};
 use numpy::{PyArray, PyArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
@@ -28,12 +28,32 @@ fn told(e: RenderError) -> PyErr {
     }
 }
 
+/// Returns the options of a renderer by the names that programs use.
+fn options(shading: &str, exposure: f32, tone_map: &str) -> PyResult<RenderOptions> {
+    let shading = match shading {
+        "phong" => Shading::Phong,
+        "physical" => Shading::Physical,
+        _ => return Err(error::value(format!("unknown shading '{shading}'; there are 'phong', 'physical'"))),
+    };
+    let tone_map = match tone_map {
+        "neutral" => ToneMap::Neutral,
+        "aces" => ToneMap::Aces,
+        "clip" => ToneMap::Clip,
+        _ => return Err(error::value(format!("unknown tone map '{tone_map}'; there are 'neutral', 'aces', 'clip'"))),
+    };
+    if !exposure.is_finite() {
+        return Err(error::value(format!("`exposure` is {exposure}; expected a finite number of stops")));
+    }
+    Ok(RenderOptions { shading, exposure, tone_map, ..RenderOptions::default() })
+}
+
 #[pymethods]
 impl RendererCore {
     /// Opens a device, and takes the model's assets there. `textures` are pixels of textures that the model holds by
-    /// reference: number, height, width, channels, pixels.
+    /// reference: number, height, width, channels, pixels. `shading`: its model, exposure in stops, name of the tone map.
     #[new]
-    fn new(m: M, textures: Vec<(usize, i32, i32, i32, Vec<u8>)>) -> PyResult<Self> {
+    fn new(m: M, textures: Vec<(usize, i32, i32, i32, Vec<u8>)>, shading: (String, f32, String)) -> PyResult<Self> {
+        let options = options(&shading.0, shading.1, &shading.2)?;
         // With textures that users wrote.
         let mut model = m.get().change(|m| Ok(m.clone()))?;
         for (number, height, width, channels, pixels) in textures {
@@ -47,7 +67,7 @@ impl RendererCore {
             (t.height.edit()[id], t.width.edit()[id], t.nchannel.edit()[id]) = (height, width, channels);
             model.tex_data.extend(pixels);
         }
-        let renderer = m.py().detach(|| Renderer::new(&model, &RenderOptions::default())).map_err(told)?;
+        let renderer = m.py().detach(|| Renderer::new(&model, &options)).map_err(told)?;
         Ok(Self(Mutex::new(renderer)))
     }
 

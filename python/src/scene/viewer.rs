@@ -2,12 +2,14 @@
 
 use super::{Any, D, M, columns, records};
 use crate::data::{Access, DataCore};
+use crate::error;
 use mj_serve::{ServeOptions, Server};
-use mj_session::{Event, Pace, Passive};
+use mj_session::{Event, Overlay, OverlayImage, OverlayText, Pace, Passive};
+use numpy::PyReadonlyArray3;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The program's end, and the server that shows it.
 struct Shown {
@@ -34,8 +36,24 @@ fn wish(event: Event) -> Option<(&'static str, f64)> {
         Event::Keyframe(key) => ("keyframe", key as f64),
         Event::Reset => ("reset", 0.0),
         Event::Reload => ("reload", 0.0),
+        Event::Press(key) => ("press", key.into()),
         _ => return None,
     })
+}
+
+/// Font, place, left and right column.
+type Text = (i32, i32, String, String);
+/// Left, bottom, width and height as shares of the picture's, and rows of colours from the top on.
+type Image<'py> = ([f32; 4], PyReadonlyArray3<'py, u8>);
+
+fn image((rect, pixels): Image) -> PyResult<OverlayImage> {
+    let view = pixels.as_array();
+    let side = |axis: usize| u32::try_from(view.shape()[axis]).map_err(error::value);
+    let (height, width) = (side(0)?, side(1)?);
+    if view.shape()[2] != 3 {
+        return Err(error::value(format!("an image has {} channels; expected 3", view.shape()[2])));
+    }
+    Ok(OverlayImage { rect, width, height, rgb: view.iter().copied().collect() })
 }
 
 #[pymethods]
@@ -70,6 +88,16 @@ impl ViewerCore {
     fn _look(&self, py: Python, camera: Option<Any>, options: Option<Any>) -> PyResult<()> {
         let (camera, options) = (camera.map(records::camera).transpose()?, options.map(records::options).transpose()?);
         py.detach(|| self.lock().as_mut().map(|shown| shown.passive.look(camera, options)));
+        Ok(())
+    }
+
+    /// Sets the texts and images that are shown over the picture from the next state on.
+    fn _overlay(&self, py: Python, texts: Vec<Text>, images: Vec<Image>) -> PyResult<()> {
+        let text = |(font, gridpos, left, right)| OverlayText { font, gridpos, left, right };
+        let texts = texts.into_iter().map(text).collect();
+        let images = images.into_iter().map(image).collect::<PyResult<_>>()?;
+        let overlay = Arc::new(Overlay { texts, images });
+        py.detach(|| self.lock().as_mut().map(|shown| shown.passive.overlay = overlay));
         Ok(())
     }
 

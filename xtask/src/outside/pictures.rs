@@ -29,8 +29,21 @@ pub struct Args {
 }
 
 /// Pictures of the documents: file, and arguments of `mj render`.
-const PICTURES: &[(&str, &[&str])] =
-    &[("docs/figures/humanoid.png", &["humanoid", "--size", "720x400", "--steps", "60", "--vis", "contactforce=1"])];
+const PICTURES: &[(&str, &[&str])] = &[
+    ("docs/figures/humanoid.png", &["humanoid", "--size", "720x400", "--steps", "60", "--vis", "contactforce=1"]),
+    (
+        "docs/figures/physical.png",
+        &[
+            "graphics/mj-render/examples/materials.xml",
+            "--size",
+            "720x400",
+            "--distance",
+            "1.3",
+            "--shading",
+            "physical",
+        ],
+    ),
+];
 
 /// Installs what is missing, runs the tests of the renderer and of the command's pictures.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
@@ -50,6 +63,6 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         }
         return Ok(());
     }
-    let tests = ["--test", "pictures", "--test", "robustness", "--test", "render"];
+    let tests = ["--test", "pictures", "--test", "physical", "--test", "robustness", "--test", "render"];
     STEPS.run("tests", &mut drawing::cargo(root, "test", &tests))
 }

@@ -189,6 +189,7 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ),
     ("flate2", &["mj-record"], "recordings are compressed in one place"),
     ("wgpu", &["mj-render"], "only the renderer sees the GPU"),
+    ("noto-sans-mono-bitmap", &["mj-render"], "letters are drawn where pictures are"),
     ("eframe", &["mj-view"], "windows are one crate's business"),
     ("egui_plot", &["mj-view"], "windows are one crate's business"),
     (

@@ -1,6 +1,7 @@
 //! Arguments of `mj render`.
 
 use super::appearance::Appearance;
+use super::shading::ShadingArgs;
 use std::path::PathBuf;
 
 /// Draws a picture, an animation or a page that plays.
@@ -62,4 +63,6 @@ pub struct Args {
     pub probe: bool,
     #[command(flatten)]
     pub appearance: Appearance,
+    #[command(flatten)]
+    pub shading: ShadingArgs,
 }

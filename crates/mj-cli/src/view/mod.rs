@@ -12,6 +12,7 @@ mod output;
 mod pictures;
 #[cfg(feature = "view")]
 mod running;
+mod shading;
 mod viewer;
 
 pub use appearance::Appearance;

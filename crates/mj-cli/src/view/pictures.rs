@@ -5,7 +5,7 @@ use super::arrays::Arrays;
 use super::film::Film;
 use super::output::Output;
 use crate::failure::Failure;
-use mj_render::{Outputs, RenderOptions, Renderer, probe};
+use mj_render::{Outputs, RenderOptions, Renderer, Shading, probe};
 use std::path::PathBuf;
 
 /// Runs `mj render`.
@@ -16,6 +16,7 @@ pub fn draw(args: &Args) -> Result<(), Failure> {
     let name = args.model.as_deref().unwrap_or_default();
     let mut film = Film::open(name, args)?;
     let path = args.output.clone().unwrap_or_else(|| default_output(name));
+    let options = args.shading.apply(RenderOptions { adapter: args.adapter.clone(), ..RenderOptions::default() })?;
     let model = film.model();
     let (width, height) = film.size();
     let frames = film.frames();
@@ -24,20 +25,22 @@ pub fn draw(args: &Args) -> Result<(), Failure> {
         Arrays::new(args.depth.as_deref(), args.ids.as_deref(), [frames, height as usize, width as usize])?;
     // Whatever can't be written is told before the first frame is drawn.
     let mut output = Output::create(&path, &model, (width, height), args.fps, frames)?;
+    if !output.wants_pictures() && options.shading != Shading::Phong {
+        return Err(Failure::Usage("--shading physical: pages draw by Phong's model alone; expected a picture".into()));
+    }
     let mut renderer = None;
     if output.wants_pictures() || outputs.depth_ids {
-        let options = RenderOptions { adapter: args.adapter.clone(), ..RenderOptions::default() };
         let opened = Renderer::new(&model, &options).map_err(|e| Failure::Usage(e.to_string()))?;
         opened.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
         renderer = Some(opened);
     }
     while let Some((scene, time)) = film.advance()? {
-        let frame = match &mut renderer {
-            Some(renderer) => {
-                renderer.render_frame(scene, width, height, outputs).map_err(|e| Failure::Usage(e.to_string()))?
-            }
-            None => mj_render::Frame::default(),
-        };
+        let mut frame = mj_render::Frame::default();
+        if let Some(renderer) = &mut renderer {
+            let drawn = renderer.render_frame(scene, width, height, outputs);
+            let labelled = drawn.and_then(|mut drawn| drawn.write_labels(scene).map(|()| drawn));
+            frame = labelled.map_err(|e| Failure::Usage(e.to_string()))?;
+        }
         output.frame(scene, time, &frame.rgb)?;
         arrays.push(&frame);
     }

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::{bundled, keyframe};
 use mj_engine::Simulation;
+use mj_render::{RenderOptions, Shading};
 use mj_serve::{ServeOptions, Server};
 use mj_session::{Event, Host, Session};
 use mj_view::ViewOptions;
@@ -20,12 +21,16 @@ pub fn show(args: &ViewArgs) -> Result<(), Failure> {
 
 /// Opens a window, and returns when it is closed.
 fn open(args: &ViewArgs, session: &Session) -> Result<(), Failure> {
-    let options = ViewOptions { title: args.model.clone(), ..ViewOptions::default() };
+    let render = args.shading.apply(RenderOptions::default())?;
+    let options = ViewOptions { title: args.model.clone(), render, ..ViewOptions::default() };
     mj_view::run(session.client(), options).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 /// Serves a page until the user interrupts.
 fn serve(args: &ViewArgs, session: &Session) -> Result<(), Failure> {
+    if args.shading.apply(RenderOptions::default())?.shading != Shading::Phong {
+        return Err(Failure::Usage("--shading physical: pages know Phong's model alone; leave out --web".into()));
+    }
     let interrupt = Interrupt::listen();
     let mut options = ServeOptions::default();
     if args.host.parse::<IpAddr>().is_err() {

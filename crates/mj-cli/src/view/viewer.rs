@@ -1,5 +1,7 @@
 //! Arguments of `mj view`.
 
+use super::shading::ShadingArgs;
+
 /// Shows a running simulation in a window or in a browser: look around, pull at bodies, set controls, pause, step back.
 #[derive(clap::Args)]
 #[command(
@@ -20,4 +22,6 @@ pub struct ViewArgs {
     /// Address or name of the interface to serve; others than this machine's own see the page then.
     #[arg(long, value_name = "H", default_value = "127.0.0.1", requires = "web")]
     pub host: String,
+    #[command(flatten)]
+    pub shading: ShadingArgs,
 }

@@ -2,7 +2,7 @@
 "use strict";
 
 const SPEEDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
-const [MODEL, PART, STILL, FRAME] = [0, 1, 2, 3];
+const [MODEL, PART, STILL, FRAME, OVERLAY] = [0, 1, 2, 3, 4];
 const get = (id) => document.getElementById(id);
 
 class View {
@@ -11,6 +11,7 @@ class View {
     Object.assign(this, { stream: null, orbit: null, scene: null, dirty: false, work: Promise.resolve(), bytes: 0 });
     // The pointer is first: it takes what the camera must not see.
     this.pointer = new Pointer(this.canvas, () => this.eye(), (wish) => this.send(wish));
+    this.overlay = new Overlay(get("overlay"));
     this.bindBar();
     addEventListener("keydown", (e) => this.key(e));
     addEventListener("resize", () => (this.dirty = true));
@@ -47,6 +48,7 @@ class View {
     if (message[0] === MODEL) this.begin(JSON.parse(new TextDecoder().decode(body)));
     if (message[0] === PART) await this.stream.part(body);
     if (message[0] === STILL) this.stream.takeStill(body);
+    if (message[0] === OVERLAY) this.overlay.take(body);
     if (message[0] === FRAME) this.frame(body);
   }
 
@@ -192,6 +194,9 @@ class View {
   }
 
   key(e) {
+    // The program has keys of its own, beside those of the page.
+    const typing = e.target.matches("input, select");
+    if (!typing && !e.repeat && KEYS.has(e.code) && this.state && this.state.passive) this.send({ press: KEYS.get(e.code) });
     const count = this.model ? this.model.cameras.length : 0;
     const actions = {
       " ": () => this.send({ pause: !this.state.paused }),

@@ -21,6 +21,7 @@ pub fn act(viewer: &mut Replica, client: &Client, act: Act) -> usize {
         Act::Speed(speed) => Some(Event::Speed(speed)),
         Act::Reset => Some(Event::Reset),
         Act::Reload => Some(Event::Reload),
+        Act::Press(key) => Some(Event::Press(key)),
         Act::Key(key) => Some(Event::Keyframe(key)),
         Act::Control(id, value) => Some(Event::Control(id, value)),
         Act::Joint(id, value) => {

@@ -2,6 +2,7 @@
 
 mod acts;
 mod describe;
+mod overlay;
 mod page;
 mod produce;
 mod state;

@@ -10,6 +10,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("../page/plot.js"),
     include_str!("../page/panel.js"),
     include_str!("../page/pointer.js"),
+    include_str!("../page/overlay.js"),
     include_str!("../page/view.js"),
 ];
 

@@ -1,11 +1,12 @@
 //! The simulation as it is shown: a viewer's copy, and the stream of its scenes.
 
 use super::describe::describe;
+use super::overlay::encode;
 use super::state::state;
 use crate::watch::Picture;
 use mj_record::SceneStream;
 use mj_scene::Camera;
-use mj_session::{Replica, Snapshot};
+use mj_session::{Overlay, Replica, Snapshot};
 use std::sync::Arc;
 
 /// Viewer's copy of a simulation with its stream.
@@ -14,6 +15,8 @@ pub struct Studio {
     stream: SceneStream,
     number: u64,
     model: Arc<[u8]>,
+    /// Overlay of the last picture, its version, and its bytes for the page.
+    overlay: (Arc<Overlay>, u64, Arc<[u8]>),
     /// Reason why the last scene couldn't be computed.
     pub fault: Option<String>,
 }
@@ -27,7 +30,9 @@ impl Studio {
         }
         viewer.camera = Camera::free(&snapshot.model);
         let stream = SceneStream::new(snapshot.model.clone()).map_err(|e| e.to_string())?;
-        Ok(Self { viewer, stream, number, model: describe(&snapshot.model).into_bytes().into(), fault: None })
+        let overlay = (snapshot.overlay.clone(), 0, encode(&snapshot.overlay).into());
+        let model = describe(&snapshot.model).into_bytes().into();
+        Ok(Self { viewer, stream, number, model, overlay, fault: None })
     }
 
     /// Begins the stream anew, where too much of it is no longer needed.
@@ -58,6 +63,9 @@ impl Studio {
         frame.extend((head.len() as u32).to_le_bytes());
         frame.extend(head);
         frame.extend_from_slice(moving);
+        if !Arc::ptr_eq(&self.overlay.0, &snapshot.overlay) {
+            self.overlay = (snapshot.overlay.clone(), self.overlay.1 + 1, encode(&snapshot.overlay).into());
+        }
         let (version, still) = self.stream.still();
         Picture {
             number,
@@ -65,6 +73,7 @@ impl Studio {
             model: self.model.clone(),
             parts: self.stream.parts().to_vec(),
             still: (version, still.clone()),
+            overlay: (self.overlay.1, self.overlay.2.clone()),
             frame: frame.into(),
         }
     }

@@ -51,6 +51,8 @@ pub enum Act {
     Pull(Eye, Mode, [f64; 2]),
     /// Ends the pull.
     Release,
+    /// Tells the program of a pressed key, by its code of GLFW.
+    Press(i32),
 }
 
 /// Movement of a pulled body.
@@ -108,6 +110,7 @@ mod tests {
         assert_eq!(Wish::read(r#""take""#), Some(Wish::Take));
         assert_eq!(act(r#""reset""#), Some(Act::Reset));
         assert_eq!(act(r#"{"step":-1}"#), Some(Act::Step(-1)));
+        assert_eq!(act(r#"{"press":257}"#), Some(Act::Press(257)));
         assert_eq!(act(r#"{"control":[3,0.5]}"#), Some(Act::Control(3, 0.5)));
         let eye = Eye { camera: Some(1), lookat: [0.0; 3], distance: 0.0, azimuth: 0.0, elevation: 0.0, aspect: 1.5 };
         assert_eq!(

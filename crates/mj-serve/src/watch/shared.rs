@@ -24,6 +24,8 @@ pub struct Picture {
     pub parts: Vec<Arc<[u8]>>,
     /// Geoms of static bodies, and their version.
     pub still: (u64, Arc<[u8]>),
+    /// Texts and images over the picture, and their version.
+    pub overlay: (u64, Arc<[u8]>),
     /// State, and all that moves.
     pub frame: Arc<[u8]>,
 }

@@ -24,6 +24,7 @@ const MODEL: u8 = 0;
 const PART: u8 = 1;
 const STILL: u8 = 2;
 const FRAME: u8 = 3;
+const OVERLAY: u8 = 4;
 
 /// Role of a watcher among the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -39,6 +40,7 @@ struct Known {
     stream: Option<u64>,
     parts: usize,
     still: Option<u64>,
+    overlay: Option<u64>,
 }
 
 /// Serves a watcher until the connection or the server ends; `early` are bytes that it sent already.
@@ -129,6 +131,11 @@ fn send(socket: &mut WebSocket<TcpStream>, picture: &Picture, known: &mut Known)
     if known.still != Some(*version) {
         write(STILL, still)?;
         known.still = Some(*version);
+    }
+    let (version, overlay) = &picture.overlay;
+    if known.overlay != Some(*version) {
+        write(OVERLAY, overlay)?;
+        known.overlay = Some(*version);
     }
     known.picture = Some(picture.number);
     write(FRAME, &picture.frame)

@@ -1,6 +1,6 @@
 //! Watchers: one who controls, many who look, and those that misbehave.
 
-use crate::support::{Watcher, serve, serve_model, wait};
+use crate::support::{Served, Watcher, serve, serve_model, wait};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -196,4 +196,37 @@ impl Random {
             _ => (0..self.below(4)).map(|_| self.value(depth - 1)).collect(),
         }
     }
+}
+
+#[test]
+fn programs_hear_keys_and_show_texts() {
+    use mj_engine::Simulation;
+    use mj_session::{Event, Overlay, OverlayText, Passive};
+    let mut simulation = Simulation::from_xml("<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>").unwrap();
+    let model = simulation.shared_model().clone();
+    let (mut passive, client) = Passive::new();
+    let server = mj_serve::Server::start(client, ("127.0.0.1", 0), mj_serve::ServeOptions::default()).unwrap();
+    let text = OverlayText { gridpos: 3, left: "speed".into(), right: "2".into(), ..OverlayText::default() };
+    passive.overlay = std::sync::Arc::new(Overlay { texts: vec![text], images: Vec::new() });
+    passive.sync(&model, simulation.parts().1);
+    // The session isn't the one that is served.
+    let served = Served { server, ..serve(|_| ()) };
+    let mut watcher = served.watch().unwrap();
+    let mut heard = Vec::new();
+    let mut shown = String::new();
+    while shown.is_empty() {
+        let (_, bytes) = watcher.receive().expect("is served");
+        if bytes.first() == Some(&4) {
+            shown = String::from_utf8_lossy(&bytes[5..]).into_owned();
+        }
+    }
+    assert!(shown.contains(r#"{"big":false,"place":3,"left":"speed","right":"2"}"#), "{shown}");
+    say(&mut watcher, json!({"press": 257}));
+    let end = Instant::now() + Duration::from_secs(20);
+    while heard.is_empty() {
+        assert!(Instant::now() < end, "no key was heard");
+        heard = passive.sync(&model, simulation.parts().1);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(heard, [Event::Press(257)]);
 }

@@ -1,6 +1,6 @@
 //! Draws of each pass, in order; neighbours that differ by their instance alone are one draw.
 
-use crate::gpu::{Blend, Cull, PipelineKey, Program, TextureKind};
+use crate::gpu::{Blend, Cull, PipelineKey, Program, TextureKind, TextureSet};
 use crate::scene::{Order, Part, Parts, ShadowLight, Triangles, casts_nothing};
 use glam::DVec3;
 use mj_scene::{RndFlag, Scene};
@@ -13,8 +13,8 @@ pub struct Draw {
     pub view: u32,
     /// Pipeline.
     pub key: PipelineKey,
-    /// Texture.
-    pub texture: Option<usize>,
+    /// Textures.
+    pub textures: TextureSet,
     /// Triangles.
     pub triangles: Triangles,
     /// Instances.
@@ -81,6 +81,7 @@ impl Style {
         PipelineKey {
             program: if part.line { pass.line } else { pass.surface },
             texture: if identifies || part.line { TextureKind::None } else { part.kind },
+            layers: if identifies || part.line { 0 } else { part.layers },
             cull,
             blend: pass.blend,
             writes_depth: pass.writes_depth,
@@ -92,17 +93,20 @@ impl Style {
     fn push<'a>(&self, draws: &mut Vec<Draw>, pass: Pass, parts: impl Iterator<Item = &'a Part>) {
         for part in parts {
             let key = self.key(part, &pass);
-            let texture = part.texture.filter(|_| key.texture != TextureKind::None);
-            append(draws, pass.view, key, texture, part);
+            let textures = TextureSet {
+                colour: part.texture.filter(|_| key.texture != TextureKind::None),
+                material: part.material.filter(|_| key.layers != 0),
+            };
+            append(draws, pass.view, key, textures, part);
         }
     }
 }
 
-fn append(draws: &mut Vec<Draw>, view: u32, key: PipelineKey, texture: Option<usize>, part: &Part) {
+fn append(draws: &mut Vec<Draw>, view: u32, key: PipelineKey, textures: TextureSet, part: &Part) {
     if let Some(last) = draws.last_mut() {
         let joins = last.view == view
             && last.key == key
-            && last.texture == texture
+            && last.textures == textures
             && last.triangles == part.triangles
             && last.instances.end == part.instance;
         if joins {
@@ -111,7 +115,7 @@ fn append(draws: &mut Vec<Draw>, view: u32, key: PipelineKey, texture: Option<us
         }
     }
     let instances = part.instance..part.instance + 1;
-    draws.push(Draw { view, key, texture, triangles: part.triangles.clone(), instances });
+    draws.push(Draw { view, key, textures, triangles: part.triangles.clone(), instances });
 }
 
 /// Plans the draws of a view.
@@ -153,6 +157,7 @@ pub fn plan_view(scene: &Scene, parts: &Parts, order: &Order, slots: ViewSlots, 
             let key = PipelineKey {
                 program,
                 texture: TextureKind::None,
+                layers: 0,
                 cull: Cull::None,
                 blend: if program == Program::Sky { Blend::Replace } else { Blend::Cover },
                 writes_depth: true,
@@ -160,7 +165,8 @@ pub fn plan_view(scene: &Scene, parts: &Parts, order: &Order, slots: ViewSlots, 
                 samples: style.samples,
             };
             let instances = instance..instance + 1;
-            colour.push(Draw { view: slots.main, key, texture: slots.skybox, triangles, instances });
+            let textures = TextureSet { colour: slots.skybox, material: None };
+            colour.push(Draw { view: slots.main, key, textures, triangles, instances });
         }
     }
     // The reference draws transparent geoms from front to back, then from back to front.
@@ -180,6 +186,7 @@ pub fn plan_shadows(scene: &Scene, parts: &Parts, light: &ShadowLight, eye: DVec
     let key = PipelineKey {
         program: Program::Shadow,
         texture: TextureKind::None,
+        layers: 0,
         cull: Cull::None,
         blend: Blend::Replace,
         writes_depth: true,
@@ -190,7 +197,7 @@ pub fn plan_shadows(scene: &Scene, parts: &Parts, light: &ShadowLight, eye: DVec
     let needed =
         |part: &&Part| part.casts && scene.geoms.get(part.geom).is_some_and(|g| !casts_nothing(g, eye, light.position));
     for part in parts.list.iter().filter(needed) {
-        append(&mut draws, 0, key, None, part);
+        append(&mut draws, 0, key, TextureSet::default(), part);
     }
     draws
 }

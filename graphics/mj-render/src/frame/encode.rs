@@ -15,6 +15,8 @@ pub struct Bound<'a> {
     pub scene: &'a wgpu::BindGroup,
     /// Lights and shadow maps.
     pub lights: &'a wgpu::BindGroup,
+    /// Environment, of physical shading.
+    pub environment: Option<&'a wgpu::BindGroup>,
     /// Vertices and indices of shapes and assets.
     pub fixed: (&'a wgpu::Buffer, &'a wgpu::Buffer),
     /// Vertices of flexes and skins.
@@ -30,9 +32,12 @@ pub struct Passes<'a, 'b> {
 impl Passes<'_, '_> {
     fn draw(&mut self, draws: &[Draw], lights: Option<u32>) {
         let Self { bound, pass } = self;
-        let (mut pipeline, mut texture, mut view, mut moving) = (None, None, None, None);
+        let (mut pipeline, mut textures, mut view, mut moving) = (None, None, None, None);
         if let Some(offset) = lights {
             pass.set_bind_group(1, bound.lights, &[offset]);
+            if let Some(environment) = bound.environment {
+                pass.set_bind_group(3, environment, &[]);
+            }
         }
         for draw in draws {
             let Some(next) = bound.pipelines.get(draw.key) else { continue };
@@ -44,9 +49,9 @@ impl Passes<'_, '_> {
                 pass.set_bind_group(0, bound.scene, &[draw.view * VIEW_BYTES as u32]);
                 view = Some(draw.view);
             }
-            if lights.is_some() && texture != Some(draw.texture) {
-                pass.set_bind_group(2, bound.textures.group(draw.texture), &[]);
-                texture = Some(draw.texture);
+            if lights.is_some() && textures != Some(draw.textures) {
+                pass.set_bind_group(2, bound.textures.group(draw.textures), &[]);
+                textures = Some(draw.textures);
             }
             match &draw.triangles {
                 Triangles::Fixed(mesh) => {
@@ -121,7 +126,7 @@ pub fn encode_colour(
     lights: u32,
     draws: &[Draw],
 ) {
-    let result = whole(&targets.colour);
+    let result = whole(targets.radiance.as_ref().unwrap_or(&targets.colour));
     let (view, resolve_target, store) = match &targets.samples {
         Some(samples) => (samples, Some(&result), wgpu::StoreOp::Discard),
         None => (&result, None, wgpu::StoreOp::Store),

@@ -5,11 +5,14 @@ use wgpu::{BindGroupLayoutEntry as Entry, BindingType, ShaderStages};
 /// Size of a view in the shaders' memory, bytes.
 pub const VIEW_BYTES: u64 = 256;
 /// Size of a light in the shaders' memory, bytes.
-pub const LIGHT_BYTES: usize = 160;
+pub const LIGHT_BYTES: usize = 176;
 /// Greatest number of lights; the reference has as many.
 pub const MAX_LIGHTS: usize = 100;
 
-/// Layouts of the three groups of resources: scene, lights, textures.
+/// Number of textures of a material beside the colour, of physical shading.
+pub const LAYERS: usize = 6;
+
+/// Layouts of the groups of resources: scene, lights, textures, and the environment of physical shading.
 pub struct Layouts {
     /// View and instances.
     pub scene: wgpu::BindGroupLayout,
@@ -17,6 +20,8 @@ pub struct Layouts {
     pub lights: wgpu::BindGroupLayout,
     /// Textures of a draw.
     pub textures: wgpu::BindGroupLayout,
+    /// Environment; none with Phong's model.
+    pub environment: Option<wgpu::BindGroupLayout>,
     /// Layout of pipelines that see the scene alone.
     pub plain: wgpu::PipelineLayout,
     /// Layout of pipelines with lights and textures.
@@ -37,7 +42,7 @@ fn texture(sample_type: wgpu::TextureSampleType, view_dimension: wgpu::TextureVi
 
 impl Layouts {
     /// Makes the layouts.
-    pub fn new(device: &wgpu::Device) -> Self {
+    pub fn new(device: &wgpu::Device, physical: bool) -> Self {
         let group = |label, kinds: &[(ShaderStages, BindingType)]| {
             let entries: Vec<Entry> = (0..)
                 .zip(kinds)
@@ -61,14 +66,15 @@ impl Layouts {
                 (seen, BindingType::Sampler(wgpu::SamplerBindingType::Comparison)),
             ],
         );
-        let textures = group(
-            "textures",
-            &[
-                (seen, texture(float, wgpu::TextureViewDimension::D2)),
-                (seen, texture(float, wgpu::TextureViewDimension::Cube)),
-                (seen, BindingType::Sampler(wgpu::SamplerBindingType::Filtering)),
-            ],
-        );
+        let flat = (seen, texture(float, wgpu::TextureViewDimension::D2));
+        let cube = (seen, texture(float, wgpu::TextureViewDimension::Cube));
+        let sampler = (seen, BindingType::Sampler(wgpu::SamplerBindingType::Filtering));
+        let mut kinds = vec![flat, cube, sampler];
+        if physical {
+            kinds.resize(3 + LAYERS, flat);
+        }
+        let textures = group("textures", &kinds);
+        let environment = physical.then(|| group("environment", &[(seen, buffer(storage, None)), cube, sampler]));
         let pipeline = |label, groups: &[Option<&wgpu::BindGroupLayout>]| {
             device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(label),
@@ -77,7 +83,8 @@ impl Layouts {
             })
         };
         let plain = pipeline("plain", &[Some(&scene)]);
-        let shaded = pipeline("shaded", &[Some(&scene), Some(&lights), Some(&textures)]);
-        Self { scene, lights, textures, plain, shaded }
+        let groups: Vec<_> = [&scene, &lights, &textures].into_iter().chain(&environment).map(Some).collect();
+        let shaded = pipeline("shaded", &groups);
+        Self { scene, lights, textures, environment, plain, shaded }
     }
 }

@@ -3,6 +3,7 @@
 mod adapter;
 mod growing;
 mod layouts;
+mod picture;
 mod pipelines;
 mod readback;
 mod targets;
@@ -11,7 +12,8 @@ mod textures;
 pub use adapter::{AdapterDescription, Gpu, probe};
 pub use growing::GrowingBuffer;
 pub use layouts::{LIGHT_BYTES, Layouts, MAX_LIGHTS, VIEW_BYTES};
+pub use picture::{Pixels, TextureKind, pixels};
 pub use pipelines::{Blend, Cull, PipelineKey, Pipelines, Program};
 pub use readback::{Plane, Readback};
-pub use targets::{DEPTH, Targets, target, whole};
-pub use textures::{TextureKind, Textures};
+pub use targets::{COLOUR, DEPTH, Targets, target, whole};
+pub use textures::{TextureSet, Textures, texture_of, texture_view};

@@ -1,8 +1,8 @@
 //! Pipelines, made when they are first needed.
 
 use super::layouts::Layouts;
-use super::targets::{COLOUR, DEPTH, DISTANCE, IDS};
-use super::textures::TextureKind;
+use super::picture::TextureKind;
+use super::targets::{COLOUR, DEPTH, DISTANCE, IDS, RADIANCE};
 use crate::geometry::Vertex;
 use std::collections::HashMap;
 
@@ -62,6 +62,8 @@ pub struct PipelineKey {
     pub program: Program,
     /// Kind of texture.
     pub texture: TextureKind,
+    /// Bits of the material's other textures, of physical shading.
+    pub layers: u32,
     /// Sides that are left out.
     pub cull: Cull,
     /// How colours are put on those that are there.
@@ -78,24 +80,30 @@ pub struct PipelineKey {
 pub struct Pipelines {
     surface: wgpu::ShaderModule,
     ids: wgpu::ShaderModule,
+    physical: bool,
     made: HashMap<PipelineKey, wgpu::RenderPipeline>,
 }
 
 impl Pipelines {
     /// Compiles the shaders.
-    pub fn new(device: &wgpu::Device) -> Self {
+    pub fn new(device: &wgpu::Device, physical: bool) -> Self {
         let module = |label, source: &'static str| {
             device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(label),
                 source: wgpu::ShaderSource::Wgsl(source.into()),
             })
         };
+        macro_rules! joined {
+            ($($file:literal)+) => { concat!($(include_str!(concat!("../shaders/", $file))),+) };
+        }
         Self {
-            surface: module(
-                "surface",
-                concat!(include_str!("../shaders/common.wgsl"), include_str!("../shaders/surface.wgsl")),
-            ),
-            ids: module("ids", concat!(include_str!("../shaders/common.wgsl"), include_str!("../shaders/ids.wgsl"))),
+            surface: if physical {
+                module("physical", joined!("common.wgsl" "lights.wgsl" "physical.wgsl"))
+            } else {
+                module("surface", joined!("common.wgsl" "lights.wgsl" "surface.wgsl"))
+            },
+            ids: module("ids", joined!("common.wgsl" "ids.wgsl")),
+            physical,
             made: HashMap::new(),
         }
     }
@@ -116,6 +124,12 @@ impl Pipelines {
     fn make(&self, device: &wgpu::Device, layouts: &Layouts, key: PipelineKey) -> wgpu::RenderPipeline {
         use Program::*;
         let (module, vertex, fragment) = match key.program {
+            Surface | Unshadowed | Mirrored if self.physical => {
+                (&self.surface, "physical_vertex", Some("physical_fragment"))
+            }
+            Line | MirroredLine if self.physical => (&self.surface, "line_vertex", Some("physical_flat_fragment")),
+            Sky if self.physical => (&self.surface, "surface_vertex", Some("physical_sky_fragment")),
+            Haze if self.physical => (&self.surface, "surface_vertex", Some("physical_haze_fragment")),
             Surface | Unshadowed | Mirrored => (&self.surface, "surface_vertex", Some("surface_fragment")),
             Line | MirroredLine => (&self.surface, "line_vertex", Some("flat_fragment")),
             Sky => (&self.surface, "surface_vertex", Some("sky_fragment")),
@@ -132,11 +146,15 @@ impl Pipelines {
         };
         let flag = |on: bool| if on { 1.0 } else { 0.0 };
         let mirrored = matches!(key.program, Mirrored | MirroredLine);
-        let constants = [("TEXTURE", texture), ("SHADOWS", flag(key.program == Surface)), ("MIRROR", flag(mirrored))];
+        let mut constants =
+            vec![("TEXTURE", texture), ("SHADOWS", flag(key.program == Surface)), ("MIRROR", flag(mirrored))];
+        if self.physical {
+            constants.push(("LAYERS", key.layers.into()));
+        }
         let colour = |format, blend| Some(wgpu::ColorTargetState { format, blend, write_mask: wgpu::ColorWrites::ALL });
         let targets = match key.program {
             Ids | LineIds => vec![colour(DISTANCE, None), colour(IDS, None)],
-            _ => vec![colour(COLOUR, blend_state(key.blend))],
+            _ => vec![colour(if self.physical { RADIANCE } else { COLOUR }, blend_state(key.blend))],
         };
         let attributes = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x3, 2 => Float32x2];
         let buffers = [Some(wgpu::VertexBufferLayout {

@@ -4,6 +4,8 @@ use super::adapter::Gpu;
 
 /// Format of colours: bytes without gamma, as the reference writes them.
 pub const COLOUR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// Format of radiances, of physical shading.
+pub const RADIANCE: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Format of depth buffers and shadow maps.
 pub const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Format of distances in metres.
@@ -15,9 +17,11 @@ pub const IDS: wgpu::TextureFormat = wgpu::TextureFormat::Rg32Sint;
 pub struct Targets {
     /// Width and height, pixels.
     pub size: (u32, u32),
-    /// Colours, and the texture that several samples a pixel are drawn into.
+    /// Colours.
     pub colour: wgpu::Texture,
-    /// Colours before samples are averaged.
+    /// Radiances from which colours are made, of physical shading.
+    pub radiance: Option<wgpu::Texture>,
+    /// Colours or radiances before samples are averaged.
     pub samples: Option<wgpu::TextureView>,
     /// Depth buffer of the colours.
     pub colour_depth: wgpu::TextureView,
@@ -57,12 +61,15 @@ pub fn whole(texture: &wgpu::Texture) -> wgpu::TextureView {
 
 impl Targets {
     /// Makes the targets of a size.
-    pub fn new(gpu: &Gpu, size: (u32, u32), samples: u32) -> Self {
+    pub fn new(gpu: &Gpu, size: (u32, u32), samples: u32, physical: bool) -> Self {
         let (none, copied) = (wgpu::TextureUsages::empty(), wgpu::TextureUsages::COPY_SRC);
+        let read = wgpu::TextureUsages::TEXTURE_BINDING;
+        let drawn = if physical { RADIANCE } else { COLOUR };
         Self {
             size,
             colour: target(gpu, size, 1, 1, COLOUR, copied),
-            samples: (samples > 1).then(|| whole(&target(gpu, size, 1, samples, COLOUR, none))),
+            radiance: physical.then(|| target(gpu, size, 1, 1, RADIANCE, read)),
+            samples: (samples > 1).then(|| whole(&target(gpu, size, 1, samples, drawn, none))),
             colour_depth: whole(&target(gpu, size, 1, samples, DEPTH, none)),
             distance: target(gpu, size, 1, 1, DISTANCE, copied),
             ids: target(gpu, size, 1, 1, IDS, copied),

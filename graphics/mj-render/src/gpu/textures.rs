@@ -1,83 +1,68 @@
 //! Textures of models, with their mipmaps.
 
 use super::adapter::Gpu;
-use super::layouts::Layouts;
+use super::layouts::{LAYERS, Layouts};
+use super::picture::{Pixels, TextureKind, pixels};
 use mj_model::{ColorSpace, Model, TextureId, TextureType};
+use std::collections::HashMap;
 
-/// Kind of texture that a draw needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TextureKind {
-    /// None.
-    None,
-    /// Flat, by two coordinates.
-    Flat,
-    /// Cube, by a direction.
-    Cube,
+/// Textures that a draw binds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TextureSet {
+    /// Texture of the colour.
+    pub colour: Option<usize>,
+    /// Material whose other textures are shown, of physical shading.
+    pub material: Option<usize>,
 }
 
-/// All textures of a model, each ready to be bound.
+/// Texture on the GPU.
+struct Uploaded {
+    kind: TextureKind,
+    /// View of colours.
+    colour: wgpu::TextureView,
+    /// View of numbers, without a curve of brightness.
+    numbers: wgpu::TextureView,
+}
+
+/// All textures of a model.
 pub struct Textures {
-    kinds: Vec<TextureKind>,
-    groups: Vec<wgpu::BindGroup>,
-    blank: wgpu::BindGroup,
+    list: Vec<Option<Uploaded>>,
+    blank: [wgpu::TextureView; 2],
+    sampler: wgpu::Sampler,
+    layout: wgpu::BindGroupLayout,
+    /// Textures of each material by layer; none with Phong's model.
+    materials: Vec<[Option<usize>; LAYERS]>,
+    physical: bool,
+    groups: HashMap<TextureSet, wgpu::BindGroup>,
     skybox: Option<usize>,
 }
 
-/// Picture of four bytes a pixel.
-struct Pixels {
-    width: u32,
-    height: u32,
-    rgba: Vec<u8>,
-}
+/// Format of textures that hold no curve of brightness.
+const LINEAR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// Format of textures whose brightness has sRGB's curve.
+const SRGB: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
-impl Pixels {
-    fn new(bytes: &[u8], width: u32, height: u32, channels: usize) -> Self {
-        let rgba = bytes
-            .chunks_exact(channels)
-            .flat_map(|p| [p[0], p[1], p[2], if channels == 4 { p[3] } else { 255 }])
-            .collect();
-        Self { width, height, rgba }
-    }
+/// Roles of textures by layer: occlusion, roughness, metallic, normal, opacity, emissive.
+const ROLES: [usize; LAYERS] = [2, 3, 4, 5, 6, 7];
+/// Role of textures of occlusion, roughness and metallic in one.
+const ORM: usize = 9;
 
-    /// Returns the picture at half the size, each pixel the mean of those that it covers.
-    fn half(&self) -> Self {
-        let (width, height) = ((self.width / 2).max(1), (self.height / 2).max(1));
-        let mut rgba = Vec::with_capacity((width * height * 4) as usize);
-        let at = |x: u32, y: u32, k: usize| {
-            let (x, y) = (x.min(self.width - 1), y.min(self.height - 1));
-            u32::from(self.rgba[((y * self.width + x) * 4) as usize + k])
-        };
-        for y in 0..height {
-            for x in 0..width {
-                for k in 0..4 {
-                    let sum = at(2 * x, 2 * y, k)
-                        + at(2 * x + 1, 2 * y, k)
-                        + at(2 * x, 2 * y + 1, k)
-                        + at(2 * x + 1, 2 * y + 1, k);
-                    rgba.push(((sum + 2) / 4) as u8);
-                }
-            }
-        }
-        Self { width, height, rgba }
-    }
-}
-
-/// Uploads one layer or several, with their mipmaps.
-fn upload(gpu: &Gpu, layers: Vec<Pixels>, format: wgpu::TextureFormat, kind: TextureKind) -> wgpu::TextureView {
-    let (width, height) = (layers[0].width, layers[0].height);
-    let levels = width.max(height).ilog2() + 1;
+/// Makes a texture of one layer or several with all mipmaps, each given by `levels`.
+pub fn texture_of(gpu: &Gpu, layers: Vec<Vec<Pixels>>) -> wgpu::Texture {
+    let levels = layers.iter().map(Vec::len).min().unwrap_or(0);
+    let (width, height) = layers.first().and_then(|l| l.first()).map_or((1, 1), |p| (p.width, p.height));
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("texture"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: layers.len() as u32 },
-        mip_level_count: levels,
+        mip_level_count: levels as u32,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format,
+        format: LINEAR,
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
+        view_formats: &[SRGB],
     });
-    for (z, mut pixels) in (0..).zip(layers) {
-        for mip_level in 0..levels {
+    for (z, pictures) in (0..).zip(layers) {
+        for (mip_level, pixels) in (0..).zip(&pictures[..levels]) {
             let target = wgpu::TexelCopyTextureInfo {
                 texture: &texture,
                 mip_level,
@@ -91,35 +76,33 @@ fn upload(gpu: &Gpu, layers: Vec<Pixels>, format: wgpu::TextureFormat, kind: Tex
             };
             let size = wgpu::Extent3d { width: pixels.width, height: pixels.height, depth_or_array_layers: 1 };
             gpu.queue.write_texture(target, &pixels.rgba, layout, size);
-            pixels = pixels.half();
         }
     }
+    texture
+}
+
+/// Returns a view of a texture.
+pub fn texture_view(texture: &wgpu::Texture, srgb: bool, cube: bool) -> wgpu::TextureView {
     texture.create_view(&wgpu::TextureViewDescriptor {
-        dimension: (kind == TextureKind::Cube).then_some(wgpu::TextureViewDimension::Cube),
+        format: Some(if srgb { SRGB } else { LINEAR }),
+        dimension: cube.then_some(wgpu::TextureViewDimension::Cube),
         ..Default::default()
     })
 }
 
-/// Returns the layers of a texture of the model; `None` if it has no pixels that can be shown.
-fn layers(m: &Model, id: TextureId, limit: u32) -> Option<(Vec<Pixels>, TextureKind)> {
-    let t = &m.tex;
-    let side = |n: i32| u32::try_from(n).ok().filter(|n| (1..=limit).contains(n));
-    let (width, height) = (side(t.width[id])?, u32::try_from(t.height[id]).ok()?);
-    let channels = usize::try_from(t.nchannel[id]).ok().filter(|n| [3, 4].contains(n))?;
-    let first = usize::try_from(t.adr[id]).ok()?;
-    let bytes = m.tex_data.get(first..)?;
-    let layer = |number: usize, height: u32| {
-        let size = (width as usize).checked_mul(height as usize)?.checked_mul(channels)?;
-        let start = number.checked_mul(size)?;
-        Some(Pixels::new(bytes.get(start..start.checked_add(size)?)?, width, height, channels))
+/// Uploads one layer or several, with their mipmaps.
+fn upload(gpu: &Gpu, layers: Vec<Pixels>, srgb: bool, kind: TextureKind) -> Uploaded {
+    let chain = |first: Pixels| {
+        let levels = first.width.max(first.height).ilog2();
+        let mut pictures = vec![first];
+        for level in 0..levels as usize {
+            pictures.push(pictures[level].half());
+        }
+        pictures
     };
-    if t.r#type[id] == TextureType::TwoD {
-        return Some((vec![layer(0, side(t.height[id])?)?], TextureKind::Flat));
-    }
-    // A square shows on all sides; six of them, one on each.
-    let apart = height != width;
-    let sides = (0..6).map(|k| layer(if apart { k } else { 0 }, width)).collect::<Option<Vec<_>>>()?;
-    Some((sides, TextureKind::Cube))
+    let texture = texture_of(gpu, layers.into_iter().map(chain).collect());
+    let cube = kind == TextureKind::Cube;
+    Uploaded { kind, colour: texture_view(&texture, srgb, cube), numbers: texture_view(&texture, false, cube) }
 }
 
 impl Textures {
@@ -135,49 +118,95 @@ impl Textures {
             mipmap_filter: wgpu::MipmapFilterMode::Linear,
             ..Default::default()
         });
-        let linear = wgpu::TextureFormat::Rgba8Unorm;
-        let white = || Pixels { width: 1, height: 1, rgba: vec![255; 4] };
-        let blank_flat = upload(gpu, vec![white()], linear, TextureKind::Flat);
-        let blank_cube = upload(gpu, (0..6).map(|_| white()).collect(), linear, TextureKind::Cube);
-        let bind = |flat: &wgpu::TextureView, cube: &wgpu::TextureView| {
-            let resources = [
-                wgpu::BindingResource::TextureView(flat),
-                wgpu::BindingResource::TextureView(cube),
-                wgpu::BindingResource::Sampler(&sampler),
-            ];
-            let entries: Vec<_> =
-                (0..).zip(resources).map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
-            let layout = &layouts.textures;
-            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
-        };
-        let blank = bind(&blank_flat, &blank_cube);
+        let physical = layouts.environment.is_some();
+        let white = || Pixels::one([255; 4]);
+        let blank = [
+            upload(gpu, vec![white()], false, TextureKind::Flat).numbers,
+            upload(gpu, (0..6).map(|_| white()).collect(), false, TextureKind::Cube).numbers,
+        ];
         let limit = gpu.adapter.max_size.min(gpu.device.limits().max_texture_dimension_2d);
-        let (mut kinds, mut groups, mut skybox) = (Vec::new(), Vec::new(), None);
-        for (number, id) in m.tex.ids().enumerate() {
-            let Some((layers, kind)) = layers(m, id, limit) else {
-                kinds.push(TextureKind::None);
-                groups.push(blank.clone());
-                continue;
+        // Phong's model shows colours as they are written, but for pictures that say that they are sRGB.
+        let known: &[usize] = if physical { &[1, 3, 4] } else { &[3, 4] };
+        let of = |id: TextureId| {
+            let (layers, kind) = pixels(m, id, limit, known)?;
+            let srgb = physical || m.tex.colorspace[id] == ColorSpace::Srgb && kind == TextureKind::Flat;
+            Some(upload(gpu, layers, srgb, kind))
+        };
+        let list: Vec<_> = m.tex.ids().map(of).collect();
+        let sky =
+            |(id, shown): (TextureId, &Option<Uploaded>)| shown.is_some() && m.tex.r#type[id] == TextureType::Skybox;
+        let skybox = m.tex.ids().zip(&list).position(sky);
+        let mut textures = Self {
+            list,
+            blank,
+            sampler,
+            layout: layouts.textures.clone(),
+            materials: Vec::new(),
+            physical,
+            groups: HashMap::new(),
+            skybox,
+        };
+        if physical {
+            let flat = |t: Option<TextureId>| {
+                t.map(TextureId::index).filter(|&t| textures.kind(t as i32) == TextureKind::Flat)
             };
-            let srgb = m.tex.colorspace[id] == ColorSpace::Srgb && kind == TextureKind::Flat;
-            let view = upload(gpu, layers, if srgb { wgpu::TextureFormat::Rgba8UnormSrgb } else { linear }, kind);
-            groups.push(if kind == TextureKind::Flat { bind(&view, &blank_cube) } else { bind(&blank_flat, &view) });
-            kinds.push(kind);
-            if skybox.is_none() && m.tex.r#type[id] == TextureType::Skybox {
-                skybox = Some(number);
+            let layers = |id| {
+                let roles = &m.mat.texid[id];
+                let shared = flat(roles[ORM]);
+                ROLES.map(|role| flat(roles[role]).or(shared.filter(|_| role <= 4)))
+            };
+            textures.materials = m.mat.ids().map(layers).collect();
+        }
+        textures.prepare(gpu, TextureSet::default());
+        textures
+    }
+
+    /// Makes the group that binds a set, unless it is there.
+    pub fn prepare(&mut self, gpu: &Gpu, set: TextureSet) {
+        if self.groups.contains_key(&set) {
+            return;
+        }
+        let [mut flat, mut cube] = [&self.blank[0], &self.blank[1]];
+        match set.colour.and_then(|t| self.list.get(t)?.as_ref()) {
+            Some(texture) if texture.kind == TextureKind::Cube => cube = &texture.colour,
+            Some(texture) => flat = &texture.colour,
+            None => {}
+        }
+        let mut resources = vec![
+            wgpu::BindingResource::TextureView(flat),
+            wgpu::BindingResource::TextureView(cube),
+            wgpu::BindingResource::Sampler(&self.sampler),
+        ];
+        if self.physical {
+            let layers = set.material.and_then(|m| self.materials.get(m)).copied().unwrap_or_default();
+            for (role, texture) in ROLES.into_iter().zip(layers) {
+                let shown = texture.and_then(|t| self.list.get(t)?.as_ref());
+                let view = shown.map_or(&self.blank[0], |t| if role == 7 { &t.colour } else { &t.numbers });
+                resources.push(wgpu::BindingResource::TextureView(view));
             }
         }
-        Self { kinds, groups, blank, skybox }
+        let entries: Vec<_> =
+            (0..).zip(resources).map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
+        let layout = &self.layout;
+        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries });
+        self.groups.insert(set, group);
     }
 
     /// Returns the kind of a texture; none if it isn't there.
     pub fn kind(&self, texture: i32) -> TextureKind {
-        usize::try_from(texture).ok().and_then(|t| self.kinds.get(t)).copied().unwrap_or(TextureKind::None)
+        let texture = usize::try_from(texture).ok().and_then(|t| self.list.get(t)?.as_ref());
+        texture.map_or(TextureKind::None, |t| t.kind)
     }
 
-    /// Returns what binds a texture, or a blank one.
-    pub fn group(&self, texture: Option<usize>) -> &wgpu::BindGroup {
-        texture.and_then(|t| self.groups.get(t)).unwrap_or(&self.blank)
+    /// Returns bits of the textures that a material has beside its colour; 0 with Phong's model.
+    pub fn layers(&self, material: usize) -> u32 {
+        let layers = self.materials.get(material).copied().unwrap_or_default();
+        (0..).zip(layers).map(|(bit, texture)| u32::from(texture.is_some()) << bit).sum()
+    }
+
+    /// Returns the group that binds a set which was prepared; a blank one for others.
+    pub fn group(&self, set: TextureSet) -> Option<&wgpu::BindGroup> {
+        self.groups.get(&set).or_else(|| self.groups.get(&TextureSet::default()))
     }
 
     /// Returns the first texture of a sky.

@@ -3,7 +3,7 @@
 use mj_scene::SceneGeom;
 
 /// Instance as bits of the shaders' memory.
-pub type InstanceData = [u32; 40];
+pub type InstanceData = [u32; 44];
 
 /// Source of texture coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,16 +41,17 @@ impl Placement {
     }
 }
 
-/// Encodes an instance; `None` if a number is not finite.
+/// Encodes an instance; `None` if a number is not finite. `surface`: metallic, roughness, reflectance of dielectrics.
 pub fn encode(
     geom: &SceneGeom,
     placement: &Placement,
     texture: TextureMap,
     line_width: f32,
     plane: bool,
+    surface: [f32; 3],
 ) -> Option<InstanceData> {
     let Placement { pos, mat, scale, end } = placement;
-    let mut floats = [0f32; 36];
+    let mut floats = [0f32; 40];
     for row in 0..3 {
         for column in 0..3 {
             floats[4 * row + column] = mat[3 * row + column] * scale[column];
@@ -77,14 +78,15 @@ pub fn encode(
         TextureMap::Position(map) => (2, map),
         TextureMap::Direction([x, y, z]) => (0, [x, y, z, 0.0]),
     };
-    floats[32..].copy_from_slice(&map);
+    floats[32..36].copy_from_slice(&map);
+    floats[36..39].copy_from_slice(&surface);
     if !floats.iter().all(|x| x.is_finite()) {
         return None;
     }
-    let mut data = [0u32; 40];
+    let mut data = [0u32; 44];
     for (word, x) in data.iter_mut().zip(floats) {
         *word = x.to_bits();
     }
-    data[36..].copy_from_slice(&[geom.objid as u32, geom.objtype.code() as u32, kind, u32::from(plane)]);
+    data[40..].copy_from_slice(&[geom.objid as u32, geom.objtype.code() as u32, kind, u32::from(plane)]);
     Some(data)
 }

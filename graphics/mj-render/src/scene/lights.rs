@@ -112,6 +112,8 @@ fn encode(light: &SceneLight, direction: DVec3, layer: f32, shadow: DMat4) -> Li
     // A cone wider than a half space is none.
     let spot = light.r#type == LightType::Spot && (0.0..=90.0).contains(&light.cutoff);
     let cutoff = if spot { light.cutoff.to_radians().cos() } else { -1.0 };
+    let number = |x: f32| if x.is_finite() { x.max(0.0) } else { 0.0 };
+    let inner = if spot { (light.cutoff * (1.0 - number(light.softness).min(1.0))).to_radians().cos() } else { -1.0 };
     let exponent = if spot { light.exponent } else { 0.0 };
     // Lights other than spots come without attenuation.
     let attenuation = if light.attenuation == [0.0; 3] { [1.0, 0.0, 0.0] } else { light.attenuation };
@@ -124,11 +126,12 @@ fn encode(light: &SceneLight, direction: DVec3, layer: f32, shadow: DMat4) -> Li
         (light.diffuse, layer),
         (light.specular, 0.0),
         (attenuation, 0.0),
+        ([number(light.intensity), number(light.range), inner], 0.0),
     ];
     for (row, (v, w)) in data.chunks_exact_mut(4).zip(rows) {
         row[..3].copy_from_slice(&v);
         row[3] = w;
     }
-    data[24..].copy_from_slice(&shadow.to_cols_array().map(|x| x as f32));
+    data[28..].copy_from_slice(&shadow.to_cols_array().map(|x| x as f32));
     data
 }

@@ -4,6 +4,7 @@ mod camera;
 mod dynamic;
 mod instance;
 mod lights;
+mod material;
 mod order;
 mod parts;
 mod sky;

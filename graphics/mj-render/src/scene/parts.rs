@@ -2,6 +2,7 @@
 
 use super::dynamic;
 use super::instance::{InstanceData, Placement, TextureMap, encode};
+use super::material::{Material, materials, surface};
 use crate::geometry::{MeshRange, Shapes, Vertex};
 use crate::gpu::{TextureKind, Textures};
 use mj_model::Model;
@@ -27,8 +28,12 @@ pub struct Part {
     pub triangles: Triangles,
     /// Kind of texture.
     pub kind: TextureKind,
-    /// Texture.
+    /// Texture of the colour.
     pub texture: Option<usize>,
+    /// Material.
+    pub material: Option<usize>,
+    /// Bits of the material's other textures, of physical shading.
+    pub layers: u32,
     /// Whether back faces are never left out.
     pub two_sided: bool,
     /// Whether it is a line.
@@ -43,8 +48,8 @@ pub struct Part {
 pub struct Assets {
     /// Where the triangles of the shapes lie.
     pub shapes: Shapes,
-    /// Textures by material, repetition, whether cube textures are uniform.
-    pub materials: Vec<(i32, [f32; 2], bool)>,
+    /// Materials.
+    pub materials: Vec<Material>,
     /// Faces and texture coordinates of skins, by corner.
     pub skins: Vec<dynamic::SkinFaces>,
     /// Distance of the far plane, m.
@@ -55,21 +60,11 @@ pub struct Assets {
 
 /// Number of parts along an infinite plane: its half size is that of the reference's grid.
 const GRID: f32 = 200.0;
-/// Index of the colour among a material's textures.
-const COLOUR_ROLE: usize = 1;
 
 impl Assets {
     /// Takes what placing needs from a model.
-    pub fn new(m: &Model, shapes: Shapes, zfar: f32, line_width: f32) -> Self {
-        let materials = m
-            .mat
-            .ids()
-            .map(|id| {
-                let texture = m.mat.texid[id][COLOUR_ROLE].map_or(-1, |t| t.index() as i32);
-                (texture, m.mat.texrepeat[id], m.mat.texuniform[id])
-            })
-            .collect();
-        Self { shapes, materials, skins: dynamic::skin_faces(m), zfar, line_width }
+    pub fn new(m: &Model, shapes: Shapes, zfar: f32, line_width: f32, physical: bool) -> Self {
+        Self { shapes, materials: materials(m, physical), skins: dynamic::skin_faces(m), zfar, line_width }
     }
 }
 
@@ -89,20 +84,26 @@ pub struct Parts {
 struct Shown {
     kind: TextureKind,
     texture: Option<usize>,
+    material: Option<usize>,
+    layers: u32,
     repeat: [f32; 2],
     uniform: bool,
 }
 
-const BARE: Shown = Shown { kind: TextureKind::None, texture: None, repeat: [0.0; 2], uniform: false };
+const BARE: Shown =
+    Shown { kind: TextureKind::None, texture: None, material: None, layers: 0, repeat: [0.0; 2], uniform: false };
 
 fn shown(geom: &SceneGeom, assets: &Assets, textures: &Textures) -> Shown {
     let Ok(material) = usize::try_from(geom.matid) else { return BARE };
     let (texture, repeat, uniform) = if geom.texid >= 0 {
         (geom.texid, geom.texrepeat, geom.texuniform)
     } else {
-        assets.materials.get(material).copied().unwrap_or((-1, [0.0; 2], false))
+        assets.materials.get(material).map_or((-1, [0.0; 2], false), |m| (m.texture, m.repeat, m.uniform))
     };
-    Shown { kind: textures.kind(texture), texture: usize::try_from(texture).ok(), repeat, uniform }
+    let kind = textures.kind(texture);
+    // The layers are flat, and lie as a flat colour does.
+    let layers = if kind == TextureKind::Cube { 0 } else { textures.layers(material) };
+    Shown { kind, texture: usize::try_from(texture).ok(), material: Some(material), layers, repeat, uniform }
 }
 
 /// Returns a plane's half sizes: where one is 0, as far as the eye sees, in whole repetitions of the texture.
@@ -112,7 +113,7 @@ fn plane_size(geom: &SceneGeom, assets: &Assets) -> [f32; 2] {
         if geom.size[k] > 0.0 {
             return geom.size[k];
         }
-        let repeat = material.map_or(0.0, |&(_, repeat, _)| repeat[k]);
+        let repeat = material.map_or(0.0, |m| m.repeat[k]);
         let step = if repeat > 0.0 { 2.0 / repeat } else { 2.1 * assets.zfar / (GRID - 2.0) };
         1.05 * assets.zfar + step
     })
@@ -126,7 +127,8 @@ fn texture_map(geom: &SceneGeom, shown: &Shown, size: [f32; 2]) -> TextureMap {
         Plane | Sphere | Ellipsoid | Box | Cylinder | Capsule | Arrow | Arrow1 | Arrow2 | Triangle
     );
     let uniform = |k: usize| if shown.uniform && geom.size[k] > 0.0 { geom.size[k] } else { 1.0 };
-    match shown.kind {
+    let kind = if shown.layers != 0 { TextureKind::Flat } else { shown.kind };
+    match kind {
         TextureKind::Flat if geom.texcoord || has_coordinates => {
             let scale = [0, 1].map(|k| uniform(k) * if shown.repeat[k] > 0.0 { shown.repeat[k] } else { 1.0 });
             let endless = geom.r#type == Plane && (geom.size[0] <= 0.0 || geom.size[1] <= 0.0);
@@ -189,7 +191,9 @@ impl Parts {
         let line = matches!(geom.r#type, SceneShape::Line | SceneShape::LineBox);
         let width = if geom.r#type == SceneShape::LineBox { 1.5 } else { geom.size[0] } * assets.line_width;
         let plane = geom.r#type == SceneShape::Plane;
-        let Some(data) = encode(geom, placement, map, width, plane) else { return };
+        let material = usize::try_from(geom.matid).ok().and_then(|m| assets.materials.get(m));
+        let surface = surface(geom, material, shown.layers);
+        let Some(data) = encode(geom, placement, map, width, plane, surface) else { return };
         let Ok(instance) = u32::try_from(self.instances.len()) else { return };
         self.instances.push(data);
         self.list.push(Part {
@@ -198,6 +202,8 @@ impl Parts {
             triangles,
             kind: shown.kind,
             texture: shown.texture.filter(|_| shown.kind != TextureKind::None),
+            material: shown.material,
+            layers: shown.layers,
             two_sided: plane || line || geom.r#type == SceneShape::Triangle,
             line,
             casts: geom.castshadow && !line && geom.category != category::DECOR,

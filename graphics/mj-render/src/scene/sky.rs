@@ -12,7 +12,7 @@ pub fn sky(eye: DVec3, zfar: f32, scene: &Scene) -> Option<InstanceData> {
     let radius = radius(zfar, scene);
     let pos = eye.to_array().map(|x| x as f32);
     let placement = Placement { pos, scale: [radius; 3], ..Placement::world() };
-    encode(&SceneGeom::default(), &placement, TextureMap::Direction([1.0; 3]), 0.0, false)
+    encode(&SceneGeom::default(), &placement, TextureMap::Direction([1.0; 3]), 0.0, false, [0.0; 3])
 }
 
 fn radius(zfar: f32, scene: &Scene) -> f32 {
@@ -40,5 +40,5 @@ pub fn haze(eye: DVec3, zfar: f32, scene: &Scene, rgba: [f32; 4]) -> Option<Inst
         end: 0.0,
     };
     let geom = SceneGeom { rgba, ..SceneGeom::default() };
-    encode(&geom, &placement, TextureMap::Vertices([1.0, 1.0, 0.0, 0.0]), 0.0, false)
+    encode(&geom, &placement, TextureMap::Vertices([1.0, 1.0, 0.0, 0.0]), 0.0, false, [0.0; 3])
 }

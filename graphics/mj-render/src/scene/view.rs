@@ -27,6 +27,7 @@ pub fn encode(
     ambient: f32,
     fog: Option<Fog>,
     mirror: Option<&Mirror>,
+    environment: [f32; 3],
 ) -> ViewData {
     let mut data = [0.0; VIEW_BYTES as usize / 4];
     data[..16].copy_from_slice(&eye.clip.to_cols_array().map(|x| x as f32));
@@ -44,6 +45,7 @@ pub fn encode(
         none,
         none,
         none,
+        [environment[0], environment[1], environment[2], 0.0],
     ];
     if let Some(m) = mirror {
         rows[5] = vec(m.centre, m.reflectance.into());
@@ -51,7 +53,7 @@ pub fn encode(
         rows[7] = vec(m.axes[1], m.size[1]);
         rows[8] = vec(m.axes[2], 0.0);
     }
-    data[16..52].copy_from_slice(rows.as_flattened());
+    data[16..56].copy_from_slice(rows.as_flattened());
     data
 }
 

@@ -17,6 +17,8 @@ struct View {
     mirror_x: vec4<f32>,
     mirror_y: vec4<f32>,
     mirror_z: vec4<f32>,
+    // Strength of the environment's light, of physical shading.
+    environment: vec4<f32>,
 }
 
 struct Instance {
@@ -29,6 +31,8 @@ struct Instance {
     material: vec4<f32>,
     // Scale and offset of texture coordinates, or scale of cube coordinates.
     texture: vec4<f32>,
+    // Of physical shading: metallic, roughness, reflectance of dielectrics at normal incidence.
+    surface: vec4<f32>,
     // Element, its kind, source of texture coordinates, whether it is a plane.
     ids: vec4<i32>,
 }

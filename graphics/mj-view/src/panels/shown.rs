@@ -2,8 +2,9 @@
 
 use crate::keys;
 use crate::view::View;
-use eframe::egui::{CollapsingHeader, ComboBox, Key, Ui};
+use eframe::egui::{CollapsingHeader, ComboBox, Key, Slider, Ui};
 use mj_model::ObjType;
+use mj_render::Shading;
 use mj_scene::{FrameKind, LabelKind, RndFlag, SceneOptions, VisFlag};
 
 /// Shows the choices, and applies them.
@@ -25,6 +26,7 @@ pub(super) fn shown(ui: &mut Ui, view: &mut View) {
         view.stale = true;
     }
     CollapsingHeader::new("Effects").show(ui, |ui| {
+        shading(ui, view);
         for &effect in RndFlag::ALL {
             let mut on = view.replica.scene().flag(effect);
             if ui.checkbox(&mut on, with_key(effect.name(), keys::of_effect(effect))).changed() {
@@ -33,6 +35,25 @@ pub(super) fn shown(ui: &mut Ui, view: &mut View) {
             }
         }
     });
+}
+
+/// Chooses between Phong's model and the physical one with its exposure.
+fn shading(ui: &mut Ui, view: &mut View) {
+    let wanted = &mut view.picture.wanted;
+    let before = wanted.clone();
+    let mut physical = wanted.shading == Shading::Physical;
+    ui.checkbox(&mut physical, "physical shading");
+    wanted.shading = if physical { Shading::Physical } else { Shading::Phong };
+    if physical {
+        let mut exposure = wanted.exposure;
+        let response = ui.add(Slider::new(&mut exposure, -8.0..=8.0).step_by(0.5).text("exposure, stops"));
+        if response.changed() {
+            wanted.exposure = exposure;
+        }
+    }
+    if *wanted != before {
+        view.stale = true;
+    }
 }
 
 fn with_key(name: &str, key: Option<Key>) -> String {
