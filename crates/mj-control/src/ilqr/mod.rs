@@ -52,7 +52,7 @@ impl Default for IlqrOptions {
             range: [1e-8, 1e8],
             lengths: (0..10).map(|k| 0.5f64.powi(k)).collect(),
             decrease: 1e-4,
-            parallel: true,
+            parallel: false,
             penalty: 10.0,
             updates: 8,
             violation: 1e-3,
@@ -198,7 +198,9 @@ impl Ilqr {
             let [first, second] = self.backward.expected;
             if let Some(length) = found {
                 let decrease = before - self.best.cost;
-                self.shrink(if length >= 0.5 { self.options.factor } else { 1.0 });
+                if length >= 0.5 {
+                    self.shrink();
+                }
                 let converged = decrease <= self.options.tolerance * before.abs().max(1e-12);
                 return Ok(Iteration { cost: self.best.cost, decrease, length, regularization, converged });
             }
@@ -348,8 +350,8 @@ impl Ilqr {
         }))
     }
 
-    fn shrink(&mut self, factor: f64) {
-        self.regularization = (self.regularization / factor).max(self.options.range[0]);
+    fn shrink(&mut self) {
+        self.regularization = (self.regularization / self.options.factor).max(self.options.range[0]);
     }
 
     /// Raises the regularization; returns whether there is room.
