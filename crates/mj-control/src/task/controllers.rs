@@ -172,7 +172,7 @@ fn double_pendulum(m: &Model, seed: u64) -> Result<Problem, ControlError> {
 fn reach(m: &Model, seed: u64) -> Result<Problem, ControlError> {
     let mut random = Random::new([4, seed, 0]);
     let mut draw = |margin: f64| -> Vec<f64> {
-        let within = |[lower, upper]: [f64; 2]| random.uniform(lower + margin, upper - margin);
+        let mut within = |[lower, upper]: [f64; 2]| random.uniform(lower + margin, upper - margin);
         m.jnt.ids().map(|j| within(m.jnt.range[j])).collect()
     };
     let mut d = Data::new(m)?;
