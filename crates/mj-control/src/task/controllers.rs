@@ -30,6 +30,7 @@ pub(super) const ALL: &[Task] = &[
         success: "both links within 0.1 rad of upright and slower than 0.5 rad/s through the last second",
         method: "iLQR over 3 s, then LQR",
         seconds: 6.0,
+        is_open: false,
         hold: 1.0,
         xml: model!("acrobot"),
         setup: acrobot,
@@ -42,6 +43,7 @@ pub(super) const ALL: &[Task] = &[
         success: "pole within 0.1 rad of upright, cart within 0.3 m of the middle through the last second",
         method: "iLQR over 2.4 s, then LQR",
         seconds: 6.0,
+        is_open: false,
         hold: 1.0,
         xml: model!("cart_pole"),
         setup: cart_pole,
@@ -54,6 +56,7 @@ pub(super) const ALL: &[Task] = &[
         success: "both poles within 0.05 rad of upright, cart within 0.1 m of the middle through the last second",
         method: "LQR",
         seconds: 8.0,
+        is_open: false,
         hold: 1.0,
         xml: model!("cart_double_pendulum"),
         setup: double_pendulum,
@@ -66,6 +69,7 @@ pub(super) const ALL: &[Task] = &[
         success: "hand within 1 cm of the target, slower than 0.1 rad/s, all joints within their ranges through the last half second",
         method: "iLQR over 1 s with constraints, then LQR",
         seconds: 2.0,
+        is_open: false,
         hold: 0.5,
         xml: model!("reach"),
         setup: reach,
@@ -78,6 +82,7 @@ pub(super) const ALL: &[Task] = &[
         success: "box within 3 cm of the target through the last half second",
         method: "cross-entropy method, receding horizon",
         seconds: 6.0,
+        is_open: false,
         hold: 0.5,
         xml: model!("push"),
         setup: push,
@@ -90,6 +95,7 @@ pub(super) const ALL: &[Task] = &[
         success: "head above 1.3 m through the last second",
         method: "iLQR, receding horizon of 0.25 s",
         seconds: 3.0,
+        is_open: true,
         hold: 1.0,
         xml: model!("humanoid"),
         setup: humanoid_stand,
@@ -102,6 +108,7 @@ pub(super) const ALL: &[Task] = &[
         success: "trunk above 0.2 m and 0.5 m from the start at the end",
         method: "predictive sampling, receding horizon",
         seconds: 4.0,
+        is_open: true,
         hold: 0.0,
         xml: model!("quadruped"),
         setup: quadruped,
@@ -289,9 +296,9 @@ fn quadruped(m: &Model, seed: u64) -> Result<Problem, ControlError> {
         .with("trunk", trunk, Quadratic, 50.0, 50.0)
         .with("turn", Residual::sensor(m, "trunk_quat", &[1.0, 0.0, 0.0, 0.0])?, Quadratic, 10.0, 10.0)
         .with("control", Residual::Control { target: home.clone() }, Quadratic, 0.02, 0.0);
-    let options = SamplerOptions { steps: 60, knots: 5, samples: 32, noise: 0.15, seed, ..SamplerOptions::default() };
+    let options = SamplerOptions { steps: 60, knots: 5, samples: 16, noise: 0.15, seed, ..SamplerOptions::default() };
     let mut sampler = Sampler::new(m, &cost, options)?;
     sampler.start(m, &home)?;
     let goal = vec![0.5];
-    Ok(Problem { start, cost, goal, controller: agent(Planner::Sampler(Box::new(sampler)), 5, 1) })
+    Ok(Problem { start, cost, goal, controller: agent(Planner::Sampler(Box::new(sampler)), 10, 1) })
 }

@@ -24,6 +24,8 @@ pub struct Task {
     pub method: &'static str,
     /// Simulated time, s.
     pub seconds: f64,
+    /// Whether it is reported as it is: nothing says how often its controller succeeds, and it takes long.
+    pub is_open: bool,
     /// Time at the end through which the condition must hold, s.
     pub hold: f64,
     /// Model in MJCF.
