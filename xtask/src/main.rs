@@ -1,5 +1,5 @@
 //! Project chores: `cargo xtask tidy | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
-//! broadphase | papers | deformables | python | browser | pictures | window`.
+//! broadphase | papers | deformables | control | python | browser | pictures | window`.
 #![forbid(unsafe_code)]
 
 mod api;
@@ -8,6 +8,7 @@ mod broadphase;
 mod budget;
 mod codegen;
 mod conformance;
+mod control;
 mod deformables;
 mod edits;
 mod engine;
@@ -113,6 +114,10 @@ enum Chore {
     ///
     /// Example: cargo xtask deformables
     Deformables(deformables::Args),
+    /// Controls every task of mj-control for many seeds and writes the table of docs/control.md; takes minutes.
+    ///
+    /// Example: cargo xtask control --seeds 20
+    Control(control::Args),
     /// Measures what finding the contacts of 100, 1,000 and 10,000 spread-out bodies costs.
     ///
     /// Example: cargo xtask broadphase
@@ -144,6 +149,7 @@ fn main() -> ExitCode {
         Chore::Pictures(args) => pictures::run(&root(), &args),
         Chore::Papers(args) => papers::run(&root(), &args),
         Chore::Deformables(args) => deformables::run(&root(), &args),
+        Chore::Control(args) => control::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };
     match outcome {

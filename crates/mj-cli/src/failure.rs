@@ -37,6 +37,14 @@ pub enum Failure {
         /// First number that is not finite, and likely causes.
         reason: mj_engine::StrictError,
     },
+    /// A task of control failed to run.
+    #[error("{task}: error: {reason}")]
+    Control {
+        /// Task as it was named.
+        task: String,
+        /// Reason.
+        reason: mj_control::ControlError,
+    },
     /// A step was refused.
     #[error("error: {0}")]
     Refused(#[from] mj_engine::StepError),

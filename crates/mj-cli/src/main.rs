@@ -46,6 +46,8 @@ enum Command {
     Bench(command::bench::Args),
     Problem(command::problem::Args),
     Solve(command::solve::Args),
+    Plan(command::control::PlanArgs),
+    Control(command::control::ControlArgs),
     Completions(command::completions::Args),
 }
 
@@ -62,6 +64,8 @@ fn main() -> ExitCode {
         Command::Bench(args) => command::bench::run(&args),
         Command::Problem(args) => command::problem::run(&args),
         Command::Solve(args) => command::solve::run(&args),
+        Command::Plan(args) => command::control::plan(&args),
+        Command::Control(args) => command::control::control(&args),
         Command::Completions(args) => command::completions::run(&args, Cli::command()),
     };
     match result {

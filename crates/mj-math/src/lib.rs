@@ -9,6 +9,7 @@
 //! - `tree`: matrices with the sparsity of a kinematic tree, factored without fill-in, symmetric
 //!   or not.
 //! - [`dense`]: small dense kernels: dot, axpy, Cholesky, LU.
+//! - [`box_qp`]: quadratic programs with bounds.
 //! - [`block`]: matrices whose rows come in dense blocks over a few contiguous runs of columns,
 //!   as constraint Jacobians do.
 //! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
@@ -21,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 pub mod block;
+mod box_qp;
 pub mod closest;
 pub mod dense;
 pub mod eig3;
@@ -38,6 +40,7 @@ mod tree;
 pub mod unit;
 
 pub use block::BlockRows;
+pub use box_qp::{BoxQp, BoxQpError, box_qp};
 pub use glam::{DMat2, DMat3, DMat4, DQuat, DVec2, DVec3, DVec4, Vec3};
 pub use lie::inverse_dexp;
 pub use many::MultiRhs;

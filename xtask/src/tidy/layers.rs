@@ -71,6 +71,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-integrate",
         ],
     ),
+    // Optimization of trajectories and predictive control: users of the engine alone.
+    ("mj-control", &["mj-math", "mj-engine"]),
     // Abstract scenes: what a renderer draws, with no GPU and no files.
     ("mj-scene", &["mj-math", "mj-model", "mj-dynamics", "mj-engine"]),
     // Recordings: frames of any renderer, states, and pages that play scenes. No renderer, no GPU.
@@ -125,6 +127,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-impulse",
             "mj-solvers",
             "mj-engine",
+            "mj-control",
             "mj-scene",
             "mj-session",
             "mj-record",
@@ -160,6 +163,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-problem",
             "mj-solver",
             "mj-engine",
+            "mj-control",
             "mj-scene",
             "mj-npz",
         ],
@@ -172,6 +176,11 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ("parry3d-f64", &["mj-compile", "mj-collide"], "they make meshes and hulls; tests of mj-collide compare with it"),
     ("qhull", &["mj-collide"], "convex hulls go through one function"),
     ("pulp", &["mj-math"], "wider vectors go through one module"),
+    (
+        "faer",
+        &["mj-math", "mj-control"],
+        "dense factorizations are for optimization; tests of mj-math compare with them",
+    ),
     ("libm", &["mj-math"], "elementary functions go through one module"),
     (
         "serde",
@@ -205,7 +214,7 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ("zip", &["mj-mjcf", "mj-npz"], "archives of models and of arrays are theirs"),
     (
         "rayon",
-        &["mj-solver", "mj-engine", "mj-compile", "mj-cli", "mj-py", "xtask"],
+        &["mj-solver", "mj-engine", "mj-compile", "mj-control", "mj-cli", "mj-py", "xtask"],
         "results of a stage don't depend on threads",
     ),
 ];

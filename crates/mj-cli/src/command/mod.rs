@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod compile;
 pub mod completions;
+pub mod control;
 pub mod decompose;
 pub mod dump;
 pub mod info;

@@ -1,0 +1,130 @@
+//! `mj plan` and `mj control`: tasks of control by name.
+
+use crate::failure::Failure;
+use crate::npz::Writer;
+use crate::output;
+use mj_control::{Controller, Planner, Problem, Task};
+use mj_engine::{Model, State};
+use mj_model::{Column, Field};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Optimizes the controls of a task from its start, and prints the cost of each iteration.
+///
+/// The archive holds time, qpos, qvel and ctrl along the trajectory, each of shape (steps, n).
+#[derive(clap::Args)]
+#[command(after_help = help("mj plan acrobot --out plan.npz"))]
+pub struct PlanArgs {
+    #[command(flatten)]
+    task: TaskArgs,
+}
+
+/// Controls the simulation of a task to its end, and says whether it succeeds.
+///
+/// The archive holds time, qpos, qvel and ctrl of each step, each of shape (steps, n).
+#[derive(clap::Args)]
+#[command(after_help = help("mj control push --seed 3 --out push.npz"))]
+pub struct ControlArgs {
+    #[command(flatten)]
+    task: TaskArgs,
+}
+
+#[derive(clap::Args)]
+struct TaskArgs {
+    /// Task by name.
+    task: String,
+    /// Seed that the start and the noise of samples follow from.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Archive to write.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+fn help(example: &str) -> String {
+    let tasks: String = Task::all().iter().map(|t| format!("  {:16} {}\n", t.name, t.about)).collect();
+    format!("Tasks:\n{tasks}\nExample:\n  {example}")
+}
+
+impl TaskArgs {
+    fn open(&self) -> Result<(&'static Task, Model, Problem), Failure> {
+        self.out.as_deref().map(output::check).transpose()?;
+        let task = Task::find(&self.task).map_err(|e| Failure::Usage(e.to_string()))?;
+        let m = task.model().map_err(|e| self.failed(e))?;
+        let problem = task.problem(&m, self.seed).map_err(|e| self.failed(e))?;
+        Ok((task, m, problem))
+    }
+
+    fn failed(&self, reason: mj_control::ControlError) -> Failure {
+        Failure::Control { task: self.task.clone(), reason }
+    }
+
+    fn write(&self, m: &Model, states: &[State]) -> Result<(), Failure> {
+        let Some(path) = &self.out else { return Ok(()) };
+        write(path, m, states)?;
+        writeln!(std::io::stdout(), "{}: {} states", path.display(), states.len())?;
+        Ok(())
+    }
+}
+
+/// Runs `mj plan`.
+pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
+    let (task, m, mut problem) = args.task.open()?;
+    let (begin, mut out) = (Instant::now(), std::io::stdout());
+    writeln!(out, "{:>9} {:>14} {:>12} {:>8}", "iteration", "cost", "decrease", "step")?;
+    let mut count = 0;
+    let watch = |n: usize, i: &mj_control::Iteration| {
+        count = n;
+        writeln!(out, "{n:9} {:14.6} {:12.3e} {:8.4}", i.cost, i.decrease, i.length).is_ok()
+    };
+    task.plan(&m, &mut problem, watch).map_err(|e| args.task.failed(e))?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let rollout = match &problem.controller {
+        Controller::Trajectory(ilqr, _) => &ilqr.best,
+        Controller::Agent(agent) => match &agent.planner {
+            Planner::Ilqr(ilqr) => &ilqr.best,
+            Planner::Sampler(sampler) => &sampler.best,
+            _ => return Ok(()),
+        },
+        _ => {
+            return Err(Failure::Usage(format!(
+                "task `{}` is controlled by a regulator, which plans no trajectory; use mj control",
+                task.name
+            )));
+        }
+    };
+    writeln!(out, "{}: cost {:.6}, {count} iterations, {seconds:.3} s", task.name, rollout.cost)?;
+    args.task.write(&m, &rollout.states)
+}
+
+/// Runs `mj control`.
+pub fn control(args: &ControlArgs) -> Result<(), Failure> {
+    let (task, m, mut problem) = args.task.open()?;
+    let begin = Instant::now();
+    let outcome = task.run(&m, &mut problem, |_, _| true).map_err(|e| args.task.failed(e))?;
+    let (seconds, rate) = (begin.elapsed().as_secs_f64(), outcome.rate);
+    let verdict = if outcome.success { "success" } else { "failure" };
+    let mut out = std::io::stdout();
+    writeln!(out, "{}, seed {}: {verdict} ({})", task.name, args.task.seed, task.success)?;
+    writeln!(out, "{}: {:.2} s simulated in {seconds:.2} s", task.method, task.seconds)?;
+    if rate.plans > 0 {
+        writeln!(out, "{} plans, {:.1} a second", rate.plans, rate.hertz())?;
+    }
+    args.task.write(&m, &outcome.states)
+}
+
+/// Writes time, positions, velocities and controls.
+fn write(path: &Path, m: &Model, states: &[State]) -> Result<(), Failure> {
+    let mut w = Writer::create(path)?;
+    let mut put = |name: &str, width: usize, part: &dyn Fn(&State) -> Vec<f64>| {
+        let data: Vec<f64> = states.iter().flat_map(part).collect();
+        w.put(name, &Field { name: name.into(), shape: vec![states.len(), width], data: Column::F64(data) })
+    };
+    put("time", 1, &|s| vec![s.time])?;
+    put("qpos", m.nq(), &|s| s.qpos.clone())?;
+    put("qvel", m.nv(), &|s| s.qvel.clone())?;
+    put("ctrl", m.control.len(), &|s| s.ctrl.clone())?;
+    w.finish()?;
+    Ok(())
+}
