@@ -144,9 +144,9 @@ impl Cost {
         };
         let (mut row, terms) = (0, self.terms.iter());
         let parts = terms.map(move |t| (Part::Term(t, if is_last { t.last } else { t.weight }), &t.residual)).chain(
-            self.constraints.iter().filter_map(move |c| {
+            self.constraints.iter().map(move |c| {
                 row += c.residual.dim();
-                Some((Part::Constraint(c, row - c.residual.dim()), &c.residual))
+                (Part::Constraint(c, row - c.residual.dim()), &c.residual)
             }),
         );
         parts.map(move |(part, r)| (part, r, place(r))).filter(move |(part, ..)| match part {

@@ -100,7 +100,7 @@ fn is_stable(a: &[f64], b: &[f64], gain: &[f64], nx: usize, nu: usize) -> bool {
         if size < 1e-3 {
             return true;
         }
-        if !(size < 1e100) {
+        if size.is_nan() || size >= 1e100 {
             return false;
         }
     }

@@ -146,8 +146,7 @@ mod tests {
     fn a_class_has_its_mean_and_its_least() {
         let classes = HashMap::from([("a".to_string(), vec!["PGS"]), ("b".to_string(), vec!["PGS", "tendons"])]);
         let of = Classified { cases: Vec::new(), classes };
-        let results =
-            Results { measured: vec![measured("a", 1.0, 8.0), measured("b", 1.0, 2.0)], failed: Vec::new() };
+        let results = Results { measured: vec![measured("a", 1.0, 8.0), measured("b", 1.0, 2.0)], failed: Vec::new() };
         let text = of.table(&results);
         assert!(text.contains("| PGS | 2 | 4.00 | 2.00 | b | 10 |"), "{text}");
         assert!(text.contains("| tendons | 1 | 2.00 | 2.00 | b |"), "{text}");
