@@ -37,3 +37,7 @@ pub use sampling::{Method, Sampler, SamplerOptions};
 pub use simulate::Rollout;
 pub use spline::Interpolation;
 pub use task::{Controller, Outcome, Problem, Task};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

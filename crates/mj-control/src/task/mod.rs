@@ -7,9 +7,13 @@ use crate::agent::{Agent, Planner, Rate};
 use crate::cost::Cost;
 use crate::error::ControlError;
 use crate::ilqr::{Ilqr, Iteration};
+use crate::random::Random;
 use crate::riccati::Regulator;
 use mj_engine::{Data, Memory, Model, State, forward, load_with, step};
 use std::path::Path;
+
+/// Controls that a trajectory's optimization begins from, one after the other.
+const ATTEMPTS: u32 = 6;
 
 /// Task of control.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +112,7 @@ impl Task {
     }
 
     /// Optimizes the controls of a problem from its start; `watch` sees each iteration, and ends it by returning false.
-    /// A regulator has nothing to optimize.
+    /// Where an optimum doesn't end well, it begins anew with other controls, a few times. A regulator has nothing to optimize.
     ///
     /// # Errors
     /// If the simulation diverges, or a step has no derivative.
@@ -118,10 +122,14 @@ impl Task {
         problem: &mut Problem,
         mut watch: impl FnMut(usize, &Iteration) -> bool,
     ) -> Result<(), ControlError> {
-        let Problem { start, cost, controller, .. } = problem;
+        let Problem { start, cost, goal, controller } = problem;
+        let mut regulator = None;
         let ilqr = match controller {
             Controller::Regulator(_) => return Ok(()),
-            Controller::Trajectory(ilqr, _) => ilqr,
+            Controller::Trajectory(ilqr, after) => {
+                regulator = after.as_deref();
+                ilqr
+            }
             Controller::Agent(agent) => match &mut agent.planner {
                 Planner::Ilqr(ilqr) => ilqr,
                 Planner::Sampler(sampler) => {
@@ -139,10 +147,53 @@ impl Task {
                 }
             },
         };
-        ilqr.reset();
-        let ctrl: Vec<f64> = (0..ilqr.options.steps).flat_map(|_| start.ctrl.iter().copied()).collect();
-        ilqr.start(m, cost, start, &ctrl)?;
-        ilqr.solve(m, cost, watch).map(|_| ())
+        let mut d = Data::new(m)?;
+        let mut best: Option<Box<Ilqr>> = None;
+        let mut random = Random::new([0, start.qpos.iter().map(|q| q.to_bits()).fold(0, u64::wrapping_add), 0]);
+        for attempt in 0..ATTEMPTS {
+            // First from the start's own controls: others lead to other optima.
+            let mut first = start.ctrl.clone();
+            if attempt > 0 {
+                first.iter_mut().for_each(|u| *u += random.uniform(-0.5, 0.5));
+            }
+            ilqr.reset();
+            ilqr.start(m, cost, start, &first.repeat(ilqr.options.steps))?;
+            ilqr.solve(m, cost, &mut watch)?;
+            if let Some(end) = ilqr.best.states.last() {
+                d.state.clone_from(end);
+            }
+            if self.holds(m, regulator, ilqr.options.steps, &mut d, goal)? {
+                return Ok(());
+            }
+            if best.as_ref().is_none_or(|best| ilqr.best.cost < best.best.cost) {
+                best = Some(ilqr.clone());
+            }
+        }
+        if let Some(best) = best {
+            *ilqr = best;
+        }
+        Ok(())
+    }
+
+    /// Whether the condition of success holds at the end of the task, from the state in `d` after `n` steps.
+    fn holds(
+        &self,
+        m: &Model,
+        regulator: Option<&Regulator>,
+        n: usize,
+        d: &mut Data,
+        goal: &[f64],
+    ) -> Result<bool, ControlError> {
+        if let Some(regulator) = regulator {
+            let mut ctrl = d.state.ctrl.clone();
+            for _ in n..(self.seconds / m.opt.timestep).round() as usize {
+                regulator.control(m, &d.state, &mut ctrl);
+                d.state.ctrl.copy_from_slice(&ctrl);
+                step(m, d)?;
+            }
+        }
+        forward(m, d)?;
+        Ok((self.is_done)(m, d, goal))
     }
 
     /// Controls a simulation of a problem to its end; `watch` sees each step, and ends it by returning false.
