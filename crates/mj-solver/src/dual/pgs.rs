@@ -182,10 +182,10 @@ impl Pgs {
 fn update_row<P: Simd>(dual: &mut DualState, u: &DualUnit) -> f64 {
     let i = u.row as usize;
     let (old, r) = (dual.force[i], dual.r[i]);
-    let res = dual.residual::<P>(i) + r * old;
-    let curvature = dual.a(u, 0, 0) + r;
-    let free = old - res / curvature;
-    let mut f = [free];
+    let (gradient, inverse) = (dual.residual::<P>(i), dual.inverse[i]);
+    let (res, curvature) = (gradient + r * old, dual.a(u, 0, 0) + r);
+    // The gradient comes last, from the row before: as little as possible waits for it.
+    let mut f = [(old - r * old * inverse) - gradient * inverse];
     u.bound.project(&mut f);
     let step = f[0] - old;
     let change = step * (0.5 * step * curvature + res);

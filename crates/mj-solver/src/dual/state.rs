@@ -38,6 +38,8 @@ pub struct DualState {
     start: Vec<f64>,
     /// A within each unit (nrow×nrow).
     a: Vec<f64>,
+    /// 1 / (Aᵢᵢ + Rᵢ) of units of one row.
+    pub inverse: Vec<f64>,
 }
 
 impl DualState {
@@ -91,12 +93,18 @@ impl DualState {
             self.following.resize(2 * self.dofs.len().div_ceil(8), [0.0; 4]);
         }
         self.a.clear();
+        self.inverse.clear();
+        self.inverse.resize(self.force.len(), 0.0);
         for u in units {
             let rows = u.row as usize..u.row as usize + u.dim();
             for i in rows.clone() {
                 for j in rows.clone() {
                     self.a.push(if self.small { self.whole.entry(i, j) } else { self.root.entry::<P>(i, j) });
                 }
+            }
+            if u.dim() == 1 {
+                let i = u.row as usize;
+                self.inverse[i] = 1.0 / (self.a(u, 0, 0) + self.r[i]);
             }
         }
     }
