@@ -220,8 +220,8 @@ fn reach(m: &Model, seed: u64) -> Result<Problem, ControlError> {
     d.state.clone_from(&rest);
     d.state.ctrl.fill(0.0);
     forward(m, &mut d)?;
-    let gear = [8.0, 20.0, 10.0];
-    rest.ctrl.iter_mut().zip(&d.smooth.velocities.qfrc_bias).zip(gear).for_each(|((u, f), gear)| *u = f / gear);
+    let balance = d.smooth.velocities.qfrc_bias.iter().zip(m.output.gear.iter()).map(|(f, gear)| f / gear[0]);
+    rest.ctrl.iter_mut().zip(balance).for_each(|(u, f)| *u = f);
     let regulator = Regulator::new(m, &hold(m, &rest.qpos, 100.0, 1.0, 0.1)?, &rest)?;
     Ok(Problem { start, cost, goal, controller: followed(ilqr, regulator) })
 }
