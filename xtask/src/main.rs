@@ -4,31 +4,28 @@
 
 mod api;
 mod bench;
-mod broadphase;
 mod budget;
 mod codegen;
 mod conformance;
-mod control;
 mod deformables;
 mod edits;
 mod engine;
 mod fuzz;
-mod kkt;
-mod laboratory;
 mod machine;
 mod npz;
 mod oracle;
 mod outside;
 mod page;
-mod papers;
 mod random;
 mod roundtrip;
+mod studies;
 mod tidy;
 
 use clap::{Parser, Subcommand};
 use outside::{browser, pictures, python, window};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use studies::{broadphase, control, kkt, papers};
 
 /// Any failure, as a sentence for the terminal.
 type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;

@@ -60,7 +60,7 @@ mod tests {
         [ShapeKind::Sphere, ShapeKind::Capsule, ShapeKind::Cylinder, ShapeKind::Ellipsoid, ShapeKind::Box];
 
     proptest! {
-        /// What boxes tell apart is farther apart than the distance.
+        /// Shapes whose boxes are apart are farther apart than the distance.
         #[test]
         fn shapes_in_boxes_that_are_apart_are_apart(
             kinds in prop::array::uniform2(0..KINDS.len() + 1),

@@ -13,7 +13,7 @@ const BELOW: i64 = 4;
 
 /// Writes the labels of a scene, as its middle camera sees it, over colours of three bytes a pixel, top row first.
 ///
-/// As in MuJoCo, the text begins where the geom's centre is, in white with a shadow; geoms before it don't hide it.
+/// The text begins where the geom's centre is, in white with a shadow, and no geom hides it, like MuJoCo's.
 pub fn write(scene: &Scene, rgb: &mut [u8], (width, height): (u32, u32)) -> Result<(), RenderError> {
     if scene.geoms.iter().all(|g| g.label.is_empty()) || width == 0 || height == 0 {
         return Ok(());

@@ -1,4 +1,4 @@
-"""What a program shows over the picture: texts, images, plots."""
+"""Texts, images and plots that a program shows over the picture."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 //! The models of a corpus by class, and how fast each class is.
 
 use super::measure::{Case, Measured};
-use super::speed::{Results, digits, moves, rigid, short_name};
+use super::speed::{Results, digits, manifest, moves, rigid, short_name};
 use crate::Result;
 use crate::page::table;
 use mj_engine::StageTimer;
@@ -38,12 +38,8 @@ impl Classified {
     /// # Errors
     /// If there is none, or it isn't a list of objects.
     pub fn read(folder: &Path) -> Result<Self> {
-        let path = folder.join("manifest.json");
-        let said = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-        let text = std::fs::read_to_string(&path).map_err(|e| said(&e))?;
-        let mut entries: Vec<Value> = serde_json::from_str(&text).map_err(|e| said(&e))?;
-        entries.retain(|e| moves(e) && rigid(e) && e["path"].is_string());
-        entries.sort_by(|a, b| a["path"].as_str().cmp(&b["path"].as_str()));
+        let mut entries = manifest(folder)?;
+        entries.retain(|e| moves(e) && rigid(e));
         let (mut cases, mut classes) = (Vec::new(), HashMap::new());
         for entry in &entries {
             let file = entry["path"].as_str().unwrap_or_default();
@@ -72,13 +68,13 @@ impl Classified {
         table(&head, &rows)
     }
 
-    /// The slowest models beside the reference, with their classes and their dearest stage.
+    /// The slowest models beside the reference, with their classes and the stage that takes longest.
     pub fn slowest(&self, results: &Results, count: usize) -> String {
         let mut ranked: Vec<(f64, &Measured)> =
             results.measured.iter().filter_map(|m| Some((m.ratio()?[0], m))).collect();
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
         ranked.truncate(count);
-        let head = ["model", "ratio", "ours, µs", "contacts", "dearest stage", "classes"].map(String::from);
+        let head = ["model", "ratio", "ours, µs", "contacts", "longest stage", "classes"].map(String::from);
         let row = |(ratio, m): &(f64, &Measured)| {
             let stage = StageTimer::NAMES.into_iter().max_by(|a, b| m.stage(a).total_cmp(&m.stage(b)));
             let contacts = format!("{:.1}", m.mean("ncon_mean"));

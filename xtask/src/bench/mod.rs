@@ -193,11 +193,13 @@ fn caption(section: Section, args: &Args, reference: Option<&Reference>, busy: O
     text += &machine::conditions(busy);
     let _ = writeln!(
         text,
-        ". {} rounds:\n\n    cargo xtask bench {} --python PYTHON --rounds {} --seconds {} --write",
+        ". {} rounds:\n\n    cargo xtask bench {}{} --python PYTHON --rounds {} --seconds {}{}",
         args.rounds,
         section.name(),
+        if args.by.is_some() { " --by class" } else { "" },
         args.rounds,
-        args.seconds
+        args.seconds,
+        if args.write { " --write" } else { "" }
     );
     text
 }

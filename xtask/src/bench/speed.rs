@@ -120,16 +120,22 @@ pub fn folder(folder: &Path) -> Result<Vec<Case>> {
     Ok(paths.into_iter().map(|p| Case::new(name(&p), p)).collect())
 }
 
-/// The models of a corpus, as its manifest describes them, that are rigid, need core features alone, and are stable in
-/// the reference.
-pub fn corpus(folder: &Path) -> Result<Vec<Case>> {
+/// The entries of a corpus's manifest, in the order of their paths.
+pub fn manifest(folder: &Path) -> Result<Vec<serde_json::Value>> {
     let path = folder.join("manifest.json");
     let said = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
     let text = std::fs::read_to_string(&path).map_err(|e| said(&e))?;
-    let entries: Vec<serde_json::Value> = serde_json::from_str(&text).map_err(|e| said(&e))?;
-    let mut names: Vec<&str> = entries.iter().filter(|e| wanted(e)).filter_map(|e| e["path"].as_str()).collect();
-    names.sort_unstable();
-    Ok(names.into_iter().map(|name| Case::new(short_name(name), folder.join(name))).collect())
+    let mut entries: Vec<serde_json::Value> = serde_json::from_str(&text).map_err(|e| said(&e))?;
+    entries.retain(|e| e["path"].is_string());
+    entries.sort_by(|a, b| a["path"].as_str().cmp(&b["path"].as_str()));
+    Ok(entries)
+}
+
+/// The models of a corpus that are rigid, need core features alone, and are stable in the reference.
+pub fn corpus(folder: &Path) -> Result<Vec<Case>> {
+    let entries = manifest(folder)?;
+    let names = entries.iter().filter(|e| wanted(e)).filter_map(|e| e["path"].as_str());
+    Ok(names.map(|name| Case::new(short_name(name), folder.join(name))).collect())
 }
 
 /// The name of a model's collection and its own, of its path in the corpus.

@@ -5,8 +5,8 @@
 //! where two strips cross is swept by itself. A strip is a few boxes wide, so that the cost grows with the number of
 //! geoms, not with its square. A pair that shares several columns is reported in the first.
 //!
-//! Of many geoms that are fixed to one body (the world, for stairs) only those take part that reach into what the box
-//! around all of them has in common with boxes of others.
+//! Where many geoms are fixed to one body (stairs to the world), only those take part that reach into the part of their
+//! common box that boxes of other bodies overlap.
 
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ pub(super) struct BroadPhase {
     /// All geoms, by the body that they are fixed to.
     geoms: Vec<(BodyId, GeomId)>,
     /// Which of these are fixed to one body, of bodies with many.
-    crowds: Vec<Range<usize>>,
+    groups: Vec<Range<usize>>,
     /// Boxes of those that take part.
     boxes: Vec<Bounds>,
     /// Numbers of boxes, column by column; in a column by where they begin on the axis.
@@ -98,41 +98,41 @@ impl BroadPhase {
     pub fn new(m: &Model, geoms: &[GeomId]) -> Self {
         let mut geoms: Vec<_> = geoms.iter().map(|&geom| (m.body.weldid[m.geom.bodyid[geom]], geom)).collect();
         geoms.sort_unstable();
-        let mut crowds = Vec::new();
+        let mut groups = Vec::new();
         let mut first = 0;
         for fixed in geoms.chunk_by(|a, b| a.0 == b.0) {
             if fixed.len() >= MANY {
-                crowds.push(first..first + fixed.len());
+                groups.push(first..first + fixed.len());
             }
             first += fixed.len();
         }
         let boxes = Vec::with_capacity(geoms.len());
-        Self { geoms, crowds, boxes, ..Self::default() }
+        Self { geoms, groups, boxes, ..Self::default() }
     }
 
     /// Drops boxes, of bodies with many, that overlap none of another body.
     fn drop_distant(&mut self) {
-        for crowd in &self.crowds {
-            let weld = self.boxes[crowd.start].weld;
+        for group in &self.groups {
+            let weld = self.boxes[group.start].weld;
             let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];
             let [min, max] =
-                self.boxes[crowd.clone()].iter().fold(nothing, |[min, max], b| [min.min(b.min), max.max(b.max)]);
+                self.boxes[group.clone()].iter().fold(nothing, |[min, max], b| [min.min(b.min), max.max(b.max)]);
             let [min, max] = self.boxes.iter().filter(|b| b.weld != weld).fold(nothing, |common, b| {
                 let (low, high) = (min.max(b.min), max.min(b.max));
                 let overlap = low.cmple(high).all();
                 if overlap { [common[0].min(low), common[1].max(high)] } else { common }
             });
-            for b in &mut self.boxes[crowd.clone()] {
+            for b in &mut self.boxes[group.clone()] {
                 b.near = b.min.cmple(max).all() && min.cmple(b.max).all();
             }
         }
-        if !self.crowds.is_empty() {
+        if !self.groups.is_empty() {
             self.boxes.retain(|b| b.near);
         }
     }
 
-    /// Calls `report` with every pair of geoms that are fixed to different bodies, whose boxes overlap, and of which one moves, in no order; the boxes hold
-    /// all of the geoms' motions where `sweeps` has any.
+    /// Calls `report` with every pair of geoms that are fixed to different bodies, whose boxes overlap, and of which one
+    /// moves, in no order; the boxes hold all of the geoms' motions where `sweeps` has any.
     pub fn sweep(
         &mut self,
         m: &Model,
@@ -295,9 +295,9 @@ mod tests {
         check(20, 20, DVec3::splat(0.1), 0.1);
     }
 
-    /// Of three bodies side by side, those geoms alone that are near another body take part.
+    /// Three bodies side by side: the geoms that are far from the other bodies take no part.
     #[test]
-    fn crowds_meet_where_they_are_near() {
+    fn distant_geoms_of_a_group_take_no_part() {
         check(300, 3, DVec3::new(1.0, 6.0, 6.0), 0.2);
     }
 }

@@ -1,8 +1,9 @@
 //! `cargo xtask papers`: the papers' tables and figures, and the solvers' laboratory over a corpus, into docs/papers.md.
 
+use super::laboratory;
 use crate::Result;
 use crate::engine::Engine;
-use crate::{laboratory, machine};
+use crate::machine;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;

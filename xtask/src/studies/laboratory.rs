@@ -70,7 +70,7 @@ pub fn section(engine: &Engine, corpus: &Path, most: usize) -> Result<String> {
 
 /// All MJCF files below a folder.
 fn models(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = crate::kkt::models(folder)?;
+    let mut found = super::kkt::models(folder)?;
     found.retain(|path| !path.components().any(|c| c.as_os_str() == "malformed"));
     Ok(found)
 }
