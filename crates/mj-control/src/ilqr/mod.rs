@@ -216,7 +216,7 @@ impl Ilqr {
     /// each iteration, and ends it by returning false.
     ///
     /// # Errors
-    /// As [`Self::iterate`].
+    /// If a step has no derivative.
     pub fn solve(
         &mut self,
         m: &Model,

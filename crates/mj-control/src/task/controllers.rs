@@ -34,6 +34,7 @@ pub(super) const ALL: &[Task] = &[
         hold: 1.0,
         xml: model!("acrobot"),
         setup: acrobot,
+        regulator: Some(|m, goal, _| at_goal(m, goal, 0.1)),
         is_done: success::acrobot,
         prepare: plain,
     },
@@ -47,6 +48,7 @@ pub(super) const ALL: &[Task] = &[
         hold: 1.0,
         xml: model!("cart_pole"),
         setup: cart_pole,
+        regulator: Some(|m, goal, _| at_goal(m, goal, 0.5)),
         is_done: success::cart_pole,
         prepare: plain,
     },
@@ -60,6 +62,7 @@ pub(super) const ALL: &[Task] = &[
         hold: 1.0,
         xml: model!("cart_double_pendulum"),
         setup: double_pendulum,
+        regulator: None,
         is_done: success::double_pendulum,
         prepare: |m| m.opt.integrator = IntegratorType::ImplicitFast,
     },
@@ -73,6 +76,7 @@ pub(super) const ALL: &[Task] = &[
         hold: 0.5,
         xml: model!("reach"),
         setup: reach,
+        regulator: Some(|m, _, end| at_rest(m, end)),
         is_done: success::reach,
         prepare: plain,
     },
@@ -86,6 +90,7 @@ pub(super) const ALL: &[Task] = &[
         hold: 0.5,
         xml: model!("push"),
         setup: push,
+        regulator: None,
         is_done: success::push,
         prepare: plain,
     },
@@ -99,6 +104,7 @@ pub(super) const ALL: &[Task] = &[
         hold: 1.0,
         xml: model!("humanoid"),
         setup: humanoid_stand,
+        regulator: None,
         is_done: success::stand,
         prepare: plain,
     },
@@ -112,6 +118,7 @@ pub(super) const ALL: &[Task] = &[
         hold: 0.0,
         xml: model!("quadruped"),
         setup: quadruped,
+        regulator: None,
         is_done: success::quadruped,
         prepare: plain,
     },
@@ -127,11 +134,8 @@ fn acrobot(m: &Model, seed: u64) -> Result<Problem, ControlError> {
         .with("control", Residual::control(m), Quadratic, 0.02, 0.0)
         .with("upright", Residual::position(m, &target)?, Quadratic, 0.0, 400.0)
         .with("rest", Residual::velocity(m), Quadratic, 1e-4, 40.0);
-    let mut goal = State::new(m);
-    goal.qpos.copy_from_slice(&target);
-    let regulator = Regulator::new(m, &hold(m, &target, 1.0, 0.1, 0.1)?, &goal)?;
-    let ilqr = Ilqr::new(m, &cost, IlqrOptions { steps: 300, ..IlqrOptions::default() })?;
-    Ok(Problem { start, cost, goal: target, controller: followed(ilqr, regulator) })
+    let controller = trajectory(m, &cost, 300)?;
+    Ok(Problem { start, cost, goal: target, controller })
 }
 
 /// Cost of holding a position, with weights of position, velocity and control.
@@ -142,8 +146,29 @@ fn hold(m: &Model, target: &[f64], position: f64, velocity: f64, control: f64) -
         .with("control", Residual::control(m), Quadratic, control, 0.0))
 }
 
-fn followed(ilqr: Ilqr, regulator: Regulator) -> Controller {
-    Controller::Trajectory(Box::new(ilqr), Some(Box::new(regulator)))
+/// Trajectory of so many steps, to be optimized.
+fn trajectory(m: &Model, cost: &Cost, steps: usize) -> Result<Controller, ControlError> {
+    let ilqr = Ilqr::new(m, cost, IlqrOptions { steps, ..IlqrOptions::default() })?;
+    Ok(Controller::Trajectory(Box::new(ilqr), None))
+}
+
+/// Regulator at a position that needs no force, with the weight of the controls.
+fn at_goal(m: &Model, goal: &[f64], control: f64) -> Result<Regulator, ControlError> {
+    let mut state = State::new(m);
+    state.qpos.copy_from_slice(goal);
+    Regulator::new(m, &hold(m, goal, 1.0, 0.1, control)?, &state)
+}
+
+/// Regulator at the position of a state, held against gravity by a motor at each joint.
+fn at_rest(m: &Model, end: &State) -> Result<Regulator, ControlError> {
+    let (mut d, mut rest) = (Data::new(m)?, end.clone());
+    rest.qvel.fill(0.0);
+    rest.ctrl.fill(0.0);
+    d.state.clone_from(&rest);
+    forward(m, &mut d)?;
+    let balance = d.smooth.velocities.qfrc_bias.iter().zip(m.output.gear.iter()).map(|(f, gear)| f / gear[0]);
+    rest.ctrl.iter_mut().zip(balance).for_each(|(u, f)| *u = f);
+    Regulator::new(m, &hold(m, &rest.qpos, 100.0, 1.0, 0.1)?, &rest)
 }
 
 fn cart_pole(m: &Model, seed: u64) -> Result<Problem, ControlError> {
@@ -156,21 +181,17 @@ fn cart_pole(m: &Model, seed: u64) -> Result<Problem, ControlError> {
         .with("control", Residual::control(m), Quadratic, 0.05, 0.0)
         .with("position", Residual::position(m, &target)?, Quadratic, 0.01, 200.0)
         .with("rest", Residual::velocity(m), Quadratic, 1e-3, 20.0);
-    let mut goal = State::new(m);
-    goal.qpos.copy_from_slice(&target);
-    let regulator = Regulator::new(m, &hold(m, &target, 1.0, 0.1, 0.5)?, &goal)?;
-    let ilqr = Ilqr::new(m, &cost, IlqrOptions { steps: 120, ..IlqrOptions::default() })?;
-    Ok(Problem { start, cost, goal: target, controller: followed(ilqr, regulator) })
+    let controller = trajectory(m, &cost, 120)?;
+    Ok(Problem { start, cost, goal: target, controller })
 }
 
 fn double_pendulum(m: &Model, seed: u64) -> Result<Problem, ControlError> {
     let mut random = Random::new([3, seed, 0]);
     let target = vec![1.2, 0.0, 0.0];
-    let mut state = State::new(m);
-    state.qpos.copy_from_slice(&target);
     let cost = hold(m, &target, 1.0, 0.1, 0.1)?;
-    let regulator = Regulator::new(m, &cost, &state)?;
-    let mut start = state;
+    let regulator = at_goal(m, &target, 0.1)?;
+    let mut start = State::new(m);
+    start.qpos.copy_from_slice(&target);
     start.qpos[0] += random.uniform(-0.2, 0.2);
     (1..3).for_each(|i| start.qpos[i] += random.uniform(-0.05, 0.05));
     Ok(Problem { start, cost, goal: target, controller: Controller::Regulator(Box::new(regulator)) })
@@ -201,29 +222,8 @@ fn reach(m: &Model, seed: u64) -> Result<Problem, ControlError> {
         .with("hand", hand, Quadratic, 1.0, 4000.0)
         .with("rest", Residual::velocity(m), Quadratic, 1e-3, 4.0)
         .within("limits", limits, -0.99, 0.99);
-    let mut ilqr = Ilqr::new(m, &cost, IlqrOptions { steps: 100, ..IlqrOptions::default() })?;
-    // The limits make local minima: other controls to begin with lead to other postures.
-    for attempt in 0..6 {
-        let first: Vec<f64> = m.control.ids().map(|_| random.uniform(-0.5, 0.5) * f64::from(attempt.min(1))).collect();
-        ilqr.reset();
-        ilqr.start(m, &cost, &start, &first.repeat(100))?;
-        let summary = ilqr.solve(m, &cost, |_, _| true)?;
-        let dim = cost.dim();
-        let miss = ilqr.best.residuals[100 * dim..][m.control.len()..][..3].iter().fold(0.0f64, |a, r| a.max(r.abs()));
-        if miss < 0.003 && summary.violation < 0.005 {
-            break;
-        }
-    }
-    // The arm is held where the trajectory ends, by the torques that balance gravity there.
-    let mut rest = ilqr.best.states[100].clone();
-    rest.qvel.fill(0.0);
-    d.state.clone_from(&rest);
-    d.state.ctrl.fill(0.0);
-    forward(m, &mut d)?;
-    let balance = d.smooth.velocities.qfrc_bias.iter().zip(m.output.gear.iter()).map(|(f, gear)| f / gear[0]);
-    rest.ctrl.iter_mut().zip(balance).for_each(|(u, f)| *u = f);
-    let regulator = Regulator::new(m, &hold(m, &rest.qpos, 100.0, 1.0, 0.1)?, &rest)?;
-    Ok(Problem { start, cost, goal, controller: followed(ilqr, regulator) })
+    let controller = trajectory(m, &cost, 100)?;
+    Ok(Problem { start, cost, goal, controller })
 }
 
 fn push(m: &Model, seed: u64) -> Result<Problem, ControlError> {

@@ -15,6 +15,8 @@ use std::path::Path;
 /// Controls that a trajectory's optimization begins from, one after the other.
 const ATTEMPTS: u32 = 6;
 
+type MakeRegulator = fn(&Model, &[f64], &State) -> Result<Regulator, ControlError>;
+
 /// Task of control.
 #[derive(Clone, Copy, Debug)]
 pub struct Task {
@@ -35,6 +37,8 @@ pub struct Task {
     /// Model in MJCF.
     pub xml: &'static str,
     setup: fn(&Model, u64) -> Result<Problem, ControlError>,
+    /// Makes the regulator for the time after a trajectory, of the goal and the trajectory's end.
+    regulator: Option<MakeRegulator>,
     is_done: fn(&Model, &Data, &[f64]) -> bool,
     prepare: fn(&mut Model),
 }
@@ -58,7 +62,8 @@ pub struct Problem {
 pub enum Controller {
     /// Linear-quadratic regulator.
     Regulator(Box<Regulator>),
-    /// Trajectory that is optimized once and followed with its gains, and a regulator for the time after it.
+    /// Trajectory that is optimized once and followed with its gains, and the regulator for the time after it, once there is
+    /// a trajectory.
     Trajectory(Box<Ilqr>, Option<Box<Regulator>>),
     /// Receding-horizon control.
     Agent(Box<Agent>),
@@ -123,15 +128,11 @@ impl Task {
         mut watch: impl FnMut(usize, &Iteration) -> bool,
     ) -> Result<(), ControlError> {
         let Problem { start, cost, goal, controller } = problem;
-        let mut regulator = None;
-        let ilqr = match controller {
+        let (ilqr, after) = match controller {
             Controller::Regulator(_) => return Ok(()),
-            Controller::Trajectory(ilqr, after) => {
-                regulator = after.as_deref();
-                ilqr
-            }
+            Controller::Trajectory(ilqr, after) => (ilqr, Some(after)),
             Controller::Agent(agent) => match &mut agent.planner {
-                Planner::Ilqr(ilqr) => ilqr,
+                Planner::Ilqr(ilqr) => (ilqr, None),
                 Planner::Sampler(sampler) => {
                     let mut before = f64::NAN;
                     for n in 1..=50 {
@@ -148,7 +149,7 @@ impl Task {
             },
         };
         let mut d = Data::new(m)?;
-        let mut best: Option<Box<Ilqr>> = None;
+        let mut best: Option<(Box<Ilqr>, Option<Box<Regulator>>)> = None;
         let mut random = Random::new([0, start.qpos.iter().map(|q| q.to_bits()).fold(0, u64::wrapping_add), 0]);
         for attempt in 0..ATTEMPTS {
             // First from the start's own controls: others lead to other optima.
@@ -158,19 +159,31 @@ impl Task {
             }
             ilqr.reset();
             ilqr.start(m, cost, start, &first.repeat(ilqr.options.steps))?;
-            ilqr.solve(m, cost, &mut watch)?;
+            let mut ended = false;
+            ilqr.solve(m, cost, |n, i| {
+                ended = !watch(n, i);
+                !ended
+            })?;
+            if ended || after.is_none() {
+                return Ok(());
+            }
             if let Some(end) = ilqr.best.states.last() {
                 d.state.clone_from(end);
             }
-            if self.holds(m, regulator, ilqr.options.steps, &mut d, goal)? {
-                return Ok(());
+            let regulator = self.regulator.map(|make| make(m, goal, &d.state).map(Box::new)).transpose()?;
+            let good = self.holds(m, regulator.as_deref(), ilqr.options.steps, &mut d, goal)?;
+            if good || best.as_ref().is_none_or(|(best, _)| ilqr.best.cost < best.best.cost) {
+                best = Some((ilqr.clone(), regulator));
             }
-            if best.as_ref().is_none_or(|best| ilqr.best.cost < best.best.cost) {
-                best = Some(ilqr.clone());
+            if good {
+                break;
             }
         }
-        if let Some(best) = best {
-            *ilqr = best;
+        if let Some((trajectory, regulator)) = best {
+            *ilqr = trajectory;
+            if let Some(after) = after {
+                *after = regulator;
+            }
         }
         Ok(())
     }
