@@ -85,7 +85,7 @@ impl Parameters {
     fn are_those_of(&self, m: &Model) -> bool {
         self.flags == flags(m)
             && equal(&self.options, &options(m))
-            && types(m).iter().zip(&self.types).all(|(a, b)| a == b)
+            && types(m).iter().zip(&self.types).all(|(a, b)| all_equal(a, b, i32::eq))
             && distances(m).iter().zip(&self.distances).all(|(a, b)| equal(a, b))
             && all_equal(&self.sizes, m.geom.size.as_slice(), |a, b| equal(a.as_ref(), b.as_ref()))
             && all_equal(&self.boxes, boxes(m), |a, b| equal(a, b))

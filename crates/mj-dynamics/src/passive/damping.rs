@@ -33,10 +33,26 @@ pub(crate) fn damping_of_actuators(m: &Model, by: AddedBy, target: impl Fn(TrnTy
 
 /// Writes the forces of the dampers of all dofs that are awake.
 pub(crate) fn dampers(m: &Model, s: &State, qfrc: &mut [f64]) {
-    for d in s.awake.dofs.iter().cloned().flatten() {
-        let ((b, p), v) = (dof_damping(m, DofId::new(d)), s.qvel[d]);
-        qfrc[d] = -v * poly::damping(b, p, v);
+    let (linear, higher) = (m.dof.damping.as_slice(), m.dof.dampingpoly.as_slice());
+    let own_alone = !is_added_by_actuators(m);
+    for dofs in &s.awake.dofs {
+        let moving = qfrc[dofs.clone()].iter_mut().zip(&s.qvel[dofs.clone()]);
+        if own_alone {
+            let coefficients = linear[dofs.clone()].iter().zip(&higher[dofs.clone()]);
+            moving.zip(coefficients).for_each(|((f, v), (b, p))| *f = -v * poly::damping(*b, *p, *v));
+        } else {
+            for ((f, v), d) in moving.zip(dofs.clone()) {
+                let (b, p) = dof_damping(m, DofId::new(d));
+                *f = -v * poly::damping(b, p, *v);
+            }
+        }
     }
+}
+
+/// Returns whether any actuator adds to the damping of a joint.
+#[inline]
+fn is_added_by_actuators(m: &Model) -> bool {
+    m.jnt.actuatorid.iter().any(AddedBy::is_some)
 }
 
 /// Calls `f` with each dof that is awake, and the derivative −∂`qfrc_damper`/∂`qvel` of its own damper.
@@ -50,11 +66,14 @@ pub(crate) fn for_each_slope(m: &Model, s: &State, mut f: impl FnMut(usize, f64)
 /// Returns whether Euler's rule has damping to integrate implicitly: any damped dof, neither dampers nor
 /// implicit damping disabled.
 pub fn has_implicit_damping(m: &Model) -> bool {
-    let damped = |d: DofId| {
-        let (b, p) = dof_damping(m, d);
-        b > 0.0 || p != [0.0; 2]
-    };
-    !m.opt.disabled(disable::EULERDAMP) && !m.opt.disabled(disable::DAMPER) && m.dof.ids().any(damped)
+    if m.opt.disabled(disable::EULERDAMP) || m.opt.disabled(disable::DAMPER) {
+        return false;
+    }
+    let damped = |(b, p): (f64, [f64; 2])| b > 0.0 || p != [0.0; 2];
+    if is_added_by_actuators(m) {
+        return m.dof.ids().any(|d| damped(dof_damping(m, d)));
+    }
+    m.dof.damping.iter().zip(m.dof.dampingpoly.iter()).any(|(b, p)| damped((*b, *p)))
 }
 
 /// Returns the derivative −∂`qfrc_damper`/∂`qvel` of a dof's own damper at the velocity `v`. Dampers of tendons

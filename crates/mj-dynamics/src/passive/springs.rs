@@ -54,10 +54,13 @@ pub fn passive(m: &Model, s: &State, chains: &Chains, poses: &Poses, trans: &Tra
 /// Springs of joints. Positions are measured from where the spring rests; a rotation by its rotation
 /// vector.
 fn joint_springs(m: &Model, s: &State, qfrc: &mut [f64]) {
-    for j in s.awake.joints.iter().cloned().flatten().map(JointId::new) {
-        let spring = (m.jnt.stiffness[j], m.jnt.stiffnesspoly[j]);
-        if spring != (0.0, [0.0; 2]) {
-            joint_spring(m, s, j, spring, qfrc);
+    let (linear, higher) = (m.jnt.stiffness.as_slice(), m.jnt.stiffnesspoly.as_slice());
+    for joints in &s.awake.joints {
+        let coefficients = linear[joints.clone()].iter().zip(&higher[joints.clone()]);
+        for (j, (k, p)) in joints.clone().zip(coefficients) {
+            if *k != 0.0 || *p != [0.0; 2] {
+                joint_spring(m, s, JointId::new(j), (*k, *p), qfrc);
+            }
         }
     }
 }
@@ -213,6 +216,9 @@ fn tendon_forces(m: &Model, s: &State, trans: &Transmissions, vel: &mut Velociti
 /// Forces at centres of mass of bodies that carry a part of their weight. Returns whether there are any.
 fn gravity_compensation(m: &Model, awake: &Awake, chains: &Chains, poses: &Poses, qfrc: &mut [f64]) -> bool {
     if m.opt.disabled(disable::GRAVITY) || m.opt.gravity == DVec3::ZERO {
+        return false;
+    }
+    if m.body.gravcomp.iter().all(|&g| g == 0.0) {
         return false;
     }
     let mut any = false;

@@ -21,6 +21,10 @@ pub struct UnsupportedOption {
 /// "Numerical integration", `discrete`).
 pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let mut found = Vec::new();
+    let asleep = m.opt.enabled(enable::SLEEP) && m.opt.disabled(disable::ISLAND);
+    if m.flex.is_empty() && !m.opt.enabled(enable::IPC) && !asleep {
+        return found;
+    }
     let mut refuse = |option, value, with, instead| found.push(UnsupportedOption { option, value, with, instead });
     let any = |of: &dyn Fn(FlexId) -> bool| m.flex.ids().any(|f| !m.flex.rigid[f] && of(f));
     let (elastic, passive) = (any(&|f| m.flex_is_elastic(f)), any(&|f| m.flex_is_passive(f)));
@@ -55,7 +59,7 @@ pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
         const INSTEAD: &str = "elasticity, equality constraints of edges, or another integrator";
         refuse("integrator", "discrete", "edges of flexes that have stiffness or damping", INSTEAD);
     }
-    if m.opt.enabled(enable::SLEEP) && m.opt.disabled(disable::ISLAND) {
+    if asleep {
         refuse("integrator", "discrete", "sleep without islands", "the flag `island`, or no sleep");
     }
     found
