@@ -140,7 +140,7 @@ pub fn actuator_curvature(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> [f
 }
 
 /// What the gain multiplies. Bad controls count as zero, as in the forces.
-fn gain_input(m: &Model, s: &State, r: &Smooth, a: ActuatorId, velocity: f64) -> f64 {
+pub(super) fn gain_input(m: &Model, s: &State, r: &Smooth, a: ActuatorId, velocity: f64) -> f64 {
     let ctrl = control(m, s, a, 0);
     input(m, s, a, if ctrl.abs() <= MAXVAL { ctrl } else { 0.0 }, &r.actuation.act_dot, velocity)
 }
@@ -215,7 +215,7 @@ pub fn input_slopes(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> Option<I
 }
 
 /// Whether the force is at a limit: the actuator's, or that of the joint or tendon it acts on.
-fn is_saturated(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> bool {
+pub(super) fn is_saturated(m: &Model, s: &State, r: &Smooth, a: ActuatorId) -> bool {
     is_itself_saturated(m, s, r, a) || is_target_saturated(m, r, a)
 }
 

@@ -1,5 +1,5 @@
 //! Derivatives of the smooth forces: by velocity, which integrators that are implicit in velocity
-//! need, and by position.
+//! need, by position, and by parameters.
 
 mod actuators;
 mod arms;
@@ -12,6 +12,7 @@ mod fluid_motion;
 mod fluids;
 mod gyroscope;
 mod motion;
+mod parameters;
 mod position;
 mod sloped;
 mod velocity;
@@ -24,5 +25,6 @@ pub use dofs::is_free_without_children;
 pub use fluid_motion::FluidDerivative;
 pub use fluids::FluidPart;
 pub use motion::ChainMotion;
+pub use parameters::{CoefficientSlopes, InertialDerivative, InertialParameter, coefficient_slopes};
 pub use position::{Motion, PositionDerivative};
 pub use velocity::{BiasOf, VelocityDerivative};

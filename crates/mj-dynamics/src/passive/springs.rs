@@ -90,6 +90,11 @@ fn joint_spring(m: &Model, s: &State, j: JointId, (k, p): (f64, [f64; 2]), qfrc:
     pull(d, quat::sub(rot, quat::read(rest)));
 }
 
+/// Writes the derivative ∂`qfrc_spring`/∂`jnt_stiffness` of the spring of joint `j`: its force at unit stiffness.
+pub fn joint_spring_by_stiffness(m: &Model, s: &State, j: JointId, qfrc: &mut [f64]) {
+    joint_spring(m, s, j, (1.0, [0.0; 2]), qfrc);
+}
+
 /// Derivative −∂`qfrc_spring`/∂q of the springs of a joint by a displacement of each of its dofs (of a
 /// ball or a free joint: along the displacement that there is), into `slope` (nv).
 pub fn joint_spring_slopes(m: &Model, s: &State, j: JointId, slope: &mut [f64]) {

@@ -77,14 +77,14 @@ fn within_range(m: &Model, i: usize, u: f64) -> [f64; 2] {
 
 /// r, g and the next activation at a nudged state.
 #[derive(Clone, Debug, Default)]
-struct Side {
-    force: Vec<f64>,
-    step: Vec<f64>,
-    act: Vec<f64>,
+pub(super) struct Side {
+    pub force: Vec<f64>,
+    pub step: Vec<f64>,
+    pub act: Vec<f64>,
 }
 
 impl Side {
-    fn evaluate(&mut self, m: &Model, d: &mut Data, n: &Nominal, known: Known) {
+    pub fn evaluate(&mut self, m: &Model, d: &mut Data, n: &Nominal, known: Known) {
         let nv = m.nv();
         if known < Known::Position {
             position(m, d);

@@ -21,6 +21,7 @@
 mod arms;
 mod differences;
 mod discrete;
+mod parameters;
 mod solution;
 mod terms;
 
@@ -34,6 +35,7 @@ use mj_constraint::derivative::ForceDerivative;
 use mj_dynamics::{ArmDerivative, BiasCurvature, FluidDerivative, PositionDerivative, VelocityDerivative, in_fluid};
 use mj_integrate::{EffectiveInertia, EulerWorkspace, ImplicitWorkspace, Reuse};
 use mj_math::Spatial;
+use mj_model::model::ModelParameter;
 use mj_model::{Model, State};
 use mj_solver::CostHessian;
 
@@ -45,11 +47,16 @@ pub struct StepDerivative {
     pub a: Vec<f64>,
     /// ∂y/∂u, nx×nu.
     pub b: Vec<f64>,
+    /// ∂y/∂p for the parameters given to [`parameter_derivative`], nx×np.
+    pub p: Vec<f64>,
     /// Blocks that were found by differences.
     pub differences: Differences,
+    /// Whether each parameter's column was found by differences.
+    pub by_differences: Vec<bool>,
     nominal: Nominal,
     columns: Columns,
     parts: Option<Parts>,
+    parameters: parameters::ParameterColumns,
     solution: solution::Solution,
     transition: Transition,
 }
@@ -143,7 +150,33 @@ impl Parts {
 pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
     check(m, d)?;
     out.differences = coverage::of(m, d);
-    find(m, d, out)
+    find(m, d, &[], out)
+}
+
+/// Computes the Jacobians of [`step`](crate::step) as [`step_derivative`] does, and those by parameters of the model, in
+/// [`StepDerivative::p`]: dy = A dx + B du + P dp.
+///
+/// What `set_const` derives from a parameter follows it, but for the softness of constraints (`invweight0`) and the strength
+/// of muscles (`acc0`), which stay. Damping counts as explicit with the integrator Euler where no dof has any. In closed form are `body_mass`,
+/// `body_ipos` and `body_inertia` (without fluid, and but for the integrator `implicit`), `dof_armature`, `dof_damping`,
+/// `dof_frictionloss`, `jnt_stiffness`, `qpos_spring` of hinges and slides, the first three of `actuator_gainprm` and
+/// `actuator_biasprm` of affine actuators, and `opt.gravity`. All others, and all with the integrator `discrete`, come from
+/// centered differences of inverse dynamics, which run no solver; `out.by_differences` says which.
+///
+/// # Errors
+/// As [`transition_fd`], and if a parameter is none of the model.
+pub fn parameter_derivative(
+    m: &Model,
+    d: &mut Data,
+    parameters: &[ModelParameter],
+    out: &mut StepDerivative,
+) -> Result<(), TransitionError> {
+    check(m, d)?;
+    if let Some(i) = parameters.iter().position(|p| p.value(m).is_none()) {
+        return Err(TransitionError::Parameter(i));
+    }
+    out.differences = coverage::of(m, d);
+    find(m, d, parameters, out)
 }
 
 /// Computes the Jacobians of [`step`](crate::step) by centered differences of inverse dynamics in all blocks: the solver runs once, not for every
@@ -154,11 +187,20 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
 pub fn step_differences(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
     check(m, d)?;
     out.differences = Differences { step: coverage::of(m, d).step, ..Differences::asked_for() };
-    find(m, d, out)
+    find(m, d, &[], out)
 }
 
-fn find(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
+fn find(
+    m: &Model,
+    d: &mut Data,
+    parameters: &[ModelParameter],
+    out: &mut StepDerivative,
+) -> Result<(), TransitionError> {
+    out.p.clear();
+    out.by_differences.clear();
     if out.differences.step.is_some() {
+        out.by_differences.resize(parameters.len(), true);
+        parameters::of_whole_step(m, d, parameters, &mut out.p);
         transition_fd(m, d, differences::EPS, true, &mut out.transition)?;
         out.a.clone_from(&out.transition.a);
         out.b.clone_from(&out.transition.b);
@@ -168,10 +210,15 @@ fn find(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), Transit
     out.nominal.find(m, d);
     out.columns.reset(nv, na, nu);
     let mut parts = out.parts.take().filter(|p| p.nv == nv).unwrap_or_else(|| Parts::new(m));
+    out.parameters.fill_closed(m, d, &out.nominal, &mut parts, parameters, &mut out.by_differences);
     terms::fill(m, d, &out.nominal, &mut parts, &mut out.columns, &mut out.differences);
+    out.parameters.fill_others(m, d, &out.nominal, &mut parts, parameters, &out.by_differences);
     // Differences lose the results of the present state, and the solver's factor with them.
     out.solution.find(m, d, &out.nominal, &out.columns, &mut parts.hessian);
     out.solution.write(m, &out.nominal, &out.columns, [&mut out.a, &mut out.b]);
+    if !parameters.is_empty() {
+        out.parameters.solve(m, d, &out.nominal, &mut parts, parameters, &mut out.p);
+    }
     out.parts = Some(parts);
     Ok(())
 }
@@ -198,12 +245,16 @@ impl Nominal {
 }
 
 impl Columns {
-    fn reset(&mut self, nv: usize, na: usize, nu: usize) {
-        let n = 2 * nv + na + nu;
+    /// Makes `count` columns of zeros.
+    fn clear(&mut self, count: usize, nv: usize, na: usize) {
         for (list, width) in [(&mut self.force, nv), (&mut self.step, nv), (&mut self.act, na)] {
             list.clear();
-            list.resize(n * width, 0.0);
+            list.resize(count * width, 0.0);
         }
+    }
+
+    fn reset(&mut self, nv: usize, na: usize, nu: usize) {
+        self.clear(2 * nv + na + nu, nv, na);
         // An activation stays unless something changes it.
         for i in 0..na {
             self.act[(2 * nv + i) * na + i] = 1.0;

@@ -94,6 +94,22 @@ impl Solution {
         self.over_step.chunks_exact_mut(self.width).zip(&self.column).for_each(|(row, x)| row[i] = *x);
     }
 
+    /// From ∂a' to the next state: ∂y/∂p for `count` parameters p, a row a coordinate of the state.
+    pub fn write_parameters(&mut self, m: &Model, n: &Nominal, c: &Columns, count: usize, p: &mut Vec<f64>) {
+        let (nv, na, h) = (m.nv(), m.na, m.opt.timestep);
+        p.clear();
+        p.resize((2 * nv + na) * count, 0.0);
+        let (position, rest) = p.split_at_mut(nv * count);
+        let (velocity, activation) = rest.split_at_mut(nv * count);
+        let rows = self.over_step.chunks_exact(self.width.max(1));
+        velocity.chunks_exact_mut(count.max(1)).zip(rows).for_each(|(to, row)| dense::scale_into(to, h, &row[..count]));
+        self.tangent.set(m, &n.qvel, h);
+        self.tangent.by_velocity(velocity, position, count);
+        for (i, act) in c.act.chunks_exact(na.max(1)).enumerate().take(count) {
+            act.iter().enumerate().for_each(|(k, x)| activation[k * count + i] = *x);
+        }
+    }
+
     /// From ∂a' to the next state: ∂y/∂x and ∂y/∂u.
     pub fn write(&mut self, m: &Model, n: &Nominal, c: &Columns, [a, b]: [&mut Vec<f64>; 2]) {
         let (nv, na, nu) = (m.nv(), m.na, m.nu());

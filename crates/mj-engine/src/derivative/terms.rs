@@ -90,13 +90,20 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
     if blocks.iter().all(|(reason, _)| reason.is_none()) {
         return;
     }
-    // The matrices are needed as they are at the step's beginning.
+    with_matrices_kept(d, p, |d| {
+        for (_, block) in blocks.into_iter().filter(|(reason, _)| reason.is_some()) {
+            by_differences(m, d, n, block, out);
+        }
+    });
+}
+
+/// Runs differences, which overwrite results, and puts back the matrices, which are needed as they are at the step's
+/// beginning.
+pub(super) fn with_matrices_kept(d: &mut Data, p: &mut Parts, differences: impl FnOnce(&mut Data)) {
     p.matrices.0.clone_from(&d.smooth.inertia.M);
     p.matrices.3.clone_from(d.ws.discrete.inertia());
     (p.matrices.1, p.matrices.2) = (d.ws.euler.clone(), d.ws.implicit.clone());
-    for (_, block) in blocks.into_iter().filter(|(reason, _)| reason.is_some()) {
-        by_differences(m, d, n, block, out);
-    }
+    differences(d);
     d.smooth.inertia.M.clone_from(&p.matrices.0);
     std::mem::swap(&mut d.ws.euler, &mut p.matrices.1);
     std::mem::swap(&mut d.ws.implicit, &mut p.matrices.2);
@@ -290,7 +297,7 @@ fn scatter(pattern: &TreePattern, lower: &[f64], upper: &[f64], scale: f64, out:
 }
 
 /// Marks the dofs whose actuator force is at the limit of their joint, so that nothing changes it.
-fn find_held(m: &Model, d: &Data, held: &mut Vec<bool>) {
+pub(super) fn find_held(m: &Model, d: &Data, held: &mut Vec<bool>) {
     held.clear();
     held.resize(m.nv(), false);
     for j in m.jnt.ids().filter(|&j| is_joint_saturated(m, &d.smooth.actuation.qfrc_actuator, j)) {

@@ -36,6 +36,9 @@ pub enum TransitionError {
     /// The step to differentiate by.
     #[error("the step of finite differences must be positive and finite, not {0}")]
     Step(f64),
+    /// A parameter, by its place in the list, is none of the model.
+    #[error("parameter number {0} is none of this model: find it in the model that it is for")]
+    Parameter(usize),
 }
 
 /// Jacobians of a time step, y = step(x, u) with sensors s, all row-major:

@@ -6,7 +6,7 @@ use mj_engine::{
 use mj_model::{IntegratorType, KeyId, SolverType};
 
 /// A bundled model, solved tightly, some steps on from a velocity and a control.
-fn moving(name: &str, integrator: Option<IntegratorType>, steps: usize) -> (Model, Data) {
+pub(crate) fn moving(name: &str, integrator: Option<IntegratorType>, steps: usize) -> (Model, Data) {
     let mut m = load(mj_testkit::bundled(name)).unwrap();
     m.opt.integrator = integrator.unwrap_or(m.opt.integrator);
     let mut d = tight(&mut m);
@@ -35,7 +35,7 @@ fn stir(m: &Model, d: &mut Data, steps: usize) {
 }
 
 /// Greatest error relative to the greatest entry, which counts as at least 1.
-fn error(got: &[f64], want: &[f64]) -> f64 {
+pub(crate) fn error(got: &[f64], want: &[f64]) -> f64 {
     assert_eq!(got.len(), want.len());
     let scale = want.iter().fold(1.0, |s: f64, x| s.max(x.abs()));
     got.iter().zip(want).fold(0.0, |e: f64, (g, w)| e.max((g - w).abs())) / scale

@@ -2,3 +2,4 @@
 
 mod derivative;
 mod differences;
+mod parameters;

@@ -1,0 +1,125 @@
+//! Jacobians of a step by parameters, against centered differences of the step.
+
+use crate::derivative::{error, moving};
+use mj_engine::model::model::ModelParameter;
+use mj_engine::{Data, Model, StepDerivative, differentiate_pos, parameter_derivative, set_const, step};
+use mj_model::IntegratorType;
+
+/// Fields that have closed forms.
+const CLOSED: [&str; 10] = [
+    "body_mass",
+    "body_ipos",
+    "body_inertia",
+    "dof_armature",
+    "dof_damping",
+    "dof_frictionloss",
+    "jnt_stiffness",
+    "actuator_gainprm",
+    "actuator_biasprm",
+    "opt.gravity",
+];
+
+/// Fields that are left to differences of inverse dynamics.
+const OF_CONTACTS: [&str; 3] = ["geom_friction", "geom_solref", "geom_solimp"];
+const OF_FRAMES: [&str; 3] = ["body_pos", "jnt_axis", "jnt_pos"];
+
+/// Some parameters of each field.
+fn parameters(m: &Model, fields: &[&str], most: usize) -> Vec<ModelParameter> {
+    let mut all = Vec::new();
+    for field in fields {
+        let shape = m.field(field).unwrap().shape;
+        let (rows, width) = (shape.first().copied().unwrap_or(1), shape.iter().skip(1).product::<usize>());
+        let places = (0..rows).flat_map(|r| (0..width.min(3)).map(move |k| (r, k)));
+        let stride = (rows * width.min(3)).div_ceil(most).max(1);
+        all.extend(places.step_by(stride).map(|(r, k)| {
+            let text = if width > 1 { format!("{field}[{r},{k}]") } else { format!("{field}[{r}]") };
+            ModelParameter::parse(m, &text).unwrap()
+        }));
+    }
+    all
+}
+
+/// ∂y/∂p of one parameter by differences of the step.
+fn by_steps(m: &Model, d: &mut Data, p: &ModelParameter) -> Vec<f64> {
+    let start = d.state.clone();
+    let value = p.value(m).unwrap();
+    // Frames that are closer than 1e-6 count as one.
+    let h = 1e-6 * value.abs().max(if p.field.ends_with("pos") { 3.0 } else { 1e-2 });
+    let mut end = |x: f64| {
+        let mut nudged = m.clone();
+        p.set(&mut nudged, x).unwrap();
+        if set_const(&mut nudged).is_ok() {
+            for field in ["body_invweight0", "dof_invweight0", "tendon_invweight0"] {
+                nudged.set_field(field, &m.field(field).unwrap().data).unwrap();
+            }
+        }
+        step(&nudged, d).unwrap();
+        let end = d.state.clone();
+        d.state.clone_from(&start);
+        end
+    };
+    let (plus, minus) = (end(value + h), end(value - h));
+    let mut column = vec![0.0; m.nv()];
+    differentiate_pos(m, &mut column, 2.0 * h, &minus.qpos, &plus.qpos);
+    let rest = plus.qvel.iter().zip(&minus.qvel).chain(plus.act.iter().zip(&minus.act));
+    column.extend(rest.map(|(a, b)| (a - b) / (2.0 * h)));
+    column
+}
+
+fn compare(name: &str, integrator: Option<IntegratorType>, steps: usize, fields: &[&str], closed: Option<bool>) {
+    let (m, mut d) = moving(name, integrator, steps);
+    let list = parameters(&m, fields, 12);
+    let mut got = StepDerivative::default();
+    parameter_derivative(&m, &mut d, &list, &mut got).unwrap();
+    let nx = 2 * m.nv() + m.na;
+    assert_eq!(got.p.len(), nx * list.len());
+    for (i, p) in list.iter().enumerate() {
+        if ["dof_frictionloss", "dof_damping"].contains(&p.field.as_str()) && p.value(&m) == Some(0.0) {
+            // The least friction makes a row that there was not, the least damping a matrix: no slope.
+            continue;
+        }
+        let column: Vec<f64> = (0..nx).map(|row| got.p[row * list.len() + i]).collect();
+        let want = by_steps(&m, &mut d, p);
+        let e = error(&column, &want);
+        assert!(e < 1e-4, "{name}, {integrator:?}: {}: {e:e}\n{column:?}\n{want:?}", p.describe(&m));
+        if let Some(closed) = closed {
+            assert_eq!(got.by_differences[i], !closed, "{name}: {p}");
+        }
+    }
+}
+
+#[test]
+fn closed_forms_are_the_slopes_of_the_step() {
+    let (euler, fast) = (Some(IntegratorType::Euler), Some(IntegratorType::ImplicitFast));
+    for (name, integrator, steps) in [
+        ("acrobot", None, 20),
+        ("acrobot", euler, 20),
+        ("cart_double_pendulum", euler, 20),
+        ("cart_double_pendulum", fast, 20),
+        ("pendulum_chain", euler, 20),
+        ("crane", None, 20),
+        ("four_bar", None, 20),
+        ("tendon_finger", fast, 20),
+        ("humanoid", euler, 30),
+        ("humanoid", fast, 100),
+        ("quadruped", euler, 30),
+    ] {
+        compare(name, integrator, steps, &CLOSED, Some(true));
+    }
+}
+
+#[test]
+fn other_parameters_and_integrators_go_by_differences() {
+    for integrator in [IntegratorType::Euler, IntegratorType::ImplicitFast] {
+        compare("humanoid", Some(integrator), 60, &OF_CONTACTS, Some(false));
+        compare("cart_double_pendulum", Some(integrator), 20, &OF_FRAMES, Some(false));
+    }
+    for integrator in [IntegratorType::Implicit, IntegratorType::Discrete] {
+        compare("crane", Some(integrator), 20, &CLOSED, None);
+        compare("humanoid", Some(integrator), 60, &CLOSED, None);
+    }
+    compare("acrobot", None, 20, &["opt.timestep"], Some(false));
+    // A fluid pushes by mass and inertia, a muscle's force is no line.
+    compare("swimmer", Some(IntegratorType::Euler), 20, &["body_mass", "body_inertia"], Some(false));
+    compare("muscle_arm", None, 20, &CLOSED, None);
+}
