@@ -45,6 +45,14 @@ pub enum Failure {
         /// Reason.
         reason: mj_control::ControlError,
     },
+    /// Parameters can't be found.
+    #[error("{model}: error: {reason}")]
+    Identify {
+        /// Model as it was named.
+        model: String,
+        /// Reason.
+        reason: mj_identify::IdentifyError,
+    },
     /// A step was refused.
     #[error("error: {0}")]
     Refused(#[from] mj_engine::StepError),

@@ -48,6 +48,7 @@ enum Command {
     Solve(command::solve::Args),
     Plan(command::control::PlanArgs),
     Control(command::control::ControlArgs),
+    Identify(command::identify::Args),
     Completions(command::completions::Args),
 }
 
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         Command::Solve(args) => command::solve::run(&args),
         Command::Plan(args) => command::control::plan(&args),
         Command::Control(args) => command::control::control(&args),
+        Command::Identify(args) => command::identify::run(&args),
         Command::Completions(args) => command::completions::run(&args, Cli::command()),
     };
     match result {

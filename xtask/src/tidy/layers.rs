@@ -73,6 +73,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     // Optimization of trajectories and predictive control: users of the engine alone.
     ("mj-control", &["mj-math", "mj-engine"]),
+    // Parameters from logs: a user of the engine alone.
+    ("mj-identify", &["mj-math", "mj-engine"]),
     // Abstract scenes: what a renderer draws, with no GPU and no files.
     ("mj-scene", &["mj-math", "mj-model", "mj-dynamics", "mj-engine"]),
     // Recordings: frames of any renderer, states, and pages that play scenes. No renderer, no GPU.
@@ -128,6 +130,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-solvers",
             "mj-engine",
             "mj-control",
+            "mj-identify",
             "mj-scene",
             "mj-session",
             "mj-record",
@@ -164,6 +167,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-solver",
             "mj-engine",
             "mj-control",
+            "mj-identify",
             "mj-scene",
             "mj-npz",
         ],
@@ -178,7 +182,7 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ("pulp", &["mj-math"], "wider vectors go through one module"),
     (
         "faer",
-        &["mj-math", "mj-control"],
+        &["mj-math", "mj-control", "mj-identify"],
         "dense factorizations are for optimization; tests of mj-math compare with them",
     ),
     ("libm", &["mj-math"], "elementary functions go through one module"),
@@ -214,7 +218,7 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ("zip", &["mj-mjcf", "mj-npz"], "archives of models and of arrays are theirs"),
     (
         "rayon",
-        &["mj-solver", "mj-engine", "mj-compile", "mj-control", "mj-cli", "mj-py", "xtask"],
+        &["mj-solver", "mj-engine", "mj-compile", "mj-control", "mj-identify", "mj-cli", "mj-py", "xtask"],
         "results of a stage don't depend on threads",
     ),
 ];

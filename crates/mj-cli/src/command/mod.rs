@@ -6,6 +6,7 @@ pub mod completions;
 pub mod control;
 pub mod decompose;
 pub mod dump;
+pub mod identify;
 pub mod info;
 pub mod problem;
 pub mod render;

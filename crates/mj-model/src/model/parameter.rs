@@ -1,6 +1,7 @@
 //! One number of a model by name.
 
 use crate::enums::ObjType;
+use crate::ids::DofId;
 use crate::model::compiled::Model;
 use crate::storage::{Class, Column, FieldError};
 use std::fmt;
@@ -112,7 +113,14 @@ impl ModelParameter {
 
     /// Returns its text, with the name of its element where that has one.
     pub fn describe(&self, m: &Model) -> String {
-        let name = kind_of(&self.field).map_or("", |kind| m.names.get(kind, self.row));
+        let name = match kind_of(&self.field) {
+            Some(kind) => m.names.get(kind, self.row),
+            None if self.field.starts_with("dof_") && self.row < m.dof.len() => {
+                let j = m.dof.jntid[DofId::new(self.row)];
+                if m.jnt.dofadr[j].index() == self.row { m.names.get(ObjType::Joint, j.index()) } else { "" }
+            }
+            None => "",
+        };
         let row = if name.is_empty() { self.row.to_string() } else { name.to_string() };
         let component = if self.width > 1 { format!(",{}", self.component) } else { String::new() };
         format!("{}[{row}{component}]", self.field)

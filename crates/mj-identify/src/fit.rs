@@ -1,0 +1,436 @@
+//! The fit: Gauss-Newton steps within bounds, and the noise of each channel from what is left.
+
+use crate::error::IdentifyError;
+use crate::log::Log;
+use crate::normal::Normal;
+use crate::statistics::{Combination, Estimate, spread};
+use crate::window::{Problem, Rows, Simulator, Window};
+use mj_engine::model::model::ModelParameter;
+use mj_engine::{Data, Model, State, check_state, integrate_pos, set_const};
+use mj_math::{BoxQp, box_qp};
+use rayon::prelude::*;
+
+/// Parameter to be found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unknown {
+    /// Parameter.
+    pub parameter: ModelParameter,
+    /// Least value.
+    pub lower: f64,
+    /// Greatest value.
+    pub upper: f64,
+    /// Mean and standard deviation of what is known of it beforehand.
+    pub prior: Option<[f64; 2]>,
+}
+
+impl Unknown {
+    /// Makes an unknown without a prior. Masses, moments of inertia, damping, stiffness, armature, friction and friction
+    /// loss are not negative.
+    ///
+    /// # Errors
+    /// If the text names no parameter of the model.
+    pub fn parse(m: &Model, text: &str) -> Result<Self, IdentifyError> {
+        let parameter = ModelParameter::parse(m, text)?;
+        let positive = ["mass", "inertia", "damping", "stiffness", "armature", "friction", "frictionloss"];
+        let lower = match parameter.field.split_once('_') {
+            Some((_, field)) if positive.contains(&field) => 0.0,
+            _ => f64::NEG_INFINITY,
+        };
+        Ok(Self { parameter, lower, upper: f64::INFINITY, prior: None })
+    }
+}
+
+/// Settings of a fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Samples of a window: each begins from a state of its own. 0: the whole log.
+    pub window: usize,
+    /// Greatest number of Gauss-Newton steps, for each estimate of the noise.
+    pub iterations: usize,
+    /// The fit ends where a step changes every parameter by less than this part of its size.
+    pub tolerance: f64,
+    /// Times that the noise of each channel is estimated from the residuals. 0: it is `noise` of the channel's spread.
+    pub noise_rounds: usize,
+    /// First guess of the noise, relative to each channel's standard deviation over the log.
+    pub noise: f64,
+    /// A direction whose relative standard deviation is at least this is told as one that the data can't tell.
+    pub unknown: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { window: 0, iterations: 50, tolerance: 1e-7, noise_rounds: 2, noise: 0.01, unknown: 1.0 }
+    }
+}
+
+/// A problem of identification.
+#[derive(Clone, Debug)]
+pub struct Identification {
+    /// Model, with the values to begin with.
+    pub model: Model,
+    /// State at the first sample, for what the log doesn't measure of it; without one, the model's initial state.
+    pub start: Option<State>,
+    /// Parameters to be found.
+    pub unknowns: Vec<Unknown>,
+    /// Settings.
+    pub options: Options,
+}
+
+/// A Gauss-Newton step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iteration {
+    /// Half the sum of squares of residuals over noise, with priors.
+    pub cost: f64,
+    /// Greatest change of a parameter relative to its size.
+    pub change: f64,
+}
+
+/// Outcome of a fit.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// Estimates, in the order of the unknowns.
+    pub estimates: Vec<Estimate>,
+    /// Correlation of the estimates, n × n.
+    pub correlation: Vec<f64>,
+    /// Directions that the data can't tell.
+    pub combinations: Vec<Combination>,
+    /// Steps.
+    pub iterations: Vec<Iteration>,
+    /// Estimated noise of each channel: positions and velocities (nv each), sensors; NaN where nothing was measured.
+    pub noise: Vec<f64>,
+    /// Model with the estimates.
+    pub model: Model,
+    /// First sample of each window.
+    pub windows: Vec<usize>,
+    /// Simulated positions, velocities and sensors at the samples, window after window; sensors only where any was measured.
+    pub simulated: [Vec<f64>; 3],
+}
+
+impl Identification {
+    /// Fits the parameters to a log. `watch` gets each step and may end the fit by returning false.
+    ///
+    /// # Errors
+    /// If the log measures nothing, the bounds leave no room, or the simulation diverges from the first values.
+    pub fn fit(&self, log: &Log, mut watch: impl FnMut(&Iteration) -> bool) -> Result<Fit, IdentifyError> {
+        self.check(log)?;
+        let mut work = Work::new(self, log)?;
+        let mut iterations = Vec::new();
+        let mut go_on = true;
+        for round in 0..=self.options.noise_rounds {
+            go_on = go_on && work.descend(&self.options, &mut iterations, &mut watch)?;
+            if round < self.options.noise_rounds {
+                work.estimate_noise();
+            }
+        }
+        work.finish(self, iterations)
+    }
+
+    fn check(&self, log: &Log) -> Result<(), IdentifyError> {
+        if self.unknowns.is_empty() {
+            return Err(IdentifyError::NoParameters);
+        }
+        if !log.has_measurements() {
+            return Err(IdentifyError::Empty);
+        }
+        let setting = |name: &str, value, expected| {
+            Err(IdentifyError::Setting { name: name.to_string(), value, expected })
+        };
+        let (tolerance, noise) = (self.options.tolerance, self.options.noise);
+        if !(tolerance > 0.0 && tolerance < 1.0) {
+            return setting("tolerance", tolerance, "a number between 0 and 1");
+        }
+        if !(noise > 0.0 && noise.is_finite()) {
+            return setting("noise", noise, "a positive number");
+        }
+        for u in &self.unknowns {
+            let (name, value) = (u.parameter.describe(&self.model), u.parameter.value(&self.model));
+            let Some(value) = value.filter(|x| x.is_finite()) else {
+                return setting(&name, f64::NAN, "a finite number of the model");
+            };
+            if !(u.lower < u.upper && (u.lower..=u.upper).contains(&value)) {
+                return setting(&name, value, "a value within bounds of which the lower is less than the upper");
+            }
+            if let Some([_, std]) = u.prior.filter(|[mean, std]| !(mean.is_finite() && *std > 0.0)) {
+                return setting(&name, std, "a prior with a finite mean and a positive standard deviation");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// State of a fit.
+struct Work<'a> {
+    log: &'a Log,
+    unknowns: &'a [Unknown],
+    parameters: Vec<ModelParameter>,
+    model: Model,
+    values: Vec<f64>,
+    size: Vec<f64>,
+    windows: Vec<Window>,
+    /// Whether initial states are unknown, too.
+    free: bool,
+    noise: Vec<f64>,
+    rows: Vec<Rows>,
+    damping: f64,
+}
+
+impl<'a> Work<'a> {
+    fn new(of: &'a Identification, log: &'a Log) -> Result<Self, IdentifyError> {
+        let mut model = of.model.clone();
+        // Derivatives are those of the optimum.
+        model.opt.tolerance = model.opt.tolerance.min(1e-12);
+        model.opt.iterations = model.opt.iterations.max(200);
+        let values: Vec<f64> = of.unknowns.iter().filter_map(|u| u.parameter.value(&model)).collect();
+        let size = |(x, u): (&f64, &Unknown)| {
+            let span = (u.upper - u.lower).abs();
+            if *x != 0.0 { x.abs() } else { u.prior.map_or(if span.is_finite() { span } else { 1.0 }, |p| p[1]) }
+        };
+        let m = &model;
+        let free = log.qpos[..m.nq()].iter().all(|x| x.is_finite());
+        let length = if free && of.options.window >= 2 { of.options.window } else { log.samples };
+        let mut windows = Vec::new();
+        let mut first = 0;
+        while first + 1 < log.samples {
+            let count = length.min(log.samples - first);
+            windows.push(Window { first, count, start: start(of, log, first)? });
+            first += count - 1;
+        }
+        Ok(Self {
+            log,
+            unknowns: &of.unknowns,
+            parameters: of.unknowns.iter().map(|u| u.parameter.clone()).collect(),
+            size: values.iter().zip(&of.unknowns).map(size).collect(),
+            values,
+            windows,
+            free,
+            noise: first_noise(m, log, of.options.noise),
+            rows: Vec::new(),
+            damping: 1e-6,
+            model,
+        })
+    }
+
+    /// Simulates all windows; none where one diverges.
+    fn simulate(
+        &self,
+        m: &Model,
+        windows: &[Window],
+        with_jacobian: bool,
+    ) -> Result<Option<Vec<Rows>>, IdentifyError> {
+        let mut nudged = Vec::new();
+        if with_jacobian && self.log.sensordata.iter().any(|x| x.is_finite()) {
+            for ((p, x), size) in self.parameters.iter().zip(&self.values).zip(&self.size) {
+                let step = 1e-6 * size;
+                nudged.push((self.edited(&[(p, x + step)])?, step));
+            }
+        }
+        let (log, parameters, noise, nudged) = (self.log, &self.parameters[..], &self.noise[..], &nudged[..]);
+        let problem = Problem { m, log, parameters, noise, nudged };
+        let results: Vec<Result<Option<Rows>, IdentifyError>> = windows
+            .par_iter()
+            .map(|w| {
+                let mut rows = Rows::default();
+                Ok(Simulator::new(m)?.run(problem, w, with_jacobian, &mut rows)?.then_some(rows))
+            })
+            .collect();
+        results.into_iter().collect::<Result<Option<Vec<_>>, _>>()
+    }
+
+    /// The model with other values of some parameters, and what is derived from them.
+    fn edited(&self, values: &[(&ModelParameter, f64)]) -> Result<Model, IdentifyError> {
+        let mut m = self.model.clone();
+        for (p, x) in values {
+            p.set(&mut m, *x).map_err(|e| IdentifyError::Value { name: p.to_string(), reason: e.to_string() })?;
+        }
+        set_const(&mut m)?;
+        Ok(m)
+    }
+
+    fn cost(&self, rows: &[Rows], values: &[f64]) -> f64 {
+        let data: f64 = rows.iter().flat_map(|r| &r.residual).map(|r| r * r).sum();
+        let prior: f64 = self.priors().map(|(i, mean, std)| ((values[i] - mean) / std).powi(2)).sum();
+        0.5 * (data + prior)
+    }
+
+    fn priors(&self) -> impl Iterator<Item = (usize, f64, f64)> {
+        self.unknowns.iter().enumerate().filter_map(|(i, u)| u.prior.map(|[mean, std]| (i, mean, std)))
+    }
+
+    /// Normal equations of each window, and of the parameters in units of their sizes.
+    fn equations(&self, normals: &mut [Normal], damping: f64) -> (Vec<f64>, Vec<f64>) {
+        let n = self.values.len();
+        let (mut h, mut g) = (vec![0.0; n * n], vec![0.0; n]);
+        normals.iter_mut().for_each(|w| w.eliminate(damping, &mut h, &mut g));
+        for (i, mean, std) in self.priors() {
+            h[i * n + i] += 1.0 / (std * std);
+            g[i] += (self.values[i] - mean) / (std * std);
+        }
+        for i in 0..n {
+            g[i] *= self.size[i];
+            (0..n).for_each(|j| h[i * n + j] *= self.size[i] * self.size[j]);
+        }
+        (h, g)
+    }
+
+    fn normals(&self) -> Vec<Normal> {
+        let states = 2 * self.model.nv();
+        self.rows.par_iter().map(|r| Normal::new(r, states, self.values.len(), self.free)).collect()
+    }
+
+    /// Descends to the least sum of squares at the present noise. Returns whether to go on.
+    fn descend(
+        &mut self,
+        options: &Options,
+        iterations: &mut Vec<Iteration>,
+        watch: &mut impl FnMut(&Iteration) -> bool,
+    ) -> Result<bool, IdentifyError> {
+        let n = self.values.len();
+        for _ in 0..options.iterations {
+            self.rows = self.simulate(&self.model, &self.windows, true)?.ok_or(IdentifyError::Diverged)?;
+            let cost = self.cost(&self.rows, &self.values);
+            let mut normals = self.normals();
+            let mut change = 0.0;
+            let mut improved = false;
+            for _ in 0..30 {
+                let (mut h, g) = self.equations(&mut normals, self.damping);
+                let greatest = (0..n).fold(0.0, |x: f64, i| x.max(h[i * n + i]));
+                (0..n).for_each(|i| h[i * n + i] += self.damping * h[i * n + i] + 1e-12 * greatest.max(1e-300));
+                let room = |bound: f64, i: usize| (bound - self.values[i]) / self.size[i];
+                let lower: Vec<f64> = self.unknowns.iter().enumerate().map(|(i, u)| room(u.lower, i).max(-1.0)).collect();
+                let upper: Vec<f64> = self.unknowns.iter().enumerate().map(|(i, u)| room(u.upper, i).min(1.0)).collect();
+                let mut step = vec![0.0; n];
+                if box_qp(&h, &g, &lower, &upper, &mut step, &mut BoxQp::default()).is_ok() {
+                    let moved = self.moved(&step, &normals);
+                    if let Ok((model, values, windows)) = moved
+                        && let Some(rows) = self.simulate(&model, &windows, false)?
+                        && self.cost(&rows, &values) <= cost
+                    {
+                        change = step.iter().fold(0.0, |x: f64, s| x.max(s.abs()));
+                        (self.model, self.values, self.windows) = (model, values, windows);
+                        self.damping = (self.damping * 0.1).max(1e-12);
+                        improved = true;
+                        break;
+                    }
+                }
+                self.damping = (self.damping * 10.0).max(1e-9);
+                if self.damping > 1e9 {
+                    break;
+                }
+            }
+            self.damping = self.damping.min(1.0);
+            let iteration = Iteration { cost, change };
+            iterations.push(iteration);
+            if !watch(&iteration) {
+                return Ok(false);
+            }
+            if !improved || change < options.tolerance {
+                break;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Parameters and initial states after a step.
+    fn moved(&self, step: &[f64], normals: &[Normal]) -> Result<(Model, Vec<f64>, Vec<Window>), IdentifyError> {
+        let m = &self.model;
+        let step: Vec<f64> = step.iter().zip(&self.size).map(|(x, size)| x * size).collect();
+        let moved = self.values.iter().zip(&step).zip(self.unknowns);
+        let values: Vec<f64> = moved.map(|((x, dx), u)| (x + dx).clamp(u.lower, u.upper)).collect();
+        let pairs: Vec<_> = self.parameters.iter().zip(values.iter().copied()).collect();
+        let model = self.edited(&pairs)?;
+        let mut windows = self.windows.clone();
+        if self.free {
+            for (w, normal) in windows.iter_mut().zip(normals) {
+                let dx = normal.step(&step);
+                integrate_pos(m, &mut w.start.qpos, &dx[..m.nv()], 1.0);
+                w.start.qvel.iter_mut().zip(&dx[m.nv()..]).for_each(|(v, dv)| *v += dv);
+            }
+        }
+        Ok((model, values, windows))
+    }
+
+    /// Takes the noise of each channel from its residuals; what the unknowns took of them counts for all alike.
+    fn estimate_noise(&mut self) {
+        let mut sums = vec![(0.0, 0usize); self.noise.len()];
+        for r in &self.rows {
+            for (c, x) in r.channel.iter().zip(&r.residual) {
+                sums[*c] = (sums[*c].0 + (x * self.noise[*c]).powi(2), sums[*c].1 + 1);
+            }
+        }
+        let total: usize = sums.iter().map(|s| s.1).sum();
+        let states = if self.free { 2 * self.model.nv() * self.windows.len() } else { 0 };
+        let left = total.saturating_sub(states + self.values.len()).max(1) as f64;
+        for (noise, (sum, count)) in self.noise.iter_mut().zip(sums).filter(|(_, s)| s.1 > 0) {
+            let estimate = (sum / count as f64 * total as f64 / left).sqrt();
+            *noise = estimate.max(*noise * 1e-6);
+        }
+    }
+
+    fn finish(mut self, of: &Identification, iterations: Vec<Iteration>) -> Result<Fit, IdentifyError> {
+        self.rows = self.simulate(&self.model, &self.windows, true)?.ok_or(IdentifyError::Diverged)?;
+        let (h, _) = self.equations(&mut self.normals(), 0.0);
+        let relative = spread(&h, &vec![1.0; self.values.len()], of.options.unknown);
+        let measured = |c: usize| self.rows.iter().any(|r| r.channel.contains(&c));
+        let noise = (0..self.noise.len()).map(|c| if measured(c) { self.noise[c] } else { f64::NAN }).collect();
+        let estimates = (0..self.values.len()).map(|i| Estimate {
+            name: self.parameters[i].describe(&self.model),
+            start: self.parameters[i].value(&of.model).unwrap_or(f64::NAN),
+            value: self.values[i],
+            std: relative.std[i] * self.size[i],
+            bounds: [self.unknowns[i].lower, self.unknowns[i].upper],
+        });
+        let mut simulated = [const { Vec::new() }; 3];
+        for r in &self.rows {
+            simulated.iter_mut().zip(&r.simulated).for_each(|(all, of_window)| all.extend_from_slice(of_window));
+        }
+        let estimates = estimates.collect();
+        let windows = self.windows.iter().map(|w| w.first).collect();
+        (self.model.opt.tolerance, self.model.opt.iterations) = (of.model.opt.tolerance, of.model.opt.iterations);
+        Ok(Fit {
+            estimates,
+            correlation: relative.correlation,
+            combinations: relative.combinations,
+            iterations,
+            noise,
+            model: self.model,
+            windows,
+            simulated,
+        })
+    }
+}
+
+/// State at a sample as it was measured, with the given initial state for what was not.
+fn start(of: &Identification, log: &Log, k: usize) -> Result<State, IdentifyError> {
+    let m = &of.model;
+    let mut s = match &of.start {
+        Some(start) => start.clone(),
+        None => Data::new(m)?.state,
+    };
+    check_state(m, &s)?;
+    let (nq, nv) = (m.nq(), m.nv());
+    let measured = log.qpos[k * nq..(k + 1) * nq].iter().zip(&mut s.qpos);
+    measured.filter(|(x, _)| x.is_finite()).for_each(|(x, q)| *q = *x);
+    let measured = log.qvel[k * nv..(k + 1) * nv].iter().zip(&mut s.qvel);
+    measured.filter(|(x, _)| x.is_finite()).for_each(|(x, v)| *v = *x);
+    mj_engine::normalize_quaternions(m, &mut s.qpos);
+    Ok(s)
+}
+
+/// A part of each channel's standard deviation over the log; of a channel that never changes, that part of 1.
+fn first_noise(m: &Model, log: &Log, part: f64) -> Vec<f64> {
+    let spread = |array: &[f64], width: usize, at: usize| {
+        let x: Vec<f64> = array.iter().skip(at).step_by(width.max(1)).copied().filter(|x| x.is_finite()).collect();
+        let mean = x.iter().sum::<f64>() / x.len().max(1) as f64;
+        let std = (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / x.len().max(1) as f64).sqrt();
+        part * if std > 1e-9 { std } else { 1.0 }
+    };
+    let position = |d| {
+        let j = m.dof.jntid[d];
+        // Of a rotation: its numbers are of order 1.
+        let single = matches!(m.jnt.r#type[j], mj_engine::model::JointType::Hinge | mj_engine::model::JointType::Slide);
+        if single { spread(&log.qpos, m.nq(), m.jnt.qposadr[j] as usize) } else { part }
+    };
+    let velocities = (0..m.nv()).map(|i| spread(&log.qvel, m.nv(), i));
+    let sensors = (0..m.nsensordata).map(|i| spread(&log.sensordata, m.nsensordata, i));
+    m.dof.ids().map(position).chain(velocities).chain(sensors).collect()
+}

@@ -1,0 +1,29 @@
+//! Parameters of a model from logged trajectories.
+//!
+//! - [`Log`]: controls, positions, velocities and sensors over time, from CSV or arrays.
+//! - [`Identification`]: which parameters are unknown, their bounds and priors; [`Identification::fit`] finds them.
+//! - [`Fit`]: estimates, standard deviations, correlations, and the combinations that the log can't tell apart.
+//! - [`report`]: all of it as a page.
+//!
+//! The log is cut into windows, each with an initial state of its own (multiple shooting). Residuals are measured against
+//! simulated numbers over the noise of their channel; their Jacobian follows from the closed-form derivatives of the step,
+//! and Gauss-Newton steps within the bounds minimize the sum of squares.
+#![forbid(unsafe_code)]
+
+mod error;
+mod fit;
+mod log;
+mod normal;
+mod report;
+mod statistics;
+mod window;
+
+pub use error::IdentifyError;
+pub use fit::{Fit, Identification, Iteration, Options, Unknown};
+pub use log::{Log, LogBuilder};
+pub use report::report;
+pub use statistics::{Combination, Estimate};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
