@@ -1,5 +1,5 @@
 //! Project chores: `cargo xtask tidy | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
-//! broadphase | papers | deformables | control | python | browser | pictures | window`.
+//! broadphase | papers | deformables | control | identify | python | browser | pictures | window`.
 #![forbid(unsafe_code)]
 
 mod api;
@@ -25,7 +25,7 @@ use clap::{Parser, Subcommand};
 use outside::{browser, pictures, python, window};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use studies::{broadphase, control, kkt, papers};
+use studies::{broadphase, control, identify, kkt, papers};
 
 /// Any failure, as a sentence for the terminal.
 type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
@@ -115,6 +115,8 @@ enum Chore {
     ///
     /// Example: cargo xtask control --seeds 20
     Control(control::Args),
+    /// Finds parameters of random models of a corpus from logs with noise and writes the table of docs/control.md.
+    Identify(identify::Args),
     /// Measures what finding the contacts of 100, 1,000 and 10,000 spread-out bodies costs.
     ///
     /// Example: cargo xtask broadphase
@@ -147,6 +149,7 @@ fn main() -> ExitCode {
         Chore::Papers(args) => papers::run(&root(), &args),
         Chore::Deformables(args) => deformables::run(&root(), &args),
         Chore::Control(args) => control::run(&root(), &args),
+        Chore::Identify(args) => identify::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),
     };
     match outcome {

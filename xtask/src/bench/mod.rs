@@ -6,7 +6,7 @@ mod growth;
 mod measure;
 mod memory;
 mod reference;
-mod speed;
+pub mod speed;
 
 use crate::Result;
 use crate::engine::Engine;

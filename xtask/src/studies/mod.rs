@@ -1,7 +1,8 @@
-//! Measurements of solvers, papers, the broad phase and control, over models and problems.
+//! Measurements of solvers, papers, the broad phase, control and identification, over models and problems.
 
 pub mod broadphase;
 pub mod control;
+pub mod identify;
 pub mod kkt;
 mod laboratory;
 pub mod papers;
