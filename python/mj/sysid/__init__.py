@@ -49,6 +49,7 @@ from mj.sysid._src.signal_modifier import (
 from mj.sysid._src.signal_transform import SignalTransform
 from mj.sysid._src.timeseries import SignalType, TimeSeries
 from mj.sysid._src.trajectory import ModelSequences, SystemTrajectory, create_initial_state, sysid_rollout
+from mj.sysid.report.defaults import default_report
 
 __all__ = [
     "BuildModelFn",
@@ -78,6 +79,7 @@ __all__ = [
     "calculate_intervals",
     "construct_ts_from_defaults",
     "create_initial_state",
+    "default_report",
     "get_sensor_indices",
     "model_modifier",
     "model_residual",
@@ -95,6 +97,6 @@ __all__ = [
 
 for _name in __all__:
     # Pickles and messages name the public path.
-    if getattr(globals()[_name], "__module__", "").startswith(f"{__name__}._src"):
+    if getattr(globals()[_name], "__module__", "").startswith(f"{__name__}."):
         globals()[_name].__module__ = __name__
 del _name

@@ -31,9 +31,9 @@ def skew(v: np.ndarray) -> np.ndarray:
 
 def inertia_to_fullinertia(q: np.ndarray, inertia: np.ndarray) -> np.ndarray:
     """Return the inertia matrix with given principal moments (3) along the axes of a quaternion."""
-    axes = np.empty(9)
-    mju_quat2Mat(axes, np.asarray(q, dtype=np.float64))
-    axes = axes.reshape(3, 3)
+    flat = np.empty(9)
+    mju_quat2Mat(flat, np.asarray(q, dtype=np.float64))
+    axes = flat.reshape(3, 3)
     return (axes * inertia) @ axes.T
 
 

@@ -68,7 +68,7 @@ class SystemTrajectory:
         arrays = {
             f"{name}_{key}": array for name, ts in series.items() if ts is not None for key, array in ts.arrays().items()
         }
-        np.savez(path, initial_state=self.initial_state, **arrays)
+        np.savez(path, initial_state=self.initial_state, **arrays)  # type: ignore[arg-type]
 
     @classmethod
     def load_from_disk(

@@ -67,6 +67,7 @@ def remove_visuals(in_spec: MjSpec) -> MjSpec:
     visual = [geom for geom in geoms if geom.contype == 0 and geom.conaffinity == 0]
     meshes = {geom.meshname for geom in visual if geom.type == mjtGeom.mjGEOM_MESH and geom.meshname}
     meshes -= {geom.meshname for geom in geoms if geom.contype or geom.conaffinity}
+    shown: Any
     for shown in [*spec.geoms, *spec.sites, *spec.tendons, *spec.skins, *spec.flexes]:
         shown.material = ""
     for element in [*visual, *filter(None, map(spec.mesh, sorted(meshes))), *spec.materials, *spec.textures]:

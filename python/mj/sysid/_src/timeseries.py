@@ -193,7 +193,7 @@ class TimeSeries:
 
     def save_to_disk(self, path: str | os.PathLike[str]) -> None:
         """Write the series to a file of NumPy's format ``npz``."""
-        np.savez(path, **self.arrays())
+        np.savez(path, **self.arrays())  # type: ignore[arg-type]
 
     @classmethod
     def load_from_disk(cls, path: str | os.PathLike[str]) -> TimeSeries:

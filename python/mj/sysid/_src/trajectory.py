@@ -196,6 +196,7 @@ def sysid_rollout(
     control, times = timeseries2array(control_signal)
     starts = sequence2array(initial_states)
     state, sensordata = _rollout.rollout(models, datas, starts, control)
+    assert state is not None and sensordata is not None
     return arrays2traj(
         models,
         starts,
