@@ -41,3 +41,8 @@ def interpolated(times: np.ndarray, data: np.ndarray, at: np.ndarray, method: In
     shape = (-1,) + (1,) * (data.ndim - 1)
     slope = (data[after] - data[after - 1]) / (times[after] - times[after - 1]).reshape(shape)
     return data[after - 1] + slope * inside.reshape(shape)
+
+
+def count_steps(start: float, end: float, dt: float) -> int:
+    """Return the least number of steps of length ``dt``, or less by rounding, from one time to another."""
+    return int(np.ceil((end - start) / dt * (1 - 1e-9)))

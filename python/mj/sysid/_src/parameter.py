@@ -133,7 +133,8 @@ class ParameterDict:
         """Write the parameters, without modifiers, to a YAML file."""
         yaml = require("yaml", "pyyaml")
         with open(path, "w", encoding="utf-8") as file:
-            yaml.safe_dump({name: p.__getstate__() for name, p in self.items()}, file, default_flow_style=False)
+            states = {name: p.__getstate__() for name, p in self.items()}
+            yaml.safe_dump(states, file, default_flow_style=False, sort_keys=False)
 
     @classmethod
     def load_from_disk(cls, path: str | os.PathLike[str]) -> ParameterDict:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mj import MjData, MjModel, MjSpec
 from mj.sysid._src import _signals, model_modifier, signal_modifier
+from mj.sysid._src._interpolation import count_steps
 from mj.sysid._src.parameter import ParameterDict
 from mj.sysid._src.signal_transform import SignalTransform
 from mj.sysid._src.timeseries import SignalType, TimeSeries
@@ -90,6 +91,10 @@ def _default_residual(
         predicted = predicted.resample(measured.times)
     else:
         # Simulated signals begin after the first step; the first measured ones are those of the initial state.
+        if len(measured) != len(predicted) + 1:
+            raise ValueError(
+                f"without resampling, sensors need one sample for each control: {len(predicted) + 1}; got {len(measured)}"
+            )
         measured = TimeSeries(measured.times[1:], measured.data[1:], measured.signal_mapping)
     difference = signal_modifier.weighted_diff(predicted.data, measured.data)
     for name, weight in (sensor_weights or {}).items():
@@ -97,6 +102,12 @@ def _default_residual(
         if name in (measured.signal_mapping or {}):
             difference[:, measured.get_indices(name)[1]] *= weight
     return signal_modifier.normalize_residual(difference, measured.data), predicted, measured
+
+
+def _at_steps(control: TimeSeries, timestep: float) -> TimeSeries:
+    """Return controls at the times of the steps of a simulation that begins with the first."""
+    start = control.times[0]
+    return control.resample(start + timestep * np.arange(count_steps(start, control.times[-1], timestep) + 1))
 
 
 def model_residual(
@@ -144,7 +155,7 @@ def model_residual(
     models = [build_model(at(i)) for i in range(count)]
     controls = [trajectory.control for trajectory in measured]
     if resample_true:
-        controls = [control.resample(target_dt=models[0].opt.timestep) for control in controls]
+        controls = [_at_steps(control, models[0].opt.timestep) for control in controls]
     qpos, qvel, act = _signals.all_states(models[0])
     arguments: dict[str, Any] = {
         "models": [model for model in models for _ in measured],

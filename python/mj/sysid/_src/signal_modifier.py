@@ -156,6 +156,8 @@ def weighted_diff(
         model: the model that has the sensors; needed with weights.
         sensor_weights: weights as in :func:`prepare_sensor_weights`.
     """
+    if np.shape(measured_data) != np.shape(predicted_data):
+        raise ValueError(f"predicted_data has shape {predicted_data.shape}; expected {measured_data.shape}, as measured_data")
     difference = measured_data - predicted_data
     if sensor_weights is None:
         return difference

@@ -11,7 +11,7 @@ import numpy as np
 
 from mj import MjModel
 from mj.sysid._src import _signals
-from mj.sysid._src._interpolation import InterpolationMethod, interpolated
+from mj.sysid._src._interpolation import InterpolationMethod, count_steps, interpolated
 from mj.sysid._src._signals import (
     SignalMappingType,
     SignalName,
@@ -233,7 +233,7 @@ class TimeSeries:
             if not target_dt > 0:
                 raise ValueError(f"target_dt is {target_dt}; expected a positive number")
             start, end = self.times[0], self.times[-1]
-            new_times = np.linspace(start, end, int(np.ceil((end - start) / target_dt)) + 1)
+            new_times = np.linspace(start, end, count_steps(start, end, target_dt) + 1)
         new_times = np.asarray(new_times)
         if new_times.ndim != 1:
             raise ValueError(f"new_times has shape {new_times.shape}; expected a 1D array")

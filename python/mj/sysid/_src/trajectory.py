@@ -143,25 +143,33 @@ def arrays2traj(
         array = array if array.ndim > axes else array[np.newaxis]
         return np.broadcast_to(array, (nbatch, *array.shape[1:]))
 
-    # A simulation that diverges repeats its last row: its times go on, so that it can be compared all the same.
-    at = np.array(state[:, :, 0])
-    for times, model in zip(at, each_model, strict=True):
-        stopped = np.flatnonzero(~(np.diff(times) > 0))
-        if stopped.size:
-            last = stopped[0]
-            times[last:] = times[last] + model.opt.timestep * np.arange(len(times) - last)
+    state, sensordata = np.array(state), np.array(sensordata)
+    for model, rows, readings in zip(each_model, state, sensordata, strict=True):
+        _mark_end(rows, readings, model.opt.timestep)
     starts = each(sequence2array(initial_states), 1)
     controls, control_at = each(control, 2), each(control_times, 1)
     return [
         SystemTrajectory(
             model=each_model[i],
             control=TimeSeries(control_at[i], controls[i], ctrl_mapping),
-            sensordata=TimeSeries(at[i], sensordata[i], signal_mapping),
+            sensordata=TimeSeries(state[i, :, 0], sensordata[i], signal_mapping),
             initial_state=starts[i],
-            state=TimeSeries(at[i], state[i], state_mapping),
+            state=TimeSeries(state[i, :, 0], state[i], state_mapping),
         )
         for i in range(nbatch)
     ]
+
+
+def _mark_end(state: np.ndarray, sensordata: np.ndarray, timestep: float) -> None:
+    """Set what follows the end of a simulation that diverged to NaN, with times that go on."""
+    times = state[:, 0].copy()
+    ends = np.flatnonzero(~(np.diff(times) > 0))
+    if ends.size:
+        after = ends[0] + 1
+        times[after:] = timestep
+        times[after - 1 :] = np.add.accumulate(times[after - 1 :])
+        state[after:] = sensordata[after:] = np.nan
+        state[:, 0] = times
 
 
 def sysid_rollout(
@@ -185,7 +193,7 @@ def sysid_rollout(
         ctrl_mapping: columns of controls.
 
     Returns:
-        The trajectories, of ``n - 1`` steps each.
+        The trajectories, of ``n - 1`` steps each; NaN after the end of a simulation that diverges.
     """
     if not rollout_signal_mapping or not rollout_state_mapping or not ctrl_mapping:
         model = models if isinstance(models, MjModel) else models[0]
