@@ -60,6 +60,14 @@ def test_parameters_are_one_vector_without_those_that_are_frozen():
     np.testing.assert_array_equal(params.as_vector(include_frozen=True), [1, 7, 1, 2, 3, 4])
 
 
+def test_values_move_off_their_bounds():
+    params = parameters()
+    params.update_from_vector(np.array([4, 0, 1e-4, 2.5, 6]))
+    assert params.move_off_bounds(fraction=0.1) is params
+    np.testing.assert_allclose(params.as_vector(), [3.6, 0.5, 0.5, 2.5, 5.4])
+    assert params["kept"].value == 7
+
+
 def test_copies_and_files_hold_values_and_bounds(tmp_path):
     params = parameters()
     params.update_from_vector(np.arange(5) / 2)
@@ -118,11 +126,14 @@ def test_series_between_their_times():
     ts = sysid.TimeSeries(times, np.stack([times**2, np.sin(times)], axis=1))
     expected = np.stack([np.interp(at, times, column) for column in ts.data.T], axis=1)
     np.testing.assert_allclose(ts.interpolate(at), expected, atol=1e-14)
-    np.testing.assert_array_equal(ts.interpolate(np.array([-1, 1.4, 9]), "zoh"), ts.data[[0, 1, -1]])
+    np.testing.assert_array_equal(ts.interpolate(np.array([-1, 1.4, 1.5, 9]), "zoh"), ts.data[[0, 1, 2, -1]])
     assert ts.get(2.0)[1].shape == (2,) and ts.get(2.0)[1][0] == pytest.approx(2.25 + 6.75 / 3)
     assert sysid.TimeSeries(times[:1], ts.data[:1]).interpolate(3.0).shape == (1, 2)
     resampled = ts.resample(target_dt=0.7)
     assert resampled.times[0] == 0 and resampled.times[-1] == 6 and len(resampled) == 10
+    # Rounding adds no step.
+    late = sysid.TimeSeries(np.array([10.0, 11.996]), np.zeros(2))
+    assert len(late.resample(target_dt=0.004)) == 500
     with pytest.raises(ValueError, match="unknown interpolation `nearest`"):
         ts.interpolate(1.0, "nearest")
     pytest.importorskip("scipy")
@@ -235,6 +246,14 @@ def test_inertia_parameters_leave_a_body_as_it_is_and_scale_it(kind):
     after = mass_matrix(s.compile())
     np.testing.assert_allclose(after[:6, :6], 2 * before[:6, :6], rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(after[6:, 6:], before[6:, 6:])
+
+
+def test_factor_of_the_pseudo_inertia():
+    alpha, d, s12, s23, s13, t = 0.3, np.array([0.1, -0.2, 0.4]), 0.5, 0.6, 0.7, np.array([1.0, 2, 3])
+    factor = np.array([[0, s12, s13, t[0]], [0, 0, s23, t[1]], [0, 0, 0, t[2]], [0, 0, 0, 0]])
+    factor = np.exp(alpha) * (factor + np.diag(np.exp([*d, 0])))
+    pi = model_modifier.pi_from_theta(np.array([alpha, *d, s12, s23, s13, *t]))
+    np.testing.assert_allclose(model_modifier.pseudoinertia_from_pi(pi), factor @ factor.T)
 
 
 def test_any_ten_numbers_are_a_physical_inertia():

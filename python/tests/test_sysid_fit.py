@@ -286,6 +286,7 @@ def test_report_has_all_sections(noisy, identified, tmp_path):
     assert page.count("Plotly.newPlot(") == 2 + 2 + 1 + 3
     assert f"{found['damping'].value[0]:.5g}" in page and "Log: 0 warnings" in page
     assert page.count("plotly.js v") == 1  # the script, once
+    assert "well determined" in page and page.count("background: #ff0000; color: white") == 1
     found = found.copy()
     found["damping"].value[:] = 3
     scipy_result = type(result)(x=found.as_vector(), jac=None)
