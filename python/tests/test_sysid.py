@@ -134,6 +134,8 @@ def test_series_between_their_times():
     # Rounding adds no step.
     late = sysid.TimeSeries(np.array([10.0, 11.996]), np.zeros(2))
     assert len(late.resample(target_dt=0.004)) == 500
+    with pytest.raises(ValueError, match="steps of 1e-300 s; expected at most"):
+        late.resample(target_dt=1e-300)
     with pytest.raises(ValueError, match="unknown interpolation `nearest`"):
         ts.interpolate(1.0, "nearest")
     pytest.importorskip("scipy")

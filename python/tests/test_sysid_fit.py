@@ -163,6 +163,38 @@ def test_measured_signals_may_be_in_any_order_and_states_too():
             sysid.residual(np.zeros(0), params, [sequences], enabled_observations=wrong)
 
 
+def test_several_trajectories_and_rollouts_of_a_program():
+    """Trajectories without controls, as parts of one; simulated by a function that sees the parameters."""
+    spec = mj.MjSpec.from_string(
+        "<mujoco><worldbody><body name='b' pos='0 0 1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
+    )
+    model = spec.compile()
+    times = np.arange(61) * model.opt.timestep
+    initial = sysid.create_initial_state(model, np.array([0, 0, 1, 1, 0, 0, 0]), np.array([1, 0, 0, 3, 2, 1.0]))
+    nothing = sysid.TimeSeries(times, np.zeros((61, 0)))
+    (whole,) = sysid.sysid_rollout(model, mj.MjData(model), nothing, initial)
+    observed = sysid.TimeSeries.from_names(whole.state.times, whole.state.data[:, 1:8], model, ["b_qpos"])
+    parts = whole.replace(sensordata=observed).split(20)
+    drag = sysid.Parameter("drag", 0.5, 0, 1, modifier=lambda s, p: setattr(s.option, "density", 100 * p.value[0]))
+    params, seen = sysid.ParameterDict({"drag": drag}), []
+
+    def simulate(param_dicts, **kwargs):
+        seen.extend(p["drag"].value[0] for p in param_dicts)
+        return sysid.sysid_rollout(**kwargs)
+
+    def build(p):
+        return sysid.apply_param_modifiers(p, spec)
+
+    x = np.array([[0.0, 0.5, 1.0]])
+    together, predicted, _ = sysid.model_residual(x, params, build, parts, custom_rollout=simulate)
+    assert seen == [0, 0.5, 1] and together.shape[1] == 3 and len(predicted) == 9
+    np.testing.assert_allclose(together[:, 0], 0, atol=1e-10)
+    assert np.abs(together[:, 2]).max() > np.abs(together[:, 1]).max() > 1e-5
+    for i in range(3):
+        one = sysid.model_residual(x[:, i], params, build, parts)[0]
+        np.testing.assert_array_equal(together[:, i], one)
+
+
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_steps_to_where_simulations_diverge_are_not_taken():
     spec, initial, control, sensors = measure(OSCILLATOR, push, 1.0)

@@ -11,6 +11,8 @@ from mj.sysid._src._optional import require
 InterpolationMethod = Literal["linear", "cubic", "quadratic", "quintic", "zero_order_hold", "zoh"]
 
 _DEGREES = {"quadratic": 2, "cubic": 3, "quintic": 5}
+# Steps that are more than this would fill the memory.
+_MOST_STEPS = 1e8
 _HOLD = ("zero_order_hold", "zoh")
 
 
@@ -45,4 +47,7 @@ def interpolated(times: np.ndarray, data: np.ndarray, at: np.ndarray, method: In
 
 def count_steps(start: float, end: float, dt: float) -> int:
     """Return the least number of steps of length ``dt``, or less by rounding, from one time to another."""
-    return int(np.ceil((end - start) / dt * (1 - 1e-9)))
+    steps = np.ceil((end - start) / dt * (1 - 1e-9))
+    if not steps <= _MOST_STEPS:
+        raise ValueError(f"from {start} s to {end} s there are {steps:g} steps of {dt} s; expected at most {_MOST_STEPS:g}")
+    return int(steps)

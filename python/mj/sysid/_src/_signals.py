@@ -28,7 +28,7 @@ SignalMappingType: TypeAlias = dict[str, tuple[SignalType, np.ndarray]]
 # A signal to look up: its name, with its type where several have that name.
 SignalName: TypeAlias = str | tuple[str, SignalType]
 
-# What names of signals of state and control end with, after the name of the joint, body or actuator.
+# Ends of names of signals of state and control, after the name of the joint, body or actuator.
 _SUFFIX = {
     SignalType.MjStateQPos: "_qpos",
     SignalType.MjStateQVel: "_qvel",
@@ -55,7 +55,7 @@ def decode_signal_mapping(encoded: str) -> SignalMappingType:
 
 
 def equal_mappings(a: SignalMappingType | None, b: SignalMappingType | None) -> bool:
-    """Return whether two mappings have the same signals in the same columns."""
+    """Return whether two mappings have equal signals in equal columns."""
     if a is None or b is None:
         return a is b
     return a.keys() == b.keys() and all(a[k][0] == b[k][0] and np.array_equal(a[k][1], b[k][1]) for k in a)
@@ -67,7 +67,7 @@ def _name(model: MjModel, kind: mjtObj, index: int) -> str:
 
 
 def _joint_signal(model: MjModel, joint: int) -> str:
-    """Return what names of signals of a joint begin with: for a free joint, the name of its body."""
+    """Return the first part of names of signals of a joint: for a free joint, the name of its body."""
     if model.jnt_type[joint] == mjtJoint.mjJNT_FREE:
         return _name(model, mjtObj.mjOBJ_BODY, model.jnt_bodyid[joint])
     return _name(model, mjtObj.mjOBJ_JOINT, joint)
@@ -140,8 +140,8 @@ def _joint(model: MjModel, name: str, which: int) -> tuple[str, int]:
     return _joint_signal(model, joint), _WIDTHS.get(mjtJoint(int(model.jnt_type[joint])), (1, 1))[which]
 
 
-# How signals are looked up, in the order in which this is tried for a name without a type. Each returns what the name of
-# the signal begins with, and the number of its columns: 0 if there is none.
+# How signals are looked up, in the order in which this is tried for a name without a type. Each returns the first part
+# of the name of the signal, and the number of its columns: 0 if there is none.
 _LOOKUP: dict[SignalType, Callable[[MjModel, str], tuple[str, int]]] = {
     SignalType.MjSensor: _sensor,
     SignalType.MjCtrl: _ctrl,
@@ -170,7 +170,7 @@ def resolve(model: MjModel, names: Sequence[SignalName], allowed: Collection[Sig
     """Return the mapping of an array whose columns hold signals of a model in the given order.
 
     Raises:
-        ValueError: if the model has no such signal, or one of another type than ``allowed``.
+        ValueError: if the model has no signal of that name, or one of another type than ``allowed``.
     """
     mapping: SignalMappingType = {}
     start = 0

@@ -175,7 +175,7 @@ def create_initial_state(
         qpos: coordinates.
         qvel: velocities; by default zero.
         act: activations; by default zero.
-        qpos_names: signals, such as ``hinge_qpos``, whose coordinates ``qpos`` holds one after the other; others keep the
+        qpos_names: signals, for example ``hinge_qpos``, whose coordinates ``qpos`` holds one after the other; others keep the
             values of the model. By default ``qpos`` holds all (nq).
         qvel_names: signals of ``qvel``, alike.
         act_names: signals of ``act``, alike.

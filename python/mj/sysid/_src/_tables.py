@@ -59,7 +59,7 @@ def all_values(params: ParameterDict) -> str:
 
 
 def overview(params: ParameterDict) -> str:
-    """Return a table of sizes and shapes, and of what is frozen."""
+    """Return a table of sizes, shapes, and whether parameters are frozen."""
     if not len(params):
         return "No parameters in dictionary."
     rows = [[name, str(p.size), str(p.shape), "yes" if p.frozen else "no"] for name, p in params.items()]

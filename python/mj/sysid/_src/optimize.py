@@ -116,12 +116,12 @@ def optimize(
     """
     if optimizer not in _OPTIMIZERS:
         raise ValueError(f"unknown optimizer '{optimizer}'; expected one of {', '.join(_OPTIMIZERS)}")
+    result_type = require("scipy.optimize").OptimizeResult
     x, bounds = initial_params.as_vector(), initial_params.get_bounds()
     params = initial_params.copy()
     if x.size == 0:
         _log.warning("there is nothing to optimize: the dictionary has no parameters that are not frozen")
-        result = require("scipy.optimize").OptimizeResult
-        return params, result(x=x, cost=np.nan, jac=np.zeros((0, 0)), grad=np.zeros(0), extras={})
+        return params, result_type(x=x, cost=np.nan, jac=np.zeros((0, 0)), grad=np.zeros(0), extras={})
 
     def residual(at: np.ndarray) -> np.ndarray:
         return np.concatenate(residual_fn(at, params)[0])

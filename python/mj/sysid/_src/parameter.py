@@ -173,7 +173,7 @@ class ParameterDict:
         return _tables.comparison(self, init_params, predicted_params, measured_params, sig_digits)
 
     def get_parameter_info(self) -> str:
-        """Return a table of sizes and shapes, and of what is frozen."""
+        """Return a table of sizes, shapes, and whether parameters are frozen."""
         return _tables.overview(self)
 
     def __repr__(self) -> str:

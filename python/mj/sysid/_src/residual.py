@@ -38,7 +38,7 @@ def construct_ts_from_defaults(
     measured_sensordata: TimeSeries,
     enabled_observations: Sequence[tuple[str, SignalType]] | None = None,
 ) -> tuple[TimeSeries, TimeSeries]:
-    """Return measured signals, and the predicted ones in the same columns.
+    """Return measured signals, and the predicted ones in these columns.
 
     Args:
         state_ts: simulated states, without the time.

@@ -16,9 +16,9 @@ _TARGETS = ("predicted", "measured", "both")
 
 
 class SignalTransform:
-    """What is done to predicted and measured signals before they are compared.
+    """Changes of predicted and measured signals before they are compared.
 
-    Patterns are those of :mod:`fnmatch`, such as ``*_pos``. Values are those of the parameters of the same names in the
+    Patterns are those of :mod:`fnmatch`, for example ``*_pos``. Values are those of the parameters of these names in the
     dictionary that ``apply`` gets.
 
     >>> transform = SignalTransform()
@@ -106,7 +106,7 @@ class SignalTransform:
         return TimeSeries(ts.times, data, ts.signal_mapping)
 
     def _apply_gains_biases_reference(self, ts: TimeSeries, target_label: str, params: ParameterDict) -> TimeSeries:
-        """Do the same one signal at a time, with a copy for each: the definition, for tests."""
+        """Return it by one copy for each signal: the definition, to which tests compare."""
         for name, param in self._matches(self._gains, ts, target_label, params):
             ts = signal_modifier.apply_gain(ts, name, param)
         for name, param in self._matches(self._biases, ts, target_label, params):

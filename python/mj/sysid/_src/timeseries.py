@@ -50,6 +50,8 @@ class TimeSeries:
     signal_mapping: SignalMappingType | None = None
 
     def __post_init__(self) -> None:
+        for name in ("times", "data"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name)))
         if self.times.size == 0:
             raise ValueError("Empty series: expected at least one time")
         if self.times.ndim != 1:

@@ -94,7 +94,7 @@ class ModelSequences:
 def timeseries2array(control_signal: TimeSeries | Sequence[TimeSeries]) -> tuple[np.ndarray, np.ndarray]:
     """Return controls (nbatch, n - 1, nu) and their times (nbatch, n - 1), without the first axis for one series.
 
-    The last sample is left out: what it leads to was not measured.
+    The last sample is left out: the state that it leads to was not measured.
     """
     if isinstance(control_signal, TimeSeries):
         return control_signal.data[:-1], control_signal.times[:-1]
@@ -161,7 +161,7 @@ def arrays2traj(
 
 
 def _mark_end(state: np.ndarray, sensordata: np.ndarray, timestep: float) -> None:
-    """Set what follows the end of a simulation that diverged to NaN, with times that go on."""
+    """Set the rows after the end of a simulation that diverged to NaN, with times that go on."""
     times = state[:, 0].copy()
     ends = np.flatnonzero(~(np.diff(times) > 0))
     if ends.size:

@@ -41,7 +41,7 @@ class ReportBuilder:
         )
 
     def _rendered(self, section: ReportSection, includes: dict[str, None]) -> dict[str, Any]:
-        """Return the parts of a section, and add what it needs in the head of the page."""
+        """Return the parts of a section, and add its tags for the head of the page."""
         children = [self._rendered(child, includes) for child in getattr(section, "sections", [])]
         includes.update(dict.fromkeys(filter(None, section.header_includes())))
         template = self._env.get_template(section.template_filename)

@@ -39,7 +39,7 @@ def grid(count: int, columns: int, titles: list[str], **options: Any) -> tuple[A
 
 
 def get_text_color(bg_color_hex: str) -> str:
-    """Return ``black`` or ``white``, whichever is legible on a colour such as ``#ff8080``.
+    """Return ``black`` or ``white``, whichever is legible on a colour, for example ``#ff8080``.
 
     Source: relative luminance of the Web Content Accessibility Guidelines 2.0.
     """

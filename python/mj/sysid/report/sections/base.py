@@ -1,4 +1,4 @@
-"""What sections have in common."""
+"""Base class of sections."""
 
 from __future__ import annotations
 
@@ -53,5 +53,5 @@ class ReportSection(abc.ABC):
         return self._is_open
 
     def header_includes(self) -> Iterable[str]:
-        """Return what the head of the page needs, such as script tags."""
+        """Return tags for the head of the page, for example of scripts."""
         return ()

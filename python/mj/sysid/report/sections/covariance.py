@@ -56,7 +56,7 @@ class Covariance(ReportSection):
 
 
 def correlations(covariance: np.ndarray) -> np.ndarray:
-    """Return the correlation matrix of a covariance matrix; 0 for what does not vary."""
+    """Return the correlation matrix of a covariance matrix; 0 where there is no variance."""
     deviation = np.sqrt(np.abs(np.diag(covariance)))
     product = np.outer(deviation, deviation)
     known = np.isfinite(covariance) & np.isfinite(product) & (product > 0)
