@@ -53,12 +53,15 @@ def pytest(
 def reference_tests(env: Environment, work: Path) -> dict[str, Outcomes]:
     """Run the tests in the reference's wheel, by file."""
     folder = work / "reference"
-    if not folder.exists():
+    if not (folder / "sysid").exists():
+        for old in (folder, work / "unpacked"):
+            shutil.rmtree(old, ignore_errors=True)
         download = [env.python, "-m", "pip", "download", "--quiet", "--no-deps", f"mujoco-core=={REFERENCE}"]
         subprocess.run([*download, "--dest", work], check=True)
         (wheel,) = work.glob("mujoco_core-*.whl")
         with zipfile.ZipFile(wheel) as archive:
-            wanted = [n for n in archive.namelist() if n.endswith("_test.py") or "/testdata/" in n]
+            kinds = ("_test.py", "/testdata/", "/sysid/tests/")
+            wanted = [n for n in archive.namelist() if any(kind in n for kind in kinds)]
             archive.extractall(work / "unpacked", wanted)
         shutil.move(work / "unpacked/mujoco", folder)
     env.pip("absl-py", "etils[epath]", "pytest")
@@ -68,7 +71,16 @@ def reference_tests(env: Environment, work: Path) -> dict[str, Outcomes]:
     shutil.copytree(folder / "testdata", Path(package) / "testdata", dirs_exist_ok=True)
     # Tests of contexts of OpenGL, which this package has none of.
     tests = sorted(p for p in folder.glob("*_test.py") if p.stem != "egl_test")
-    return {test.stem: pytest(env, work, f"reference_{test.stem}", test, drawing=DRAWING) for test in tests}
+    out = {test.stem: pytest(env, work, f"reference_{test.stem}", test, drawing=DRAWING) for test in tests}
+    return out | sysid_tests(env, work, folder / "sysid/tests")
+
+
+def sysid_tests(env: Environment, work: Path, folder: Path) -> dict[str, Outcomes]:
+    """Run the reference's tests of system identification, by file."""
+    # Without colorama they skip themselves.
+    env.pip("colorama", "pytest", "pyyaml", "scipy")
+    tests = sorted(folder.glob("test_*.py"))
+    return {f"sysid.{test.stem}": pytest(env, work, f"reference_sysid_{test.stem}", test) for test in tests}
 
 
 def gymnasium(env: Environment, work: Path) -> Outcomes:

@@ -31,8 +31,20 @@ pub struct Args {
 }
 
 /// Python packages for building and testing.
-const TOOLS: &[&str] =
-    &["maturin>=1.9,<2", "pytest>=8", "gymnasium>=1.0", "mypy>=2,<3", "nbclient>=0.10,<1", "ipykernel>=7,<8"];
+const TOOLS: &[&str] = &[
+    "maturin>=1.9,<2",
+    "pytest>=8",
+    "gymnasium>=1.0",
+    "mypy>=2,<3",
+    "nbclient>=0.10,<1",
+    "ipykernel>=7,<8",
+    // Of the extra `sysid`.
+    "scipy>=1.11",
+    "pyyaml>=6",
+    "jinja2>=3.1",
+    "plotly>=5.18",
+    "imageio[ffmpeg]>=2.31",
+];
 
 /// Packages of the extras that don't exist for every interpreter: tests that need them are skipped without.
 const EXTRAS: &[&str] = &["ray>=2.40"];

@@ -1,0 +1,1 @@
+"""Modules of :mod:`mj.sysid`, with the names that programs import from ``mujoco.sysid._src``."""

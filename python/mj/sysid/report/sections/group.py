@@ -1,0 +1,30 @@
+"""Sections below each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mj.sysid.report.sections.base import ReportSection
+
+
+class GroupSection(ReportSection):
+    """Sections below each other, under one title.
+
+    Args:
+        title: title.
+        sections: the sections.
+        anchor: name of its place in the page.
+        collapsible: whether readers can close it.
+    """
+
+    def __init__(self, title: str, sections: Sequence[ReportSection], anchor: str = "", collapsible: bool = True):
+        super().__init__(collapsible=collapsible, title=title, anchor=anchor)
+        self.sections = list(sections)
+
+    @property
+    def template_filename(self) -> str:
+        return "group.html"
+
+    def get_context(self) -> dict[str, Any]:
+        return {"title": self.title}
