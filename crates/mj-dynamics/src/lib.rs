@@ -38,7 +38,8 @@ pub use buffers::{Actuation, BodyForces, JointInertia, Poses, Smooth, Transmissi
 pub use derivative::{
     ArmDerivative, BiasCurvature, BiasOf, ChainMotion, CoefficientSlopes, FluidDerivative, FluidPart,
     InertialDerivative, InertialParameter, InputSlopes, Motion, PositionDerivative, VelocityDerivative,
-    actuator_curvature, actuator_slopes, coefficient_slopes, inertia_diagonal_derivative, input_slopes, is_free_without_children, is_joint_saturated,
+    actuator_curvature, actuator_slopes, coefficient_slopes, inertia_diagonal_derivative, input_slopes,
+    is_free_without_children, is_joint_saturated,
 };
 pub use passive::adhesion::{Touch, adhesion_moments, apply_adhesion};
 pub use passive::damping::{DampedFactor, damping_slope, factor_damped, has_implicit_damping};
@@ -47,7 +48,8 @@ pub use passive::fluid::in_fluid;
 pub use passive::plastic::yield_springs;
 pub use passive::plugin::plugin_forces;
 pub use passive::springs::{
-    joint_spring_by_stiffness, joint_spring_derivative, joint_spring_slopes, passive, tendon_damping, tendon_passive_force, tendon_slopes,
+    joint_spring_by_stiffness, joint_spring_derivative, joint_spring_slopes, passive, tendon_damping,
+    tendon_passive_force, tendon_slopes,
 };
 pub use plan::Plan;
 pub use rigid::camlight::{cameras_and_lights, fixed_camera, fixed_light};

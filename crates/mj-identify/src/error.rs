@@ -32,7 +32,9 @@ pub enum IdentifyError {
     #[error("no parameter is to be found: name one, as `body_mass[torso]`")]
     NoParameters,
     /// The simulation leaves the finite numbers at the first parameters.
-    #[error("the simulation from the log's states diverges; begin with other parameters, shorter windows or a smaller timestep")]
+    #[error(
+        "the simulation from the log's states diverges; begin with other parameters, shorter windows or a smaller timestep"
+    )]
     Diverged,
     /// A text names no parameter.
     #[error(transparent)]

@@ -5,6 +5,7 @@ use crate::log::Log;
 use crate::normal::Normal;
 use crate::statistics::{Combination, Estimate, spread};
 use crate::window::{Problem, Rows, Simulator, Window};
+use mj_engine::model::enable;
 use mj_engine::model::model::ModelParameter;
 use mj_engine::{Data, Model, State, check_state, integrate_pos, set_const};
 use mj_math::{BoxQp, box_qp};
@@ -132,9 +133,8 @@ impl Identification {
         if !log.has_measurements() {
             return Err(IdentifyError::Empty);
         }
-        let setting = |name: &str, value, expected| {
-            Err(IdentifyError::Setting { name: name.to_string(), value, expected })
-        };
+        let setting =
+            |name: &str, value, expected| Err(IdentifyError::Setting { name: name.to_string(), value, expected });
         let (tolerance, noise) = (self.options.tolerance, self.options.noise);
         if !(tolerance > 0.0 && tolerance < 1.0) {
             return setting("tolerance", tolerance, "a number between 0 and 1");
@@ -180,6 +180,8 @@ impl<'a> Work<'a> {
         // Derivatives are those of the optimum.
         model.opt.tolerance = model.opt.tolerance.min(1e-12);
         model.opt.iterations = model.opt.iterations.max(200);
+        // Trees that may fall asleep have no derivatives.
+        model.opt.enableflags &= !enable::SLEEP;
         let values: Vec<f64> = of.unknowns.iter().filter_map(|u| u.parameter.value(&model)).collect();
         let size = |(x, u): (&f64, &Unknown)| {
             let span = (u.upper - u.lower).abs();
@@ -211,12 +213,7 @@ impl<'a> Work<'a> {
     }
 
     /// Simulates all windows; none where one diverges.
-    fn simulate(
-        &self,
-        m: &Model,
-        windows: &[Window],
-        with_jacobian: bool,
-    ) -> Result<Option<Vec<Rows>>, IdentifyError> {
+    fn simulate(&self, m: &Model, windows: &[Window], with_jacobian: bool) -> Result<Option<Vec<Rows>>, IdentifyError> {
         let mut nudged = Vec::new();
         if with_jacobian && self.log.sensordata.iter().any(|x| x.is_finite()) {
             for ((p, x), size) in self.parameters.iter().zip(&self.values).zip(&self.size) {
@@ -296,8 +293,10 @@ impl<'a> Work<'a> {
                 let greatest = (0..n).fold(0.0, |x: f64, i| x.max(h[i * n + i]));
                 (0..n).for_each(|i| h[i * n + i] += self.damping * h[i * n + i] + 1e-12 * greatest.max(1e-300));
                 let room = |bound: f64, i: usize| (bound - self.values[i]) / self.size[i];
-                let lower: Vec<f64> = self.unknowns.iter().enumerate().map(|(i, u)| room(u.lower, i).max(-1.0)).collect();
-                let upper: Vec<f64> = self.unknowns.iter().enumerate().map(|(i, u)| room(u.upper, i).min(1.0)).collect();
+                let lower: Vec<f64> =
+                    self.unknowns.iter().enumerate().map(|(i, u)| room(u.lower, i).max(-1.0)).collect();
+                let upper: Vec<f64> =
+                    self.unknowns.iter().enumerate().map(|(i, u)| room(u.upper, i).min(1.0)).collect();
                 let mut step = vec![0.0; n];
                 if box_qp(&h, &g, &lower, &upper, &mut step, &mut BoxQp::default()).is_ok() {
                     let moved = self.moved(&step, &normals);
@@ -385,7 +384,11 @@ impl<'a> Work<'a> {
         }
         let estimates = estimates.collect();
         let windows = self.windows.iter().map(|w| w.first).collect();
-        (self.model.opt.tolerance, self.model.opt.iterations) = (of.model.opt.tolerance, of.model.opt.iterations);
+        self.model.opt = of.model.opt.clone();
+        for (p, x) in self.parameters.iter().zip(&self.values).filter(|(p, _)| p.field.starts_with("opt.")) {
+            let set = p.set(&mut self.model, *x);
+            set.map_err(|e| IdentifyError::Value { name: p.to_string(), reason: e.to_string() })?;
+        }
         Ok(Fit {
             estimates,
             correlation: relative.correlation,

@@ -67,7 +67,8 @@ impl LogBuilder {
         }
         let samples = samples.filter(|n| *n >= 2).ok_or_else(|| wrong("arrays", "at least two samples are needed"))?;
         let substeps = self.time.as_deref().map_or(Ok(1), |time| substeps(m, time))?;
-        let of = |array: Option<Vec<f64>>, width: usize, fill: f64| array.unwrap_or_else(|| vec![fill; samples * width]);
+        let of =
+            |array: Option<Vec<f64>>, width: usize, fill: f64| array.unwrap_or_else(|| vec![fill; samples * width]);
         let mut ctrl = of(self.ctrl, m.nu(), 0.0);
         ctrl.iter_mut().filter(|u| !u.is_finite()).for_each(|u| *u = 0.0);
         Ok(Log {
@@ -116,7 +117,9 @@ impl Log {
                 if field.is_empty() {
                     continue;
                 }
-                let x = field.parse().map_err(|_| wrong(format!("line {}", number + 1), format!("`{field}` is no number")))?;
+                let x = field
+                    .parse()
+                    .map_err(|_| wrong(format!("line {}", number + 1), format!("`{field}` is no number")))?;
                 let row = arrays[array].len() - widths[array];
                 arrays[array][row + at] = x;
             }
@@ -172,7 +175,8 @@ fn place(m: &Model, column: &str) -> Result<Option<(usize, usize)>, IdentifyErro
         "sensor" => (4, ObjType::Sensor),
         _ => return Ok(None),
     };
-    let inside = rest.strip_suffix(']').ok_or_else(|| wrong(format!("column `{column}`"), "a bracket is not closed"))?;
+    let inside =
+        rest.strip_suffix(']').ok_or_else(|| wrong(format!("column `{column}`"), "a bracket is not closed"))?;
     let (name, number) = inside.rsplit_once(',').map_or((inside, 0), |(n, k)| match k.trim().parse() {
         Ok(k) => (n, k),
         Err(_) => (inside, 0),

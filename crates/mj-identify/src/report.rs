@@ -55,7 +55,8 @@ type Points = Vec<(f64, f64)>;
 
 /// Channels that were measured: title, measured and simulated points.
 fn channels(m: &Model, fit: &Fit, log: &Log) -> Vec<(String, Points, Points)> {
-    let arrays = [("qpos", &log.qpos, m.nq()), ("qvel", &log.qvel, m.nv()), ("sensordata", &log.sensordata, m.nsensordata)];
+    let arrays =
+        [("qpos", &log.qpos, m.nq()), ("qvel", &log.qvel, m.nv()), ("sensordata", &log.sensordata, m.nsensordata)];
     let gap = m.opt.timestep * log.substeps as f64;
     // Samples of the windows, one after the other; neighbours share one.
     let ends = fit.windows.iter().skip(1).copied().chain([log.samples - 1]);
@@ -64,8 +65,7 @@ fn channels(m: &Model, fit: &Fit, log: &Log) -> Vec<(String, Points, Points)> {
     for ((name, measured, width), simulated) in arrays.into_iter().zip(&fit.simulated) {
         for i in 0..width {
             let column = measured.iter().skip(i).step_by(width).enumerate();
-            let points: Points =
-                column.filter(|(_, x)| x.is_finite()).map(|(k, x)| (k as f64 * gap, *x)).collect();
+            let points: Points = column.filter(|(_, x)| x.is_finite()).map(|(k, x)| (k as f64 * gap, *x)).collect();
             if points.is_empty() || out.len() == MOST {
                 continue;
             }

@@ -155,7 +155,9 @@ fn errors_say_what_is_wrong() {
     let m = load_str(ARM).unwrap();
     let fit = |names: &[&str], log: &Log| {
         let unknowns = names.iter().map(|n| Unknown::parse(&m, n).unwrap()).collect();
-        Identification { model: m.clone(), start: None, unknowns, options: Options::default() }.fit(log, |_| true).unwrap_err()
+        Identification { model: m.clone(), start: None, unknowns, options: Options::default() }
+            .fit(log, |_| true)
+            .unwrap_err()
     };
     let empty = LogBuilder { ctrl: Some(vec![0.0; 20]), ..LogBuilder::default() }.build(&m).unwrap();
     assert!(matches!(fit(&["body_mass[fore]"], &empty), IdentifyError::Empty));

@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 /// (n, nq), qvel (n, nv), sensordata (n, nsensordata). Numbers that were not measured are empty or NaN. Sensors are those of
 /// the state and the controls of their row.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  mj identify arm.xml log.csv --find 'dof_damping[elbow]' --find 'body_mass[fore]=0.1:3' --window 100 --report fit.html")]
+#[command(
+    after_help = "Example:\n  mj identify arm.xml log.csv --find 'dof_damping[elbow]' --find 'body_mass[fore]=0.1:3' --window 100 --report fit.html"
+)]
 pub struct Args {
     /// Model.
     model: PathBuf,
@@ -54,7 +56,11 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         args.json || writeln!(out, "{count:9} {:16.6} {:12.3e}", i.cost, i.change).is_ok()
     };
     let fit = problem.fit(&log, watch).map_err(failed)?;
-    if args.json { print_json(&fit)? } else { print(&fit)? }
+    if args.json {
+        print_json(&fit)?
+    } else {
+        print(&fit)?
+    }
     if let Some(path) = &args.report {
         std::fs::write(path, report(&fit, &log)).map_err(|source| Failure::Write { path: path.clone(), source })?;
     }
@@ -109,9 +115,9 @@ fn print(fit: &Fit) -> Result<(), Failure> {
 }
 
 fn print_json(fit: &Fit) -> Result<(), Failure> {
-    let estimates = fit.estimates.iter().map(|e| {
-        json!({"name": e.name, "start": e.start, "value": e.value, "std": e.std, "at_bound": e.is_at_bound()})
-    });
+    let estimates = fit.estimates.iter().map(
+        |e| json!({"name": e.name, "start": e.start, "value": e.value, "std": e.std, "at_bound": e.is_at_bound()}),
+    );
     let combinations = fit.combinations.iter().map(|c| {
         let parts = c.parts.iter().map(|(i, x)| json!([fit.estimates[*i].name, x])).collect::<Vec<_>>();
         json!({"std": c.std, "parts": parts})

