@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,15 +26,21 @@ class StepDerivative(_Matrices):
     Attributes:
         A: derivative by the state, (nx, nx).
         B: derivative by the controls, (nx, nu).
+        P: derivative by the parameters that were asked for, (nx, n).
+        parameters_by_differences: those of them that have no closed form here.
         differences: blocks of columns that are not in closed form but by differences, each with the reason:
             ``position``, ``velocity``, ``activation``, ``control``, or ``step`` for all of them.
     """
 
     __module__ = "mj"
     differences: dict[str, str]
+    P: np.ndarray
+    parameters_by_differences: list[str]
 
 
-def step_derivative(model: Any, data: Any, *, differences: bool = False) -> StepDerivative:
+def step_derivative(
+    model: Any, data: Any, *, differences: bool = False, parameters: Sequence[str] = ()
+) -> StepDerivative:
     """Computes the Jacobians of ``mj_step`` at the present state and control, in closed form.
 
     Covered are rigid bodies with all joints, springs and dampers, tendons, simple actuators and muscles, limits,
@@ -47,20 +54,28 @@ def step_derivative(model: Any, data: Any, *, differences: bool = False) -> Step
     Args:
         model: the model.
         data: its data.
-        differences: whether to find all blocks by differences of inverse dynamics, to compare with.
+        differences: whether to find all blocks by differences of inverse dynamics, to compare with; without parameters.
+        parameters: numbers of the model to differentiate by, each a field, a row by name or number, and a number in
+            the row where it has several: ``"body_mass[torso]"``, ``"geom_friction[floor,0]"``, ``"opt.gravity[2]"``.
+            What ``mj_setConst`` derives from a parameter follows it.
 
     Returns:
         A (nx, nx) and B (nx, nu), with nx = 2 nv + na; see :class:`StepDerivative`. Rows and columns have the
         units of position (m or rad), velocity (m/s or rad/s), activation and control.
 
     Raises:
-        ValueError: if the integrator is RK4, or model and data don't fit together.
+        ValueError: if the integrator is RK4, model and data don't fit together, or a text names no parameter.
 
     ``mjd_transitionFD`` computes these by differences of the whole step, which runs the solver for every column. The
     method is implicit differentiation of the constraint solver's optimality condition, Todorov 2014, "Convex and
     analytically-invertible dynamics with contacts and constraints".
     """
-    a, b, reasons = _core._step_derivative(model, data, bool(differences))
+    names = list(parameters)
+    if differences and names:
+        raise ValueError("parameters have no derivatives with `differences=True`: leave one of the two out")
+    (a, b, p), reasons, others = _core._step_derivative(model, data, bool(differences), names)
     found = StepDerivative(a, b)
     found.differences = dict(reasons)
+    found.P = p
+    found.parameters_by_differences = [name for name, other in zip(names, others) if other]
     return found

@@ -50,6 +50,27 @@ def test_a_mass_on_a_spring_has_the_derivative_of_the_textbook():
     assert np.allclose(b, [[h * h * gear / m], [h * gear / m]], atol=1e-14)
 
 
+def test_parameters_by_name_have_columns():
+    model = mj.MjModel.from_xml_string(CART.format(integrator="implicitfast"))
+    data = mj.MjData(model)
+    data.qpos[:], data.qvel[:], data.act[:], data.ctrl[:] = [0.2, 0.7], [1, -2], [0.4], [0.8]
+    names = ["body_mass[2]", "dof_damping[h]", "actuator_gainprm[0,0]", "jnt_axis[h,1]"]
+    found = mj.step_derivative(model, data, parameters=names)
+    assert found.P.shape == (2 * model.nv + model.na, len(names))
+    assert found.parameters_by_differences == ["jnt_axis[h,1]"]
+
+    def end(damping):
+        model.dof_damping[1] = damping
+        other = mj.MjData(model)
+        other.qpos[:], other.qvel[:], other.act[:], other.ctrl[:] = data.qpos, data.qvel, data.act, data.ctrl
+        mj.mj_step(model, other)
+        return other.qvel.copy()
+
+    assert np.allclose(found.P[2:4, 1], (end(0.02 + 1e-6) - end(0.02 - 1e-6)) / 2e-6, rtol=1e-6)
+    with pytest.raises(ValueError, match="no field `body_weight`"):
+        mj.step_derivative(model, data, parameters=["body_weight[1]"])
+
+
 @pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
 def test_closed_form_agrees_with_differences(integrator):
     model = mj.MjModel.from_xml_string(CART.format(integrator=integrator))

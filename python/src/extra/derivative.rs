@@ -4,26 +4,38 @@ use crate::data::{Access, DataCore};
 use crate::error;
 use crate::kind::array_of;
 use crate::model::ModelCore;
-use mj_engine::{StepDerivative, step_derivative, step_differences};
+use mj_engine::{StepDerivative, parameter_derivative, step_differences};
 use mj_model::Column;
+use mj_model::model::ModelParameter;
 use pyo3::prelude::*;
 
-/// Two matrices, and the blocks of columns that were found by differences, with the reasons.
-type Found<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Vec<(&'static str, &'static str)>);
+/// Three matrices, the blocks of columns that were found by differences, with the reasons, and whether the column of each
+/// parameter was.
+type Found<'py> = ([Bound<'py, PyAny>; 3], Vec<(&'static str, &'static str)>, Vec<bool>);
 
-/// Computes the Jacobians of a time step by state and control, in closed form or by differences of inverse dynamics.
+/// Computes the Jacobians of a time step by state and control, in closed form or by differences of inverse dynamics, and by
+/// parameters.
 #[pyfunction]
 pub fn _step_derivative<'py>(
     m: &Bound<'py, ModelCore>,
     d: &Bound<'py, DataCore>,
     differences: bool,
+    parameters: Vec<String>,
 ) -> PyResult<Found<'py>> {
     let py = m.py();
     let model = m.get().current(py)?;
     let (nx, nu) = (2 * model.nv() + model.na, model.nu());
-    let find = if differences { step_differences } else { step_derivative };
+    let parameters = parameters.iter().map(|text| ModelParameter::parse(&model, text)).collect::<Result<Vec<_>, _>>();
+    let parameters = parameters.map_err(error::value)?;
     let mut out = StepDerivative::default();
-    crate::callbacks::call(d, m, Access::Compute, |m, d| find(m, d, &mut out))?.map_err(error::value)?;
+    let found = crate::callbacks::call(d, m, Access::Compute, |m, d| {
+        if differences {
+            step_differences(m, d, &mut out)
+        } else {
+            parameter_derivative(m, d, &parameters, &mut out)
+        }
+    })?;
+    found.map_err(error::value)?;
     let by = out.differences;
     let blocks = [
         ("step", by.step),
@@ -34,5 +46,7 @@ pub fn _step_derivative<'py>(
     ];
     let reasons = blocks.into_iter().filter_map(|(block, why)| Some((block, why?))).collect();
     let matrix = |numbers: Vec<f64>, columns| array_of(py, &Column::F64(numbers), &[nx, columns]);
-    Ok((matrix(std::mem::take(&mut out.a), nx)?, matrix(std::mem::take(&mut out.b), nu)?, reasons))
+    let np = out.by_differences.len();
+    let matrices = [matrix(out.a, nx)?, matrix(out.b, nu)?, matrix(out.p, np)?];
+    Ok((matrices, reasons, out.by_differences))
 }
