@@ -1,4 +1,4 @@
-//! What the normal equations say of the estimates: their spread, and what the data can't tell apart.
+//! Spread of estimates by their normal equations, and combinations that the data can't tell apart.
 
 use faer::{Mat, Side};
 

@@ -8,9 +8,9 @@ use mj_model::*;
 /// Derivative of an actuator's force by a coefficient of its gain or bias, and of the force's slope by velocity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CoefficientSlopes {
-    /// Of the force.
+    /// Slope of the force.
     pub force: f64,
-    /// Of ∂force/∂velocity.
+    /// Slope of ∂force/∂velocity.
     pub slope: f64,
 }
 
