@@ -29,11 +29,7 @@ pub fn _step_derivative<'py>(
     let parameters = parameters.map_err(error::value)?;
     let mut out = StepDerivative::default();
     let found = crate::callbacks::call(d, m, Access::Compute, |m, d| {
-        if differences {
-            step_differences(m, d, &mut out)
-        } else {
-            parameter_derivative(m, d, &parameters, &mut out)
-        }
+        if differences { step_differences(m, d, &mut out) } else { parameter_derivative(m, d, &parameters, &mut out) }
     })?;
     found.map_err(error::value)?;
     let by = out.differences;
