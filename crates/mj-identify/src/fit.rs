@@ -103,6 +103,8 @@ pub struct Fit {
     pub model: Model,
     /// First sample of each window.
     pub windows: Vec<usize>,
+    /// Whether each window counts: one that fits worse than the others, as where noise makes a contact of a distance, doesn't.
+    pub fits: Vec<bool>,
     /// Simulated positions, velocities and sensors at the samples, window after window; sensors only where any was measured.
     pub simulated: [Vec<f64>; 3],
 }
@@ -158,6 +160,12 @@ impl Identification {
     }
 }
 
+/// Damping of the first step.
+const DAMPING: f64 = 1e-6;
+
+/// A window whose mean square of residuals is this many times that of the median doesn't fit.
+const MISFIT: f64 = 4.0;
+
 /// State of a fit.
 struct Work<'a> {
     log: &'a Log,
@@ -171,7 +179,11 @@ struct Work<'a> {
     free: bool,
     noise: Vec<f64>,
     rows: Vec<Rows>,
+    /// Windows that fit as well as the others do: the rest don't count.
+    fits: Vec<bool>,
+    /// Damping of the parameters' steps, and of each window's initial state.
     damping: f64,
+    damping_of: Vec<f64>,
 }
 
 impl<'a> Work<'a> {
@@ -203,11 +215,13 @@ impl<'a> Work<'a> {
             parameters: of.unknowns.iter().map(|u| u.parameter.clone()).collect(),
             size: values.iter().zip(&of.unknowns).map(size).collect(),
             values,
-            windows,
             free,
             noise: first_noise(m, log, of.options.noise),
             rows: Vec::new(),
-            damping: 1e-6,
+            fits: vec![true; windows.len()],
+            damping: DAMPING,
+            damping_of: vec![DAMPING; windows.len()],
+            windows,
             model,
         })
     }
@@ -244,7 +258,7 @@ impl<'a> Work<'a> {
     }
 
     fn cost(&self, rows: &[Rows], values: &[f64]) -> f64 {
-        let data: f64 = rows.iter().flat_map(|r| &r.residual).map(|r| r * r).sum();
+        let data: f64 = rows.iter().zip(&self.fits).filter(|(_, fits)| **fits).map(|(r, _)| r.square()).sum();
         let prior: f64 = self.priors().map(|(i, mean, std)| ((values[i] - mean) / std).powi(2)).sum();
         0.5 * (data + prior)
     }
@@ -254,10 +268,14 @@ impl<'a> Work<'a> {
     }
 
     /// Normal equations of each window, and of the parameters in units of their sizes.
-    fn equations(&self, normals: &mut [Normal], damping: f64) -> (Vec<f64>, Vec<f64>) {
+    fn equations(&self, normals: &mut [Normal], damping: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let n = self.values.len();
         let (mut h, mut g) = (vec![0.0; n * n], vec![0.0; n]);
-        normals.iter_mut().for_each(|w| w.eliminate(damping, &mut h, &mut g));
+        let mut apart = (vec![0.0; n * n], vec![0.0; n]);
+        for ((w, damping), fits) in normals.iter_mut().zip(damping).zip(&self.fits) {
+            let (h, g) = if *fits { (&mut h, &mut g) } else { (&mut apart.0, &mut apart.1) };
+            w.eliminate(*damping, h, g);
+        }
         for (i, mean, std) in self.priors() {
             h[i * n + i] += 1.0 / (std * std);
             g[i] += (self.values[i] - mean) / (std * std);
@@ -289,7 +307,7 @@ impl<'a> Work<'a> {
             let mut change = 0.0;
             let mut improved = false;
             for _ in 0..30 {
-                let (mut h, g) = self.equations(&mut normals, self.damping);
+                let (mut h, g) = self.equations(&mut normals, &self.damping_of);
                 let greatest = (0..n).fold(0.0, |x: f64, i| x.max(h[i * n + i]));
                 (0..n).for_each(|i| h[i * n + i] += self.damping * h[i * n + i] + 1e-12 * greatest.max(1e-300));
                 let room = |bound: f64, i: usize| (bound - self.values[i]) / self.size[i];
@@ -300,8 +318,16 @@ impl<'a> Work<'a> {
                 let mut step = vec![0.0; n];
                 if box_qp(&h, &g, &lower, &upper, &mut step, &mut BoxQp::default()).is_ok() {
                     let moved = self.moved(&step, &normals);
-                    if let Ok((model, values, windows)) = moved
-                        && let Some(rows) = self.simulate(&model, &windows, false)?
+                    let rows = match &moved {
+                        Ok((model, _, windows)) => self.simulate(model, windows, false)?,
+                        Err(_) => None,
+                    };
+                    if let Some(rows) = &rows {
+                        let squares = rows.iter().zip(&self.rows).map(|(new, old)| new.square() <= old.square());
+                        let factors = squares.map(|better| if better { 0.1 } else { 10.0 });
+                        self.damping_of.iter_mut().zip(factors).for_each(|(d, by)| *d = (*d * by).clamp(1e-12, 1e9));
+                    }
+                    if let (Ok((model, values, windows)), Some(rows)) = (moved, rows)
                         && self.cost(&rows, &values) <= cost
                     {
                         change = step.iter().fold(0.0, |x: f64, s| x.max(s.abs()));
@@ -317,6 +343,7 @@ impl<'a> Work<'a> {
                 }
             }
             self.damping = self.damping.min(1.0);
+            self.damping_of.iter_mut().for_each(|d| *d = d.min(1.0));
             let iteration = Iteration { cost, change };
             iterations.push(iteration);
             if !watch(&iteration) {
@@ -348,16 +375,23 @@ impl<'a> Work<'a> {
         Ok((model, values, windows))
     }
 
-    /// Takes the noise of each channel from its residuals; what the unknowns took of them counts for all alike.
+    /// Leaves out windows that fit worse than the others, where the descent met a false minimum; takes the noise of each
+    /// channel from the residuals of the rest. What the unknowns took of them counts for all alike.
     fn estimate_noise(&mut self) {
+        let means: Vec<f64> = self.rows.iter().map(|r| r.square() / r.residual.len().max(1) as f64).collect();
+        let mut sorted = means.clone();
+        sorted.sort_by(f64::total_cmp);
+        let median = sorted[sorted.len() / 2];
+        self.fits = means.iter().map(|x| *x <= MISFIT * median).collect();
         let mut sums = vec![(0.0, 0usize); self.noise.len()];
-        for r in &self.rows {
+        for (r, _) in self.rows.iter().zip(&self.fits).filter(|(_, fits)| **fits) {
             for (c, x) in r.channel.iter().zip(&r.residual) {
                 sums[*c] = (sums[*c].0 + (x * self.noise[*c]).powi(2), sums[*c].1 + 1);
             }
         }
         let total: usize = sums.iter().map(|s| s.1).sum();
-        let states = if self.free { 2 * self.model.nv() * self.windows.len() } else { 0 };
+        let count = self.fits.iter().filter(|fits| **fits).count();
+        let states = if self.free { 2 * self.model.nv() * count } else { 0 };
         let left = total.saturating_sub(states + self.values.len()).max(1) as f64;
         for (noise, (sum, count)) in self.noise.iter_mut().zip(sums).filter(|(_, s)| s.1 > 0) {
             let estimate = (sum / count as f64 * total as f64 / left).sqrt();
@@ -367,7 +401,7 @@ impl<'a> Work<'a> {
 
     fn finish(mut self, of: &Identification, iterations: Vec<Iteration>) -> Result<Fit, IdentifyError> {
         self.rows = self.simulate(&self.model, &self.windows, true)?.ok_or(IdentifyError::Diverged)?;
-        let (h, _) = self.equations(&mut self.normals(), 0.0);
+        let (h, _) = self.equations(&mut self.normals(), &vec![0.0; self.windows.len()]);
         let relative = spread(&h, &vec![1.0; self.values.len()], of.options.unknown);
         let measured = |c: usize| self.rows.iter().any(|r| r.channel.contains(&c));
         let noise = (0..self.noise.len()).map(|c| if measured(c) { self.noise[c] } else { f64::NAN }).collect();
@@ -397,6 +431,7 @@ impl<'a> Work<'a> {
             noise,
             model: self.model,
             windows,
+            fits: self.fits,
             simulated,
         })
     }

@@ -213,6 +213,11 @@ impl Simulator {
 }
 
 impl Rows {
+    /// Returns the sum of squares.
+    pub fn square(&self) -> f64 {
+        self.residual.iter().map(|r| r * r).sum()
+    }
+
     fn push(&mut self, channel: usize, residual: f64) {
         self.channel.push(channel);
         self.residual.push(residual);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Finds parameters of a model from a log of controls and measurements.
 ///
-/// A log is CSV, whose first line names the columns (time, ctrl[motor], qpos[hinge], qvel[hinge], sensor[name]; a number
+/// A log is CSV, whose first line names the columns (`time`, `ctrl[motor]`, `qpos[hinge]`, `qvel[hinge]`, `sensor[name]`; a number
 /// after a comma where an element has several), or an npz archive with arrays of these names: time (n), ctrl (n, nu), qpos
 /// (n, nq), qvel (n, nv), sensordata (n, nsensordata). Numbers that were not measured are empty or NaN. Sensors are those of
 /// the state and the controls of their row.
@@ -23,7 +23,7 @@ pub struct Args {
     model: PathBuf,
     /// Log, .csv or .npz.
     log: PathBuf,
-    /// Parameter to be found, with bounds if wanted: FIELD[ROW] or FIELD[ROW,NUMBER], then =LOWER:UPPER.
+    /// Parameter to be found, as `body_mass[torso]` or `geom_friction[floor,0]`, with bounds if wanted: =LOWER:UPPER.
     #[arg(long = "find", required = true)]
     find: Vec<String>,
     /// Samples of a window, each of which begins from a state of its own; 0: the whole log.
