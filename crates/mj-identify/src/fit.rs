@@ -7,7 +7,7 @@ use crate::statistics::{Combination, Estimate, spread};
 use crate::window::{Problem, Rows, Simulator, Window};
 use mj_engine::model::enable;
 use mj_engine::model::model::ModelParameter;
-use mj_engine::{Data, Model, State, check_state, integrate_pos, set_const};
+use mj_engine::{Data, Model, State, check_state, integrate_pos, set_const, step};
 use mj_math::{BoxQp, box_qp};
 use rayon::prelude::*;
 
@@ -202,11 +202,14 @@ impl<'a> Work<'a> {
         let m = &model;
         let free = log.qpos[..m.nq()].iter().all(|x| x.is_finite());
         let length = if free && of.options.window >= 2 { of.options.window } else { log.samples };
+        let activations = activations(of, m, log)?;
         let mut windows = Vec::new();
         let mut first = 0;
         while first + 1 < log.samples {
             let count = length.min(log.samples - first);
-            windows.push(Window { first, count, start: start(of, log, first)? });
+            let mut start = start(of, m, log, first)?;
+            start.act.copy_from_slice(&activations[first * m.na..(first + 1) * m.na]);
+            windows.push(Window { first, count, start });
             first += count - 1;
         }
         Ok(Self {
@@ -438,8 +441,7 @@ impl<'a> Work<'a> {
 }
 
 /// State at a sample as it was measured, with the given initial state for what was not.
-fn start(of: &Identification, log: &Log, k: usize) -> Result<State, IdentifyError> {
-    let m = &of.model;
+fn start(of: &Identification, m: &Model, log: &Log, k: usize) -> Result<State, IdentifyError> {
     let mut s = match &of.start {
         Some(start) => start.clone(),
         None => Data::new(m)?.state,
@@ -452,6 +454,24 @@ fn start(of: &Identification, log: &Log, k: usize) -> Result<State, IdentifyErro
     measured.filter(|(x, _)| x.is_finite()).for_each(|(x, v)| *v = *x);
     mj_engine::normalize_quaternions(m, &mut s.qpos);
     Ok(s)
+}
+
+/// Activations at the samples, samples × na: those that follow from the log's controls along its states.
+fn activations(of: &Identification, m: &Model, log: &Log) -> Result<Vec<f64>, IdentifyError> {
+    let mut d = Data::new(m)?;
+    let mut act = start(of, m, log, 0)?.act;
+    let mut all = act.clone();
+    for k in 0..if m.na > 0 { log.samples - 1 } else { 0 } {
+        d.state.clone_from(&start(of, m, log, k)?);
+        d.state.act.copy_from_slice(&act);
+        d.state.ctrl.copy_from_slice(&log.ctrl[k * m.nu()..(k + 1) * m.nu()]);
+        for _ in 0..log.substeps {
+            step(m, &mut d)?;
+        }
+        act.copy_from_slice(&d.state.act);
+        all.extend_from_slice(&act);
+    }
+    Ok(all)
 }
 
 /// A part of each channel's standard deviation over the log; of a channel that never changes, that part of 1.

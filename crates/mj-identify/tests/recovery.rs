@@ -115,6 +115,21 @@ fn errors_of_the_estimates_are_as_the_standard_deviations_say() {
     assert!((0.3..2.0).contains(&mean), "{mean}");
 }
 
+/// Windows begin from the activations that the controls before them leave.
+#[test]
+fn activations_carry_over_windows() {
+    let xml = ARM.replace(r#"<motor name="lift" joint="shoulder" gear="3"/>"#, "");
+    let xml = xml.replace(
+        "<position name",
+        r#"<general name="slow" joint="shoulder" dyntype="integrator" gainprm="20"/><position name"#,
+    );
+    let m = load_str(&xml).unwrap();
+    let log = log(&m, 2, 200, true, false);
+    let fit = fit(&m, &log, &["actuator_gainprm[slow,0]"], Options { window: 20, ..Options::default() });
+    let e = &fit.estimates[0];
+    assert!((e.value - 20.0).abs() < 4.0 * e.std && e.std < 0.5, "{e:?}");
+}
+
 #[test]
 fn sensors_alone_suffice() {
     let m = load_str(ARM).unwrap();

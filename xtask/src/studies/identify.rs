@@ -32,7 +32,7 @@ const MOST: (usize, usize) = (20, 6);
 /// Samples of a log, time steps between two, and samples of a window.
 const SAMPLES: usize = 400;
 const SUBSTEPS: usize = 4;
-const WINDOW: usize = 25;
+const WINDOW: usize = 10;
 /// Noise relative to a channel's standard deviation.
 const NOISE: f64 = 0.01;
 
