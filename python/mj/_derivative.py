@@ -57,7 +57,7 @@ def step_derivative(
         differences: whether to find all blocks by differences of inverse dynamics, to compare with; without parameters.
         parameters: numbers of the model to differentiate by, each a field, a row by name or number, and a number in
             the row where it has several: ``"body_mass[torso]"``, ``"geom_friction[floor,0]"``, ``"opt.gravity[2]"``.
-            What ``mj_setConst`` derives from a parameter follows it.
+            Constants that ``mj_setConst`` derives from a parameter follow it.
 
     Returns:
         A (nx, nx) and B (nx, nu), with nx = 2 nv + na; see :class:`StepDerivative`. Rows and columns have the

@@ -10,11 +10,13 @@
 //! and Gauss-Newton steps within the bounds minimize the sum of squares.
 #![forbid(unsafe_code)]
 
+mod descent;
 mod error;
 mod fit;
 mod log;
 mod normal;
 mod report;
+mod solve;
 mod statistics;
 mod window;
 

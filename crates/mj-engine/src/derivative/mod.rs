@@ -156,7 +156,7 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
 /// Computes the Jacobians of [`step`](crate::step) as [`step_derivative`] does, and those by parameters of the model, in
 /// [`StepDerivative::p`]: dy = A dx + B du + P dp.
 ///
-/// What `set_const` derives from a parameter follows it. Damping counts as explicit with the integrator Euler where no dof has
+/// Constants that `set_const` derives from a parameter follow it. Damping counts as explicit with the integrator Euler where no dof has
 /// any. In closed form are `dof_damping`, `dof_frictionloss`, `jnt_stiffness`, `qpos_spring` of hinges and slides, the first
 /// three of `actuator_gainprm` and `actuator_biasprm` of affine actuators, and `opt.gravity`; where there are no constraint
 /// rows, whose softness depends on the inertia, no muscles and no fluid, `body_mass`, `body_ipos`, `body_inertia` (but for the
@@ -164,7 +164,7 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
 /// differences of inverse dynamics, which run no solver; `out.by_differences` says which.
 ///
 /// # Errors
-/// As [`transition_fd`], and if a parameter is none of the model.
+/// If the step has no Jacobians, as in [`transition_fd`], or a parameter is none of the model.
 pub fn parameter_derivative(
     m: &Model,
     d: &mut Data,

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// A number of a model that may be edited: a field, a row of it, and a number of the row.
 ///
-/// As text it is the field's name with the row, by number or by the name of the element, and the number in the row where
+/// Its text is the field's name with the row, by number or by the name of the element, and the number in the row where
 /// a row has several: `body_mass[torso]`, `geom_friction[floor,0]`, `dof_damping[3]`, `opt.gravity[2]`. A dof goes by its
 /// number, or by the name of a joint, whose first dof it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
