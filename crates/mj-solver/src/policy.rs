@@ -34,10 +34,10 @@ pub(crate) const DELASSUS_ROWS: usize = 64;
 pub(crate) const SWEEPS_BEFORE_SUBSPACE: u32 = 100;
 pub(crate) const SWEEPS_BETWEEN_SUBSPACES: u32 = 10;
 
-/// Cost of a rank-one update of a block-sparse factor, in multiply-adds of a factorization: for each dof, the chain of a
-/// root and divisions, and for each entry of its row.
-pub(crate) const UPDATE_ROTATION: usize = 60;
-pub(crate) const UPDATE_ENTRY: usize = 2;
+/// Dofs up to which the trees of a chain of the elimination tree share a panel of the factor, and how many times as many
+/// values it may store then.
+pub(crate) const SUPERNODE_DOFS: usize = 48;
+pub(crate) const SUPERNODE_STORAGE: f64 = 1.1;
 
 /// Iterations of conjugate gradients for a linear system with the stiffness of flexes, after which a factor is made.
 pub(crate) const QUADRATIC_ITERATIONS: u32 = 300;

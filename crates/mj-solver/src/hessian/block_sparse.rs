@@ -27,8 +27,6 @@ pub struct BlockSparseSystem {
     /// A block's rows that have any weight, and their coefficients W B.
     values: Vec<f64>,
     coef: Vec<f64>,
-    /// Rows to update the factor with, one after the other.
-    row: Vec<f64>,
     work: Vec<f64>,
     /// Weights with which rows are added to the base, and the rows that have any: those that entered or left their
     /// quadratic zone.
@@ -36,15 +34,15 @@ pub struct BlockSparseSystem {
     changed: Vec<u32>,
 }
 
-/// Columns of a block of rows that lie in one panel.
+/// Columns of a block of rows that lie in one panel, at consecutive positions.
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     panel: usize,
     /// First column in the block, and their number.
     at: usize,
     len: usize,
-    /// First dof, counted from the panel's first.
-    dof: usize,
+    /// Position of the first.
+    position: usize,
 }
 
 impl BlockSparseSystem {
@@ -54,9 +52,6 @@ impl BlockSparseSystem {
         self.base.clear();
         self.base.resize(self.panels.len(), 0.0);
         self.l.resize(self.panels.len(), 0.0);
-        self.row.clear();
-        self.row.resize(p.nv(), 0.0);
-        self.work.resize(p.nv(), 0.0);
         self.add_inertia(p);
         self.cones.clear();
         self.cones.resize(p.rows.cones.len(), false);
@@ -67,15 +62,19 @@ impl BlockSparseSystem {
     }
 
     fn add_inertia(&mut self, p: &Problem) {
-        for panel in &self.panels.panels {
-            let width = panel.width();
-            for i in 0..panel.n {
-                let row = &mut self.base[panel.adr + i * width + panel.m..][..i + 1];
-                let entries = p.pattern.row(panel.dof + i);
+        let mut dof = 0;
+        while dof < p.nv() {
+            let (n, first) = (self.panels.rest_of_tree(dof), self.panels.position_of(dof));
+            let panel = &self.panels.panels[self.panels.panel_of(dof)];
+            let (width, diagonal) = (panel.width(), first - panel.first);
+            for i in 0..n {
+                let row = &mut self.base[panel.adr + (diagonal + i) * width + panel.m + diagonal..][..i + 1];
+                let entries = p.pattern.row(dof + i);
                 for (&c, &v) in p.pattern.colind[entries.clone()].iter().zip(&p.m[entries]) {
-                    row[c as usize - panel.dof] = v;
+                    row[c as usize - dof] = v;
                 }
             }
+            dof += n;
         }
         if let Some(stiffness) = p.stiffness {
             for (i, &v) in stiffness.diagonal.iter().enumerate() {
@@ -101,53 +100,28 @@ impl BlockSparseSystem {
         }
     }
 
-    /// Adds rows with these parts of their D to the base, and marks their panels. Returns the cost of updating the factor
-    /// row by row.
-    fn change(&mut self, p: &Problem, part: impl Fn(usize) -> f64) -> usize {
+    /// Adds rows with these parts of their D to the base, and marks their panels.
+    fn change(&mut self, p: &Problem, part: impl Fn(usize) -> f64) {
         self.weights.clear();
         self.weights.extend(p.rows.d.iter().enumerate().map(|(i, d)| d * part(i)));
         self.changed.clear();
         // As many as ever change, so that a later step doesn't have to grow it.
         self.changed.reserve(p.nefc());
         self.changed.extend((0..p.nefc() as u32).filter(|&i| self.weights[i as usize] != 0.0));
-        dispatch_from(self.panels.len(), AddChanged { system: self, p })
+        dispatch_from(self.panels.len(), AddChanged { system: self, p });
     }
 
-    /// Follows a change of row states from `old`; returns the number of rank-one updates, or nefc
-    /// if it factored anew.
+    /// Follows a change of row states from `old`; returns the number of rows, nefc, if it factored anew, or 0.
     pub fn update(&mut self, p: &Problem, jar: &[f64], old: &[ConstraintState], state: &[ConstraintState]) -> u32 {
         self.marked.fill(false);
-        let updating = self.change(p, |i| state[i].quadratic_share() - old[i].quadratic_share());
+        self.change(p, |i| state[i].quadratic_share() - old[i].quadratic_share());
         let curved = self.mark_cones(p, state);
         if self.changed.is_empty() && !curved {
             return 0;
         }
         self.panels.close(&mut self.marked);
-        let factoring: usize = (0..self.marked.len()).filter(|&k| self.marked[k]).map(|k| self.panels.work(k)).sum();
-        if curved || updating > factoring {
-            self.refactor(p, jar, state);
-            return state.len() as u32;
-        }
-        for &i in &self.changed {
-            let i = i as usize;
-            let scale = p.rows.d[i].sqrt();
-            let mut first = usize::MAX;
-            p.rows.jac.for_each_in_row(i, |c, v| {
-                self.row[c] = v * scale;
-                first = first.min(self.panels.panel_of(c));
-            });
-            if first == usize::MAX {
-                continue;
-            }
-            let sign = self.weights[i].signum();
-            if self.panels.update(&mut self.l, &mut self.row, first, sign, &mut self.work) > 0 {
-                // Rounding lost a pivot: start over.
-                self.row.fill(0.0);
-                self.refactor(p, jar, state);
-                return state.len() as u32;
-            }
-        }
-        self.changed.len() as u32
+        self.refactor(p, jar, state);
+        p.nefc() as u32
     }
 
     /// Solves H x = b in place.
@@ -210,7 +184,7 @@ impl BlockSparseSystem {
         }
     }
 
-    /// Splits a block's columns by panel.
+    /// Splits a block's columns by tree.
     #[inline(always)]
     fn find_segments(&mut self, p: &Problem, b: &Block) {
         self.segments.clear();
@@ -218,43 +192,36 @@ impl BlockSparseSystem {
         for r in p.rows.jac.runs(b) {
             let (mut dof, end) = (r.start as usize, (r.start + r.len) as usize);
             while dof < end {
-                let panel = self.panels.panel_of(dof);
-                let own = &self.panels.panels[panel];
-                let len = (own.dof + own.n).min(end) - dof;
-                self.segments.push(Segment { panel, at, len, dof: dof - own.dof });
+                let (panel, position) = (self.panels.panel_of(dof), self.panels.position_of(dof));
+                let len = self.panels.rest_of_tree(dof).min(end - dof);
+                self.segments.push(Segment { panel, at, len, position });
                 (dof, at) = (dof + len, at + len);
             }
         }
     }
 }
 
-/// Adds the changed rows to the base, by their weights, and marks their panels. Returns the cost of updating the factor
-/// row by row.
+/// Adds the changed rows to the base, by their weights, and marks their panels.
 struct AddChanged<'a> {
     system: &'a mut BlockSparseSystem,
     p: &'a Problem<'a>,
 }
 
 impl Kernel for AddChanged<'_> {
-    type Output = usize;
+    type Output = ();
 
     #[inline(always)]
-    fn run<P: Simd>(self, _: P) -> usize {
+    fn run<P: Simd>(self, _: P) {
         let Self { system: h, p } = self;
-        let (mut at, mut updating) = (0, 0);
+        let mut at = 0;
         while at < h.changed.len() {
             let b = p.rows.jac.block_of(h.changed[at] as usize);
-            let first = at;
             while at < h.changed.len() && h.changed[at] < b.row + b.nrow {
                 at += 1;
             }
             h.add_rows::<P>(p, b);
             h.segments.iter().for_each(|s| h.marked[s.panel] = true);
-            if let Some(first_panel) = h.segments.iter().map(|s| s.panel).min() {
-                updating += (at - first) * h.panels.update_work(first_panel);
-            }
         }
-        updating
     }
 }
 
@@ -308,12 +275,12 @@ fn add_block<P: Simd>(
 ) {
     for (i, s) in segments.iter().enumerate() {
         for t in &segments[..=i] {
-            // The panel eliminated first holds the entries; within one panel, the later dof's row.
-            let (row, col) = if s.panel <= t.panel { (s, t) } else { (t, s) };
+            // The matrix is a lower triangle over positions.
+            let (row, col) = if s.position >= t.position { (s, t) } else { (t, s) };
             let panel = &panels.panels[row.panel];
             // Connected trees have entries; anything else would be no Hessian of these rows.
-            let Some(first) = panels.column(row.panel, col.panel) else { continue };
-            let at = panel.adr + row.dof * panel.width() + first + col.dof;
+            let Some(first) = panels.column(panel, col.position) else { continue };
+            let at = panel.adr + (row.position - panel.first) * panel.width() + first;
             let a = Rows { values: &coef[row.at..], stride: ncol };
             let b = Rows { values: &values[col.at..], stride: ncol };
             add_product::<P>(&mut h[at..], panel.width(), a, b, (row.len, col.len, k), 1.0, row.at == col.at);

@@ -1,20 +1,18 @@
-//! A symmetric positive definite matrix in blocks, one row of blocks (a panel) for each kinematic
-//! tree, and its factor A = LᵀL.
+//! A symmetric positive definite matrix in blocks, one row of blocks (a panel) for each supernode of kinematic trees,
+//! and where its entries lie.
 //!
 //! M has no entries between trees, and a contact connects two of them: the Hessian of a pile is
 //! sparse, and dense within the 6×6 blocks of free bodies. Trees are eliminated in an order that
-//! keeps it so ([`Elimination`]); within a tree the last dofs, which are the leaves, go first, so that
-//! zeros of the tree stay zeros. The panel of a tree is row-major: first the columns of the trees
-//! eliminated later, the last of them first, then its own. So every inner loop runs over the head of
-//! a row, and the columns that two panels share are mostly contiguous in both.
+//! keeps it so ([`Elimination`], [`Supernodes`]); within a tree the last dofs, which are the leaves, go first, so that
+//! zeros of the tree stay zeros. Dofs are numbered backwards in the order of elimination: their positions. The matrix
+//! is a lower triangle over positions, and a panel the rows of consecutive ones, row-major, without the columns where
+//! it has no entry. So every inner loop runs over the head of a row, and the columns that two panels share are mostly
+//! contiguous in both.
 
 use crate::hessian::ordering::Elimination;
-use crate::hessian::product::{Rows, add_product};
 use crate::hessian::stiff_edges::StiffEdges;
-use crate::hessian::triangle;
-use crate::policy;
+use crate::hessian::supernodes::Supernodes;
 use mj_math::MultiRhs;
-use mj_math::simd::{Kernel, Simd, dispatch_from};
 use mj_problem::Problem;
 
 /// How panels lie in memory. Panels are numbered in the order of elimination.
@@ -23,7 +21,7 @@ pub struct Panels {
     /// First dof of each node (tree with dofs), and nv.
     node_dof: Vec<u32>,
     /// Node of each dof.
-    pub node: Vec<u32>,
+    node: Vec<u32>,
     /// Number of dofs of each node.
     size: Vec<u32>,
     /// Pairs of nodes that rows connect, as they were found.
@@ -31,10 +29,16 @@ pub struct Panels {
     found: Vec<(u32, u32)>,
     stiff: StiffEdges,
     elimination: Elimination,
-    pub panels: Vec<Panel>,
-    /// Columns of all panels, and where they start in the panel: the last eliminated first.
-    columns: Vec<Column>,
-    /// For each panel, the earlier ones that have columns of it.
+    supernodes: Supernodes,
+    /// Position of the first dof of each node, and the node's panel.
+    position: Vec<u32>,
+    panel: Vec<u32>,
+    /// Dof at each position.
+    dof: Vec<u32>,
+    pub(super) panels: Vec<Panel>,
+    /// Columns of all panels before their own, in ascending positions.
+    columns: Vec<Columns>,
+    /// For each panel, columns of earlier ones that belong to it.
     sources: Vec<Source>,
     total: usize,
 }
@@ -42,8 +46,8 @@ pub struct Panels {
 /// One row of blocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Panel {
-    /// First dof.
-    pub dof: usize,
+    /// Position of the first own dof.
+    pub first: usize,
     /// Number of own dofs: rows, and the last columns.
     pub n: usize,
     /// Number of columns before the own ones.
@@ -68,22 +72,45 @@ impl Panel {
     pub fn range(&self) -> std::ops::Range<usize> {
         self.adr..self.adr + self.n * self.width()
     }
+
+    /// Range of the own positions.
+    #[inline]
+    pub fn positions(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.n
+    }
 }
 
-/// Columns of a panel that belong to a later one.
+/// Columns of a panel that belong to a later one, at consecutive positions.
 #[derive(Clone, Copy, Debug)]
-struct Column {
-    panel: u32,
+pub(super) struct Columns {
+    pub panel: u32,
+    /// Position of the first, and their number.
+    pub first: u32,
+    pub len: u32,
     /// First column in the panel.
-    at: u32,
+    pub at: u32,
 }
 
-/// An earlier panel that has columns of this one.
+impl Columns {
+    /// Range of the positions.
+    #[inline]
+    pub fn positions(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.len) as usize
+    }
+
+    /// Range of the columns.
+    #[inline]
+    pub fn columns(&self) -> std::ops::Range<usize> {
+        self.at as usize..(self.at + self.len) as usize
+    }
+}
+
+/// Columns of an earlier panel that belong to this one.
 #[derive(Clone, Copy, Debug, Default)]
-struct Source {
-    panel: u32,
+pub(super) struct Source {
+    pub panel: u32,
     /// Which of its entries in `columns`.
-    column: u32,
+    pub column: u32,
 }
 
 impl Panels {
@@ -100,6 +127,7 @@ impl Panels {
             return true;
         }
         self.elimination.find(&self.size, &self.edges);
+        self.supernodes.find(&self.elimination, &self.size);
         self.lay_out();
         false
     }
@@ -153,32 +181,14 @@ impl Panels {
     }
 
     fn lay_out(&mut self) {
-        let e = &mut self.elimination;
-        let n = self.size.len();
-        self.panels.clear();
+        self.place_nodes();
         self.columns.clear();
-        self.sources.clear();
         self.total = 0;
-        for k in 0..n {
-            let node = e.order[k] as usize;
-            let later = &mut e.later[e.start[k] as usize..e.start[k + 1] as usize];
-            later.sort_unstable_by_key(|&j| std::cmp::Reverse(e.rank[j as usize]));
-            let first = self.columns.len();
-            let mut m = 0;
-            for &j in later.iter() {
-                self.columns.push(Column { panel: e.rank[j as usize], at: m });
-                m += self.size[j as usize];
-            }
-            let (size, m) = (self.size[node] as usize, m as usize);
-            self.panels.push(Panel {
-                dof: self.node_dof[node] as usize,
-                n: size,
-                m,
-                adr: self.total,
-                columns: (first, self.columns.len()),
-                sources: (0, 0),
-            });
-            self.total += size * (m + size);
+        for k in 0..self.panels.len() {
+            let (first, m) = (self.columns.len(), self.find_columns(k));
+            let panel = &mut self.panels[k];
+            (panel.m, panel.adr, panel.columns) = (m, self.total, (first, self.columns.len()));
+            self.total += panel.n * panel.width();
         }
         // The columns the other way round: count, place, in the order of elimination.
         for c in &self.columns {
@@ -191,7 +201,7 @@ impl Panels {
             at += count;
         }
         self.sources.resize(at, Source::default());
-        for k in 0..n {
+        for k in 0..self.panels.len() {
             let (first, last) = self.panels[k].columns;
             for i in first..last {
                 let target = &mut self.panels[self.columns[i].panel as usize];
@@ -201,264 +211,143 @@ impl Panels {
         }
     }
 
+    /// Gives dofs their positions and panels.
+    fn place_nodes(&mut self) {
+        let (n, s) = (self.size.len(), &self.supernodes);
+        self.position.resize(n, 0);
+        self.panel.resize(n, 0);
+        self.dof.resize(self.node.len(), 0);
+        self.panels.clear();
+        let mut position = self.node.len();
+        for (k, group) in s.start.windows(2).enumerate() {
+            let end = position;
+            for &node in &s.order[group[0] as usize..group[1] as usize] {
+                let (node, dof) = (node as usize, self.node_dof[node as usize]);
+                let size = self.size[node] as usize;
+                position -= size;
+                self.position[node] = position as u32;
+                self.panel[node] = k as u32;
+                for i in 0..size {
+                    self.dof[position + i] = dof + i as u32;
+                }
+            }
+            self.panels.push(Panel { first: position, n: end - position, ..Panel::default() });
+        }
+    }
+
+    /// Adds the columns of a panel before its own, which are those of its last node; returns their number.
+    fn find_columns(&mut self, k: usize) -> usize {
+        let e = &mut self.elimination;
+        let last = self.supernodes.order[self.supernodes.start[k + 1] as usize - 1];
+        let rank = e.rank[last as usize] as usize;
+        let later = &mut e.later[e.start[rank] as usize..e.start[rank + 1] as usize];
+        later.sort_unstable_by_key(|&j| self.position[j as usize]);
+        let (begin, mut m) = (self.columns.len(), 0);
+        for &j in later.iter() {
+            let (panel, first, len) = (self.panel[j as usize], self.position[j as usize], self.size[j as usize]);
+            match self.columns[begin..].last_mut() {
+                Some(c) if c.panel == panel && c.first + c.len == first => c.len += len,
+                _ => self.columns.push(Columns { panel, first, len, at: m }),
+            }
+            m += len;
+        }
+        m as usize
+    }
+
     /// Number of values.
     pub fn len(&self) -> usize {
         self.total
     }
 
+    /// Number of dofs.
+    pub(super) fn dofs(&self) -> usize {
+        self.dof.len()
+    }
+
+    /// Dof at each position.
+    pub(super) fn dof_at(&self) -> &[u32] {
+        &self.dof
+    }
+
+    /// Position of a dof.
+    #[inline]
+    pub fn position_of(&self, dof: usize) -> usize {
+        let node = self.node[dof] as usize;
+        self.position[node] as usize + dof - self.node_dof[node] as usize
+    }
+
     /// Panel of a dof.
     #[inline]
     pub fn panel_of(&self, dof: usize) -> usize {
-        self.elimination.rank[self.node[dof] as usize] as usize
+        self.panel[self.node[dof] as usize] as usize
     }
 
-    /// First column in panel `k` of a panel that is eliminated later, or of its own.
+    /// Number of dofs of this dof's tree from it on; their positions are consecutive.
     #[inline]
-    pub fn column(&self, k: usize, other: usize) -> Option<usize> {
-        let p = &self.panels[k];
-        if k == other {
-            return Some(p.m);
+    pub fn rest_of_tree(&self, dof: usize) -> usize {
+        self.node_dof[self.node[dof] as usize + 1] as usize - dof
+    }
+
+    /// Columns of a panel before its own.
+    #[inline]
+    pub(super) fn columns(&self, p: &Panel) -> &[Columns] {
+        &self.columns[p.columns.0..p.columns.1]
+    }
+
+    /// Columns of earlier panels that belong to a panel, in the order of elimination.
+    #[inline]
+    pub(super) fn sources(&self, p: &Panel) -> &[Source] {
+        &self.sources[p.sources.0..p.sources.1]
+    }
+
+    /// The columns of an earlier panel up to those that belong to a later one.
+    #[inline]
+    pub(super) fn shared(&self, s: &Source) -> &[Columns] {
+        &self.columns[self.panels[s.panel as usize].columns.0..=s.column as usize]
+    }
+
+    /// Column of a position in a panel that is connected with it, or has it.
+    #[inline]
+    pub fn column(&self, p: &Panel, position: usize) -> Option<usize> {
+        if position >= p.first {
+            return Some(p.m + position - p.first);
         }
-        let (first, last) = p.columns;
-        self.columns[first..last].iter().find(|c| c.panel as usize == other).map(|c| c.at as usize)
+        let c = self.columns(p).iter().find(|c| c.positions().contains(&position))?;
+        Some(c.at as usize + position - c.first as usize)
     }
 
     /// Address of the entry of two dofs that share a tree, or an edge.
     pub fn place_of(&self, i: usize, j: usize) -> usize {
-        let (a, b) = (self.panel_of(i), self.panel_of(j));
-        // The panel eliminated first holds the entries; within one panel, the later dof's row.
-        let (row, column) = if (a, std::cmp::Reverse(i)) <= (b, std::cmp::Reverse(j)) { (i, j) } else { (j, i) };
-        let (k, other) = (a.min(b), a.max(b));
-        let panel = &self.panels[k];
-        let first = self.column(k, other).expect("connected dofs") + column - self.panels[other].dof;
-        panel.adr + (row - panel.dof) * panel.width() + first
+        let (a, b) = (self.position_of(i), self.position_of(j));
+        let p = &self.panels[self.panel_of(if a > b { i } else { j })];
+        let column = self.column(p, a.min(b)).expect("connected dofs");
+        p.adr + (a.max(b) - p.first) * p.width() + column
     }
 
     /// Marks whatever depends on a marked panel.
     pub fn close(&self, marked: &mut [bool]) {
         for (k, p) in self.panels.iter().enumerate() {
-            // All that a panel is connected with later is connected with its parent.
+            // All that a panel is connected with later is connected with its parent, which is eliminated first of these.
             if marked[k]
-                && let Some(parent) = self.parent(p)
+                && let Some(parent) = self.columns(p).last()
             {
-                marked[parent] = true;
+                marked[parent.panel as usize] = true;
             }
         }
-    }
-
-    /// Multiply-adds of factoring panel `k`.
-    pub fn work(&self, k: usize) -> usize {
-        let p = &self.panels[k];
-        let (first, last) = p.sources;
-        let from = self.sources[first..last].iter().map(|s| {
-            let (source, at) = (&self.panels[s.panel as usize], self.columns[s.column as usize].at as usize);
-            source.n * p.n * (at + p.n)
-        });
-        from.sum::<usize>() + p.n * p.n * (p.m + p.n / 3 + 1) / 2
-    }
-
-    /// Factors the marked panels, which hold the matrix, given that the others are factored.
-    /// Returns the number of pivots that were lifted.
-    pub fn factor(&self, l: &mut [f64], marked: &[bool]) -> usize {
-        dispatch_from(self.total, Factor { panels: self, l, marked })
-    }
-
-    /// First column in a panel of a column of another, both walked from their first.
-    #[inline(always)]
-    fn place(&self, mine: &[Column], at: &mut usize, c: &Column, k: usize, own: usize) -> usize {
-        if c.panel as usize == k {
-            return own;
-        }
-        while mine[*at].panel != c.panel {
-            *at += 1;
-        }
-        mine[*at].at as usize
-    }
-
-    /// Solves LᵀL x = b in place; `work` holds at least as many numbers as the widest panel has
-    /// columns.
-    pub fn solve(&self, l: &[f64], x: &mut [f64], work: &mut [f64]) {
-        dispatch_from(self.total, Solve { panels: self, l, x, work });
     }
 
     /// Takes the factor LᵀL apart as one with a unit diagonal.
     pub fn export_factor(&self, l: &[f64], out: &mut MultiRhs) {
         out.clear();
         for p in &self.panels {
-            let later = &self.columns[p.columns.0..p.columns.1];
             for (i, row) in l[p.range()].chunks_exact(p.width()).enumerate().rev() {
                 let inv = 1.0 / row[p.m + i];
-                let others = later.iter().flat_map(|c| {
-                    let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
-                    (other.dof..other.dof + other.n).zip(&row[at..at + other.n])
-                });
-                let own = (p.dof..p.dof + i).zip(&row[p.m..p.m + i]);
-                out.push(p.dof + i, inv * inv, others.chain(own).map(|(dof, x)| (dof, x * inv)));
+                let others = self.columns(p).iter().flat_map(|c| c.positions().zip(&row[c.columns()]));
+                let own = (p.first..p.first + i).zip(&row[p.m..p.m + i]);
+                let entries = others.chain(own).map(|(position, x)| (self.dof[position] as usize, x * inv));
+                out.push(self.dof[p.first + i] as usize, inv * inv, entries);
             }
         }
-    }
-
-    /// Makes L the factor of LᵀL + sign·x xᵀ, sign = ±1; the first entries of `x`, in the order of elimination, are in panel
-    /// `first`; `x` is left zero. `work` holds at least as many numbers as `x`. Returns the number of pivots that were
-    /// lifted.
-    pub fn update(&self, l: &mut [f64], x: &mut [f64], first: usize, sign: f64, work: &mut [f64]) -> usize {
-        dispatch_from(self.total, Update { panels: self, l, x, first, sign, work })
-    }
-
-    /// The panel that is eliminated first among the later ones that a panel is connected with.
-    #[inline(always)]
-    fn parent(&self, p: &Panel) -> Option<usize> {
-        self.columns[p.columns.0..p.columns.1].last().map(|c| c.panel as usize)
-    }
-
-    /// Cost of [`Self::update`] for one vector, in multiply-adds of a factorization. A rotation is a chain of a root
-    /// and divisions; an entry takes six operations that load and store, and is gathered and scattered a panel.
-    pub fn update_work(&self, first: usize) -> usize {
-        let (mut next, mut work) = (Some(first), 0);
-        while let Some(k) = next {
-            let p = &self.panels[k];
-            work += p.n * (policy::UPDATE_ROTATION + policy::UPDATE_ENTRY * p.width());
-            next = self.parent(p);
-        }
-        work
-    }
-
-    /// Entries of a vector at a panel's columns.
-    #[inline(always)]
-    fn gather<'a>(&self, p: &Panel, x: &[f64], work: &'a mut [f64]) -> &'a mut [f64] {
-        for c in &self.columns[p.columns.0..p.columns.1] {
-            let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
-            work[at..at + other.n].copy_from_slice(&x[other.dof..other.dof + other.n]);
-        }
-        work[p.m..p.width()].copy_from_slice(&x[p.dof..p.dof + p.n]);
-        &mut work[..p.width()]
-    }
-
-    #[inline(always)]
-    fn scatter(&self, p: &Panel, work: &[f64], x: &mut [f64]) {
-        for c in &self.columns[p.columns.0..p.columns.1] {
-            let (other, at) = (&self.panels[c.panel as usize], c.at as usize);
-            x[other.dof..other.dof + other.n].copy_from_slice(&work[at..at + other.n]);
-        }
-        x[p.dof..p.dof + p.n].copy_from_slice(&work[p.m..p.width()]);
-    }
-}
-
-/// See [`Panels::factor`].
-struct Factor<'a> {
-    panels: &'a Panels,
-    l: &'a mut [f64],
-    marked: &'a [bool],
-}
-
-impl Kernel for Factor<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<P: Simd>(self, _: P) -> usize {
-        let mut lifted = 0;
-        for (k, p) in self.panels.panels.iter().enumerate() {
-            if !self.marked[k] {
-                continue;
-            }
-            let (before, panel) = self.l.split_at_mut(p.adr);
-            let panel = &mut panel[..p.n * p.width()];
-            for s in &self.panels.sources[p.sources.0..p.sources.1] {
-                subtract::<P>(self.panels, k, panel, s, before);
-            }
-            lifted += triangle::factor::<P>(panel, p.n, p.m);
-        }
-        lifted
-    }
-}
-
-/// Subtracts what the elimination of an earlier panel leaves in panel `k`.
-#[inline(always)]
-fn subtract<P: Simd>(panels: &Panels, k: usize, panel: &mut [f64], s: &Source, before: &[f64]) {
-    let (p, source) = (&panels.panels[k], &panels.panels[s.panel as usize]);
-    let (stride, width) = (p.width(), source.width());
-    let values = &before[source.range()];
-    let shared = &panels.columns[source.columns.0..=s.column as usize];
-    let own = shared[shared.len() - 1].at as usize;
-    let a = Rows { values: &values[own..], stride: width };
-    // Columns of the source up to its columns of this panel, in runs that are contiguous here too.
-    let mine = &panels.columns[p.columns.0..p.columns.1];
-    let mut at = 0;
-    let mut i = 0;
-    while i < shared.len() {
-        let target = panels.place(mine, &mut at, &shared[i], k, p.m);
-        let from = shared[i].at as usize;
-        let mut to = from + panels.panels[shared[i].panel as usize].n;
-        i += 1;
-        while i < shared.len() && panels.place(mine, &mut at, &shared[i], k, p.m) == target + to - from {
-            to += panels.panels[shared[i].panel as usize].n;
-            i += 1;
-        }
-        let b = Rows { values: &values[from..], stride: width };
-        let size = (p.n, to - from, source.n);
-        add_product::<P>(&mut panel[target..], stride, a, b, size, -1.0, i == shared.len());
-    }
-}
-
-/// See [`Panels::solve`].
-struct Solve<'a> {
-    panels: &'a Panels,
-    l: &'a [f64],
-    x: &'a mut [f64],
-    work: &'a mut [f64],
-}
-
-impl Kernel for Solve<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<P: Simd>(self, _: P) {
-        let Self { panels, l, x, work } = self;
-        let whole = panels.panels.len() == 1;
-        for p in &panels.panels {
-            if whole {
-                triangle::solve_up(l, p.n, 0, x);
-                triangle::solve_down(l, p.n, 0, x);
-                return;
-            }
-            let work = panels.gather(p, x, work);
-            triangle::solve_up(&l[p.range()], p.n, p.m, work);
-            panels.scatter(p, work, x);
-        }
-        for p in panels.panels.iter().rev() {
-            let work = panels.gather(p, x, work);
-            triangle::solve_down(&l[p.range()], p.n, p.m, work);
-            x[p.dof..p.dof + p.n].copy_from_slice(&work[p.m..]);
-        }
-    }
-}
-
-/// See [`Panels::update`].
-struct Update<'a> {
-    panels: &'a Panels,
-    l: &'a mut [f64],
-    x: &'a mut [f64],
-    first: usize,
-    sign: f64,
-    work: &'a mut [f64],
-}
-
-impl Kernel for Update<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<P: Simd>(self, _: P) -> usize {
-        let mut lifted = 0;
-        let mut next = Some(self.first);
-        while let Some(k) = next {
-            let p = &self.panels.panels[k];
-            let own = self.panels.gather(p, self.x, self.work);
-            lifted += triangle::update::<P>(&mut self.l[p.range()], p.n, p.m, own, self.sign);
-            own[p.m..].fill(0.0);
-            self.panels.scatter(p, own, self.x);
-            next = self.panels.parent(p);
-        }
-        lifted
     }
 }
 

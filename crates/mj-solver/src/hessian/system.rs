@@ -64,7 +64,7 @@ impl NewtonSystem {
         if self.is_dense { self.dense.factor(p, jar, state) } else { self.blocks.factor(p, jar, state) }
     }
 
-    /// Follows a change of row states from `old`; returns the number of rank-one updates, or nefc if it factored
+    /// Follows a change of row states from `old`; returns the number of rows, nefc, if it factored
     /// anew.
     pub fn update(&mut self, p: &Problem, jar: &[f64], old: &[ConstraintState], state: &[ConstraintState]) -> u32 {
         if self.is_dense { self.dense.update(p, jar, old, state) } else { self.blocks.update(p, jar, old, state) }

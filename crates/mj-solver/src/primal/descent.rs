@@ -33,7 +33,7 @@ pub(crate) trait Descent {
     fn squared_by_inertia(&mut self, p: &Problem) -> f64;
     /// Assembles and factors the Hessian; returns whether it could.
     fn factor(&mut self, p: &Problem) -> bool;
-    /// Follows a change of row states in the factor of the Hessian; returns the number of rank-one updates, or nefc if
+    /// Follows a change of row states in the factor of the Hessian; returns the number of rows, nefc, if
     /// it factored anew.
     fn update(&mut self, p: &Problem) -> u32;
     /// Computes the search direction; returns by how much the quadratic model of the cost falls along it.
