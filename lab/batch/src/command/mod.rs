@@ -1,0 +1,12 @@
+//! Subcommands.
+
+pub mod coverage;
+pub mod protocol;
+pub mod smooth;
+
+use std::path::PathBuf;
+
+/// Returns the model to use where none is given: the bundled humanoid.
+pub fn bundled_humanoid() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/humanoid.xml"))
+}

@@ -1,0 +1,9 @@
+//! Spike: many worlds of one model at once, on CPU lanes and on a GPU. See `docs/lab/batch.md`.
+#![forbid(unsafe_code)]
+
+pub mod lane;
+pub mod noise;
+pub mod plan;
+pub mod smooth;
+pub mod solver;
+pub mod worlds;
