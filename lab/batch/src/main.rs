@@ -20,6 +20,8 @@ enum Command {
     Coverage(command::coverage::Args),
     /// Times the smooth stages in lanes against the engine's.
     Smooth(command::smooth::Args),
+    /// Times Newton's method in lanes against the engine's.
+    Solver(command::solver::Args),
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,5 +29,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Protocol(args) => command::protocol::run(&args),
         Command::Coverage(args) => command::coverage::run(&args),
         Command::Smooth(args) => command::smooth::run(&args),
+        Command::Solver(args) => command::solver::run(&args),
     }
 }

@@ -3,6 +3,7 @@
 pub mod coverage;
 pub mod protocol;
 pub mod smooth;
+pub mod solver;
 
 use std::path::PathBuf;
 

@@ -1,4 +1,16 @@
-//! Newton's method in lanes.
+//! Newton's method in lanes, for equality, friction-loss and one-sided rows: all but elliptic cones.
+//!
+//! The cost of such a row is s = D c (x − c/2), c the projection of x on an interval: one formula for all kinds, so that
+//! lanes may hold rows of different kinds.
 
-/// Greatest number of dofs that the solver in lanes takes.
+mod factor;
+mod newton;
+mod problem;
+mod schedule;
+
+pub use newton::{Newton, Settings};
+pub use problem::{Compact, Pattern, Unsuited};
+pub use schedule::{Mode, Outcome, Report, solve_all};
+
+/// Greatest number of dofs that the solver in lanes takes: the bits of a pattern's word.
 pub const MAX_DOFS: usize = 64;

@@ -1,0 +1,356 @@
+//! Newton's method on as many problems as a lane has.
+
+use super::factor::{Columns, factor, fill_in, solve};
+use super::{Compact, Pattern};
+use crate::lane::Lane;
+
+/// Settings of the solver.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Greatest number of iterations.
+    pub iterations: u32,
+    /// Greatest improvement that the quadratic model may still predict, times 1/trace(M).
+    pub tolerance: f64,
+    /// Greatest number of evaluations of one line search.
+    pub ls_iterations: u32,
+    /// Slope at which a line search ends, by the slope at its start.
+    pub ls_tolerance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { iterations: 100, tolerance: 1e-8, ls_iterations: 20, ls_tolerance: 0.01 }
+    }
+}
+
+/// The problems of one group of worlds, with the solver's vectors.
+#[derive(Clone, Debug)]
+pub struct Newton<L: Lane> {
+    isa: L::Isa,
+    n: usize,
+    pattern: Pattern,
+    /// Rows in use, and columns of each world's rows.
+    nefc: usize,
+    bits: Vec<Vec<u64>>,
+    row_columns: Vec<Columns>,
+    columns: Vec<Columns>,
+    m: Vec<L>,
+    qfrc: Vec<L>,
+    start: [Vec<L>; 2],
+    jac: Vec<L>,
+    d: Vec<L>,
+    aref: Vec<L>,
+    low: Vec<L>,
+    high: Vec<L>,
+    scale: L,
+    /// 1 where a world is at its start, and where it is not finished.
+    fresh: L,
+    alive: L,
+    q: Vec<L>,
+    mq: Vec<L>,
+    x: Vec<L>,
+    step: Vec<L>,
+    mstep: Vec<L>,
+    jstep: Vec<L>,
+    h: Vec<L>,
+    dinv: Vec<L>,
+}
+
+impl<L: Lane> Newton<L> {
+    /// Makes memory for problems of one pattern.
+    pub fn new(isa: L::Isa, pattern: &Pattern) -> Self {
+        let n = pattern.nv;
+        let zero = L::splat(isa, 0.0);
+        let zeros = |n| vec![zero; n];
+        let mut new = Self {
+            isa,
+            n,
+            pattern: pattern.clone(),
+            nefc: 0,
+            bits: vec![Vec::new(); L::WIDTH],
+            row_columns: Vec::new(),
+            columns: Vec::new(),
+            m: zeros(pattern.colind.len()),
+            qfrc: zeros(n),
+            start: [zeros(n), zeros(n)],
+            jac: Vec::new(),
+            d: Vec::new(),
+            aref: Vec::new(),
+            low: Vec::new(),
+            high: Vec::new(),
+            scale: zero,
+            fresh: zero,
+            alive: zero,
+            q: zeros(n),
+            mq: zeros(n),
+            x: Vec::new(),
+            step: zeros(n),
+            mstep: zeros(n),
+            jstep: Vec::new(),
+            h: zeros(n * n),
+            dinv: zeros(n),
+        };
+        // A lane without a world solves the problem of unit inertia and no force.
+        for i in 0..n {
+            new.m[pattern.rowadr[i + 1] - 1] = L::splat(isa, 1.0);
+        }
+        new
+    }
+
+    /// Loads a problem into lane `i`. Call [`Self::update_pattern`] after the last.
+    #[inline(always)]
+    pub fn load(&mut self, i: usize, p: &Compact) {
+        let (n, zero) = (self.n, L::splat(self.isa, 0.0));
+        if p.nefc() > self.d.len() {
+            let rows = p.nefc().next_multiple_of(8);
+            self.jac.resize(rows * n, zero);
+            for v in [&mut self.d, &mut self.aref, &mut self.low, &mut self.high, &mut self.x, &mut self.jstep] {
+                v.resize(rows, zero);
+            }
+        }
+        let [warm, smooth] = &mut self.start;
+        for (to, from) in
+            [(&mut self.m, &p.m), (&mut self.qfrc, &p.qfrc_smooth), (warm, &p.qacc_warmstart), (smooth, &p.qacc_smooth)]
+        {
+            for (t, f) in to.iter_mut().zip(from) {
+                t.set(i, *f);
+            }
+        }
+        for r in 0..p.nefc() {
+            let mut bits = p.columns[r] | self.bits[i].get(r).copied().unwrap_or(0);
+            while bits != 0 {
+                let c = bits.trailing_zeros() as usize;
+                self.jac[r * n + c].set(i, p.jac[r * n + c]);
+                bits &= bits - 1;
+            }
+            self.d[r].set(i, p.d[r]);
+            self.aref[r].set(i, p.aref[r]);
+            self.low[r].set(i, p.interval[r][0]);
+            self.high[r].set(i, p.interval[r][1]);
+        }
+        // Rows of the lane's last world that this one lacks: no stiffness, no force.
+        for r in p.nefc()..self.bits[i].len() {
+            let mut bits = self.bits[i][r];
+            while bits != 0 {
+                self.jac[r * n + bits.trailing_zeros() as usize].set(i, 0.0);
+                bits &= bits - 1;
+            }
+            for v in [&mut self.d, &mut self.aref, &mut self.low, &mut self.high] {
+                v[r].set(i, 0.0);
+            }
+        }
+        self.bits[i].clear();
+        self.bits[i].extend_from_slice(&p.columns);
+        self.scale.set(i, p.scale);
+        self.fresh.set(i, 1.0);
+        self.alive.set(i, 1.0);
+    }
+
+    /// Ends the problem of lane `i`.
+    #[inline(always)]
+    pub fn retire(&mut self, i: usize) {
+        self.alive.set(i, 0.0);
+    }
+
+    /// Returns whether lane `i` is not finished.
+    #[inline(always)]
+    pub fn is_alive(&self, i: usize) -> bool {
+        self.alive.get(i) > 0.5
+    }
+
+    /// Finds the union of the patterns of the worlds that are loaded.
+    pub fn update_pattern(&mut self) {
+        self.nefc = self.bits.iter().map(Vec::len).max().unwrap_or(0);
+        let union = |r: usize| self.bits.iter().map(|b| b.get(r).copied().unwrap_or(0)).fold(0, |a, b| a | b);
+        let rows: Vec<u64> = (0..self.nefc).map(union).collect();
+        self.columns = fill_in(&self.pattern, &rows);
+        self.row_columns.clear();
+        self.row_columns.extend(rows.into_iter().map(Columns::of));
+    }
+
+    /// Writes acceleration and row forces of lane `i`.
+    #[inline(always)]
+    pub fn read(&self, i: usize, nefc: usize, qacc: &mut Vec<f64>, force: &mut Vec<f64>) {
+        qacc.clear();
+        force.clear();
+        for q in &self.q {
+            qacc.push(q.get(i));
+        }
+        for r in 0..nefc {
+            let c = self.x[r].get(i).max(self.low[r].get(i)).min(self.high[r].get(i));
+            force.push(-self.d[r].get(i) * c);
+        }
+    }
+
+    /// Starts fresh worlds from the better of warm start and smooth acceleration.
+    #[inline(always)]
+    fn begin(&mut self) {
+        let half = L::splat(self.isa, 0.5);
+        if !half.any(half.lt(self.fresh)) {
+            return;
+        }
+        let warm = self.cost(0);
+        let smooth = self.cost(1);
+        let better = warm.lt(smooth);
+        let fresh = half.lt(self.fresh);
+        for i in 0..self.n {
+            let start = self.start[0][i].select(better, self.start[1][i]);
+            self.q[i] = start.select(fresh, self.q[i]);
+        }
+        multiply(&self.pattern, &self.m, &self.q, &mut self.mstep);
+        for i in 0..self.n {
+            self.mq[i] = self.mstep[i].select(fresh, self.mq[i]);
+        }
+        for r in 0..self.nefc {
+            let x = row_dot(&self.jac[r * self.n..][..self.n], &self.row_columns[r], &self.q) - self.aref[r];
+            self.x[r] = x.select(fresh, self.x[r]);
+        }
+        self.fresh = L::splat(self.isa, 0.0);
+    }
+
+    /// Returns the cost at a start.
+    #[inline(always)]
+    fn cost(&mut self, which: usize) -> L {
+        let half = L::splat(self.isa, 0.5);
+        let mut cost = L::splat(self.isa, 0.0);
+        let q = &self.start[which];
+        multiply(&self.pattern, &self.m, q, &mut self.mstep);
+        for i in 0..self.n {
+            cost = cost.plus(half * (self.mstep[i] - self.qfrc[i]), q[i] - self.start[1][i]);
+        }
+        for r in 0..self.nefc {
+            let x = row_dot(&self.jac[r * self.n..][..self.n], &self.row_columns[r], q) - self.aref[r];
+            let c = x.max(self.low[r]).min(self.high[r]);
+            cost = cost.plus(self.d[r] * c, x.minus(half, c));
+        }
+        cost
+    }
+
+    /// Makes one iteration of all worlds that aren't finished. Those that are finished stay as they are.
+    #[inline(always)]
+    pub fn iterate(&mut self, settings: &Settings) {
+        self.begin();
+        let (n, isa) = (self.n, self.isa);
+        let (zero, half, one) = (L::splat(isa, 0.0), L::splat(isa, 0.5), L::splat(isa, 1.0));
+        // Gradient, negated, and Hessian.
+        self.h.fill(zero);
+        for i in 0..n {
+            self.step[i] = self.qfrc[i] - self.mq[i];
+            for k in self.pattern.rowadr[i]..self.pattern.rowadr[i + 1] {
+                self.h[i * n + self.pattern.colind[k]] = self.m[k];
+            }
+        }
+        for r in 0..self.nefc {
+            let (x, low, high) = (self.x[r], self.low[r], self.high[r]);
+            let force = -(self.d[r] * x.max(low).min(high));
+            let curved = x.and(low.lt(x), x.lt(high));
+            let curvature = self.d[r].select(curved, zero);
+            let row = &self.jac[r * n..][..n];
+            let cols = self.row_columns[r].get();
+            for &c in cols {
+                self.step[c as usize] = self.step[c as usize].plus(row[c as usize], force);
+            }
+            if !zero.any(zero.lt(curvature)) {
+                continue;
+            }
+            for (at, &i) in cols.iter().enumerate() {
+                let scaled = curvature * row[i as usize];
+                let target = &mut self.h[i as usize * n..][..n];
+                for &j in &cols[..=at] {
+                    target[j as usize] = target[j as usize].plus(scaled, row[j as usize]);
+                }
+            }
+        }
+        self.mstep.copy_from_slice(&self.step);
+        factor(n, &self.columns, &mut self.h, &mut self.dinv);
+        solve(n, &self.columns, &self.h, &self.dinv, &mut self.step);
+        let mut decrement = zero;
+        for i in 0..n {
+            decrement = decrement.plus(self.mstep[i], self.step[i]);
+        }
+        let tolerance = L::splat(isa, settings.tolerance);
+        let unfinished = zero.and(half.lt(self.alive), tolerance.lt(half * decrement * self.scale));
+        self.alive = one.select(unfinished, zero);
+        if !zero.any(unfinished) {
+            return;
+        }
+        let alpha = self.search(settings, decrement, unfinished);
+        for i in 0..n {
+            self.q[i] = self.q[i].plus(alpha, self.step[i]);
+            self.mq[i] = self.mq[i].plus(alpha, self.mstep[i]);
+        }
+        for r in 0..self.nefc {
+            self.x[r] = self.x[r].plus(alpha, self.jstep[r]);
+        }
+    }
+
+    /// Returns the step length along the step, by Newton's method on the slope within a bracket; 0 where a world is finished.
+    #[inline(always)]
+    fn search(&mut self, settings: &Settings, decrement: L, unfinished: L::Mask) -> L {
+        let (n, isa) = (self.n, self.isa);
+        let (zero, half, one) = (L::splat(isa, 0.0), L::splat(isa, 0.5), L::splat(isa, 1.0));
+        multiply(&self.pattern, &self.m, &self.step, &mut self.mstep);
+        for r in 0..self.nefc {
+            self.jstep[r] = row_dot(&self.jac[r * n..][..n], &self.row_columns[r], &self.step);
+        }
+        // Slope of the part without rows at 0, and its curvature.
+        let (mut slope, mut curvature) = (zero, zero);
+        for i in 0..n {
+            slope = slope.plus(self.step[i], self.mq[i] - self.qfrc[i]);
+            curvature = curvature.plus(self.step[i], self.mstep[i]);
+        }
+        let enough = decrement * L::splat(isa, settings.ls_tolerance);
+        let mut searching = one.select(unfinished, zero);
+        let mut alpha = searching;
+        let (mut lower, mut upper) = (zero, L::splat(isa, 1e9));
+        for _ in 0..settings.ls_iterations {
+            let (mut d1, mut d2) = (slope.plus(alpha, curvature), curvature);
+            for r in 0..self.nefc {
+                let (js, low, high) = (self.jstep[r], self.low[r], self.high[r]);
+                let x = self.x[r].plus(alpha, js);
+                let djs = self.d[r] * js;
+                d1 = d1.plus(djs, x.max(low).min(high));
+                let curved = x.and(low.lt(x), x.lt(high));
+                d2 = d2.plus(djs.select(curved, zero), js);
+            }
+            let on = zero.and(half.lt(searching), enough.lt(d1.abs()));
+            searching = one.select(on, zero);
+            if !zero.any(on) {
+                break;
+            }
+            let rising = zero.lt(d1);
+            upper = alpha.select(rising, upper);
+            lower = lower.select(rising, alpha);
+            let next = alpha - d1 / d2;
+            let inside = zero.and(lower.lt(next), next.lt(upper));
+            let next = next.select(inside, half * (lower + upper));
+            alpha = next.select(on, alpha);
+        }
+        alpha
+    }
+}
+
+/// Returns the product of a row and a vector.
+#[inline(always)]
+fn row_dot<L: Lane>(row: &[L], columns: &Columns, x: &[L]) -> L {
+    let mut sum = row[0].like(0.0);
+    for &c in columns.get() {
+        sum = sum.plus(row[c as usize], x[c as usize]);
+    }
+    sum
+}
+
+/// Computes y = M x.
+#[inline(always)]
+fn multiply<L: Lane>(p: &Pattern, m: &[L], x: &[L], y: &mut [L]) {
+    for i in 0..p.nv {
+        let (start, end) = (p.rowadr[i], p.rowadr[i + 1]);
+        let xi = x[i];
+        let mut yi = m[end - 1] * xi;
+        for (c, v) in p.colind[start..end - 1].iter().zip(&m[start..end - 1]) {
+            yi = yi.plus(*v, x[*c]);
+            y[*c] = y[*c].plus(*v, xi);
+        }
+        y[i] = yi;
+    }
+}
