@@ -22,6 +22,12 @@ pub struct Args {
     /// Measurements, of which the fastest counts.
     #[arg(long, default_value_t = 7)]
     rounds: usize,
+    /// Lanes to measure, by name; all without.
+    #[arg(long)]
+    only: Option<String>,
+    /// Greatest number of iterations of the lanes.
+    #[arg(long, default_value_t = 100)]
+    iterations: u32,
     /// Tolerance of 32-bit lanes.
     #[arg(long, default_value_t = 1e-6)]
     narrow_tolerance: f64,
@@ -35,7 +41,11 @@ pub fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
     let compact = all.iter().map(|p| Compact::of(&p.problem())).collect::<Result<Vec<_>, _>>()?;
     let rows: usize = compact.iter().map(Compact::nefc).sum();
     let modes = [Mode::LockStep, Mode::Sorted, Mode::Refilled];
-    let cases: Vec<(Width, Mode)> = Width::ALL.iter().flat_map(|w| modes.map(|m| (*w, m))).collect();
+    let cases: Vec<(Width, Mode)> = Width::ALL
+        .iter()
+        .filter(|w| args.only.as_ref().is_none_or(|o| o == w.name()))
+        .flat_map(|w| modes.map(|m| (*w, m)))
+        .collect();
     let mut best = vec![(f64::INFINITY, Report::default(), Vec::<Outcome>::new()); cases.len()];
     let (mut engine, mut iterations) = (f64::INFINITY, 0);
     for _ in 0..args.rounds {
@@ -51,7 +61,7 @@ pub fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
                 *mode,
                 &pattern,
                 &compact,
-                &Settings { tolerance, ..Settings::default() },
+                &Settings { tolerance, iterations: args.iterations, ..Settings::default() },
                 &mut best.2,
             )?;
             best.0 = best.0.min(begin.elapsed().as_secs_f64());

@@ -3,30 +3,68 @@
 use super::{MAX_DOFS, Pattern};
 use crate::lane::Lane;
 
-/// Columns before the diagonal of one row.
+/// Columns of one row, as runs of neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    list: [u8; MAX_DOFS],
+    /// First column and end of each run.
+    runs: [(u8, u8); MAX_DOFS / 2],
     len: usize,
 }
 
 impl Columns {
-    /// Lists the bits of a word.
+    /// Lists the runs of bits of a word.
     pub fn of(mut bits: u64) -> Self {
-        let mut out = Self { list: [0; MAX_DOFS], len: 0 };
+        let mut out = Self { runs: [(0, 0); MAX_DOFS / 2], len: 0 };
         while bits != 0 {
-            out.list[out.len] = bits.trailing_zeros() as u8;
+            let start = bits.trailing_zeros();
+            let length = (!(bits >> start)).trailing_zeros();
+            out.runs[out.len] = (start as u8, (start + length) as u8);
             out.len += 1;
-            bits &= bits - 1;
+            let end = start + length;
+            bits = if end == 64 { 0 } else { bits >> end << end };
         }
         out
     }
 
-    /// Returns the columns in ascending order.
+    /// Returns the runs in ascending order.
     #[inline(always)]
-    pub fn get(&self) -> &[u8] {
-        &self.list[..self.len]
+    pub fn get(&self) -> &[(u8, u8)] {
+        &self.runs[..self.len]
     }
+}
+
+/// Adds s·row to the target in the columns of the runs.
+#[inline(always)]
+pub fn add_scaled<L: Lane>(runs: &[(u8, u8)], s: L, row: &[L], target: &mut [L]) {
+    for &(start, end) in runs {
+        let (start, end) = (start as usize, end as usize);
+        for (t, x) in target[start..end].iter_mut().zip(&row[start..end]) {
+            *t = t.plus(s, *x);
+        }
+    }
+}
+
+/// Subtracts s·row from the target in the columns of the runs.
+#[inline(always)]
+pub fn subtract_scaled<L: Lane>(runs: &[(u8, u8)], s: L, row: &[L], target: &mut [L]) {
+    for &(start, end) in runs {
+        let (start, end) = (start as usize, end as usize);
+        for (t, x) in target[start..end].iter_mut().zip(&row[start..end]) {
+            *t = t.minus(s, *x);
+        }
+    }
+}
+
+/// Returns sum + row·x over the columns of the runs.
+#[inline(always)]
+pub fn product<L: Lane>(runs: &[(u8, u8)], mut sum: L, row: &[L], x: &[L]) -> L {
+    for &(start, end) in runs {
+        let (start, end) = (start as usize, end as usize);
+        for (a, b) in row[start..end].iter().zip(&x[start..end]) {
+            sum = sum.plus(*a, *b);
+        }
+    }
+    sum
 }
 
 /// Returns the columns before the diagonal of each row of the factor, rows eliminated from the last.
@@ -53,24 +91,32 @@ pub fn fill_in(pattern: &Pattern, rows: &[u64]) -> Vec<Columns> {
     bits.into_iter().map(Columns::of).collect()
 }
 
-/// Factors H = LᵀDL in place, n×n by rows, its lower triangle.
+/// Returns where row `i` of a lower triangle starts.
+#[inline(always)]
+pub fn triangle(i: usize) -> usize {
+    i * (i + 1) / 2
+}
+
+/// Factors H = LᵀDL in place: its lower triangle by rows.
 #[inline(always)]
 pub fn factor<L: Lane>(n: usize, columns: &[Columns], h: &mut [L], dinv: &mut [L]) {
     for k in (0..n).rev() {
-        let (above, row) = h.split_at_mut(k * n);
-        let row = &mut row[..n];
+        let (above, row) = h.split_at_mut(triangle(k));
+        let row = &mut row[..=k];
         let inverse = row[k].like(1.0) / row[k];
         dinv[k] = inverse;
-        let cols = columns[k].get();
-        for (at, &i) in cols.iter().enumerate().rev() {
-            let i = i as usize;
-            let l = row[i] * inverse;
-            let target = &mut above[i * n..][..n];
-            for &j in &cols[..=at] {
-                let j = j as usize;
-                target[j] = target[j].minus(l, row[j]);
+        let runs = columns[k].get();
+        for (at, &(start, end)) in runs.iter().enumerate().rev() {
+            let start = start as usize;
+            for i in (start..end as usize).rev() {
+                let l = row[i] * inverse;
+                let target = &mut above[triangle(i)..][..=i];
+                subtract_scaled(&runs[..at], l, row, target);
+                for (t, x) in target[start..=i].iter_mut().zip(&row[start..=i]) {
+                    *t = t.minus(l, *x);
+                }
+                row[i] = l;
             }
-            row[i] = l;
         }
     }
 }
@@ -79,17 +125,11 @@ pub fn factor<L: Lane>(n: usize, columns: &[Columns], h: &mut [L], dinv: &mut [L
 #[inline(always)]
 pub fn solve<L: Lane>(n: usize, columns: &[Columns], h: &[L], dinv: &[L], x: &mut [L]) {
     for k in (0..n).rev() {
-        let (row, xk) = (&h[k * n..][..n], x[k]);
-        for &i in columns[k].get() {
-            x[i as usize] = x[i as usize].minus(row[i as usize], xk);
-        }
+        let xk = x[k];
+        subtract_scaled(columns[k].get(), xk, &h[triangle(k)..][..=k], x);
     }
     for k in 0..n {
-        let row = &h[k * n..][..n];
-        let mut xk = x[k] * dinv[k];
-        for &i in columns[k].get() {
-            xk = xk.minus(row[i as usize], x[i as usize]);
-        }
-        x[k] = xk;
+        let sum = product(columns[k].get(), x[k].like(0.0), &h[triangle(k)..][..=k], x);
+        x[k] = x[k] * dinv[k] - sum;
     }
 }

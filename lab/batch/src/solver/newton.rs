@@ -1,6 +1,6 @@
 //! Newton's method on as many problems as a lane has.
 
-use super::factor::{Columns, factor, fill_in, solve};
+use super::factor::{Columns, add_scaled, factor, fill_in, product, solve, triangle};
 use super::{Compact, Pattern};
 use crate::lane::Lane;
 
@@ -32,6 +32,7 @@ pub struct Newton<L: Lane> {
     /// Rows in use, and columns of each world's rows.
     nefc: usize,
     bits: Vec<Vec<u64>>,
+    rows: Vec<u64>,
     row_columns: Vec<Columns>,
     columns: Vec<Columns>,
     m: Vec<L>,
@@ -68,6 +69,7 @@ impl<L: Lane> Newton<L> {
             pattern: pattern.clone(),
             nefc: 0,
             bits: vec![Vec::new(); L::WIDTH],
+            rows: Vec::new(),
             row_columns: Vec::new(),
             columns: Vec::new(),
             m: zeros(pattern.colind.len()),
@@ -87,7 +89,7 @@ impl<L: Lane> Newton<L> {
             step: zeros(n),
             mstep: zeros(n),
             jstep: Vec::new(),
-            h: zeros(n * n),
+            h: zeros(n * (n + 1) / 2),
             dinv: zeros(n),
         };
         // A lane without a world solves the problem of unit inertia and no force.
@@ -163,9 +165,12 @@ impl<L: Lane> Newton<L> {
         self.nefc = self.bits.iter().map(Vec::len).max().unwrap_or(0);
         let union = |r: usize| self.bits.iter().map(|b| b.get(r).copied().unwrap_or(0)).fold(0, |a, b| a | b);
         let rows: Vec<u64> = (0..self.nefc).map(union).collect();
-        self.columns = fill_in(&self.pattern, &rows);
-        self.row_columns.clear();
-        self.row_columns.extend(rows.into_iter().map(Columns::of));
+        if rows != self.rows || self.columns.is_empty() {
+            self.columns = fill_in(&self.pattern, &rows);
+            self.row_columns.clear();
+            self.row_columns.extend(rows.iter().copied().map(Columns::of));
+            self.rows = rows;
+        }
     }
 
     /// Writes acceleration and row forces of lane `i`.
@@ -237,7 +242,7 @@ impl<L: Lane> Newton<L> {
         for i in 0..n {
             self.step[i] = self.qfrc[i] - self.mq[i];
             for k in self.pattern.rowadr[i]..self.pattern.rowadr[i + 1] {
-                self.h[i * n + self.pattern.colind[k]] = self.m[k];
+                self.h[triangle(i) + self.pattern.colind[k]] = self.m[k];
             }
         }
         for r in 0..self.nefc {
@@ -246,18 +251,20 @@ impl<L: Lane> Newton<L> {
             let curved = x.and(low.lt(x), x.lt(high));
             let curvature = self.d[r].select(curved, zero);
             let row = &self.jac[r * n..][..n];
-            let cols = self.row_columns[r].get();
-            for &c in cols {
-                self.step[c as usize] = self.step[c as usize].plus(row[c as usize], force);
-            }
+            let runs = self.row_columns[r].get();
+            add_scaled(runs, force, row, &mut self.step);
             if !zero.any(zero.lt(curvature)) {
                 continue;
             }
-            for (at, &i) in cols.iter().enumerate() {
-                let scaled = curvature * row[i as usize];
-                let target = &mut self.h[i as usize * n..][..n];
-                for &j in &cols[..=at] {
-                    target[j as usize] = target[j as usize].plus(scaled, row[j as usize]);
+            for (at, &(start, end)) in runs.iter().enumerate() {
+                let start = start as usize;
+                for i in start..end as usize {
+                    let scaled = curvature * row[i];
+                    let target = &mut self.h[triangle(i)..][..=i];
+                    add_scaled(&runs[..at], scaled, row, target);
+                    for (t, x) in target[start..=i].iter_mut().zip(&row[start..=i]) {
+                        *t = t.plus(scaled, *x);
+                    }
                 }
             }
         }
@@ -279,9 +286,18 @@ impl<L: Lane> Newton<L> {
             self.q[i] = self.q[i].plus(alpha, self.step[i]);
             self.mq[i] = self.mq[i].plus(alpha, self.mstep[i]);
         }
+        // A whole step within one piece of the cost, which is quadratic, ends at the minimum.
+        let mut changed = (alpha - one).abs();
         for r in 0..self.nefc {
-            self.x[r] = self.x[r].plus(alpha, self.jstep[r]);
+            let (old, low, high) = (self.x[r], self.low[r], self.high[r]);
+            let new = old.plus(alpha, self.jstep[r]);
+            let (before, after) = (one.select(low.lt(old), zero), one.select(low.lt(new), zero));
+            changed = changed + (before - after).abs();
+            let (before, after) = (one.select(old.lt(high), zero), one.select(new.lt(high), zero));
+            changed = changed + (before - after).abs();
+            self.x[r] = new;
         }
+        self.alive = self.alive.select(zero.lt(changed), zero);
     }
 
     /// Returns the step length along the step, by Newton's method on the slope within a bracket; 0 where a world is finished.
@@ -333,11 +349,7 @@ impl<L: Lane> Newton<L> {
 /// Returns the product of a row and a vector.
 #[inline(always)]
 fn row_dot<L: Lane>(row: &[L], columns: &Columns, x: &[L]) -> L {
-    let mut sum = row[0].like(0.0);
-    for &c in columns.get() {
-        sum = sum.plus(row[c as usize], x[c as usize]);
-    }
-    sum
+    product(columns.get(), row[0].like(0.0), row, x)
 }
 
 /// Computes y = M x.
