@@ -1,6 +1,8 @@
 //! Spike: many worlds of one model at once, on CPU lanes and on a GPU. See `docs/lab/batch.md`.
-#![forbid(unsafe_code)]
+#![cfg_attr(not(any(feature = "cuda", feature = "wgpu")), forbid(unsafe_code))]
+#![deny(unsafe_code)]
 
+pub mod gpu;
 pub mod lane;
 pub mod noise;
 pub mod plan;

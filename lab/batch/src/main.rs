@@ -22,6 +22,9 @@ enum Command {
     Smooth(command::smooth::Args),
     /// Times Newton's method in lanes against the engine's.
     Solver(command::solver::Args),
+    /// Times the fused kernel on a GPU (features `cuda`, `wgpu`).
+    #[cfg(any(feature = "cuda", feature = "wgpu"))]
+    Gpu(command::gpu::Args),
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,5 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Coverage(args) => command::coverage::run(&args),
         Command::Smooth(args) => command::smooth::run(&args),
         Command::Solver(args) => command::solver::run(&args),
+        #[cfg(any(feature = "cuda", feature = "wgpu"))]
+        Command::Gpu(args) => command::gpu::run(&args),
     }
 }

@@ -1,6 +1,8 @@
 //! Subcommands.
 
 pub mod coverage;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+pub mod gpu;
 pub mod protocol;
 pub mod smooth;
 pub mod solver;
