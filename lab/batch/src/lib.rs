@@ -8,4 +8,5 @@ pub mod noise;
 pub mod plan;
 pub mod smooth;
 pub mod solver;
+pub mod step;
 pub mod worlds;

@@ -22,6 +22,8 @@ enum Command {
     Smooth(command::smooth::Args),
     /// Times Newton's method in lanes against the engine's.
     Solver(command::solver::Args),
+    /// Times whole steps in lanes against the engine's.
+    Step(command::step::Args),
     /// Times the fused kernel on a GPU (features `cuda`, `wgpu`).
     #[cfg(any(feature = "cuda", feature = "wgpu"))]
     Gpu(command::gpu::Args),
@@ -33,6 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Coverage(args) => command::coverage::run(&args),
         Command::Smooth(args) => command::smooth::run(&args),
         Command::Solver(args) => command::solver::run(&args),
+        Command::Step(args) => command::step::run(&args),
         #[cfg(any(feature = "cuda", feature = "wgpu"))]
         Command::Gpu(args) => command::gpu::run(&args),
     }

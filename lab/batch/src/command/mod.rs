@@ -6,6 +6,7 @@ pub mod gpu;
 pub mod protocol;
 pub mod smooth;
 pub mod solver;
+pub mod step;
 
 use std::path::PathBuf;
 

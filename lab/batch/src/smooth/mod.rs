@@ -8,6 +8,7 @@ mod poses;
 mod velocity;
 
 pub use batch::{Batch, Stage, step_batch, time_stages};
+pub(crate) use batch::{put, take};
 
 use crate::lane::Lane;
 use crate::lane::spatial::*;

@@ -1,8 +1,10 @@
 //! Newton's method on as many problems as a lane has.
 
 use super::factor::{Columns, add_scaled, factor, fill_in, product, solve, triangle};
+use super::problem::interval;
 use super::{Compact, Pattern};
 use crate::lane::Lane;
+use mj_problem::RowView;
 
 /// Settings of the solver.
 #[derive(Clone, Copy, Debug)]
@@ -99,17 +101,21 @@ impl<L: Lane> Newton<L> {
         new
     }
 
-    /// Loads a problem into lane `i`. Call [`Self::update_pattern`] after the last.
-    #[inline(always)]
-    pub fn load(&mut self, i: usize, p: &Compact) {
-        let (n, zero) = (self.n, L::splat(self.isa, 0.0));
-        if p.nefc() > self.d.len() {
-            let rows = p.nefc().next_multiple_of(8);
-            self.jac.resize(rows * n, zero);
+    /// Makes room for a number of rows.
+    pub fn reserve(&mut self, rows: usize) {
+        let zero = L::splat(self.isa, 0.0);
+        if rows > self.d.len() {
+            self.jac.resize(rows * self.n, zero);
             for v in [&mut self.d, &mut self.aref, &mut self.low, &mut self.high, &mut self.x, &mut self.jstep] {
                 v.resize(rows, zero);
             }
         }
+    }
+
+    /// Loads a problem into lane `i`. Call [`Self::update_pattern`] after the last.
+    #[inline(always)]
+    pub fn load(&mut self, i: usize, p: &Compact) {
+        self.reserve(p.nefc().next_multiple_of(8));
         let [warm, smooth] = &mut self.start;
         for (to, from) in
             [(&mut self.m, &p.m), (&mut self.qfrc, &p.qfrc_smooth), (warm, &p.qacc_warmstart), (smooth, &p.qacc_smooth)]
@@ -118,34 +124,99 @@ impl<L: Lane> Newton<L> {
                 t.set(i, *f);
             }
         }
+        self.clear(i);
         for r in 0..p.nefc() {
-            let mut bits = p.columns[r] | self.bits[i].get(r).copied().unwrap_or(0);
+            let mut bits = p.columns[r];
             while bits != 0 {
                 let c = bits.trailing_zeros() as usize;
-                self.jac[r * n + c].set(i, p.jac[r * n + c]);
+                self.jac[r * self.n + c].set(i, p.jac[r * self.n + c]);
                 bits &= bits - 1;
             }
-            self.d[r].set(i, p.d[r]);
-            self.aref[r].set(i, p.aref[r]);
-            self.low[r].set(i, p.interval[r][0]);
-            self.high[r].set(i, p.interval[r][1]);
+            self.set_row(i, r, [p.d[r], p.aref[r], p.interval[r][0], p.interval[r][1]]);
         }
-        // Rows of the lane's last world that this one lacks: no stiffness, no force.
-        for r in p.nefc()..self.bits[i].len() {
-            let mut bits = self.bits[i][r];
-            while bits != 0 {
-                self.jac[r * n + bits.trailing_zeros() as usize].set(i, 0.0);
-                bits &= bits - 1;
-            }
-            for v in [&mut self.d, &mut self.aref, &mut self.low, &mut self.high] {
-                v[r].set(i, 0.0);
-            }
-        }
-        self.bits[i].clear();
         self.bits[i].extend_from_slice(&p.columns);
         self.scale.set(i, p.scale);
         self.fresh.set(i, 1.0);
         self.alive.set(i, 1.0);
+    }
+
+    /// Loads the rows of a problem without cones into lane `i`; there must be room.
+    #[inline(always)]
+    pub fn load_rows(&mut self, i: usize, rows: &RowView) {
+        self.clear(i);
+        for r in 0..rows.nefc() {
+            let (runs, values) = rows.jac.row(r);
+            let mut bits = 0;
+            let mut at = 0;
+            for run in runs {
+                for c in run.start as usize..(run.start + run.len) as usize {
+                    self.jac[r * self.n + c].set(i, values[at]);
+                    bits |= 1 << c;
+                    at += 1;
+                }
+            }
+            self.bits[i].push(bits);
+            let [low, high] = interval(rows, r);
+            self.set_row(i, r, [rows.d[r], rows.aref[r], low, high]);
+        }
+    }
+
+    /// Loads inertia, forces and accelerations of all worlds, whose rows are loaded.
+    #[inline(always)]
+    pub fn load_smooth(&mut self, m: &[L], qfrc: &[L], smooth: &[L], warm: &[L]) {
+        self.m.copy_from_slice(m);
+        self.qfrc.copy_from_slice(qfrc);
+        self.start[0].copy_from_slice(warm);
+        self.start[1].copy_from_slice(smooth);
+        let one = L::splat(self.isa, 1.0);
+        let mut trace = L::splat(self.isa, 0.0);
+        for i in 0..self.n {
+            trace = trace + m[self.pattern.rowadr[i + 1] - 1];
+        }
+        self.scale = one / trace;
+        self.fresh = one;
+        self.alive = one;
+    }
+
+    /// Returns whether any world is not finished.
+    #[inline(always)]
+    pub fn any_alive(&self) -> bool {
+        let half = L::splat(self.isa, 0.5);
+        half.any(half.lt(self.alive))
+    }
+
+    /// Writes accelerations and constraint forces (nv) of all worlds.
+    #[inline(always)]
+    pub fn finish(&self, qacc: &mut [L], constraint: &mut [L]) {
+        qacc.copy_from_slice(&self.q);
+        constraint.fill(L::splat(self.isa, 0.0));
+        for r in 0..self.nefc {
+            let force = -(self.d[r] * self.x[r].max(self.low[r]).min(self.high[r]));
+            add_scaled(self.row_columns[r].get(), force, &self.jac[r * self.n..][..self.n], constraint);
+        }
+    }
+
+    /// Sets what a row has beside its Jacobian.
+    #[inline(always)]
+    fn set_row(&mut self, i: usize, r: usize, [d, aref, low, high]: [f64; 4]) {
+        self.d[r].set(i, d);
+        self.aref[r].set(i, aref);
+        self.low[r].set(i, low);
+        self.high[r].set(i, high);
+    }
+
+    /// Clears the rows of lane `i`: no stiffness, no force.
+    #[inline(always)]
+    fn clear(&mut self, i: usize) {
+        for r in 0..self.bits[i].len() {
+            let mut bits = self.bits[i][r];
+            while bits != 0 {
+                self.jac[r * self.n + bits.trailing_zeros() as usize].set(i, 0.0);
+                bits &= bits - 1;
+            }
+            self.set_row(i, r, [0.0; 4]);
+        }
+        self.bits[i].clear();
     }
 
     /// Ends the problem of lane `i`.

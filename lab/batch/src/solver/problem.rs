@@ -1,7 +1,7 @@
 //! Problems in a form that lanes load quickly.
 
 use super::MAX_DOFS;
-use mj_problem::Problem;
+use mj_problem::{Problem, RowView};
 
 /// Pattern of the inertia that all worlds of a model share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,16 +86,6 @@ impl Compact {
                 columns[r] |= 1 << c;
             });
         }
-        let interval = |r: usize| {
-            if r < p.rows.ne {
-                [f64::NEG_INFINITY, f64::INFINITY]
-            } else if r < p.rows.ne + p.rows.nf {
-                let x = p.rows.r[r] * p.rows.frictionloss[r];
-                [-x, x]
-            } else {
-                [f64::NEG_INFINITY, 0.0]
-            }
-        };
         Ok(Self {
             m: p.m.to_vec(),
             qfrc_smooth: p.qfrc_smooth.to_vec(),
@@ -105,7 +95,7 @@ impl Compact {
             columns,
             d: p.rows.d.to_vec(),
             aref: p.rows.aref.to_vec(),
-            interval: (0..n).map(interval).collect(),
+            interval: (0..n).map(|r| interval(&p.rows, r)).collect(),
             scale: 1.0 / p.trace(),
         })
     }
@@ -113,5 +103,17 @@ impl Compact {
     /// Returns the number of rows.
     pub fn nefc(&self) -> usize {
         self.d.len()
+    }
+}
+
+/// Returns the interval on which the cost of a row projects.
+pub(super) fn interval(rows: &RowView, r: usize) -> [f64; 2] {
+    if r < rows.ne {
+        [f64::NEG_INFINITY, f64::INFINITY]
+    } else if r < rows.ne + rows.nf {
+        let x = rows.r[r] * rows.frictionloss[r];
+        [-x, x]
+    } else {
+        [f64::NEG_INFINITY, 0.0]
     }
 }
