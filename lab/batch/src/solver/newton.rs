@@ -1,6 +1,6 @@
 //! Newton's method on as many problems as a lane has.
 
-use super::factor::{Columns, add_scaled, factor, fill_in, product, solve, triangle};
+use super::factor::{Columns, add_scaled, add_squares, factor, fill_in, product, solve, triangle};
 use super::problem::interval;
 use super::{Compact, Pattern};
 use crate::lane::Lane;
@@ -55,6 +55,7 @@ pub struct Newton<L: Lane> {
     step: Vec<L>,
     mstep: Vec<L>,
     jstep: Vec<L>,
+    other: Vec<L>,
     h: Vec<L>,
     dinv: Vec<L>,
 }
@@ -91,6 +92,7 @@ impl<L: Lane> Newton<L> {
             step: zeros(n),
             mstep: zeros(n),
             jstep: Vec::new(),
+            other: Vec::new(),
             h: zeros(n * (n + 1) / 2),
             dinv: zeros(n),
         };
@@ -106,7 +108,16 @@ impl<L: Lane> Newton<L> {
         let zero = L::splat(self.isa, 0.0);
         if rows > self.d.len() {
             self.jac.resize(rows * self.n, zero);
-            for v in [&mut self.d, &mut self.aref, &mut self.low, &mut self.high, &mut self.x, &mut self.jstep] {
+            let wide = [
+                &mut self.d,
+                &mut self.aref,
+                &mut self.low,
+                &mut self.high,
+                &mut self.x,
+                &mut self.jstep,
+                &mut self.other,
+            ];
+            for v in wide {
                 v.resize(rows, zero);
             }
         }
@@ -265,41 +276,35 @@ impl<L: Lane> Newton<L> {
         if !half.any(half.lt(self.fresh)) {
             return;
         }
-        let warm = self.cost(0);
-        let smooth = self.cost(1);
+        let zero = L::splat(self.isa, 0.0);
+        let (mut warm, mut smooth) = (zero, zero);
+        multiply(&self.pattern, &self.m, &self.start[0], &mut self.mstep);
+        for i in 0..self.n {
+            warm = warm.plus(half * (self.mstep[i] - self.qfrc[i]), self.start[0][i] - self.start[1][i]);
+        }
+        for r in 0..self.nefc {
+            let (row, columns) = (&self.jac[r * self.n..][..self.n], &self.row_columns[r]);
+            let (low, high, d) = (self.low[r], self.high[r], self.d[r]);
+            let x = row_dot(row, columns, &self.start[0]) - self.aref[r];
+            let y = row_dot(row, columns, &self.start[1]) - self.aref[r];
+            let (c, e) = (x.max(low).min(high), y.max(low).min(high));
+            warm = warm.plus(d * c, x.minus(half, c));
+            smooth = smooth.plus(d * e, y.minus(half, e));
+            self.jstep[r] = x;
+            self.other[r] = y;
+        }
         let better = warm.lt(smooth);
         let fresh = half.lt(self.fresh);
         for i in 0..self.n {
-            let start = self.start[0][i].select(better, self.start[1][i]);
-            self.q[i] = start.select(fresh, self.q[i]);
-        }
-        multiply(&self.pattern, &self.m, &self.q, &mut self.mstep);
-        for i in 0..self.n {
-            self.mq[i] = self.mstep[i].select(fresh, self.mq[i]);
+            let (q, mq) =
+                (self.start[0][i].select(better, self.start[1][i]), self.mstep[i].select(better, self.qfrc[i]));
+            self.q[i] = q.select(fresh, self.q[i]);
+            self.mq[i] = mq.select(fresh, self.mq[i]);
         }
         for r in 0..self.nefc {
-            let x = row_dot(&self.jac[r * self.n..][..self.n], &self.row_columns[r], &self.q) - self.aref[r];
-            self.x[r] = x.select(fresh, self.x[r]);
+            self.x[r] = self.jstep[r].select(better, self.other[r]).select(fresh, self.x[r]);
         }
-        self.fresh = L::splat(self.isa, 0.0);
-    }
-
-    /// Returns the cost at a start.
-    #[inline(always)]
-    fn cost(&mut self, which: usize) -> L {
-        let half = L::splat(self.isa, 0.5);
-        let mut cost = L::splat(self.isa, 0.0);
-        let q = &self.start[which];
-        multiply(&self.pattern, &self.m, q, &mut self.mstep);
-        for i in 0..self.n {
-            cost = cost.plus(half * (self.mstep[i] - self.qfrc[i]), q[i] - self.start[1][i]);
-        }
-        for r in 0..self.nefc {
-            let x = row_dot(&self.jac[r * self.n..][..self.n], &self.row_columns[r], q) - self.aref[r];
-            let c = x.max(self.low[r]).min(self.high[r]);
-            cost = cost.plus(self.d[r] * c, x.minus(half, c));
-        }
-        cost
+        self.fresh = zero;
     }
 
     /// Makes one iteration of all worlds that aren't finished. Those that are finished stay as they are.
@@ -316,28 +321,31 @@ impl<L: Lane> Newton<L> {
                 self.h[triangle(i) + self.pattern.colind[k]] = self.m[k];
             }
         }
-        for r in 0..self.nefc {
-            let (x, low, high) = (self.x[r], self.low[r], self.high[r]);
-            let force = -(self.d[r] * x.max(low).min(high));
-            let curved = x.and(low.lt(x), x.lt(high));
-            let curvature = self.d[r].select(curved, zero);
-            let row = &self.jac[r * n..][..n];
+        let mut r = 0;
+        while r < self.nefc {
+            // Rows of one contact have the same columns: four are added at once, in their order.
+            let four = r + 4 <= self.nefc && (1..4).all(|k| self.rows[r + k] == self.rows[r]);
+            let count = if four { 4 } else { 1 };
             let runs = self.row_columns[r].get();
-            add_scaled(runs, force, row, &mut self.step);
-            if !zero.any(zero.lt(curvature)) {
-                continue;
+            let mut curvature = [zero; 4];
+            let mut any = zero;
+            for k in 0..count {
+                let (x, low, high) = (self.x[r + k], self.low[r + k], self.high[r + k]);
+                let force = -(self.d[r + k] * x.max(low).min(high));
+                let curved = x.and(low.lt(x), x.lt(high));
+                curvature[k] = self.d[r + k].select(curved, zero);
+                any = any + curvature[k];
+                add_scaled(runs, force, &self.jac[(r + k) * n..][..n], &mut self.step);
             }
-            for (at, &(start, end)) in runs.iter().enumerate() {
-                let start = start as usize;
-                for i in start..end as usize {
-                    let scaled = curvature * row[i];
-                    let target = &mut self.h[triangle(i)..][..=i];
-                    add_scaled(&runs[..at], scaled, row, target);
-                    for (t, x) in target[start..=i].iter_mut().zip(&row[start..=i]) {
-                        *t = t.plus(scaled, *x);
-                    }
+            if zero.any(zero.lt(any)) {
+                let jac = &self.jac[r * n..][..count * n];
+                if four {
+                    add_squares::<L, 4>(n, runs, curvature, jac, &mut self.h);
+                } else {
+                    add_squares::<L, 1>(n, runs, [curvature[0]], jac, &mut self.h);
                 }
             }
+            r += count;
         }
         self.mstep.copy_from_slice(&self.step);
         factor(n, &self.columns, &mut self.h, &mut self.dinv);
