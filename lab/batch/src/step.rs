@@ -19,7 +19,7 @@ pub struct Worlds {
     pub batch: Batch,
     /// Accelerations to start the solver from, worlds×nv.
     pub warm: Vec<f64>,
-    /// Rows of a world that there is memory for.
+    /// Rows of a group of worlds that there is memory for; rows with the same columns share one.
     pub capacity: usize,
 }
 
@@ -104,7 +104,7 @@ impl Kernel for Steps<'_> {
                 let begin = Instant::now();
                 scratch.forward(plan, isa, &s);
                 let smooth = Instant::now();
-                let mut lacking = 0;
+                let mut fits = true;
                 let mut rows = 0;
                 for i in 0..L::WIDTH {
                     find_rows(m, plan, &s, &scratch, i, &mut data)?;
@@ -112,17 +112,13 @@ impl Kernel for Steps<'_> {
                     if !p.rows.cones.is_empty() {
                         return Err(Unsuited::Cones.into());
                     }
-                    if p.nefc() > worlds.capacity {
-                        lacking = p.nefc().max(lacking);
-                    } else if lacking == 0 {
-                        newton.load_rows(i, &p.rows);
-                        rows += if i < count { p.nefc() } else { 0 };
-                    }
+                    fits &= newton.load_rows(i, &p.rows);
+                    rows += if i < count { p.nefc() } else { 0 };
                 }
-                if lacking > 0 {
+                if !fits {
                     // Nothing of the state has changed.
-                    worlds.capacity = lacking.next_power_of_two();
-                    newton.reserve(worlds.capacity);
+                    newton.make_room();
+                    worlds.capacity = newton.capacity();
                     report.replays += 1;
                     continue;
                 }

@@ -67,8 +67,8 @@ fn bits_depend_on_neither_width_nor_capacity() {
     }
     // Too little memory: steps are made again, and no row is lost.
     for width in [Width::F64x1, Width::F64x4] {
-        let (tight, report) = run(width, 1);
-        assert!(report.replays > 0 && tight.capacity > 1);
+        let (tight, report) = run(width, 8);
+        assert!(report.replays > 0 && tight.capacity > 8);
         assert_eq!(report.rows, roomy.rows);
         assert!(one.batch == tight.batch && one.warm == tight.warm);
     }

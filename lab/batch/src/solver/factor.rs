@@ -91,31 +91,30 @@ pub fn fill_in(pattern: &Pattern, rows: &[u64]) -> Vec<Columns> {
     bits.into_iter().map(Columns::of).collect()
 }
 
-/// Adds Σ curvature·row·rowᵀ of K rows with the same columns to a lower triangle. `jac` holds the rows, n numbers each.
+/// Adds Σ curvature·row·rowᵀ of K rows with the same columns to a lower triangle.
 #[inline(always)]
-pub fn add_squares<L: Lane, const K: usize>(n: usize, runs: &[(u8, u8)], curvature: [L; K], jac: &[L], h: &mut [L]) {
+pub fn add_squares<L: Lane, const K: usize>(runs: &[(u8, u8)], curvature: [L; K], rows: [&[L]; K], h: &mut [L]) {
     for (at, &(start, end)) in runs.iter().enumerate() {
         for i in start as usize..end as usize {
             let mut scaled = curvature;
             for k in 0..K {
-                scaled[k] = curvature[k] * jac[k * n + i];
+                scaled[k] = curvature[k] * rows[k][i];
             }
             let target = &mut h[triangle(i)..][..=i];
             for &(first, last) in &runs[..at] {
-                add_rows(first as usize, last as usize, n, scaled, jac, target);
+                add_rows(first as usize, last as usize, scaled, rows, target);
             }
-            add_rows(start as usize, i + 1, n, scaled, jac, target);
+            add_rows(start as usize, i + 1, scaled, rows, target);
         }
     }
 }
 
 /// Adds Σ s·row of K rows to the target in the columns from `first` to before `last`, row by row in each column.
 #[inline(always)]
-fn add_rows<L: Lane, const K: usize>(first: usize, last: usize, n: usize, s: [L; K], jac: &[L], target: &mut [L]) {
+fn add_rows<L: Lane, const K: usize>(first: usize, last: usize, s: [L; K], mut rows: [&[L]; K], target: &mut [L]) {
     let target = &mut target[first..last];
-    let mut rows = [&jac[first..last]; K];
-    for k in 1..K {
-        rows[k] = &jac[k * n + first..k * n + last];
+    for k in 0..K {
+        rows[k] = &rows[k][first..last];
     }
     for c in 0..target.len() {
         let mut t = target[c];

@@ -7,6 +7,7 @@ mod factor;
 mod newton;
 mod problem;
 mod schedule;
+mod slots;
 
 pub use newton::{Newton, Settings};
 pub use problem::{Compact, Pattern, Unsuited};

@@ -2,6 +2,7 @@
 
 use super::factor::{Columns, add_scaled, add_squares, factor, fill_in, product, solve, triangle};
 use super::problem::interval;
+use super::slots::Slots;
 use super::{Compact, Pattern};
 use crate::lane::Lane;
 use mj_problem::RowView;
@@ -31,11 +32,12 @@ pub struct Newton<L: Lane> {
     isa: L::Isa,
     n: usize,
     pattern: Pattern,
-    /// Rows in use, and columns of each world's rows.
-    nefc: usize,
-    bits: Vec<Vec<u64>>,
-    rows: Vec<u64>,
-    row_columns: Vec<Columns>,
+    slots: Slots,
+    /// Classes in use, as bits, their columns, and where their places end in `order`.
+    classes: Vec<u64>,
+    ranges: Vec<(Columns, usize)>,
+    /// Places in use.
+    order: Vec<usize>,
     columns: Vec<Columns>,
     m: Vec<L>,
     qfrc: Vec<L>,
@@ -70,10 +72,10 @@ impl<L: Lane> Newton<L> {
             isa,
             n,
             pattern: pattern.clone(),
-            nefc: 0,
-            bits: vec![Vec::new(); L::WIDTH],
-            rows: Vec::new(),
-            row_columns: Vec::new(),
+            slots: Slots::new(L::WIDTH),
+            classes: Vec::new(),
+            ranges: Vec::new(),
+            order: Vec::new(),
             columns: Vec::new(),
             m: zeros(pattern.colind.len()),
             qfrc: zeros(n),
@@ -107,6 +109,7 @@ impl<L: Lane> Newton<L> {
     pub fn reserve(&mut self, rows: usize) {
         let zero = L::splat(self.isa, 0.0);
         if rows > self.d.len() {
+            let rows = rows.next_multiple_of(8);
             self.jac.resize(rows * self.n, zero);
             let wide = [
                 &mut self.d,
@@ -126,7 +129,6 @@ impl<L: Lane> Newton<L> {
     /// Loads a problem into lane `i`. Call [`Self::update_pattern`] after the last.
     #[inline(always)]
     pub fn load(&mut self, i: usize, p: &Compact) {
-        self.reserve(p.nefc().next_multiple_of(8));
         let [warm, smooth] = &mut self.start;
         for (to, from) in
             [(&mut self.m, &p.m), (&mut self.qfrc, &p.qfrc_smooth), (warm, &p.qacc_warmstart), (smooth, &p.qacc_smooth)]
@@ -138,38 +140,58 @@ impl<L: Lane> Newton<L> {
         self.clear(i);
         for r in 0..p.nefc() {
             let mut bits = p.columns[r];
+            let slot = self.slots.push(i, bits);
+            self.reserve(self.slots.len());
             while bits != 0 {
                 let c = bits.trailing_zeros() as usize;
-                self.jac[r * self.n + c].set(i, p.jac[r * self.n + c]);
+                self.jac[slot * self.n + c].set(i, p.jac[r * self.n + c]);
                 bits &= bits - 1;
             }
-            self.set_row(i, r, [p.d[r], p.aref[r], p.interval[r][0], p.interval[r][1]]);
+            self.set_row(i, slot, [p.d[r], p.aref[r], p.interval[r][0], p.interval[r][1]]);
         }
-        self.bits[i].extend_from_slice(&p.columns);
         self.scale.set(i, p.scale);
         self.fresh.set(i, 1.0);
         self.alive.set(i, 1.0);
     }
 
-    /// Loads the rows of a problem without cones into lane `i`; there must be room.
+    /// Returns the number of rows that there is room for.
+    pub fn capacity(&self) -> usize {
+        self.d.len()
+    }
+
+    /// Loads the rows of a problem without cones into lane `i`. Returns whether there was room; without, they are counted,
+    /// and the worlds of the group must be loaded again after [`Self::make_room`].
     #[inline(always)]
-    pub fn load_rows(&mut self, i: usize, rows: &RowView) {
+    pub fn load_rows(&mut self, i: usize, rows: &RowView) -> bool {
         self.clear(i);
+        let mut fits = true;
         for r in 0..rows.nefc() {
             let (runs, values) = rows.jac.row(r);
             let mut bits = 0;
+            for run in runs {
+                bits |= (u64::MAX >> (64 - run.len)) << run.start;
+            }
+            let slot = self.slots.push(i, bits);
+            if slot >= self.capacity() {
+                fits = false;
+                continue;
+            }
             let mut at = 0;
             for run in runs {
                 for c in run.start as usize..(run.start + run.len) as usize {
-                    self.jac[r * self.n + c].set(i, values[at]);
-                    bits |= 1 << c;
+                    self.jac[slot * self.n + c].set(i, values[at]);
                     at += 1;
                 }
             }
-            self.bits[i].push(bits);
             let [low, high] = interval(rows, r);
-            self.set_row(i, r, [rows.d[r], rows.aref[r], low, high]);
+            self.set_row(i, slot, [rows.d[r], rows.aref[r], low, high]);
         }
+        fits
+    }
+
+    /// Makes room for all rows that were counted.
+    pub fn make_room(&mut self) {
+        self.reserve(self.slots.len());
     }
 
     /// Loads inertia, forces and accelerations of all worlds, whose rows are loaded.
@@ -201,9 +223,13 @@ impl<L: Lane> Newton<L> {
     pub fn finish(&self, qacc: &mut [L], constraint: &mut [L]) {
         qacc.copy_from_slice(&self.q);
         constraint.fill(L::splat(self.isa, 0.0));
-        for r in 0..self.nefc {
-            let force = -(self.d[r] * self.x[r].max(self.low[r]).min(self.high[r]));
-            add_scaled(self.row_columns[r].get(), force, &self.jac[r * self.n..][..self.n], constraint);
+        let mut at = 0;
+        for (columns, end) in &self.ranges {
+            for &r in &self.order[at..*end] {
+                let force = -(self.d[r] * self.x[r].max(self.low[r]).min(self.high[r]));
+                add_scaled(columns.get(), force, &self.jac[r * self.n..][..self.n], constraint);
+            }
+            at = *end;
         }
     }
 
@@ -219,15 +245,20 @@ impl<L: Lane> Newton<L> {
     /// Clears the rows of lane `i`: no stiffness, no force.
     #[inline(always)]
     fn clear(&mut self, i: usize) {
-        for r in 0..self.bits[i].len() {
-            let mut bits = self.bits[i][r];
+        let room = self.capacity();
+        for k in 0..self.slots.of(i).len() {
+            let slot = self.slots.of(i)[k];
+            if slot >= room {
+                continue;
+            }
+            let mut bits = self.slots.bits(slot);
             while bits != 0 {
-                self.jac[r * self.n + bits.trailing_zeros() as usize].set(i, 0.0);
+                self.jac[slot * self.n + bits.trailing_zeros() as usize].set(i, 0.0);
                 bits &= bits - 1;
             }
-            self.set_row(i, r, [0.0; 4]);
+            self.set_row(i, slot, [0.0; 4]);
         }
-        self.bits[i].clear();
+        self.slots.clear(i);
     }
 
     /// Ends the problem of lane `i`.
@@ -242,16 +273,19 @@ impl<L: Lane> Newton<L> {
         self.alive.get(i) > 0.5
     }
 
-    /// Finds the union of the patterns of the worlds that are loaded.
+    /// Finds the places in use, and the pattern of the factor.
     pub fn update_pattern(&mut self) {
-        self.nefc = self.bits.iter().map(Vec::len).max().unwrap_or(0);
-        let union = |r: usize| self.bits.iter().map(|b| b.get(r).copied().unwrap_or(0)).fold(0, |a, b| a | b);
-        let rows: Vec<u64> = (0..self.nefc).map(union).collect();
-        if rows != self.rows || self.columns.is_empty() {
-            self.columns = fill_in(&self.pattern, &rows);
-            self.row_columns.clear();
-            self.row_columns.extend(rows.iter().copied().map(Columns::of));
-            self.rows = rows;
+        let old = std::mem::take(&mut self.classes);
+        self.order.clear();
+        self.ranges.clear();
+        let (classes, ranges, order) = (&mut self.classes, &mut self.ranges, &mut self.order);
+        self.slots.for_each(|class, slots| {
+            classes.push(class.bits);
+            order.extend_from_slice(slots);
+            ranges.push((class.columns, order.len()));
+        });
+        if *classes != old || self.columns.is_empty() {
+            self.columns = fill_in(&self.pattern, classes);
         }
     }
 
@@ -263,7 +297,7 @@ impl<L: Lane> Newton<L> {
         for q in &self.q {
             qacc.push(q.get(i));
         }
-        for r in 0..nefc {
+        for &r in &self.slots.of(i)[..nefc] {
             let c = self.x[r].get(i).max(self.low[r].get(i)).min(self.high[r].get(i));
             force.push(-self.d[r].get(i) * c);
         }
@@ -282,8 +316,11 @@ impl<L: Lane> Newton<L> {
         for i in 0..self.n {
             warm = warm.plus(half * (self.mstep[i] - self.qfrc[i]), self.start[0][i] - self.start[1][i]);
         }
-        for r in 0..self.nefc {
-            let (row, columns) = (&self.jac[r * self.n..][..self.n], &self.row_columns[r]);
+        let mut range = 0;
+        for at in 0..self.order.len() {
+            range += usize::from(at == self.ranges[range].1);
+            let r = self.order[at];
+            let (row, columns) = (&self.jac[r * self.n..][..self.n], &self.ranges[range].0);
             let (low, high, d) = (self.low[r], self.high[r], self.d[r]);
             let x = row_dot(row, columns, &self.start[0]) - self.aref[r];
             let y = row_dot(row, columns, &self.start[1]) - self.aref[r];
@@ -301,7 +338,7 @@ impl<L: Lane> Newton<L> {
             self.q[i] = q.select(fresh, self.q[i]);
             self.mq[i] = mq.select(fresh, self.mq[i]);
         }
-        for r in 0..self.nefc {
+        for &r in &self.order {
             self.x[r] = self.jstep[r].select(better, self.other[r]).select(fresh, self.x[r]);
         }
         self.fresh = zero;
@@ -321,31 +358,34 @@ impl<L: Lane> Newton<L> {
                 self.h[triangle(i) + self.pattern.colind[k]] = self.m[k];
             }
         }
-        let mut r = 0;
-        while r < self.nefc {
-            // Rows of one contact have the same columns: four are added at once, in their order.
-            let four = r + 4 <= self.nefc && (1..4).all(|k| self.rows[r + k] == self.rows[r]);
-            let count = if four { 4 } else { 1 };
-            let runs = self.row_columns[r].get();
-            let mut curvature = [zero; 4];
-            let mut any = zero;
-            for k in 0..count {
-                let (x, low, high) = (self.x[r + k], self.low[r + k], self.high[r + k]);
-                let force = -(self.d[r + k] * x.max(low).min(high));
-                let curved = x.and(low.lt(x), x.lt(high));
-                curvature[k] = self.d[r + k].select(curved, zero);
-                any = any + curvature[k];
-                add_scaled(runs, force, &self.jac[(r + k) * n..][..n], &mut self.step);
-            }
-            if zero.any(zero.lt(any)) {
-                let jac = &self.jac[r * n..][..count * n];
-                if four {
-                    add_squares::<L, 4>(n, runs, curvature, jac, &mut self.h);
-                } else {
-                    add_squares::<L, 1>(n, runs, [curvature[0]], jac, &mut self.h);
+        let mut at = 0;
+        for (columns, end) in &self.ranges {
+            let runs = columns.get();
+            while at < *end {
+                // Four rows with the same columns are added at once, in their order.
+                let count = if at + 4 <= *end { 4 } else { 1 };
+                let mut curvature = [zero; 4];
+                let mut rows = [&self.jac[..0]; 4];
+                let mut any = zero;
+                for k in 0..count {
+                    let r = self.order[at + k];
+                    let (x, low, high) = (self.x[r], self.low[r], self.high[r]);
+                    let force = -(self.d[r] * x.max(low).min(high));
+                    let curved = x.and(low.lt(x), x.lt(high));
+                    curvature[k] = self.d[r].select(curved, zero);
+                    any = any + curvature[k];
+                    rows[k] = &self.jac[r * n..][..n];
+                    add_scaled(runs, force, rows[k], &mut self.step);
                 }
+                if zero.any(zero.lt(any)) {
+                    if count == 4 {
+                        add_squares(runs, curvature, rows, &mut self.h);
+                    } else {
+                        add_squares(runs, [curvature[0]], [rows[0]], &mut self.h);
+                    }
+                }
+                at += count;
             }
-            r += count;
         }
         self.mstep.copy_from_slice(&self.step);
         factor(n, &self.columns, &mut self.h, &mut self.dinv);
@@ -367,7 +407,7 @@ impl<L: Lane> Newton<L> {
         }
         // A whole step within one piece of the cost, which is quadratic, ends at the minimum.
         let mut changed = (alpha - one).abs();
-        for r in 0..self.nefc {
+        for &r in &self.order {
             let (old, low, high) = (self.x[r], self.low[r], self.high[r]);
             let new = old.plus(alpha, self.jstep[r]);
             let (before, after) = (one.select(low.lt(old), zero), one.select(low.lt(new), zero));
@@ -385,8 +425,12 @@ impl<L: Lane> Newton<L> {
         let (n, isa) = (self.n, self.isa);
         let (zero, half, one) = (L::splat(isa, 0.0), L::splat(isa, 0.5), L::splat(isa, 1.0));
         multiply(&self.pattern, &self.m, &self.step, &mut self.mstep);
-        for r in 0..self.nefc {
-            self.jstep[r] = row_dot(&self.jac[r * n..][..n], &self.row_columns[r], &self.step);
+        let mut at = 0;
+        for (columns, end) in &self.ranges {
+            for &r in &self.order[at..*end] {
+                self.jstep[r] = row_dot(&self.jac[r * n..][..n], columns, &self.step);
+            }
+            at = *end;
         }
         // Slope of the part without rows at 0, and its curvature.
         let (mut slope, mut curvature) = (zero, zero);
@@ -400,7 +444,7 @@ impl<L: Lane> Newton<L> {
         let (mut lower, mut upper) = (zero, L::splat(isa, 1e9));
         for _ in 0..settings.ls_iterations {
             let (mut d1, mut d2) = (slope.plus(alpha, curvature), curvature);
-            for r in 0..self.nefc {
+            for &r in &self.order {
                 let (js, low, high) = (self.jstep[r], self.low[r], self.high[r]);
                 let x = self.x[r].plus(alpha, js);
                 let djs = self.d[r] * js;
