@@ -10,6 +10,7 @@ use crate::solver::{Newton, Pattern, Settings, Unsuited};
 use mj_engine::{Data, DataError, Model, StepError};
 use mj_math::{DMat3, DQuat, DVec3, Spatial, quat};
 use mj_model::{BodyId, SameFrame};
+use mj_problem::{ConstraintSolver, Solution};
 use std::time::Instant;
 
 /// Worlds of one model.
@@ -21,6 +22,15 @@ pub struct Worlds {
     pub warm: Vec<f64>,
     /// Rows of a group of worlds that there is memory for; rows with the same columns share one.
     pub capacity: usize,
+}
+
+/// Where constraint problems are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solver {
+    /// In lanes.
+    Lanes,
+    /// World by world, by the engine's solver.
+    Engine,
 }
 
 /// How the steps went.
@@ -58,17 +68,18 @@ pub enum Failure {
 pub fn step(
     m: &Model,
     plan: &Plan,
-    width: Width,
+    (width, solver): (Width, Solver),
     settings: &Settings,
     steps: usize,
     worlds: &mut Worlds,
 ) -> Result<Report, Failure> {
-    dispatch(width, Steps { m, plan, settings, steps, worlds })?
+    dispatch(width, Steps { m, plan, solver, settings, steps, worlds })?
 }
 
 struct Steps<'a> {
     m: &'a Model,
     plan: &'a Plan,
+    solver: Solver,
     settings: &'a Settings,
     steps: usize,
     worlds: &'a mut Worlds,
@@ -79,7 +90,7 @@ impl Kernel for Steps<'_> {
 
     #[inline(always)]
     fn run<L: Lane>(self, isa: L::Isa) -> Self::Output {
-        let Self { m, plan, settings, steps, worlds } = self;
+        let Self { m, plan, solver, settings, steps, worlds } = self;
         let pattern = Pattern { nv: plan.nv, rowadr: plan.rowadr.clone(), colind: plan.colind.clone() };
         let mut data = Data::new(m)?;
         let mut s = State::<L>::new(plan, isa);
@@ -88,6 +99,7 @@ impl Kernel for Steps<'_> {
         newton.reserve(worlds.capacity);
         let mut warm = vec![L::splat(isa, 0.0); plan.nv];
         let mut constraint = warm.clone();
+        let mut newton_of_engine = (mj_solver::Newton::default(), Solution::default());
         let mut report = Report::default();
         let n = worlds.batch.worlds(plan);
         for first in (0..n).step_by(L::WIDTH) {
@@ -104,10 +116,17 @@ impl Kernel for Steps<'_> {
                 let begin = Instant::now();
                 scratch.forward(plan, isa, &s);
                 let smooth = Instant::now();
-                let mut fits = true;
+                let (mut fits, mut alone) = (true, 0.0);
                 let mut rows = 0;
                 for i in 0..L::WIDTH {
                     find_rows(m, plan, &s, &scratch, i, &mut data)?;
+                    if solver == Solver::Engine {
+                        let begin = Instant::now();
+                        rows += if i < count { data.rows.nefc() } else { 0 };
+                        solve_world(m, i, &scratch, &mut data, &mut newton_of_engine, (&mut warm, &mut constraint));
+                        alone += begin.elapsed().as_secs_f64();
+                        continue;
+                    }
                     let p = mj_engine::problem(m, &data);
                     if !p.rows.cones.is_empty() {
                         return Err(Unsuited::Cones.into());
@@ -122,19 +141,25 @@ impl Kernel for Steps<'_> {
                     report.replays += 1;
                     continue;
                 }
-                newton.update_pattern();
-                let made = Instant::now();
-                newton.load_smooth(&scratch.m, &scratch.qfrc_smooth, &scratch.qacc_smooth, &warm);
-                let mut iterations = 0;
-                while newton.any_alive() && iterations < settings.iterations {
-                    newton.iterate(settings);
-                    iterations += 1;
+                if solver == Solver::Lanes {
+                    newton.update_pattern();
                 }
-                newton.finish(&mut warm, &mut constraint);
+                let made = Instant::now();
+                if solver == Solver::Lanes {
+                    newton.load_smooth(&scratch.m, &scratch.qfrc_smooth, &scratch.qacc_smooth, &warm);
+                    let mut iterations = 0;
+                    while newton.any_alive() && iterations < settings.iterations {
+                        newton.iterate(settings);
+                        iterations += 1;
+                    }
+                    newton.finish(&mut warm, &mut constraint);
+                }
                 let solved = Instant::now();
                 scratch.advance(plan, isa, &mut s, Some(&constraint));
                 let ends = [smooth - begin, made - smooth, solved - made, solved.elapsed()];
                 report.seconds.iter_mut().zip(ends).for_each(|(t, e)| *t += e.as_secs_f64());
+                report.seconds[1] -= alone;
+                report.seconds[2] += alone;
                 report.rows += rows;
                 done += 1;
             }
@@ -148,6 +173,26 @@ impl Kernel for Steps<'_> {
         }
         Ok(report)
     }
+}
+
+/// Solves the problem of world `i` of a group, whose rows are in `d`, by the engine's solver.
+fn solve_world<L: Lane>(
+    m: &Model,
+    i: usize,
+    w: &Scratch<L>,
+    d: &mut Data,
+    (solver, out): &mut (mj_solver::Newton, Solution),
+    (warm, constraint): (&mut [L], &mut [L]),
+) {
+    put(&w.m, i, &mut d.smooth.inertia.M);
+    put(&w.ld, i, &mut d.smooth.inertia.qLD);
+    put(&w.dinv, i, &mut d.smooth.inertia.qLDiagInv);
+    put(&w.qfrc_smooth, i, &mut d.smooth.actuation.qfrc_smooth);
+    put(&w.qacc_smooth, i, &mut d.smooth.actuation.qacc_smooth);
+    put(warm, i, &mut d.state.qacc_warmstart);
+    solver.solve(&mj_engine::problem(m, d), out);
+    take(warm, i, &out.qacc);
+    take(constraint, i, &out.qfrc_constraint);
 }
 
 /// Finds contacts and rows of world `i` of a group, from the poses that the lanes computed.

@@ -5,7 +5,7 @@ use mj_lab_batch::lane::Width;
 use mj_lab_batch::plan::Plan;
 use mj_lab_batch::smooth::Batch;
 use mj_lab_batch::solver::Settings;
-use mj_lab_batch::step::{Worlds, step};
+use mj_lab_batch::step::{Solver, Worlds, step};
 use mj_lab_batch::worlds::spread;
 use std::sync::Arc;
 
@@ -33,7 +33,11 @@ fn steps_agree_with_the_engine() {
     for name in ["humanoid", "quadruped"] {
         let (m, plan, mut worlds, mut sims) = start(name, 10);
         let settings = Settings { tolerance: 1e-16, ..Settings::default() };
-        let report = step(&m, &plan, Width::F64x4, &settings, 5, &mut worlds).unwrap();
+        let mut other = worlds.clone();
+        let report = step(&m, &plan, (Width::F64x4, Solver::Lanes), &settings, 5, &mut worlds).unwrap();
+        step(&m, &plan, (Width::F64x4, Solver::Engine), &settings, 5, &mut other).unwrap();
+        let apart = worlds.batch.qvel.iter().zip(&other.batch.qvel).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-6, "{name}: the solvers differ by {apart:e}");
         assert!(report.rows > 100, "{name} has {} rows", report.rows);
         for (w, sim) in sims.iter_mut().enumerate() {
             sim.steps(5).unwrap();
@@ -55,7 +59,7 @@ fn bits_depend_on_neither_width_nor_capacity() {
     let (m, plan, worlds, _) = start("humanoid", 10);
     let run = |width, capacity| {
         let mut w = Worlds { capacity, ..worlds.clone() };
-        let report = step(&m, &plan, width, &Settings::default(), 8, &mut w).unwrap();
+        let report = step(&m, &plan, (width, Solver::Lanes), &Settings::default(), 8, &mut w).unwrap();
         (w, report)
     };
     let (one, roomy) = run(Width::F64x1, 256);

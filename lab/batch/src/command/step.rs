@@ -5,7 +5,7 @@ use mj_lab_batch::lane::Width;
 use mj_lab_batch::plan::Plan;
 use mj_lab_batch::smooth::Batch;
 use mj_lab_batch::solver::Settings;
-use mj_lab_batch::step::{Report, Worlds, step};
+use mj_lab_batch::step::{Report, Solver, Worlds, step};
 use mj_lab_batch::worlds::spread;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,7 +48,8 @@ pub fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut sims = (0..n).map(|_| Simulation::new(m.clone())).collect::<Result<Vec<_>, _>>()?;
     let mut engine = f64::INFINITY;
-    let mut best = vec![(f64::INFINITY, Report::default()); Width::ALL.len()];
+    let cases: Vec<_> = Width::ALL.iter().flat_map(|w| [(*w, Solver::Lanes), (*w, Solver::Engine)]).collect();
+    let mut best = vec![(f64::INFINITY, Report::default()); cases.len()];
     for _ in 0..args.rounds {
         for (sim, s) in sims.iter_mut().zip(&states) {
             sim.data_mut().state = s.clone();
@@ -58,13 +59,13 @@ pub fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
             sim.steps(args.steps)?;
         }
         engine = engine.min(begin.elapsed().as_secs_f64());
-        for (best, width) in best.iter_mut().zip(Width::ALL) {
-            let narrow = matches!(width, Width::F32x8 | Width::F32x16);
+        for (best, case) in best.iter_mut().zip(&cases) {
+            let narrow = matches!(case.0, Width::F32x8 | Width::F32x16);
             let settings =
                 Settings { tolerance: if narrow { args.narrow_tolerance } else { 1e-8 }, ..Settings::default() };
             let mut worlds = start.clone();
             let begin = Instant::now();
-            let report = step(&m, &plan, width, &settings, args.steps, &mut worlds)?;
+            let report = step(&m, &plan, *case, &settings, args.steps, &mut worlds)?;
             let time = begin.elapsed().as_secs_f64();
             if time < best.0 {
                 *best = (time, report);
@@ -77,11 +78,12 @@ pub fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
         "{:<8} {:>8} {:>7} {:>8} {:>8} {:>8} {:>10}",
         "lanes", "step", "ratio", "smooth", "rows", "solver", "integrate"
     );
-    println!("{:<8} {:>8.2} {:>7.2}", "engine", engine / total * 1e6, 1.0);
-    for ((time, r), width) in best.iter().zip(Width::ALL) {
-        let [smooth, rows, solver, integrate] = r.seconds.map(|s| s / total * 1e6);
+    println!("{:<16} {:>8.2} {:>7.2}", "engine", engine / total * 1e6, 1.0);
+    for ((time, r), (width, solver)) in best.iter().zip(&cases) {
+        let name = format!("{} {solver:?}", width.name());
+        let [smooth, rows, solving, integrate] = r.seconds.map(|s| s / total * 1e6);
         let (t, ratio) = (time / total * 1e6, engine / time);
-        println!("{:<8} {t:>8.2} {ratio:>7.2} {smooth:>8.2} {rows:>8.2} {solver:>8.2} {integrate:>10.2}", width.name());
+        println!("{name:<16} {t:>8.2} {ratio:>7.2} {smooth:>8.2} {rows:>8.2} {solving:>8.2} {integrate:>10.2}");
     }
     Ok(())
 }

@@ -87,7 +87,6 @@ impl<L: Lane> Scratch<L> {
                         d += 3;
                     }
                     let m = self.xmat[joint.body];
-                    #[allow(clippy::needless_range_loop)] // columns
                     for k in 0..3 {
                         self.cdof[d + k] = about_anchor([m[0][k], m[1][k], m[2][k]], arm);
                     }
