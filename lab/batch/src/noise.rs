@@ -1,5 +1,5 @@
 //! Controls of MuJoCo Warp's benchmark: a process that reverts to the middle of each control's range, driven by a
-//! sequence of low discrepancy, the same for a world and a step on any machine.
+//! sequence of low discrepancy, equal for a world and a step on any machine.
 
 use mj_engine::Model;
 use mj_model::ControlId;

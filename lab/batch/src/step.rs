@@ -20,7 +20,7 @@ pub struct Worlds {
     pub batch: Batch,
     /// Accelerations to start the solver from, worlds×nv.
     pub warm: Vec<f64>,
-    /// Rows of a group of worlds that there is memory for; rows with the same columns share one.
+    /// Rows of a group of worlds that there is memory for; rows with equal columns share one.
     pub capacity: usize,
 }
 

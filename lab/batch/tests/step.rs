@@ -9,7 +9,7 @@ use mj_lab_batch::step::{Solver, Worlds, step};
 use mj_lab_batch::worlds::spread;
 use std::sync::Arc;
 
-/// Worlds in contact, and simulations in the same states.
+/// Worlds in contact, and simulations in equal states.
 fn start(name: &str, n: usize) -> (Arc<Model>, Plan, Worlds, Vec<Simulation>) {
     let path = format!("{}/../../models/{name}.xml", env!("CARGO_MANIFEST_DIR"));
     let m = Arc::new(mj_engine::load(path).unwrap());

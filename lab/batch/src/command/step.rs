@@ -33,7 +33,7 @@ pub struct Args {
     narrow_tolerance: f64,
 }
 
-/// Times all widths and the engine alternately, from the same states, on one thread.
+/// Times all widths and the engine alternately, from equal states, on one thread.
 pub fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
     let m = Arc::new(mj_engine::load(args.model.clone().unwrap_or_else(super::bundled_humanoid))?);
     let plan = Plan::new(&m).map_err(|why| format!("not covered: {why:?}"))?;

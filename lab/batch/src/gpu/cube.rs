@@ -76,7 +76,7 @@ fn rows_times<F: Float>(nefc: usize, jac: &[F], x: &[F], y: &mut [F], #[comptime
     sync_cube();
 }
 
-/// Newton's method of one world: see `newton.cu`, which has the same operations in the same order.
+/// Newton's method of one world: see `newton.cu`, which has equal operations in equal order.
 #[cube(launch)]
 fn newton<F: Float>(
     row_start: &[u32],

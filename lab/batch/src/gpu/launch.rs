@@ -111,7 +111,7 @@ pub fn launch<T: Number>(
         call.arg(&mut qacc).arg(&mut force).arg(&mut niter);
         // SAFETY: the arguments are those of `newton` in number, order and type (REAL is T by the compiler's option). The
         // kernel reads a world's NV, TRI(NV) and row_start entries of arrays that have as many for each world of the grid,
-        // and writes the same entries of arrays of those sizes. It uses `shared` bytes, by the sum that `newton.cu`
+        // and writes entries of arrays of those sizes. It uses `shared` bytes, by the sum that `newton.cu`
         // names SHARED, with ROWS at least the greatest count of rows.
         unsafe { call.launch(config) }?;
         stream.synchronize()?;

@@ -33,7 +33,7 @@ pub struct Packed {
     pub high: Vec<f64>,
 }
 
-/// What a kernel writes.
+/// Results of a kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
     /// Accelerations, worlds×nv.

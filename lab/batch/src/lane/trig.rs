@@ -15,7 +15,7 @@ pub fn sin_cos<L: Lane>(x: L) -> (L, L) {
     for part in HALF_PI {
         r = r.minus(k, x.like(part));
     }
-    // With what the 64-bit number nearest to π/2 lacks.
+    // The last term is the distance of π/2 from the nearest 64-bit number.
     let rest = std::f64::consts::FRAC_PI_2 - HALF_PI[0] - HALF_PI[1] - HALF_PI[2] + 6.123_233_995_736_766e-17;
     r = r.minus(k, x.like(rest));
     let r2 = r * r;

@@ -60,7 +60,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What of a model is covered.
+/// Parts of a step that are covered for a model.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// Reasons why the smooth stages don't cover it.

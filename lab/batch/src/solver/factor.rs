@@ -1,4 +1,4 @@
-//! Factor of the Hessian in the union of the worlds' patterns. What a world lacks is zero, which changes no bit of it.
+//! Factor of the Hessian in the union of the worlds' patterns. Entries that a world lacks are zero there, which changes no bit of it.
 
 use super::{MAX_DOFS, Pattern};
 use crate::lane::Lane;
@@ -91,7 +91,7 @@ pub fn fill_in(pattern: &Pattern, rows: &[u64]) -> Vec<Columns> {
     bits.into_iter().map(Columns::of).collect()
 }
 
-/// Adds Σ curvature·row·rowᵀ of K rows with the same columns to a lower triangle.
+/// Adds Σ curvature·row·rowᵀ of K rows with equal columns to a lower triangle.
 #[inline(always)]
 pub fn add_squares<L: Lane, const K: usize>(runs: &[(u8, u8)], curvature: [L; K], rows: [&[L]; K], h: &mut [L]) {
     for (at, &(start, end)) in runs.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Newton's method in lanes, for equality, friction-loss and one-sided rows: all but elliptic cones.
 //!
-//! The cost of such a row is s = D c (x − c/2), c the projection of x on an interval: one formula for all kinds, so that
+//! The cost of each of these rows is s = D c (x − c/2), c the projection of x on an interval: one formula for all kinds, so that
 //! lanes may hold rows of different kinds.
 
 mod factor;

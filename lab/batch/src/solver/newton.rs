@@ -233,7 +233,7 @@ impl<L: Lane> Newton<L> {
         }
     }
 
-    /// Sets what a row has beside its Jacobian.
+    /// Sets the numbers of a row beside its Jacobian.
     #[inline(always)]
     fn set_row(&mut self, i: usize, r: usize, [d, aref, low, high]: [f64; 4]) {
         self.d[r].set(i, d);
@@ -362,7 +362,7 @@ impl<L: Lane> Newton<L> {
         for (columns, end) in &self.ranges {
             let runs = columns.get();
             while at < *end {
-                // Four rows with the same columns are added at once, in their order.
+                // Four rows with equal columns are added at once, in their order.
                 let count = if at + 4 <= *end { 4 } else { 1 };
                 let mut curvature = [zero; 4];
                 let mut rows = [&self.jac[..0]; 4];

@@ -1,11 +1,11 @@
-//! Places of rows in lanes: rows of different worlds share a place only where they have the same columns.
+//! Places of rows in lanes: rows of different worlds share a place only where they have equal columns.
 //!
 //! Places are visited in the order of their columns, then of their number, whoever is in them. So the order of a world's
 //! sums is its own: its neighbours add places in which it has zeros.
 
 use super::factor::Columns;
 
-/// Rows with the same columns.
+/// Rows with equal columns.
 #[derive(Clone, Debug)]
 pub struct Class {
     /// Columns, as bits.
