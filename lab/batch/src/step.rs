@@ -6,7 +6,7 @@
 use crate::lane::{Kernel, Lane, NoInstructions, Width, dispatch};
 use crate::plan::Plan;
 use crate::smooth::{Batch, Scratch, State, put, take};
-use crate::solver::{Newton, Pattern, Settings, Unsuited};
+use crate::solver::{MAX_DOFS, Newton, Pattern, Settings, Unsuited};
 use mj_engine::{Data, DataError, Model, StepError};
 use mj_math::{DMat3, DQuat, DVec3, Spatial, quat};
 use mj_model::{BodyId, SameFrame};
@@ -73,6 +73,9 @@ pub fn step(
     steps: usize,
     worlds: &mut Worlds,
 ) -> Result<Report, Failure> {
+    if solver == Solver::Lanes && plan.nv > MAX_DOFS {
+        return Err(Unsuited::Size(plan.nv).into());
+    }
     dispatch(width, Steps { m, plan, solver, settings, steps, worlds })?
 }
 

@@ -54,7 +54,7 @@ impl fmt::Display for Reason {
             Self::SharedActuation => "armature or limits by actuators",
             Self::Sleep => "sleep",
             Self::EllipticCone => "elliptic cones",
-            Self::Size => "more than 64 dofs",
+            Self::Size => "more than 128 dofs",
             Self::Solver => "solver settings",
         })
     }

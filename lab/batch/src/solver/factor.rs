@@ -1,6 +1,6 @@
 //! Factor of the Hessian in the union of the worlds' patterns. Entries that a world lacks are zero there, which changes no bit of it.
 
-use super::{MAX_DOFS, Pattern};
+use super::{Bits, MAX_DOFS, Pattern};
 use crate::lane::Lane;
 
 /// Columns of one row, as runs of neighbours.
@@ -13,7 +13,7 @@ pub struct Columns {
 
 impl Columns {
     /// Lists the runs of bits of a word.
-    pub fn of(mut bits: u64) -> Self {
+    pub fn of(mut bits: Bits) -> Self {
         let mut out = Self { runs: [(0, 0); MAX_DOFS / 2], len: 0 };
         while bits != 0 {
             let start = bits.trailing_zeros();
@@ -21,7 +21,7 @@ impl Columns {
             out.runs[out.len] = (start as u8, (start + length) as u8);
             out.len += 1;
             let end = start + length;
-            bits = if end == 64 { 0 } else { bits >> end << end };
+            bits = if end == Bits::BITS { 0 } else { bits >> end << end };
         }
         out
     }
@@ -68,9 +68,9 @@ pub fn product<L: Lane>(runs: &[(u8, u8)], mut sum: L, row: &[L], x: &[L]) -> L 
 }
 
 /// Returns the columns before the diagonal of each row of the factor, rows eliminated from the last.
-pub fn fill_in(pattern: &Pattern, rows: &[u64]) -> Vec<Columns> {
-    let below = |i: usize| (1u64 << i) - 1;
-    let mut bits = vec![0u64; pattern.nv];
+pub fn fill_in(pattern: &Pattern, rows: &[Bits]) -> Vec<Columns> {
+    let below = |i: usize| ((1 as Bits) << i) - 1;
+    let mut bits = vec![0 as Bits; pattern.nv];
     for (i, bits) in bits.iter_mut().enumerate() {
         for &c in &pattern.colind[pattern.rowadr[i]..pattern.rowadr[i + 1]] {
             *bits |= (1 << c) & below(i);

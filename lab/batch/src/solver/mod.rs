@@ -13,5 +13,8 @@ pub use newton::{Newton, Settings};
 pub use problem::{Compact, Pattern, Unsuited};
 pub use schedule::{Mode, Outcome, Report, solve_all};
 
-/// Greatest number of dofs that the solver in lanes takes: the bits of a pattern's word.
-pub const MAX_DOFS: usize = 64;
+/// Columns of a row, a bit each.
+pub type Bits = u128;
+
+/// Greatest number of dofs that the solver in lanes takes.
+pub const MAX_DOFS: usize = Bits::BITS as usize;

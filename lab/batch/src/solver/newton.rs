@@ -3,7 +3,7 @@
 use super::factor::{Columns, add_scaled, add_squares, factor, fill_in, product, solve, triangle};
 use super::problem::interval;
 use super::slots::Slots;
-use super::{Compact, Pattern};
+use super::{Bits, Compact, Pattern};
 use crate::lane::Lane;
 use mj_problem::RowView;
 
@@ -34,7 +34,7 @@ pub struct Newton<L: Lane> {
     pattern: Pattern,
     slots: Slots,
     /// Classes in use, as bits, their columns, and where their places end in `order`.
-    classes: Vec<u64>,
+    classes: Vec<Bits>,
     ranges: Vec<(Columns, usize)>,
     /// Places in use.
     order: Vec<usize>,
@@ -169,7 +169,7 @@ impl<L: Lane> Newton<L> {
             let (runs, values) = rows.jac.row(r);
             let mut bits = 0;
             for run in runs {
-                bits |= (u64::MAX >> (64 - run.len)) << run.start;
+                bits |= (Bits::MAX >> (Bits::BITS - run.len)) << run.start;
             }
             let slot = self.slots.push(i, bits);
             if slot >= self.capacity() {

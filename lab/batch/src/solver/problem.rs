@@ -1,6 +1,6 @@
 //! Problems in a form that lanes load quickly.
 
-use super::MAX_DOFS;
+use super::{Bits, MAX_DOFS};
 use mj_problem::{Problem, RowView};
 
 /// Pattern of the inertia that all worlds of a model share.
@@ -51,7 +51,7 @@ pub struct Compact {
     /// Jacobian, nefc×nv.
     pub jac: Vec<f64>,
     /// Columns of each row that are not zero, as bits.
-    pub columns: Vec<u64>,
+    pub columns: Vec<Bits>,
     /// 1/R.
     pub d: Vec<f64>,
     /// Reference acceleration.

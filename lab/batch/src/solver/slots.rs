@@ -3,13 +3,14 @@
 //! Places are visited in the order of their columns, then of their number, whoever is in them. So the order of a world's
 //! sums is its own: its neighbours add places in which it has zeros.
 
+use super::Bits;
 use super::factor::Columns;
 
 /// Rows with equal columns.
 #[derive(Clone, Debug)]
 pub struct Class {
     /// Columns, as bits.
-    pub bits: u64,
+    pub bits: Bits,
     /// Columns, as runs.
     pub columns: Columns,
     /// Places.
@@ -50,7 +51,7 @@ impl Slots {
 
     /// Returns the columns of a place, as bits.
     #[inline(always)]
-    pub fn bits(&self, slot: usize) -> u64 {
+    pub fn bits(&self, slot: usize) -> Bits {
         self.classes[self.class_of[slot]].bits
     }
 
@@ -61,7 +62,7 @@ impl Slots {
     }
 
     /// Returns the place of the next row of world `i`.
-    pub fn push(&mut self, i: usize, bits: u64) -> usize {
+    pub fn push(&mut self, i: usize, bits: Bits) -> usize {
         // Rows of one contact follow each other.
         let last = self.rows[i].last().map(|s| self.class_of[*s]).filter(|c| self.classes[*c].bits == bits);
         let known = last.or_else(|| self.classes.iter().position(|c| c.bits == bits));
