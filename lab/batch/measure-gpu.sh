@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures the fused solver on a GPU: ./measure-gpu.sh PROGRAM [MODEL]...
 #
-# PROGRAM is the command built with the features `cuda,wgpu` (or `cubecl-cuda` for CubeCL's CUDA back end too). NVRTC must be
+# PROGRAM is the command built with the feature `cuda`, or with `cuda,wgpu` where the machine has a Vulkan driver. NVRTC must be
 # on the library path: its Python package, nvidia-cuda-nvrtc-cu12, has it in nvidia/cuda_nvrtc/lib.
 set -eu
 program=$1

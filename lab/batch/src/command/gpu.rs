@@ -80,21 +80,10 @@ fn measure(
     }
     #[cfg(feature = "wgpu")]
     {
-        let kind = cubecl::wgpu::WgpuDeviceKind::DefaultDevice;
-        let mut devices = vec![("cubecl wgpu", cubecl::Device::wgpu(kind))];
-        if cfg!(feature = "cubecl-cuda") {
-            devices.push(("cubecl cuda", cubecl::Device::cuda(0)));
-        }
-        for (name, device) in devices {
-            let (answer, seconds) = mj_lab_batch::gpu::cube::solve(&device?, packed, &narrow, args.rounds);
-            let (ns, b) = (seconds / worlds as f64 * 1e9, bytes * 4);
-            println!(
-                "{name:<14} {worlds:>7} {ns:>12.1} {b:>10} {:>9} {:>5} {:>9.1e}",
-                "",
-                "",
-                answer.error(packed.nv, lanes)
-            );
-        }
+        let device = cubecl::Device::wgpu(cubecl::wgpu::WgpuDeviceKind::DefaultDevice)?;
+        let (answer, seconds) = mj_lab_batch::gpu::cube::solve(&device, packed, &narrow, args.rounds);
+        let (ns, b, error) = (seconds / worlds as f64 * 1e9, bytes * 4, answer.error(packed.nv, lanes));
+        println!("{:<14} {worlds:>7} {ns:>12.1} {b:>10} {:>9} {:>5} {error:>9.1e}", "cubecl wgpu", "", "");
     }
     Ok(())
 }
