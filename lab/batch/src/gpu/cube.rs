@@ -96,7 +96,7 @@ fn newton<F: Float>(
     let tolerance = F::cast_from(tolerance_);
     let ls_tolerance = F::cast_from(ls_tolerance_);
     let tri = comptime!(nv * (nv + 1) / 2);
-    let world = CUBE_POS as usize;
+    let world = CUBE_POS;
     let lane = UNIT_POS as usize;
     let first = row_start[world] as usize;
     let nefc = row_start[world + 1usize] as usize - first;
