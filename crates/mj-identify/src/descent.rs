@@ -8,7 +8,7 @@ use crate::statistics::{Estimate, spread};
 use crate::window::{Problem, Rows, Simulator, Window};
 use mj_engine::model::enable;
 use mj_engine::model::model::ModelParameter;
-use mj_engine::{Data, Model, State, check_state, integrate_pos, set_const, step};
+use mj_engine::{Data, Model, State, check_state, set_const, step};
 use mj_math::{BoxQp, box_qp};
 use rayon::prelude::*;
 
@@ -18,24 +18,27 @@ const DAMPING: f64 = 1e-6;
 /// A window whose mean square of residuals is this many times that of the median doesn't fit.
 const MISFIT: f64 = 4.0;
 
+/// A descent that is stuck goes on where other initial states take at least this part from the sum of squares.
+const UNSTUCK: f64 = 1e-3;
+
 /// State of a fit.
 pub(crate) struct Work<'a> {
     log: &'a Log,
     unknowns: &'a [Unknown],
     parameters: Vec<ModelParameter>,
-    model: Model,
-    values: Vec<f64>,
+    pub(crate) model: Model,
+    pub(crate) values: Vec<f64>,
     size: Vec<f64>,
-    windows: Vec<Window>,
+    pub(crate) windows: Vec<Window>,
     /// Whether initial states are unknown, too.
-    free: bool,
+    pub(crate) free: bool,
     noise: Vec<f64>,
-    rows: Vec<Rows>,
+    pub(crate) rows: Vec<Rows>,
     /// Windows that fit as well as the others do: the rest don't count.
     fits: Vec<bool>,
     /// Damping of the parameters' steps, and of each window's initial state.
     damping: f64,
-    damping_of: Vec<f64>,
+    pub(crate) damping_of: Vec<f64>,
 }
 
 impl<'a> Work<'a> {
@@ -82,8 +85,13 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Simulates all windows; none where one diverges.
-    fn simulate(&self, m: &Model, windows: &[Window], with_jacobian: bool) -> Result<Option<Vec<Rows>>, IdentifyError> {
+    /// Simulates all windows.
+    pub(crate) fn simulate(
+        &self,
+        m: &Model,
+        windows: &[Window],
+        with_jacobian: bool,
+    ) -> Result<Vec<Rows>, IdentifyError> {
         let mut nudged = Vec::new();
         if with_jacobian && self.log.sensordata.iter().any(|x| x.is_finite()) {
             for ((p, x), size) in self.parameters.iter().zip(&self.values).zip(&self.size) {
@@ -93,7 +101,7 @@ impl<'a> Work<'a> {
         }
         let (log, parameters, noise, nudged) = (self.log, &self.parameters[..], &self.noise[..], &nudged[..]);
         let problem = Problem { m, log, parameters, noise, nudged };
-        let results: Vec<Result<Option<Rows>, IdentifyError>> = windows
+        windows
             .par_iter()
             .map_init(
                 || None,
@@ -102,12 +110,10 @@ impl<'a> Work<'a> {
                         Some(simulator) => simulator,
                         none => none.insert(Simulator::new(m)?),
                     };
-                    let mut rows = Rows::default();
-                    Ok(simulator.run(problem, w, with_jacobian, &mut rows)?.then_some(rows))
+                    simulator.run(problem, w, with_jacobian)
                 },
             )
-            .collect();
-        results.into_iter().collect::<Result<Option<Vec<_>>, _>>()
+            .collect()
     }
 
     /// The model with other values of some parameters, and what is derived from them.
@@ -118,6 +124,13 @@ impl<'a> Work<'a> {
         }
         set_const(&mut m)?;
         Ok(m)
+    }
+
+    /// Simulates all windows with their Jacobians, and leaves out those that diverge.
+    fn linearize(&mut self) -> Result<(), IdentifyError> {
+        self.rows = self.simulate(&self.model, &self.windows, true)?;
+        self.fits.iter_mut().zip(&self.rows).for_each(|(fits, rows)| *fits &= !rows.diverged);
+        if self.fits.contains(&true) { Ok(()) } else { Err(IdentifyError::Diverged) }
     }
 
     fn cost(&self, rows: &[Rows], values: &[f64]) -> f64 {
@@ -150,7 +163,7 @@ impl<'a> Work<'a> {
         (h, g)
     }
 
-    fn normals(&self) -> Vec<Normal> {
+    pub(crate) fn normals(&self) -> Vec<Normal> {
         let states = 2 * self.model.nv();
         self.rows.par_iter().map(|r| Normal::new(r, states, self.values.len(), self.free)).collect()
     }
@@ -162,8 +175,9 @@ impl<'a> Work<'a> {
         iterations: &mut Vec<Iteration>,
         watch: &mut impl FnMut(&Iteration) -> bool,
     ) -> Result<bool, IdentifyError> {
+        self.settle()?;
         for _ in 0..options.iterations {
-            self.rows = self.simulate(&self.model, &self.windows, true)?.ok_or(IdentifyError::Diverged)?;
+            self.linearize()?;
             let cost = self.cost(&self.rows, &self.values);
             let mut normals = self.normals();
             let mut change = None;
@@ -180,7 +194,8 @@ impl<'a> Work<'a> {
             if !watch(&iteration) {
                 return Ok(false);
             }
-            if iteration.change < options.tolerance {
+            // A descent that is stuck may go on from other initial states.
+            if iteration.change < options.tolerance && (change.is_some() || self.settle()? < UNSTUCK) {
                 break;
             }
         }
@@ -190,19 +205,11 @@ impl<'a> Work<'a> {
     /// Takes one damped step if it lowers the cost, and returns the greatest change of a parameter relative to its size.
     /// More damping is next if it doesn't.
     fn improve(&mut self, normals: &mut [Normal], cost: f64) -> Result<Option<f64>, IdentifyError> {
-        let n = self.values.len();
         let (mut h, g) = self.equations(normals, &self.damping_of);
-        let greatest = (0..n).fold(0.0, |x: f64, i| x.max(h[i * n + i]));
-        (0..n).for_each(|i| h[i * n + i] += self.damping * h[i * n + i] + 1e-12 * greatest.max(1e-300));
-        // No parameter changes by more than its size at once.
-        let room = |bound: f64, i: usize| ((bound - self.values[i]) / self.size[i]).clamp(-1.0, 1.0);
-        let lower: Vec<f64> = self.unknowns.iter().enumerate().map(|(i, u)| room(u.lower, i)).collect();
-        let upper: Vec<f64> = self.unknowns.iter().enumerate().map(|(i, u)| room(u.upper, i)).collect();
-        let mut step = vec![0.0; n];
-        if box_qp(&h, &g, &lower, &upper, &mut step, &mut BoxQp::default()).is_ok()
+        if let Some(step) = self.step(&mut h, &g, self.damping)
             && let Ok((model, values, windows)) = self.moved(&step, normals)
-            && let Some(rows) = self.simulate(&model, &windows, false)?
         {
+            let rows = self.simulate(&model, &windows, false)?;
             for ((damping, new), old) in self.damping_of.iter_mut().zip(&rows).zip(&self.rows) {
                 let factor = if new.square() <= old.square() { 0.1 } else { 10.0 };
                 *damping = (*damping * factor).clamp(1e-12, 1e9);
@@ -217,6 +224,19 @@ impl<'a> Work<'a> {
         Ok(None)
     }
 
+    /// Damped Gauss-Newton step of the parameters within their bounds, in units of their sizes.
+    fn step(&self, h: &mut [f64], g: &[f64], damping: f64) -> Option<Vec<f64>> {
+        let n = self.values.len();
+        let greatest = (0..n).fold(0.0, |x: f64, i| x.max(h[i * n + i]));
+        (0..n).for_each(|i| h[i * n + i] += damping * h[i * n + i] + 1e-12 * greatest.max(1e-300));
+        // No parameter changes by more than its size at once.
+        let room = |bound: f64, i: usize| ((bound - self.values[i]) / self.size[i]).clamp(-1.0, 1.0);
+        let lower: Vec<f64> = self.unknowns.iter().enumerate().map(|(i, u)| room(u.lower, i)).collect();
+        let upper: Vec<f64> = self.unknowns.iter().enumerate().map(|(i, u)| room(u.upper, i)).collect();
+        let mut step = vec![0.0; n];
+        box_qp(h, g, &lower, &upper, &mut step, &mut BoxQp::default()).is_ok().then_some(step)
+    }
+
     /// Parameters and initial states after a step.
     fn moved(&self, step: &[f64], normals: &[Normal]) -> Result<(Model, Vec<f64>, Vec<Window>), IdentifyError> {
         let m = &self.model;
@@ -228,9 +248,7 @@ impl<'a> Work<'a> {
         let mut windows = self.windows.clone();
         if self.free {
             for (w, normal) in windows.iter_mut().zip(normals) {
-                let dx = normal.step(&step);
-                integrate_pos(m, &mut w.start.qpos, &dx[..m.nv()], 1.0);
-                w.start.qvel.iter_mut().zip(&dx[m.nv()..]).for_each(|(v, dv)| *v += dv);
+                w.shift(m, &normal.step(&step));
             }
         }
         Ok((model, values, windows))
@@ -262,21 +280,30 @@ impl<'a> Work<'a> {
 
     /// Computes the spread of the estimates.
     pub fn finish(mut self, of: &Identification, iterations: Vec<Iteration>) -> Result<Fit, IdentifyError> {
-        self.rows = self.simulate(&self.model, &self.windows, true)?.ok_or(IdentifyError::Diverged)?;
-        let (h, _) = self.equations(&mut self.normals(), &vec![0.0; self.windows.len()]);
+        self.linearize()?;
+        let (mut h, g) = self.equations(&mut self.normals(), &vec![0.0; self.windows.len()]);
         let relative = spread(&h, &vec![1.0; self.values.len()], of.options.unknown);
+        // A step that the descent could not take, since the derivatives don't tell what it does, is a doubt, too.
+        let left = self.step(&mut h, &g, 0.0).unwrap_or_else(|| vec![1.0; self.values.len()]);
         let measured = |c: usize| self.rows.iter().any(|r| r.channel.contains(&c));
         let noise = (0..self.noise.len()).map(|c| if measured(c) { self.noise[c] } else { f64::NAN }).collect();
         let estimates = (0..self.values.len()).map(|i| Estimate {
             name: self.parameters[i].describe(&self.model),
             start: self.parameters[i].value(&of.model).unwrap_or(f64::NAN),
             value: self.values[i],
-            std: relative.std[i] * self.size[i],
+            std: relative.std[i].hypot(left[i]) * self.size[i],
             bounds: [self.unknowns[i].lower, self.unknowns[i].upper],
         });
         let mut simulated = [const { Vec::new() }; 3];
-        for r in &self.rows {
+        for (r, w) in self.rows.iter().zip(&self.windows) {
             simulated.iter_mut().zip(&r.simulated).for_each(|(all, of_window)| all.extend_from_slice(of_window));
+            if r.diverged {
+                let (m, ns) = (&self.model, self.model.nsensordata);
+                let of_sample = |k: &usize| self.log.sensordata[k * ns..(k + 1) * ns].iter().any(|x| x.is_finite());
+                let measured = (w.first..w.first + w.count).filter(of_sample).count();
+                let missing = [m.nq() * w.count, m.nv() * w.count, ns * measured];
+                simulated.iter_mut().zip(missing).for_each(|(all, n)| all.resize(all.len() + n, f64::NAN));
+            }
         }
         let estimates = estimates.collect();
         let windows = self.windows.iter().map(|w| w.first).collect();

@@ -16,6 +16,7 @@ mod fit;
 mod log;
 mod normal;
 mod report;
+mod settle;
 mod solve;
 mod statistics;
 mod window;

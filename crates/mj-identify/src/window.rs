@@ -25,6 +25,14 @@ pub(crate) struct Window {
     pub start: State,
 }
 
+impl Window {
+    /// Moves the initial state by a change of position and of velocity (nv each).
+    pub fn shift(&mut self, m: &Model, dx: &[f64]) {
+        integrate_pos(m, &mut self.start.qpos, &dx[..m.nv()], 1.0);
+        self.start.qvel.iter_mut().zip(&dx[m.nv()..]).for_each(|(v, dv)| *v += dv);
+    }
+}
+
 /// Residuals of a window over the noise of their channels, and their Jacobian.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rows {
@@ -36,6 +44,8 @@ pub(crate) struct Rows {
     pub jacobian: Vec<f64>,
     /// Simulated positions, velocities and sensors of each sample.
     pub simulated: [Vec<f64>; 3],
+    /// Whether the simulation left the finite numbers. There is nothing else then.
+    pub diverged: bool,
 }
 
 /// Memory of one simulation.
@@ -68,8 +78,17 @@ impl Simulator {
         Ok(Self { d: Data::new(m)?, derivative: StepDerivative::default(), sensitivity, next, moved, filled })
     }
 
-    /// Simulates a window. Returns false where the simulation leaves the finite numbers.
-    pub fn run(
+    /// Simulates a window.
+    pub fn run(&mut self, p: Problem<'_>, w: &Window, with_jacobian: bool) -> Result<Rows, IdentifyError> {
+        let mut rows = Rows::default();
+        if !self.simulate(p, w, with_jacobian, &mut rows)? {
+            rows = Rows { diverged: true, ..Rows::default() };
+        }
+        Ok(rows)
+    }
+
+    /// Returns false where the simulation leaves the finite numbers.
+    fn simulate(
         &mut self,
         p: Problem<'_>,
         w: &Window,
@@ -79,7 +98,6 @@ impl Simulator {
         let (m, log) = (p.m, p.log);
         let (nv, nx) = (m.nv(), 2 * m.nv() + m.na);
         let width = 2 * nv + p.parameters.len();
-        *out = Rows::default();
         self.d.state.clone_from(&w.start);
         if with_jacobian {
             self.sensitivity.clear();
@@ -213,9 +231,9 @@ impl Simulator {
 }
 
 impl Rows {
-    /// Returns the sum of squares.
+    /// Returns the sum of squares; infinity where the simulation diverged.
     pub fn square(&self) -> f64 {
-        self.residual.iter().map(|r| r * r).sum()
+        if self.diverged { f64::INFINITY } else { self.residual.iter().map(|r| r * r).sum() }
     }
 
     fn push(&mut self, channel: usize, residual: f64) {

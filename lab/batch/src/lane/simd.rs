@@ -1,4 +1,4 @@
-//! As many worlds as a vector register has numbers, by pulp's instruction sets.
+//! Implements lanes over registers of the processor, by pulp.
 
 use super::Lane;
 use pulp::{Simd, bytemuck};
