@@ -1,4 +1,4 @@
-//! The kernel in CubeCL: one source for wgpu's adapters, the software one among them, and for CUDA.
+//! The kernel in CubeCL: one source for all adapters of wgpu, the software one among them.
 #![allow(unsafe_code)]
 
 use super::{Answer, Packed};

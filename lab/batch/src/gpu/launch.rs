@@ -1,4 +1,4 @@
-//! Launch of the CUDA kernel: the one place of the crate with unsafe code.
+//! Launch of the CUDA kernel. Here and in the CubeCL kernel's arguments is the only unsafe code of the crate.
 #![allow(unsafe_code)]
 
 use super::{Answer, Packed};
