@@ -12,6 +12,7 @@
 //! - [`box_qp`]: quadratic programs with bounds.
 //! - [`block`]: matrices whose rows come in dense blocks over a few contiguous runs of columns,
 //!   as constraint Jacobians do.
+//! - [`random`]: random numbers by key.
 //! - [`real`]: sines, exponentials and powers, the same on every machine where that is asked for.
 //! - [`SparseSymmetric`]: symmetric matrices with few entries in any places.
 //! - [`fixed`]: dense matrices whose rows have a length that the compiler knows.
@@ -31,6 +32,7 @@ mod lie;
 pub mod many;
 mod padded;
 pub mod quat;
+pub mod random;
 pub mod real;
 pub mod simd;
 mod sparse;

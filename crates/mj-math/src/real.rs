@@ -27,6 +27,8 @@ mod of_platform {
         atan2(y, x) = atan2;
         /// eˣ.
         exp(x) = exp;
+        /// Natural logarithm.
+        log(x) = ln;
         /// xʸ.
         pow(x, y) = powf;
         /// √(x² + y²).
@@ -36,7 +38,7 @@ mod of_platform {
 
 #[cfg(feature = "deterministic")]
 mod of_libm {
-    pub use libm::{acos, asin, atan2, cos, exp, hypot, pow, sin, tan};
+    pub use libm::{acos, asin, atan2, cos, exp, hypot, log, pow, sin, tan};
 }
 
 #[cfg(feature = "deterministic")]

@@ -1,5 +1,6 @@
 //! Random numbers that follow from what they are for, whichever thread draws them.
 
+use crate::real;
 use std::f64::consts::TAU;
 
 /// Generator of numbers for a key, by SplitMix64.
@@ -35,7 +36,7 @@ impl Random {
     /// Draws a normal number with mean 0 and variance 1.
     pub fn normal(&mut self) -> f64 {
         let (a, b) = (1.0 - self.uniform(0.0, 1.0), self.uniform(0.0, TAU));
-        (-2.0 * a.ln()).sqrt() * b.cos()
+        (-2.0 * real::log(a)).sqrt() * real::cos(b)
     }
 }
 
