@@ -1,6 +1,6 @@
 //! Errors of optimization and control.
 
-use mj_engine::{DataError, ElementError, LoadError, QueryError, StepError, TransitionError};
+use mj_engine::{DataError, ElementError, InverseError, LoadError, QueryError, StepError, TransitionError};
 
 /// A problem of control can't be stated or solved.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +54,9 @@ pub enum ControlError {
     /// A step has no derivative.
     #[error(transparent)]
     Derivative(#[from] TransitionError),
+    /// Inverse dynamics is refused.
+    #[error(transparent)]
+    Inverse(#[from] InverseError),
     /// An element isn't found.
     #[error(transparent)]
     Element(#[from] ElementError),

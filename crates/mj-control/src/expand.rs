@@ -7,6 +7,8 @@ use mj_engine::{
     Data, Model, State, StepDerivative, StepError, camlight, com_pos, com_vel, forward, integrate_pos, kinematics,
     make_m, sensor_pos, sensor_vel, step_derivative, tendon, transmission, transmission_velocity,
 };
+use std::fmt;
+use std::sync::Arc;
 
 /// Step of the differences by which residuals without a closed-form Jacobian are differentiated.
 const EPS: f64 = 1e-6;
@@ -30,9 +32,14 @@ pub struct Expansion {
     pub luu: Vec<f64>,
 }
 
+/// Function that writes the Jacobians A (nx × nx) and B (nx × nu) of the step from a state with its controls.
+pub type Jacobians = dyn Fn(&Model, &State, [&mut Vec<f64>; 2]) -> Result<(), ControlError> + Send + Sync;
+
 /// Memory of expansions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Expander {
+    /// Jacobians of the step in the place of those in closed form.
+    pub(crate) jacobians: Option<Arc<Jacobians>>,
     derivative: StepDerivative,
     /// Rows of the residuals' Jacobian, nx + nu numbers each.
     jacobian: Vec<f64>,
@@ -42,6 +49,12 @@ pub struct Expander {
     gradient: Vec<f64>,
     curve: Vec<f64>,
     lambda: Vec<f64>,
+}
+
+impl fmt::Debug for Expander {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Expander").field("has_jacobians", &self.jacobians.is_some()).finish_non_exhaustive()
+    }
 }
 
 impl Expander {
@@ -76,6 +89,9 @@ impl Expander {
         d.state.clone_from(state);
         if is_last {
             forward(m, d)?;
+        } else if let Some(jacobians) = &self.jacobians {
+            forward(m, d)?;
+            jacobians(m, state, [&mut out.a, &mut out.b])?;
         } else {
             step_derivative(m, d, &mut self.derivative)?;
             out.a.clone_from(&self.derivative.a);

@@ -6,17 +6,20 @@
 //! - [`Sampler`]: predictive sampling, the cross-entropy method, path integrals.
 //! - [`Agent`]: receding-horizon control with any of them.
 //! - [`Task`]: tasks by name, with starts by seed and a condition of success.
+//! - [`inverse_kinematics`]: positions at which frames are where they are wanted.
+//! - [`rollout_gradient`]: gradients through a whole simulation.
 //! - [`Expander`]: derivatives of the step and of its cost.
 #![forbid(unsafe_code)]
 
+mod adjoint;
 mod agent;
 mod cost;
 mod error;
 mod expand;
 mod ilqr;
+mod inverse_kinematics;
 mod matrix;
 mod norm;
-mod random;
 mod residual;
 mod riccati;
 mod sampling;
@@ -24,13 +27,15 @@ mod simulate;
 mod spline;
 mod task;
 
+pub use adjoint::{Gradient, rollout_gradient};
 pub use agent::{Agent, Planner, Rate};
 pub use cost::{Constraint, Cost, Term};
 pub use error::ControlError;
-pub use expand::{Expander, Expansion};
+pub use expand::{Expander, Expansion, Jacobians};
 pub use ilqr::{Ilqr, IlqrOptions, Iteration, Summary};
+pub use inverse_kinematics::{Frame, InverseKinematics, InverseKinematicsOptions, Target, inverse_kinematics};
+pub use mj_math::random::Random;
 pub use norm::Norm;
-pub use random::Random;
 pub use residual::{Residual, ResidualFn};
 pub use riccati::{Lqr, Regulator, lqr};
 pub use sampling::{Method, Sampler, SamplerOptions};

@@ -2,10 +2,10 @@
 
 use crate::cost::{Cost, Multipliers};
 use crate::error::{ControlError, check_length};
-use crate::random::Random;
 use crate::simulate::Rollout;
 use crate::spline::{Interpolation, interpolate};
 use mj_engine::{Data, Model, State, check_state};
+use mj_math::random::Random;
 use rayon::prelude::*;
 
 /// Rule by which a sampling planner takes the next controls from its samples.

@@ -4,13 +4,14 @@ mod backward;
 
 use crate::cost::{Cost, Multipliers};
 use crate::error::{ControlError, check_length};
-use crate::expand::{Expander, Expansion};
+use crate::expand::{Expander, Expansion, Jacobians};
 use crate::riccati::state_difference;
 use crate::simulate::Rollout;
 use backward::Backward;
 use mj_engine::{Data, Model, State, check_state};
 use mj_math::dense;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Settings of [`Ilqr`].
 #[derive(Clone, Debug, PartialEq)]
@@ -144,6 +145,11 @@ impl Ilqr {
             multipliers,
             options,
         })
+    }
+
+    /// Takes the Jacobians of steps from a function, in the place of the closed form.
+    pub fn set_jacobians(&mut self, jacobians: Arc<Jacobians>) {
+        self.workers.iter_mut().for_each(|(_, expander)| expander.jacobians = Some(Arc::clone(&jacobians)));
     }
 
     /// Begins with the trajectory that some controls make from a state, steps × nu; multipliers are kept.
