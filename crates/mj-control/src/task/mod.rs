@@ -1,19 +1,27 @@
 //! Tasks of control by name: a model, starts that follow from a seed, a controller, and a test of success.
 
-mod controllers;
+mod arms;
+mod common;
+mod hand;
+mod legs;
+mod list;
+mod pendulums;
 mod success;
 
 use crate::agent::{Agent, Planner, Rate};
 use crate::cost::Cost;
 use crate::error::ControlError;
-use crate::ilqr::{Ilqr, Iteration};
-use crate::random::Random;
+use crate::ilqr::{Ilqr, IlqrOptions, Iteration};
 use crate::riccati::Regulator;
 use mj_engine::{Data, Memory, Model, State, forward, load_with, step};
+use mj_math::random::Random;
 use std::path::Path;
 
 /// Controls that a trajectory's optimization begins from, one after the other.
 const ATTEMPTS: u32 = 6;
+
+/// Violation of constraints from which on a trajectory doesn't count as good.
+const VIOLATION: f64 = 1e-2;
 
 type MakeRegulator = fn(&Model, &[f64], &State) -> Result<Regulator, ControlError>;
 
@@ -39,6 +47,8 @@ pub struct Task {
     setup: fn(&Model, u64) -> Result<Problem, ControlError>,
     /// Makes the regulator for the time after a trajectory, of the goal and the trajectory's end.
     regulator: Option<MakeRegulator>,
+    /// Whether a trajectory that ends well is made shorter, as long as it does.
+    shortest: bool,
     is_done: fn(&Model, &Data, &[f64]) -> bool,
     prepare: fn(&mut Model),
 }
@@ -80,10 +90,17 @@ pub struct Outcome {
     pub rate: Rate,
 }
 
+/// Trajectory with the regulator for the time after it, and whether the task ends well.
+struct Planned {
+    ilqr: Ilqr,
+    after: Option<Box<Regulator>>,
+    good: bool,
+}
+
 impl Task {
     /// Returns all tasks.
     pub fn all() -> &'static [Task] {
-        controllers::ALL
+        list::ALL
     }
 
     /// Finds a task by name.
@@ -103,6 +120,7 @@ impl Task {
     pub fn model(&self) -> Result<Model, ControlError> {
         let mut files = Memory::new();
         files.insert("task.xml", self.xml);
+        list::INCLUDED.iter().for_each(|(name, xml)| _ = files.insert(*name, *xml));
         let mut m = load_with(Path::new("task.xml"), &files)?.model;
         (self.prepare)(&mut m);
         Ok(m)
@@ -148,8 +166,7 @@ impl Task {
                 }
             },
         };
-        let mut d = Data::new(m)?;
-        let mut best: Option<(Box<Ilqr>, Option<Box<Regulator>>)> = None;
+        let mut best: Option<Planned> = None;
         let mut random = Random::new([0, start.qpos.iter().map(|q| q.to_bits()).fold(0, u64::wrapping_add), 0]);
         for attempt in 0..ATTEMPTS {
             // First from the start's own controls: others lead to other optima.
@@ -157,38 +174,87 @@ impl Task {
             if attempt > 0 {
                 first.iter_mut().for_each(|u| *u += random.uniform(-0.5, 0.5));
             }
-            ilqr.reset();
-            ilqr.start(m, cost, start, &first.repeat(ilqr.options.steps))?;
-            let mut ended = false;
-            ilqr.solve(m, cost, |n, i| {
-                ended = !watch(n, i);
-                !ended
-            })?;
-            if ended || after.is_none() {
-                return Ok(());
-            }
-            if let Some(end) = ilqr.best.states.last() {
-                d.state.clone_from(end);
-            }
-            let regulator = self.regulator.map(|make| make(m, goal, &d.state).map(Box::new)).transpose()?;
-            let good = self.holds(m, regulator.as_deref(), ilqr.options.steps, &mut d, goal)?;
-            if good || best.as_ref().is_none_or(|(best, _)| ilqr.best.cost < best.best.cost) {
-                best = Some((ilqr.clone(), regulator));
+            let ctrl = first.repeat(ilqr.options.steps);
+            let Some(planned) = self.optimize(m, ilqr, (start, cost, goal), &ctrl, &mut watch)? else { return Ok(()) };
+            let Some(_) = after else { return Ok(()) };
+            let good = planned.good;
+            if good || best.as_ref().is_none_or(|best| planned.ilqr.best.cost < best.ilqr.best.cost) {
+                best = Some(planned);
             }
             if good {
                 break;
             }
         }
-        if let Some((trajectory, regulator)) = best {
-            *ilqr = trajectory;
+        if let Some(planned) = best.as_mut().filter(|planned| self.shortest && planned.good) {
+            self.shorten(m, planned, (start, cost, goal), &mut watch)?;
+        }
+        if let Some(planned) = best {
+            **ilqr = planned.ilqr;
             if let Some(after) = after {
-                *after = regulator;
+                *after = planned.after;
             }
         }
         Ok(())
     }
 
-    /// Whether the condition of success holds at the end of the task, from the state in `d` after `n` steps.
+    /// Optimizes a trajectory from some controls; none if `watch` ends it.
+    fn optimize(
+        &self,
+        m: &Model,
+        ilqr: &Ilqr,
+        (start, cost, goal): (&State, &Cost, &[f64]),
+        ctrl: &[f64],
+        watch: &mut impl FnMut(usize, &Iteration) -> bool,
+    ) -> Result<Option<Planned>, ControlError> {
+        let mut ilqr = ilqr.clone();
+        ilqr.reset();
+        ilqr.start(m, cost, start, ctrl)?;
+        let mut ended = false;
+        let summary = ilqr.solve(m, cost, |n, i| {
+            ended = !watch(n, i);
+            !ended
+        })?;
+        if ended {
+            return Ok(None);
+        }
+        let mut d = Data::new(m)?;
+        if let Some(end) = ilqr.best.states.last() {
+            d.state.clone_from(end);
+        }
+        let after = self.regulator.map(|make| make(m, goal, &d.state).map(Box::new)).transpose()?;
+        let good = self.holds(m, after.as_deref(), ilqr.options.steps, &mut d, goal)? && summary.violation < VIOLATION;
+        Ok(Some(Planned { ilqr, after, good }))
+    }
+
+    /// Finds a shorter trajectory that ends well, from the one before each time: a fifth shorter as long as there is one, then
+    /// by bisection.
+    fn shorten(
+        &self,
+        m: &Model,
+        planned: &mut Planned,
+        problem: (&State, &Cost, &[f64]),
+        watch: &mut impl FnMut(usize, &Iteration) -> bool,
+    ) -> Result<(), ControlError> {
+        let mut failed = 0usize;
+        loop {
+            let old = planned.ilqr.options.steps;
+            let steps = if failed == 0 { old * 4 / 5 } else { failed.midpoint(old) };
+            if steps <= failed || steps == old {
+                return Ok(());
+            }
+            let ctrl: Vec<f64> =
+                (0..steps).flat_map(|n| planned.ilqr.best.ctrl(n * old / steps).iter().copied()).collect();
+            let ilqr = Ilqr::new(m, problem.1, IlqrOptions { steps, ..planned.ilqr.options.clone() })?;
+            match self.optimize(m, &ilqr, problem, &ctrl, watch)? {
+                Some(shorter) if shorter.good => *planned = shorter,
+                Some(_) => failed = steps,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Whether the condition of success holds at the end of the task, from the state in `d` after `n` steps; where shorter
+    /// trajectories are better, already in this state.
     fn holds(
         &self,
         m: &Model,
@@ -197,6 +263,14 @@ impl Task {
         d: &mut Data,
         goal: &[f64],
     ) -> Result<bool, ControlError> {
+        if self.shortest {
+            let time = std::mem::replace(&mut d.state.time, self.seconds);
+            forward(m, d)?;
+            d.state.time = time;
+            if !(self.is_done)(m, d, goal) {
+                return Ok(false);
+            }
+        }
         if let Some(regulator) = regulator {
             let mut ctrl = d.state.ctrl.clone();
             for _ in n..(self.seconds / m.opt.timestep).round() as usize {

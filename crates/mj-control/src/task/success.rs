@@ -1,7 +1,11 @@
 //! Conditions of success: functions of the state, the results there, and the goal of a problem.
 
+use super::hand::rotation;
 use mj_engine::{Data, Model};
 use std::f64::consts::PI;
+
+/// Simulated time of the humanoid's walk, s.
+pub(super) const WALK: f64 = 4.0;
 
 /// Distance of an angle from another, within half a turn.
 fn turn(angle: f64, from: f64) -> f64 {
@@ -28,8 +32,16 @@ pub(super) fn double_pendulum(_: &Model, d: &Data, _: &[f64]) -> bool {
 /// Hand within 1 cm of the target and slower than 0.1 rad/s, all joints within their ranges.
 pub(super) fn reach(m: &Model, d: &Data, goal: &[f64]) -> bool {
     let near = distance(&d.sensordata[..3], goal) < 0.01;
-    let within = m.jnt.ids().zip(&d.state.qpos).all(|(j, q)| m.jnt.range[j][0] <= *q && *q <= m.jnt.range[j][1]);
-    near && within && d.state.qvel.iter().all(|v| v.abs() < 0.1)
+    near && within(m, d) && d.state.qvel.iter().all(|v| v.abs() < 0.1)
+}
+
+/// As [`reach`], from the time on that is the goal's fourth number; before it, all joints within their ranges.
+pub(super) fn reach_fast(m: &Model, d: &Data, goal: &[f64]) -> bool {
+    if d.state.time < goal[3] { within(m, d) } else { reach(m, d, &goal[..3]) }
+}
+
+fn within(m: &Model, d: &Data) -> bool {
+    m.jnt.ids().zip(&d.state.qpos).all(|(j, q)| m.jnt.range[j][0] <= *q && *q <= m.jnt.range[j][1])
 }
 
 /// Box within 3 cm of the target.
@@ -40,6 +52,17 @@ pub(super) fn push(_: &Model, d: &Data, goal: &[f64]) -> bool {
 /// Head of the humanoid above 1.3 m.
 pub(super) fn stand(_: &Model, d: &Data, _: &[f64]) -> bool {
     d.sensordata[2] > 1.3
+}
+
+/// Head of the humanoid above 1.3 m; at the end, further forward than 1 m.
+pub(super) fn walk(_: &Model, d: &Data, _: &[f64]) -> bool {
+    d.sensordata[2] > 1.3 && (d.state.time < WALK - 0.5 * 0.01 || d.sensordata[0] > 1.0)
+}
+
+/// Cube within 0.2 rad of its goal, on the palm.
+pub(super) fn cube(_: &Model, d: &Data, goal: &[f64]) -> bool {
+    let turn = rotation(&d.sensordata, goal).iter().map(|x| x * x).sum::<f64>().sqrt();
+    turn < 0.2 && distance(&d.sensordata[..3], &goal[..3]) < 0.03
 }
 
 /// Trunk of the quadruped above 0.2 m, further forward than the goal.
