@@ -3,6 +3,7 @@
 //! - [`Log`]: controls, positions, velocities and sensors over time, from CSV or arrays.
 //! - [`Identification`]: which parameters are unknown, their bounds and priors; [`Identification::fit`] finds them.
 //! - [`Fit`]: estimates, standard deviations, correlations, and the combinations that the log can't tell apart.
+//! - [`task`]: tasks by name, with logs by seed and a condition of success.
 //! - [`report`]: all of it as a page.
 //!
 //! The log is cut into windows, each with an initial state of its own (multiple shooting). Residuals are measured against
@@ -19,6 +20,7 @@ mod report;
 mod settle;
 mod solve;
 mod statistics;
+pub mod task;
 mod window;
 
 pub use error::IdentifyError;

@@ -27,17 +27,13 @@ impl Work<'_> {
             if k == 0 {
                 first = before;
             }
-            for candidates in [self.stepped(), self.chained()] {
-                let rows = self.simulate(&self.model, &candidates, false)?;
-                for (i, (candidate, rows)) in candidates.into_iter().zip(rows).enumerate() {
-                    if rows.square() < self.rows[i].square() {
-                        (self.windows[i], self.rows[i]) = (candidate, rows);
-                        self.damping_of[i] = (self.damping_of[i] * 0.1).max(1e-12);
-                    } else {
-                        self.damping_of[i] = (self.damping_of[i] * 3.0).min(1e9);
-                    }
-                }
+            let stepped = self.stepped();
+            let better = self.take_better(stepped)?;
+            for (damping, better) in self.damping_of.iter_mut().zip(better) {
+                *damping = (*damping * if better { 0.1 } else { 3.0 }).clamp(1e-12, 1e9);
             }
+            let chained = self.chained();
+            self.take_better(chained)?;
             last = self.sum();
             if last > before * (1.0 - PROGRESS) {
                 break;
@@ -45,6 +41,19 @@ impl Work<'_> {
         }
         self.damping_of.iter_mut().for_each(|d| *d = d.min(1.0));
         Ok(if first.is_finite() { 1.0 - last / first } else { 1.0 })
+    }
+
+    /// Takes those of other windows that fit better; returns which.
+    fn take_better(&mut self, candidates: Vec<Window>) -> Result<Vec<bool>, IdentifyError> {
+        let rows = self.simulate(&self.model, &candidates, false)?;
+        let mut better = Vec::with_capacity(rows.len());
+        for (i, (candidate, rows)) in candidates.into_iter().zip(rows).enumerate() {
+            better.push(rows.square() < self.rows[i].square());
+            if better[i] {
+                (self.windows[i], self.rows[i]) = (candidate, rows);
+            }
+        }
+        Ok(better)
     }
 
     fn sum(&self) -> f64 {
