@@ -6,3 +6,4 @@ pub mod identify;
 pub mod kkt;
 mod laboratory;
 pub mod papers;
+mod planner;
