@@ -13,6 +13,7 @@ mod noise;
 mod npz;
 mod options;
 mod output;
+mod page;
 mod recording;
 mod solvers;
 mod state;

@@ -31,3 +31,16 @@ fn faults_are_told() {
     let out = mj(&["plan", "double_pendulum"]);
     assert!(String::from_utf8(out.stderr).unwrap().contains("use mj control"));
 }
+
+#[test]
+fn a_page_is_recorded_where_recordings_are_built_in() {
+    let path = std::env::temp_dir().join(format!("mj-control-{}.html", std::process::id()));
+    let out = mj(&["control", "double_pendulum", "--record", path.to_str().unwrap()]);
+    if cfg!(feature = "view") {
+        assert!(out.status.success());
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with("<!DOCTYPE html>"));
+        std::fs::remove_file(path).unwrap();
+    } else {
+        assert!(String::from_utf8(out.stderr).unwrap().contains("--features view"));
+    }
+}

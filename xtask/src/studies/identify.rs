@@ -100,6 +100,10 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         "{}\n{good} of {told} estimates are within three standard deviations ({share:.0} %).",
         page::table(&head, &rows)
     );
+    if args.constraints {
+        eprintln!("{sum}");
+        return Ok(());
+    }
     let text = page::replaced(&std::fs::read_to_string(&path)?, "identification", "identify CORPUS", &sum)?;
     std::fs::write(path, text)?;
     Ok(())

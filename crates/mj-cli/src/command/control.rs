@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::npz::Writer;
 use crate::output;
+use crate::page;
 use mj_control::{Controller, Planner, Problem, Task};
 use mj_engine::{Model, State};
 use mj_model::{Column, Field};
@@ -24,7 +25,7 @@ pub struct PlanArgs {
 ///
 /// The archive holds time, qpos, qvel and ctrl of each step, each of shape (steps, n).
 #[derive(clap::Args)]
-#[command(after_help = help("mj control push --seed 3 --out push.npz"))]
+#[command(after_help = help("mj control push --seed 3 --record push.html"))]
 pub struct ControlArgs {
     #[command(flatten)]
     task: TaskArgs,
@@ -40,6 +41,9 @@ struct TaskArgs {
     /// Archive to write.
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Page to write, an HTML file that plays the states.
+    #[arg(long)]
+    record: Option<PathBuf>,
 }
 
 fn help(example: &str) -> String {
@@ -50,6 +54,7 @@ fn help(example: &str) -> String {
 impl TaskArgs {
     fn open(&self) -> Result<(&'static Task, Model, Problem), Failure> {
         self.out.as_deref().map(output::check).transpose()?;
+        self.record.as_deref().map(page::check).transpose()?;
         let task = Task::find(&self.task).map_err(|e| Failure::Usage(e.to_string()))?;
         let m = task.model().map_err(|e| self.failed(e))?;
         let problem = task.problem(&m, self.seed).map_err(|e| self.failed(e))?;
@@ -61,9 +66,14 @@ impl TaskArgs {
     }
 
     fn write(&self, m: &Model, states: &[State]) -> Result<(), Failure> {
-        let Some(path) = &self.out else { return Ok(()) };
-        write(path, m, states)?;
-        writeln!(std::io::stdout(), "{}: {} states", path.display(), states.len())?;
+        if let Some(path) = &self.out {
+            write(path, m, states)?;
+            writeln!(std::io::stdout(), "{}: {} states", path.display(), states.len())?;
+        }
+        if let Some(path) = &self.record {
+            page::write(path, m, &self.task, states)?;
+            writeln!(std::io::stdout(), "{}: open it in a browser", path.display())?;
+        }
         Ok(())
     }
 }
