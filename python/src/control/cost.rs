@@ -1,6 +1,7 @@
 //! Costs: terms and constraints, made one after the other.
 
-use super::{Raised, check_room, function, locked};
+use super::function;
+use super::shared::{Raised, check_room, locked};
 use crate::args::{vector, wrong};
 use crate::data::{Access, DataCore};
 use crate::error;

@@ -1,6 +1,6 @@
 //! Residuals by functions in Python.
 
-use super::{Raised, locked};
+use super::shared::{Raised, locked};
 use crate::args;
 use crate::data::DataCore;
 use crate::model::ModelCore;

@@ -1,8 +1,8 @@
 //! Parameters of a model from logs.
 
+use super::shared::{check_room, locked, state_of};
 use super::states::array;
 use super::threads::Threads;
-use super::{check_room, locked, state_of};
 use crate::args::numbers;
 use crate::data::DataCore;
 use crate::error;

@@ -1,8 +1,8 @@
 //! Linear-quadratic regulators.
 
 use super::cost::CostCore;
+use super::shared::{locked, state_of};
 use super::states::array;
-use super::{locked, state_of};
 use crate::args::typed::{Argument, Matrix};
 use crate::data::DataCore;
 use crate::error;

@@ -1,9 +1,10 @@
 //! Trajectories by iterative LQR, and receding-horizon control.
 
 use super::cost::CostCore;
+use super::planned::Planned;
 use super::sampler::SamplerCore;
+use super::shared::{check_room, locked, state_of};
 use super::states::{array, arrays};
-use super::{Planned, check_room, locked, state_of};
 use crate::args::vector;
 use crate::data::DataCore;
 use mj_control::{Agent, Ilqr, IlqrOptions, Iteration, Planner, Summary};

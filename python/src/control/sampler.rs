@@ -1,8 +1,9 @@
 //! Sampling planners.
 
 use super::cost::{CostCore, by_name};
+use super::planned::Planned;
+use super::shared::{check_room, state_of};
 use super::states::{array, arrays};
-use super::{Planned, check_room, state_of};
 use crate::args::vector;
 use crate::data::DataCore;
 use mj_control::{Interpolation, Method, Sampler, SamplerOptions};
@@ -13,7 +14,7 @@ use std::sync::atomic::Ordering;
 
 /// Planner that tries random controls.
 #[pyclass(name = "Sampler", module = "mj._core", frozen)]
-pub struct SamplerCore(pub(super) Planned<Sampler>);
+pub struct SamplerCore(pub Planned<Sampler>);
 
 #[pymethods]
 impl SamplerCore {

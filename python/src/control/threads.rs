@@ -1,6 +1,6 @@
 //! Threads of a planner, while the calling thread handles signals.
 
-use super::locked;
+use super::shared::locked;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
