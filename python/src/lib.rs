@@ -10,11 +10,13 @@
 //! - `functions` are the `mj_*` and `mju_*` functions.
 //! - `extra` is what MuJoCo's interface doesn't have: derivatives, explanations, solvers, velocity stepping, decomposition.
 //! - `scene` is what is drawn: scenes, pictures, recordings.
+//! - `control` is trajectory optimization, predictive control and identification.
 //! - `many` are rollouts and batches: many simulations on many threads.
 #![deny(unsafe_code)]
 
 mod args;
 mod callbacks;
+mod control;
 mod data;
 mod error;
 mod extra;
@@ -38,6 +40,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::ModelCore>()?;
     module.add_class::<data::DataCore>()?;
     many::add(module)?;
+    control::add(module)?;
     module.add_function(wrap_pyfunction!(model::_model_fields, module)?)?;
     module.add_function(wrap_pyfunction!(data::_data_fields, module)?)?;
     module.add_function(wrap_pyfunction!(data::docs::_data_docs, module)?)?;

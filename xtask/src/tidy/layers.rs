@@ -109,6 +109,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-solver-complementarity",
             "mj-impulse",
             "mj-solvers",
+            "mj-control",
+            "mj-identify",
             "mj-scene",
             "mj-record",
             "mj-render",
