@@ -25,6 +25,7 @@ fn an_acrobot_swings_up_from_zero_controls() {
     let options = IlqrOptions { steps: 300, parallel: false, ..IlqrOptions::default() };
     let start = Instant::now();
     let mut ilqr = Ilqr::new(&m, &cost, options).unwrap();
+    assert!(ilqr.gain(0).is_empty());
     let mut state = State::new(&m);
     state.qpos[0] = 0.01;
     ilqr.start(&m, &cost, &state, &[0.0; 300]).unwrap();

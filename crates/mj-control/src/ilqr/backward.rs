@@ -40,7 +40,7 @@ impl Backward {
     }
 
     pub fn gain(&self, n: usize) -> &[f64] {
-        &self.gains[n * self.nu * self.nx..][..self.nu * self.nx]
+        self.gains.chunks_exact((self.nu * self.nx).max(1)).nth(n).unwrap_or_default()
     }
 
     pub fn feedforward(&self, n: usize) -> &[f64] {

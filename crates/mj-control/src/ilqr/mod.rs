@@ -126,8 +126,8 @@ impl Ilqr {
         positive("range", options.range[0])?;
         options.lengths.iter().try_for_each(|&length| positive("lengths", length))?;
         let room = options.steps.checked_add(1).and_then(|n| n.checked_mul((2 * m.nv() + m.na).max(1).pow(2)));
-        if room.is_none_or(|n| n > 1 << 28) {
-            let expected = "a number of steps whose Jacobians fit 2 GiB";
+        if options.steps > 1 << 20 || room.is_none_or(|n| n > 1 << 28) {
+            let expected = "at most 1048576 steps, whose Jacobians fit 2 GiB";
             return Err(ControlError::Setting { name: "steps", value: options.steps as f64, expected });
         }
         let d = Data::new(m)?;
@@ -173,7 +173,7 @@ impl Ilqr {
         self.multipliers.lambda.fill(0.0);
     }
 
-    /// Returns the gain of a step, nu × nx: δu = K δx.
+    /// Returns the gain of a step, nu × nx: δu = K δx; nothing before the first iteration, or beyond the last step.
     pub fn gain(&self, step: usize) -> &[f64] {
         self.backward.gain(step)
     }
