@@ -12,9 +12,12 @@ use plotters::prelude::SeriesLabelPosition;
 use std::ops::Range;
 use std::path::Path;
 
+/// A file in docs/figures, and what draws it: by the root folder, to a path.
+type Figure = (&'static str, fn(&Path, &Path) -> Result<()>);
+
 /// Draws all figures.
 pub fn run(root: &Path) -> Result<()> {
-    let figures: [(&str, fn(&Path, &Path) -> Result<()>); 5] = [
+    let figures: [Figure; 5] = [
         ("cost-rows.svg", rows),
         ("cost-cone.svg", cone),
         ("impedance.svg", impedance),
