@@ -8,14 +8,17 @@ use std::fmt::Write;
 use std::path::Path;
 
 mod language;
+mod names;
 
 /// A page, and what makes it.
-type Page = (&'static str, fn() -> String);
+type Page = (&'static str, fn(&Path) -> Result<String>);
 
-const PAGES: [Page; 3] = [
-    ("docs/model-reference.md", model_reference),
-    ("docs/mjcf-reference.md", language::reference),
-    ("docs/mjcf.xsd", language::xsd),
+const PAGES: [Page; 5] = [
+    ("docs/model-reference.md", |_| Ok(model_reference())),
+    ("docs/mjcf-reference.md", |_| Ok(language::reference())),
+    ("docs/mjcf.xsd", |_| Ok(language::xsd())),
+    ("docs/coming-from-mujoco/functions.md", names::functions),
+    ("docs/coming-from-mujoco/python.md", names::python),
 ];
 
 /// Arguments of `cargo xtask codegen`.
@@ -33,11 +36,11 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         return if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) };
     }
     for (page, text) in PAGES {
-        let (path, text) = (root.join(page), text());
+        let (path, text) = (root.join(page), text(root)?);
         if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
             println!("up to date: {page}");
         } else {
-            std::fs::create_dir_all(root.join("docs"))?;
+            std::fs::create_dir_all(path.parent().unwrap_or(root))?;
             std::fs::write(&path, text)?;
             println!("wrote {page}");
         }
@@ -168,9 +171,12 @@ fn numbers(data: &Column, shape: &[usize]) -> String {
 
 /// Complaints about generated pages that differ from what the code says now.
 pub fn stale(root: &Path) -> Vec<String> {
-    let differs = |(page, text): &Page| std::fs::read_to_string(root.join(page)).unwrap_or_default() != text();
-    let told = |(page, _): &Page| format!("{page}: stale; run `cargo xtask codegen`");
-    PAGES.iter().filter(|page| differs(page)).map(told).collect()
+    let fault = |(page, text): &Page| match text(root) {
+        Ok(text) if std::fs::read_to_string(root.join(page)).is_ok_and(|old| old == text) => None,
+        Ok(_) => Some(format!("{page}: stale; run `cargo xtask codegen`")),
+        Err(e) => Some(format!("{page}: {e}")),
+    };
+    PAGES.iter().filter_map(fault).collect()
 }
 
 #[cfg(test)]

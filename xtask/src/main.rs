@@ -1,9 +1,10 @@
-//! Project chores: `cargo xtask tidy | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
-//! broadphase | papers | deformables | control | identify | python | browser | pictures | window`.
+//! Project chores: `cargo xtask tidy | book | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
+//! broadphase | papers | deformables | figures | control | identify | python | browser | pictures | window`.
 #![forbid(unsafe_code)]
 
 mod api;
 mod bench;
+mod book;
 mod budget;
 mod codegen;
 mod conformance;
@@ -25,7 +26,7 @@ use clap::{Parser, Subcommand};
 use outside::{browser, pictures, python, window};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use studies::{broadphase, control, identify, kkt, papers};
+use studies::{broadphase, control, figures, identify, kkt, papers};
 
 /// Any failure, as a sentence for the terminal.
 type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
@@ -40,8 +41,12 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Checks what the compiler doesn't: layering, invariants, licences, lengths, wording, generated pages.
+    /// Checks what the compiler doesn't: layering, invariants, licences, lengths, wording, links, generated pages.
     Tidy,
+    /// Builds the book from the pages of docs/ to target/book; installs mdBook beside the build output where it is missing.
+    ///
+    /// Example: cargo xtask book
+    Book,
     /// Compares the public names of all libraries with those on record in tests/api; `--write` records them.
     ///
     /// Example: cargo xtask api
@@ -111,6 +116,10 @@ enum Chore {
     ///
     /// Example: cargo xtask deformables
     Deformables(deformables::Args),
+    /// Draws the plots of the book that follow from the code alone: costs, impedance, energy drift, convergence.
+    ///
+    /// Example: cargo xtask figures
+    Figures,
     /// Controls every task of mj-control for many seeds and writes the table of docs/control.md; takes minutes.
     ///
     /// Example: cargo xtask control --seeds 20
@@ -132,6 +141,7 @@ fn root() -> PathBuf {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Tidy => tidy::run(&root()),
+        Chore::Book => book::run(&root()),
         Chore::Api(args) => api::run(&root(), &args),
         Chore::Codegen(args) => codegen::run(&root(), &args),
         Chore::Oracle(args) => oracle::run(&root(), &args),
@@ -148,6 +158,7 @@ fn main() -> ExitCode {
         Chore::Pictures(args) => pictures::run(&root(), &args),
         Chore::Papers(args) => papers::run(&root(), &args),
         Chore::Deformables(args) => deformables::run(&root(), &args),
+        Chore::Figures => figures::run(&root()),
         Chore::Control(args) => control::run(&root(), &args),
         Chore::Identify(args) => identify::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),

@@ -2,6 +2,21 @@
 //!
 //! The narrow phase knows shapes and poses only: [`Colliders`] is a table with a function for every pair of
 //! shapes. The driver, [`collide`], finds the pairs of a model's geoms that may touch and adds the parameters.
+//!
+//! It knows nothing of constraint rows, dynamics or files.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_collide::{CcdWorkspace, Colliders, Placed, Pose, PreContacts, Query, Shape};
+//! use mj_math::{DMat3, DVec3};
+//!
+//! let ball = Placed::new(Shape::sphere(0.1), Pose { pos: DVec3::new(0.0, 0.0, 0.09), mat: DMat3::IDENTITY });
+//! let floor = Placed::new(Shape::plane(), Pose::IDENTITY);
+//! let mut contacts = PreContacts::new();
+//! Colliders::new().collide(&floor, &ball, &Query::default(), &mut CcdWorkspace::default(), &mut contacts);
+//! assert!((contacts[0].dist + 0.01).abs() < 1e-15);
+//! ```
 #![forbid(unsafe_code)]
 
 mod bounding_box;

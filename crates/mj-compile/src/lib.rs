@@ -16,6 +16,8 @@
 //! assert!(problems.list.is_empty());
 //! assert_eq!(model.unwrap().nv(), 1);
 //! ```
+//!
+//! It knows no XML: diagnostics reach the text through the places that a [`Spec`] holds.
 #![forbid(unsafe_code)]
 
 mod asset;

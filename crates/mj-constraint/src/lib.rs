@@ -6,6 +6,20 @@
 //! - [`derivative`] is how the constraint force changes with position and velocity.
 //!
 //! [`Rows::view`] gives the rows as [`mj_problem`] defines them, with their convex cost.
+//!
+//! It knows no shapes, no text and no time stepping.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_constraint::Softness;
+//! use mj_model::Model;
+//!
+//! // MJCF's defaults: a time constant of 20 ms, critical damping, an impedance of 0.9 to 0.95 over a millimetre.
+//! let softness = Softness::new(&Model::default(), [0.02, 1.0], [0.0; 2], [0.9, 0.95, 0.001, 0.5, 2.0]);
+//! let (impedance, _) = softness.impedance(-0.0005);
+//! assert!((impedance - 0.925).abs() < 1e-12);
+//! ```
 #![forbid(unsafe_code)]
 
 mod augmented;

@@ -9,6 +9,27 @@
 //! - [`inverse_kinematics`]: positions at which frames are where they are wanted.
 //! - [`rollout_gradient`]: gradients through a whole simulation.
 //! - [`Expander`]: derivatives of the step and of its cost.
+//!
+//! It knows no text, no windows, and not how a step is computed.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_control::{Cost, Ilqr, IlqrOptions, Norm, Residual};
+//! use mj_engine::{State, load_str};
+//!
+//! let m = load_str(
+//!     "<mujoco><worldbody><body><joint name='x' type='slide' axis='1 0 0'/><geom size='.1'/></body></worldbody>
+//!      <actuator><motor joint='x'/></actuator></mujoco>",
+//! )?;
+//! let cost = Cost::new()
+//!     .with("control", Residual::control(&m), Norm::Quadratic, 0.01, 0.0)
+//!     .with("goal", Residual::position(&m, &[1.0])?, Norm::Quadratic, 1.0, 100.0);
+//! let mut ilqr = Ilqr::new(&m, &cost, IlqrOptions { steps: 100, ..IlqrOptions::default() })?;
+//! ilqr.start(&m, &cost, &State::new(&m), &vec![0.0; 100])?;
+//! assert!(ilqr.solve(&m, &cost, |_, _| true)?.converged);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod adjoint;

@@ -8,6 +8,19 @@
 //! - [`Stiffness`]: the slope of the elastic forces, as the effective inertia of a time step has it.
 //! - [`rod_frames`] places the frames of the edges of elastic rods; [`rod_stiffness`] tells what resists their motion.
 //! - [`yield_elements`] lets elements and hinges yield at the end of a time step.
+//!
+//! It knows poses and velocities of bodies, and neither contacts, rows nor time stepping.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_deformable::rotation_of;
+//! use mj_math::{DMat3, DQuat, DVec3};
+//!
+//! // The rotation of a cell that is turned and stretched.
+//! let gradient = DMat3::from_rotation_z(0.6) * DMat3::from_diagonal(DVec3::new(1.2, 1.0, 0.9));
+//! assert!((rotation_of(gradient).angle_between(DQuat::IDENTITY) - 0.6).abs() < 1e-6);
+//! ```
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: J
 

@@ -13,6 +13,27 @@
 //! [`VelocityDerivative`] holds the derivatives of the forces by velocity, for implicit integrators.
 //!
 //! [`forward_smooth`] runs 1 to 4 in this order.
+//!
+//! It knows no contacts, no constraint rows and no files.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_dynamics::Dynamics;
+//! use mj_math::DVec3;
+//! use mj_model::build::{JointDef, ModelBuilder};
+//! use mj_model::{BodyId, State, model::BodyRow};
+//!
+//! let mut builder = ModelBuilder::new();
+//! let bob = BodyRow { ipos: DVec3::NEG_Z, mass: 2.0, ..BodyRow::default() };
+//! builder.add_body(BodyId::WORLD, bob, &[JointDef::hinge(DVec3::Y)])?;
+//! let model = builder.finish()?;
+//! let (mut state, mut dynamics) = (State::new(&model), Dynamics::new(&model));
+//! state.qpos[0] = 0.5;
+//! dynamics.forward(&model, &state);
+//! assert!((dynamics.smooth.velocities.qfrc_bias[0] - 2.0 * 9.81 * f64::sin(0.5)).abs() < 1e-12);
+//! # Ok::<(), mj_model::build::BuildError>(())
+//! ```
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's: M, qLD, ten_J
 

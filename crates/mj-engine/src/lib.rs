@@ -20,6 +20,8 @@
 //! - [`Hooks`] are laws of the user's, [`ConstraintSolver`] a solver of the user's.
 //!
 //! Models, data and simulations are `Send` and `Sync`: hooks, solvers, colliders and filters of contacts must be.
+//!
+//! It holds no mathematics and no XML: stages belong to the crates below, and text to [`mj_mjcf`].
 #![forbid(unsafe_code)]
 
 mod checks;

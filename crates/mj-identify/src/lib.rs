@@ -9,6 +9,21 @@
 //! The log is cut into windows, each with an initial state of its own (multiple shooting). Residuals are measured against
 //! simulated numbers over the noise of their channel; their Jacobian follows from the closed-form derivatives of the step,
 //! and Gauss-Newton steps within the bounds minimize the sum of squares.
+//!
+//! It knows no XML, no files, and not how a step is computed.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_engine::load_str;
+//! use mj_identify::{LogBuilder, Unknown};
+//!
+//! let m = load_str("<mujoco><worldbody><body><joint name='hinge'/><geom size='.1' pos='1 0 0'/></body></worldbody></mujoco>")?;
+//! let log = LogBuilder { qpos: Some(vec![0.1, 0.2, 0.3]), ..LogBuilder::default() }.build(&m)?;
+//! let damping = Unknown::parse(&m, "dof_damping[hinge]")?;
+//! # let _ = (log, damping);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod descent;

@@ -14,6 +14,23 @@
 //! impulses follow one unit at a time in closed form: [`Pipeline::inverse`] needs neither M nor A.
 //!
 //! The stages come from the crates below the engine; the engine is not needed.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_impulse::{Options, Pipeline};
+//! use mj_model::build::{JointDef, ModelBuilder};
+//! use mj_model::{BodyId, State, model::BodyRow};
+//!
+//! let mut builder = ModelBuilder::new();
+//! let ball = BodyRow { mass: 1.0, inertia: [0.1; 3].into(), ..BodyRow::default() };
+//! builder.add_body(BodyId::WORLD, ball, &[JointDef::free()])?;
+//! let model = builder.finish()?;
+//! let (mut state, mut pipeline) = (State::new(&model), Pipeline::new(&model, Options::default())?);
+//! pipeline.step(&model, &mut state);
+//! assert!(state.qvel[2] < 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod gauss_seidel;

@@ -9,6 +9,16 @@
 //! - [`advance`]: what all integrators end with.
 //!
 //! The integrators know no contacts and no pipeline: [`System`] is all they see of it.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_integrate::inverse_dexp;
+//! use mj_math::{DMat3, DVec3};
+//!
+//! // At no rotation, rates of rotation vectors are angular velocities.
+//! assert_eq!(inverse_dexp(DVec3::ZERO, DVec3::X), DVec3::X);
+//! ```
 #![forbid(unsafe_code)]
 #![allow(non_snake_case)] // field names are the reference's
 

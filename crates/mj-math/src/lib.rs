@@ -20,6 +20,15 @@
 //! - [`simd`]: kernels compiled for the vector instructions of the processor, and vectors of four numbers.
 //! - [`mod@unit`]: unit length without moving what has it.
 //! - [`eig3`]: principal axes of a symmetric 3×3 matrix.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_math::{DQuat, DVec3, quat};
+//!
+//! let turned = quat::integrate(DQuat::IDENTITY, DVec3::Z * std::f64::consts::TAU, 0.25);
+//! assert!((quat::rotate(turned, DVec3::X) - DVec3::Y).length() < 1e-12);
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod block;

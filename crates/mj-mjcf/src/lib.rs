@@ -18,6 +18,8 @@
 //! and one reader per group of elements runs on tables that say what each attribute takes and which
 //! field it fills. Files of meshes and
 //! height fields are fetched, but not looked into: that, and the model, is the compiler's.
+//!
+//! It knows no compiled model.
 #![forbid(unsafe_code)]
 
 mod elements;

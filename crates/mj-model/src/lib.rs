@@ -11,6 +11,20 @@
 //!
 //! The crate holds data, edits and checks it, and writes and reads it as bytes. It knows no XML, opens no files and computes
 //! no physics.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_math::DVec3;
+//! use mj_model::build::{JointDef, ModelBuilder};
+//! use mj_model::{BodyId, model::BodyRow};
+//!
+//! let mut builder = ModelBuilder::new();
+//! let bob = BodyRow { ipos: DVec3::NEG_Z, mass: 1.0, ..BodyRow::default() };
+//! builder.add_body(BodyId::WORLD, bob, &[JointDef::hinge(DVec3::Y)])?;
+//! assert_eq!(builder.finish()?.nq(), 1);
+//! # Ok::<(), mj_model::build::BuildError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 #[macro_use]

@@ -1,5 +1,15 @@
 //! Plugins that models can name without anybody registering them: PID control, touch grids, signed distance functions; and
 //! behind features decoders of mesh files.
+//!
+//! They are written against [`mj_model::plugin`] alone, as anybody's, and know neither the compiler nor the engine.
+//!
+//! # Example
+//!
+//! ```
+//! let plugins = mj_plugins::builtin();
+//! let torus = plugins.find("mujoco.sdf.torus").unwrap().1.instance(&["1".into(), "0.25".into()]).unwrap();
+//! assert_eq!(torus.sdf.unwrap().distance([2.0, 0.0, 0.0].into()), 0.75);
+//! ```
 #![forbid(unsafe_code)]
 
 #[cfg(any(feature = "gltf", feature = "ply"))]

@@ -13,6 +13,8 @@
 //! assert_eq!(scene.geoms.len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! It knows no pixels, no windows and no GPU.
 #![forbid(unsafe_code)]
 
 mod camera;

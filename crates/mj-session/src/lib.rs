@@ -7,6 +7,26 @@
 //! - [`Session`] runs a [`Host`] on a thread: it keeps pace with the clock, keeps a history, and does what events ask for.
 //! - [`Passive`] is for programs that step a simulation themselves.
 //! - [`Client`] is a viewer's end of either.
+//!
+//! It knows no windows, no networks and no pictures.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_engine::Simulation;
+//! use mj_session::{Event, Host, Session};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let ball = "<mujoco><worldbody><body pos='0 0 1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+//! let session = Session::start(Host::new(Simulation::from_xml(ball)?))?;
+//! let client = session.client();
+//! client.send(Event::Step(100));
+//! while client.latest().is_none_or(|snapshot| snapshot.time < 0.1) {
+//!     std::thread::yield_now();
+//! }
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 
 mod channel;

@@ -7,6 +7,19 @@
 //!
 //! Laws hold for the rows' acceleration less its reference, J q̈ − aref: the pipeline's stabilization
 //! stays what it is, regularization R goes. Equality constraints are eliminated, hard.
+//!
+//! It knows problems, and neither models nor the engine.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_problem::{ConstraintSolver, Recorded, Solution};
+//! use mj_solver_complementarity::Complementarity;
+//!
+//! let mut solution = Solution::default();
+//! Complementarity::default().solve(&Recorded::default().problem(), &mut solution);
+//! assert!(solution.efc_force.is_empty());
+//! ```
 #![forbid(unsafe_code)]
 
 mod contradiction;

@@ -12,6 +12,19 @@
 //! metric of the same diagonal. Nothing iterates and nothing interacts, so several contacts of one
 //! body know nothing of each other: where they share a load, each may carry all of it
 //! ([`Diagonal::sharing`] has them share).
+//!
+//! It knows problems, and neither models nor the engine.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_problem::{ConstraintSolver, Recorded, Solution};
+//! use mj_solver_diagonal::Diagonal;
+//!
+//! let mut solution = Solution::default();
+//! Diagonal::default().solve(&Recorded::default().problem(), &mut solution);
+//! assert!(solution.efc_force.is_empty());
+//! ```
 #![forbid(unsafe_code)]
 
 use mj_contact_space::project::{MAX_FRICTION, cone, coupled_weights};

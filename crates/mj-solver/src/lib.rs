@@ -2,6 +2,20 @@
 //!
 //! [`Newton`], [`Cg`] and [`Pgs`] implement [`mj_problem::ConstraintSolver`]; [`NoSlip`] removes slip from their
 //! solution. [`BuiltIn`] holds all of them.
+//!
+//! It knows problems, and neither models nor shapes.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_problem::{ConstraintSolver, Recorded, Solution};
+//! use mj_solver::Newton;
+//!
+//! // A problem that was recorded, as `mj problem` does; here one without rows.
+//! let mut solution = Solution::default();
+//! Newton::default().solve(&Recorded::default().problem(), &mut solution);
+//! assert!(solution.efc_force.is_empty());
+//! ```
 #![forbid(unsafe_code)]
 
 mod built_in;

@@ -1,4 +1,17 @@
 //! All constraint solvers by name.
+//!
+//! It knows solvers and their names, and neither models nor the engine.
+//!
+//! # Example
+//!
+//! ```
+//! use mj_problem::{ConstraintSolver, Recorded, Solution};
+//!
+//! let mut solver = mj_solvers::by_name("newton")?;
+//! let mut solution = Solution::default();
+//! solver.solve(&Recorded::default().problem(), &mut solution);
+//! # Ok::<(), mj_solvers::UnknownSolver>(())
+//! ```
 #![forbid(unsafe_code)]
 
 use mj_impulse::ConeGaussSeidel;

@@ -13,6 +13,8 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! It knows scenes, and neither physics nor windows.
 #![forbid(unsafe_code)]
 
 mod error;

@@ -3,6 +3,8 @@
 //!
 //! The window is a viewer like any other. It reads snapshots, computes what follows from them in a
 //! [`Replica`](mj_session::Replica), draws it with the renderer of `mj-render`, and sends events.
+//!
+//! It knows messages of sessions, and not how a simulation steps.
 #![forbid(unsafe_code)]
 
 mod app;

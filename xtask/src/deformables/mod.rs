@@ -3,7 +3,7 @@
 
 mod beams;
 mod energy;
-mod plot;
+pub mod plot;
 mod recorded;
 mod sheets;
 mod statics;

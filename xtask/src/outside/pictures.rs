@@ -43,6 +43,12 @@ const PICTURES: &[(&str, &[&str])] = &[
             "physical",
         ],
     ),
+    ("docs/figures/models/arm_gripper.png", &["arm_gripper", "--size", "320x240", "--steps", "300"]),
+    ("docs/figures/models/box_heap.png", &["box_heap", "--size", "320x240", "--steps", "1500"]),
+    ("docs/figures/models/drapery.png", &["drapery", "--size", "320x240", "--distance", "2", "--steps", "400"]),
+    ("docs/figures/models/quadruped.png", &["quadruped", "--size", "320x240", "--distance", "3", "--steps", "200"]),
+    ("docs/figures/models/ragdoll.png", &["ragdoll", "--size", "320x240", "--steps", "300"]),
+    ("docs/figures/models/screws.png", &["screws", "--size", "320x240", "--distance", "5", "--steps", "300"]),
 ];
 
 /// Installs what is missing, runs the tests of the renderer and of the command's pictures.
@@ -63,6 +69,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         }
         return Ok(());
     }
-    let tests = ["--test", "pictures", "--test", "physical", "--test", "robustness", "--test", "render"];
+    let tests =
+        ["--test", "pictures", "--test", "physical", "--test", "robustness", "--test", "render", "--test", "book"];
     STEPS.run("tests", &mut drawing::cargo(root, "test", &tests))
 }

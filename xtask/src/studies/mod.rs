@@ -2,6 +2,7 @@
 
 pub mod broadphase;
 pub mod control;
+pub mod figures;
 pub mod identify;
 pub mod kkt;
 mod laboratory;

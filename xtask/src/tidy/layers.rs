@@ -157,6 +157,30 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-engine",
         ],
     ),
+    // Code on the pages of the book: one crate at a time, and the engine.
+    (
+        "book",
+        &[
+            "mj-math",
+            "mj-npz",
+            "mj-problem",
+            "mj-model",
+            "mj-mjcf",
+            "mj-dynamics",
+            "mj-deformable",
+            "mj-collide",
+            "mj-plugins",
+            "mj-compile",
+            "mj-constraint",
+            "mj-contact-space",
+            "mj-impulse",
+            "mj-solvers",
+            "mj-engine",
+            "mj-control",
+            "mj-scene",
+            "mj-session",
+        ],
+    ),
     // The scenes of a page of the book are those of the tests.
     (
         "xtask",
@@ -165,6 +189,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "mj-testkit",
             "mj-mjcf",
             "mj-deformable",
+            "mj-constraint",
             "mj-problem",
             "mj-solver",
             "mj-engine",
@@ -216,7 +241,7 @@ const USERS: &[(&str, &[&str], &str)] = &[
     ("clap_complete", &["mj-cli"], "libraries have no command line"),
     ("ctrlc", &["mj-cli"], "signals are handled by the command"),
     ("indicatif", &["mj-cli"], "libraries don't draw"),
-    ("mj-npz", &["mj-cli", "xtask"], "arrays in files are the command's business"),
+    ("mj-npz", &["mj-cli", "book", "xtask"], "arrays in files are the command's business"),
     ("zip", &["mj-mjcf", "mj-npz"], "archives of models and of arrays are theirs"),
     (
         "rayon",

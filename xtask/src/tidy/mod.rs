@@ -1,10 +1,11 @@
-//! Checks that the compiler doesn't do: layering, invariants, licences, lengths, wording, generated pages.
+//! Checks that the compiler doesn't do: layering, invariants, licences, lengths, wording, pages and their links.
 
 mod circles;
 mod files;
 mod layers;
 mod manifest;
 mod modules;
+mod pages;
 mod sources;
 mod tokens;
 mod words;
@@ -28,6 +29,7 @@ pub fn run(root: &Path) -> Result<()> {
         faults.extend(sources::check_file(f));
         faults.extend(words::check(f));
     }
+    faults.extend(pages::check(root, &files));
     faults.extend(codegen::stale(root));
 
     let long = sources::long_files(&files);
