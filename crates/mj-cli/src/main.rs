@@ -13,7 +13,6 @@ mod noise;
 mod npz;
 mod options;
 mod output;
-mod page;
 mod recording;
 mod solvers;
 mod state;

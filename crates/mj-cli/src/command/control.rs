@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::npz::Writer;
 use crate::output;
-use crate::page;
+use crate::view::page;
 use mj_control::{Controller, Planner, Problem, Task};
 use mj_engine::{Model, State};
 use mj_model::{Column, Field};

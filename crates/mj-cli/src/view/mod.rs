@@ -8,6 +8,7 @@ mod arrays;
 mod film;
 #[cfg(feature = "view")]
 mod output;
+pub mod page;
 #[cfg(feature = "view")]
 mod pictures;
 #[cfg(feature = "view")]
