@@ -332,11 +332,11 @@ mod tests {
 
     /// The solvers of the papers plug into the engine from outside: nothing below, down to a test, depends on
     /// them, and no source of the engine or below names them. Only the crate where solvers are registered by name, the
-    /// command and the Python package do.
+    /// command, the Python package and the book's examples do.
     #[test]
     fn the_house_does_not_know_the_papers_solvers() {
         const PAPERS: [&str; 4] = ["mj-contact-space", "mj-solver-complementarity", "mj-solver-diagonal", "mj-impulse"];
-        const REGISTERED: [&str; 4] = ["mj-solvers", "mj-cli", "mj-py", "papers"];
+        const REGISTERED: [&str; 5] = ["mj-solvers", "mj-cli", "mj-py", "papers", "book"];
         for m in manifest::workspace(&crate::root()).unwrap() {
             if PAPERS.contains(&m.name.as_str()) || REGISTERED.contains(&m.name.as_str()) {
                 continue;
