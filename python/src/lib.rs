@@ -26,6 +26,7 @@ mod many;
 #[allow(unsafe_code)]
 mod memory;
 mod model;
+mod pool;
 mod scene;
 mod sparse;
 mod spec;

@@ -12,6 +12,7 @@ mod deformables;
 mod edits;
 mod engine;
 mod fuzz;
+mod interpreter;
 mod machine;
 mod npz;
 mod oracle;

@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 from .. import _core
+from .._arguments import matching
 
 
 def count(name: str, value: Any, least: int, most: int) -> int:
@@ -33,16 +34,12 @@ def number(name: str, value: Any, *, infinite: bool = False) -> float:
 
 def model(value: Any) -> Any:
     """Returns a model; raises a TypeError if it is something else."""
-    if not isinstance(value, _core.MjModel):
-        raise TypeError(f"`model` must be an MjModel, not {type(value).__name__}")
-    return value
+    return matching("model", value, _core.MjModel)
 
 
 def data(value: Any) -> Any:
     """Returns data; raises a TypeError if it is something else."""
-    if not isinstance(value, _core.MjData):
-        raise TypeError(f"`data` must be an MjData, not {type(value).__name__}")
-    return value
+    return matching("data", value, _core.MjData)
 
 
 #: Most steps of a trajectory.

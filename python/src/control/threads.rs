@@ -1,21 +1,18 @@
 //! Threads of a planner, while the calling thread handles signals.
 
 use super::shared::locked;
+use crate::pool::Pool;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often the calling thread asks for signals.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// Threads that start at the first use, and again in a process that was forked.
-pub struct Threads {
-    count: usize,
-    started: Mutex<Option<(u32, Arc<ThreadPool>)>>,
-}
+/// Threads that work while the calling one waits.
+pub struct Threads(Pool);
 
 /// Tells the calling thread that the work has ended, however it does.
 struct Done<'a>(&'a (Mutex<bool>, Condvar));
@@ -30,29 +27,12 @@ impl Drop for Done<'_> {
 impl Threads {
     /// Makes so many threads; as many as the machine has cores with 0.
     pub fn new(count: usize) -> Self {
-        Self { count, started: Mutex::new(None) }
+        Self(Pool::new(count, "mj-control"))
     }
 
     /// Returns how many were asked for.
     pub fn count(&self) -> usize {
-        self.count
-    }
-
-    fn started(&self) -> PyResult<Arc<ThreadPool>> {
-        let mut started = locked(&self.started);
-        let process = std::process::id();
-        if let Some((of, pool)) = &*started
-            && *of == process
-        {
-            return Ok(pool.clone());
-        }
-        // The threads of a parent process don't exist in a forked child, and can't be waited for.
-        std::mem::forget(started.take());
-        let pool = ThreadPoolBuilder::new().num_threads(self.count).thread_name(|i| format!("mj-control-{i}")).build();
-        let pool = pool.map_err(|e| PyRuntimeError::new_err(format!("can't start {} threads: {e}", self.count)))?;
-        let pool = Arc::new(pool);
-        *started = Some((process, pool.clone()));
-        Ok(pool)
+        self.0.count()
     }
 
     /// Calls `work` on the threads, the interpreter released. Its argument becomes true where a signal's handler raised an
@@ -61,7 +41,7 @@ impl Threads {
     /// # Errors
     /// If threads can't be started, or the exception of the signal.
     pub fn run<R: Send>(&self, py: Python, work: impl FnOnce(&AtomicBool) -> R + Send) -> PyResult<R> {
-        let pool = self.started()?;
+        let pool = self.0.started()?;
         let (stop, done) = (AtomicBool::new(false), (Mutex::new(false), Condvar::new()));
         let (result, raised) = (Mutex::new(None), Mutex::new(None));
         py.detach(|| {

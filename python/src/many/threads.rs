@@ -1,8 +1,8 @@
 //! Threads that share the simulations of a call, and stop when the user interrupts it.
 
-use pyo3::exceptions::PyRuntimeError;
+use crate::pool;
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -14,37 +14,23 @@ const PERIOD: Duration = Duration::from_millis(50);
 /// Greatest number of threads of a pool.
 pub const MAX_THREADS: usize = 4096;
 
-/// Threads beside the calling one: started at the first use, and again in a process that was forked.
-pub struct Pool {
-    helpers: usize,
-    started: Mutex<Option<(u32, Arc<ThreadPool>)>>,
-}
+/// Threads beside the calling one.
+pub struct Pool(Option<pool::Pool>);
 
 impl Pool {
     /// Makes a pool of so many threads, the calling one among them.
     pub fn new(threads: usize) -> Self {
-        Self { helpers: threads.saturating_sub(1), started: Mutex::new(None) }
+        Self((threads > 1).then(|| pool::Pool::new(threads - 1, "mj")))
+    }
+
+    /// Returns how many threads there are beside the calling one.
+    fn count(&self) -> usize {
+        self.0.as_ref().map_or(0, pool::Pool::count)
     }
 
     /// Returns the threads beside the calling one; none if it is alone.
     fn helpers(&self) -> PyResult<Option<Arc<ThreadPool>>> {
-        if self.helpers == 0 {
-            return Ok(None);
-        }
-        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
-        let process = std::process::id();
-        if let Some((of, pool)) = &*started
-            && *of == process
-        {
-            return Ok(Some(pool.clone()));
-        }
-        // The threads of a parent process don't exist in a forked child, and can't be waited for.
-        std::mem::forget(started.take());
-        let pool = ThreadPoolBuilder::new().num_threads(self.helpers).thread_name(|i| format!("mj-{i}")).build();
-        let pool = pool.map_err(|e| PyRuntimeError::new_err(format!("can't start {} threads: {e}", self.helpers)))?;
-        let pool = Arc::new(pool);
-        *started = Some((process, pool.clone()));
-        Ok(Some(pool))
+        self.0.as_ref().map(pool::Pool::started).transpose()
     }
 }
 
@@ -114,7 +100,7 @@ pub fn share<S: Send>(
 ) -> PyResult<()> {
     let Some((first, others)) = slots.split_first_mut() else { return Ok(()) };
     let chunk = chunk.clamp(1, items.max(1));
-    let useful = items.div_ceil(chunk).saturating_sub(1).min(pool.helpers).min(others.len());
+    let useful = items.div_ceil(chunk).saturating_sub(1).min(pool.count()).min(others.len());
     let others = &mut others[..useful];
     let helpers = if others.is_empty() { None } else { pool.helpers()? };
     let watch = Watch::default();

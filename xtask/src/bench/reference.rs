@@ -2,10 +2,10 @@
 
 use crate::Result;
 use crate::engine::Run;
+use crate::interpreter::Interpreter;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const SCRIPT: &str = include_str!("reference.py");
 
@@ -21,9 +21,7 @@ pub struct Taken {
 
 /// A running interpreter with the reference in it.
 pub struct Reference {
-    child: Child,
-    requests: ChildStdin,
-    answers: BufReader<ChildStdout>,
+    interpreter: Interpreter,
     /// The reference's version.
     pub version: String,
     /// Today.
@@ -37,16 +35,8 @@ impl Reference {
     /// If it doesn't start, or can't import `mujoco` and `numpy`.
     pub fn start(python: &Path) -> Result<Self> {
         let said = |e: &dyn std::fmt::Display| format!("{}: {e}", python.display());
-        let mut command = Command::new(python);
-        command.arg("-c").arg(SCRIPT).stdin(Stdio::piped()).stdout(Stdio::piped());
-        // Its own log of warnings would lie about in whatever folder this is.
-        command.current_dir(std::env::temp_dir());
-        let mut child = command.spawn().map_err(|e| said(&e))?;
-        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(said(&"no pipes").into());
-        };
-        let mut reference =
-            Self { child, requests, answers: BufReader::new(answers), version: String::new(), date: String::new() };
+        let interpreter = Interpreter::start(python, SCRIPT, &[])?;
+        let mut reference = Self { interpreter, version: String::new(), date: String::new() };
         let hello = reference.answer().map_err(|e| said(&e))?;
         let word = |key: &str| hello[key].as_str().unwrap_or_default().to_string();
         (reference.version, reference.date) = (word("version"), word("date"));
@@ -66,8 +56,8 @@ impl Reference {
     fn ask(&mut self, model: &Path, run: Run, seed: Option<u64>, solver: Option<u8>) -> Result<Taken> {
         let model = model.canonicalize().map_err(|e| format!("{}: {e}", model.display()))?;
         let request = json!({"model": model, "steps": run.steps, "warmup": run.warmup, "seed": seed, "solver": solver});
-        writeln!(self.requests, "{request}")?;
-        self.requests.flush()?;
+        writeln!(self.interpreter.requests, "{request}")?;
+        self.interpreter.requests.flush()?;
         let answer = self.answer()?;
         let number = |key: &str| answer[key].as_f64().ok_or_else(|| format!("the reference answered {answer}"));
         let bytes = |key: &str| answer[key].as_u64().unwrap_or(0);
@@ -77,7 +67,7 @@ impl Reference {
 
     fn answer(&mut self) -> Result<Value> {
         let mut line = String::new();
-        if self.answers.read_line(&mut line)? == 0 {
+        if self.interpreter.answers.read_line(&mut line)? == 0 {
             return Err("it ended without an answer".into());
         }
         let answer: Value = serde_json::from_str(&line)?;
@@ -85,13 +75,5 @@ impl Reference {
             Some(error) => Err(format!("the reference: {}", error.lines().next().unwrap_or_default()).into()),
             None => Ok(answer),
         }
-    }
-}
-
-impl Drop for Reference {
-    fn drop(&mut self) {
-        // The end of its input would end it too, but perhaps in the middle of a long run.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

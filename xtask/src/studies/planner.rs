@@ -1,12 +1,12 @@
 //! One planner with two derivatives: iterative LQR on tasks of MuJoCo MPC, with the closed form and with the reference's
 //! differences of the step.
 
+use crate::interpreter::Interpreter;
 use crate::{Result, page};
 use mj_control::{ControlError, Cost, Ilqr, IlqrOptions, Jacobians, Norm, Residual};
 use mj_engine::{Model, State, load};
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -148,24 +148,14 @@ fn solve(m: &Model, cost: &Cost, state: &State, steps: usize, jacobians: Option<
 }
 
 /// Process that differentiates the reference's step.
-struct Reference {
-    child: Child,
-    requests: ChildStdin,
-    answers: ChildStdout,
-}
+struct Reference(Interpreter);
 
 impl Reference {
     fn start(python: &Path, model: &Path, m: &Model) -> Result<Self> {
-        let mut command = Command::new(python);
-        command.arg("-c").arg(SCRIPT).arg(model).arg(m.opt.timestep.to_string());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).current_dir(std::env::temp_dir());
-        let mut child = command.spawn().map_err(|e| format!("{}: {e}", python.display()))?;
-        let (Some(requests), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("no pipes to the reference".into());
-        };
-        let mut reference = Self { child, requests, answers };
+        let timestep = m.opt.timestep.to_string();
+        let mut reference = Self(Interpreter::start(python, SCRIPT, &[model.as_os_str(), timestep.as_ref()])?);
         let mut sizes = [0u8; 32];
-        reference.answers.read_exact(&mut sizes).map_err(|e| format!("{}: {e}", python.display()))?;
+        reference.0.answers.read_exact(&mut sizes).map_err(|e| format!("{}: {e}", python.display()))?;
         let of = [m.nq(), m.nv(), m.na, m.nu()].map(|n| (n as i64).to_le_bytes());
         if sizes != *of.as_flattened() {
             return Err(format!("{}: the reference has other sizes", model.display()).into());
@@ -176,22 +166,15 @@ impl Reference {
     fn differentiate(&mut self, m: &Model, s: &State, a: &mut Vec<f64>, b: &mut Vec<f64>) -> std::io::Result<()> {
         let parts = [&s.qpos, &s.qvel, &s.act, &s.ctrl];
         let request: Vec<u8> = parts.into_iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
-        self.requests.write_all(&request)?;
-        self.requests.flush()?;
+        self.0.requests.write_all(&request)?;
+        self.0.requests.flush()?;
         let nx = 2 * m.nv() + m.na;
         for (matrix, count) in [(a, nx * nx), (b, nx * m.nu())] {
             let mut bytes = vec![0; 8 * count];
-            self.answers.read_exact(&mut bytes)?;
+            self.0.answers.read_exact(&mut bytes)?;
             matrix.clear();
             matrix.extend(bytes.as_chunks::<8>().0.iter().map(|x| f64::from_le_bytes(*x)));
         }
         Ok(())
-    }
-}
-
-impl Drop for Reference {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

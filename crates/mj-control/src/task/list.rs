@@ -2,8 +2,6 @@
 
 use super::common::{at_goal, at_rest};
 use super::{Task, arms, hand, legs, pendulums, success};
-use mj_engine::Model;
-use mj_engine::model::IntegratorType;
 
 macro_rules! model {
     ($name:literal) => {
@@ -11,11 +9,9 @@ macro_rules! model {
     };
 }
 
-/// Simulations as their models have them.
-fn plain(_: &mut Model) {}
-
 /// Models that others include.
 pub(super) const INCLUDED: &[(&str, &str)] = &[
+    ("cart_double_pendulum.xml", model!("cart_double_pendulum")),
     ("humanoid.xml", model!("humanoid")),
     ("quadruped.xml", model!("quadruped")),
     ("quadruped_control.xml", model!("quadruped_control")),
@@ -35,7 +31,6 @@ pub(super) const ALL: &[Task] = &[
         regulator: Some(|m, goal, _| at_goal(m, goal, 0.1)),
         shortest: false,
         is_done: success::acrobot,
-        prepare: plain,
     },
     Task {
         name: "cart_pole",
@@ -50,7 +45,6 @@ pub(super) const ALL: &[Task] = &[
         regulator: Some(|m, goal, _| at_goal(m, goal, 0.5)),
         shortest: false,
         is_done: success::cart_pole,
-        prepare: plain,
     },
     Task {
         name: "double_pendulum",
@@ -60,12 +54,11 @@ pub(super) const ALL: &[Task] = &[
         seconds: 8.0,
         is_open: false,
         hold: 1.0,
-        xml: model!("cart_double_pendulum"),
+        xml: model!("cart_double_pendulum_control"),
         setup: pendulums::double_pendulum,
         regulator: None,
         shortest: false,
         is_done: success::double_pendulum,
-        prepare: |m| m.opt.integrator = IntegratorType::ImplicitFast,
     },
     Task {
         name: "reach",
@@ -80,7 +73,6 @@ pub(super) const ALL: &[Task] = &[
         regulator: Some(|m, _, end| at_rest(m, end)),
         shortest: false,
         is_done: success::reach,
-        prepare: plain,
     },
     Task {
         name: "reach_fast",
@@ -96,7 +88,6 @@ pub(super) const ALL: &[Task] = &[
         regulator: Some(|m, _, end| at_rest(m, end)),
         shortest: true,
         is_done: success::reach_fast,
-        prepare: plain,
     },
     Task {
         name: "push",
@@ -111,7 +102,6 @@ pub(super) const ALL: &[Task] = &[
         regulator: None,
         shortest: false,
         is_done: success::push,
-        prepare: plain,
     },
     Task {
         name: "humanoid_stand",
@@ -126,7 +116,6 @@ pub(super) const ALL: &[Task] = &[
         regulator: None,
         shortest: false,
         is_done: success::stand,
-        prepare: plain,
     },
     Task {
         name: "humanoid_walk",
@@ -141,7 +130,6 @@ pub(super) const ALL: &[Task] = &[
         regulator: None,
         shortest: false,
         is_done: success::walk,
-        prepare: plain,
     },
     Task {
         name: "quadruped",
@@ -156,7 +144,6 @@ pub(super) const ALL: &[Task] = &[
         regulator: None,
         shortest: false,
         is_done: success::quadruped,
-        prepare: plain,
     },
     Task {
         name: "quadruped_rough",
@@ -171,7 +158,6 @@ pub(super) const ALL: &[Task] = &[
         regulator: None,
         shortest: false,
         is_done: success::quadruped,
-        prepare: plain,
     },
     Task {
         name: "cube",
@@ -186,6 +172,5 @@ pub(super) const ALL: &[Task] = &[
         regulator: None,
         shortest: false,
         is_done: success::cube,
-        prepare: plain,
     },
 ];

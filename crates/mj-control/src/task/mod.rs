@@ -50,7 +50,6 @@ pub struct Task {
     /// Whether a trajectory that ends well is made shorter, as long as it does.
     shortest: bool,
     is_done: fn(&Model, &Data, &[f64]) -> bool,
-    prepare: fn(&mut Model),
 }
 
 /// Problem of a task for a seed.
@@ -121,9 +120,7 @@ impl Task {
         let mut files = Memory::new();
         files.insert("task.xml", self.xml);
         list::INCLUDED.iter().for_each(|(name, xml)| _ = files.insert(*name, *xml));
-        let mut m = load_with(Path::new("task.xml"), &files)?.model;
-        (self.prepare)(&mut m);
-        Ok(m)
+        Ok(load_with(Path::new("task.xml"), &files)?.model)
     }
 
     /// Makes the problem of a seed.

@@ -35,7 +35,7 @@ pub(super) fn reach(m: &Model, d: &Data, goal: &[f64]) -> bool {
     near && within(m, d) && d.state.qvel.iter().all(|v| v.abs() < 0.1)
 }
 
-/// As [`reach`], from the time on that is the goal's fourth number; before it, all joints within their ranges.
+/// Condition of [`reach`] from the time on that is the goal's fourth number; before it, all joints within their ranges.
 pub(super) fn reach_fast(m: &Model, d: &Data, goal: &[f64]) -> bool {
     if d.state.time < goal[3] { within(m, d) } else { reach(m, d, &goal[..3]) }
 }
@@ -55,8 +55,8 @@ pub(super) fn stand(_: &Model, d: &Data, _: &[f64]) -> bool {
 }
 
 /// Head of the humanoid above 1.3 m; at the end, further forward than 1 m.
-pub(super) fn walk(_: &Model, d: &Data, _: &[f64]) -> bool {
-    d.sensordata[2] > 1.3 && (d.state.time < WALK - 0.5 * 0.01 || d.sensordata[0] > 1.0)
+pub(super) fn walk(m: &Model, d: &Data, _: &[f64]) -> bool {
+    d.sensordata[2] > 1.3 && (d.state.time < WALK - 0.5 * m.opt.timestep || d.sensordata[0] > 1.0)
 }
 
 /// Cube within 0.2 rad of its goal, on the palm.
