@@ -5,7 +5,7 @@ pub(crate) mod delassus;
 pub(crate) mod noslip;
 pub(crate) mod pgs;
 pub(crate) mod state;
-pub(crate) mod subspace_cg;
+pub(crate) mod subspace;
 pub(crate) mod unit;
 pub(crate) mod whitened;
 pub(crate) mod whitened_sparse;

@@ -4,12 +4,13 @@
 //! what is feasible. Between sweeps the forces are extrapolated (Nesterov), and the momentum is
 //! dropped when a sweep turns back against it (O'Donoghue & Candès, "Adaptive restart for
 //! accelerated gradient schemes", 2015). Rows are visited in a shuffled order, the same in every
-//! solve. A problem that takes more than a hundred sweeps is ill conditioned; from there on some sweeps
-//! are followed by a step within the face that they found ([`SubspaceCg`]).
+//! solve. Where A is formed, a sweep that changes no row's state has found the face that the optimum lies in, and the
+//! next one is followed by a step within it ([`SubspaceStep`]). A larger problem that takes more than a hundred sweeps
+//! is ill conditioned; from there on some sweeps are followed by one.
 
 use crate::dual::cone_qp::{ConeProblem, Search};
 use crate::dual::state::{DualState, gradient, respond};
-use crate::dual::subspace_cg::SubspaceCg;
+use crate::dual::subspace::SubspaceStep;
 use crate::dual::unit::{DualUnit, find_units};
 use crate::island::find::Islands;
 use crate::policy::{SWEEPS_BEFORE_SUBSPACE, SWEEPS_BETWEEN_SUBSPACES};
@@ -28,7 +29,7 @@ const EXACT: f64 = f64::EPSILON;
 pub struct Pgs {
     islands: Islands,
     dual: DualState,
-    subspace: SubspaceCg,
+    subspace: SubspaceStep,
     units: Vec<DualUnit>,
     order: Vec<u32>,
     /// Forces of an island before extrapolation and after it.
@@ -85,6 +86,8 @@ impl Pgs {
         let mut random = Random::new();
         // Sweeps since momentum was last dropped.
         let mut run = 0u32;
+        // Whether the last sweep left all forces on the face where they were, and its minimum is cheap.
+        let mut found = false;
         while done.niter < p.settings.iterations {
             // Momentum may raise the cost; with steps in between, nothing may.
             let momentum = (1..SWEEPS_BEFORE_SUBSPACE).contains(&done.niter);
@@ -103,12 +106,14 @@ impl Pgs {
             }
             // Also where sweeps seem to be done: a gradient is known more exactly than a difference of costs.
             let slow = improvement / trace < p.settings.tolerance;
-            let settle =
-                done.niter >= SWEEPS_BEFORE_SUBSPACE && (slow || done.niter.is_multiple_of(SWEEPS_BETWEEN_SUBSPACES));
+            let settle = found
+                || done.niter >= SWEEPS_BEFORE_SUBSPACE
+                    && (slow || done.niter.is_multiple_of(SWEEPS_BETWEEN_SUBSPACES));
             if settle {
-                improvement += self.subspace.step(&mut self.dual, &self.units);
+                improvement += self.subspace.step::<P>(&mut self.dual, &self.units);
             }
             let (nactive, nchange) = self.follow_states(&mut out.efc_state);
+            found = self.dual.formed().is_some() && nchange == 0 && !settle;
             let stat = Stat { improvement: improvement / trace, nactive, nchange, ..Stat::default() };
             out.stats.push(stat);
             run = if settle || done.niter > 0 && self.turned() { 0 } else { run + 1 };

@@ -28,7 +28,7 @@ pub struct DualState {
     rows: Vec<u32>,
     dofs: Dofs,
     /// Whether A is formed.
-    small: bool,
+    pub small: bool,
     whole: Delassus,
     root: SparseWhitened,
     /// What follows the forces: the gradient without its R part, padded, or z; and what it was before the last sweep.
@@ -172,18 +172,40 @@ impl DualState {
         }
     }
 
-    /// y = A x.
-    pub fn multiply<P: Simd>(&mut self, x: &[f64], y: &mut [f64]) {
-        let n = self.force.len();
+    /// A, where it is formed.
+    #[inline(always)]
+    pub fn formed(&self) -> Option<&Delassus> {
+        self.small.then_some(&self.whole)
+    }
+
+    /// Changes the forces by `x`, with `y` = A x as [`Self::multiply`] has left it.
+    #[inline(always)]
+    pub fn advance<P: Simd>(&mut self, x: &[f64], y: &[f64]) {
         if self.small {
-            for (i, y) in y.iter_mut().enumerate() {
-                *y = (0..n).map(|j| self.whole.entry(i, j) * x[j]).sum();
-            }
+            self.force.iter_mut().zip(x).for_each(|(f, x)| *f += x);
+            self.following.as_flattened_mut().iter_mut().zip(y).for_each(|(g, y)| *g += y);
             return;
         }
-        // z is needed again; where it was before a sweep is not: momentum is dropped around such products.
+        for (i, x) in x.iter().enumerate() {
+            self.set::<P>(i, self.force[i] + x);
+        }
+    }
+
+    /// y = A x.
+    #[inline(always)]
+    pub fn multiply<P: Simd>(&mut self, x: &[f64], y: &mut [f64]) {
+        let n = self.force.len();
+        // The following vector is needed again; where it was before a sweep is not: momentum is dropped around these
+        // products.
         self.before.clear();
         self.before.resize(self.following.len(), [0.0; 4]);
+        if self.small {
+            for (i, x) in x.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                self.before.iter_mut().zip(self.whole.row(i)).for_each(|(y, a)| add::<P>(y, *x, a));
+            }
+            y.copy_from_slice(&self.before.as_flattened()[..n]);
+            return;
+        }
         for i in (0..n).filter(|&i| x[i] != 0.0) {
             self.root.add::<P>(i, x[i], self.before.as_chunks_mut().0);
         }
