@@ -43,19 +43,31 @@ pub struct Anchors {
     pub orientation: [DQuat; 2],
 }
 
+fn objects(m: &Model, e: EqualityId) -> [usize; 2] {
+    [m.eq.obj1id[e], m.eq.obj2id[e]].map(|i| usize::try_from(i).unwrap_or(0))
+}
+
+/// Bodies that a connect or weld holds together.
+pub(crate) fn anchored_bodies(m: &Model, e: EqualityId) -> [BodyId; 2] {
+    let objects = objects(m, e);
+    if m.eq.objtype[e] == ObjType::Site {
+        objects.map(|s| m.site.bodyid[SiteId::new(s)])
+    } else {
+        objects.map(BodyId::new)
+    }
+}
+
 /// Anchors of a connect or weld. Manual: XML reference, "equality/connect", "equality/weld".
 pub fn anchors(m: &Model, poses: &Poses, e: EqualityId) -> Anchors {
-    let objects = [m.eq.obj1id[e], m.eq.obj2id[e]].map(|i| usize::try_from(i).unwrap_or(0));
+    let body = anchored_bodies(m, e);
     if m.eq.objtype[e] == ObjType::Site {
-        let sites = objects.map(SiteId::new);
-        let body = sites.map(|s| m.site.bodyid[s]);
+        let sites = objects(m, e).map(SiteId::new);
         return Anchors {
             body,
             point: sites.map(|s| poses.site_xpos[s]),
             orientation: [0, 1].map(|k| poses.xquat[body[k]] * m.site.quat[sites[k]]),
         };
     }
-    let body = objects.map(BodyId::new);
     let data = &m.eq.data[e];
     // A connect has an anchor in each body. A weld has one in the second; in the first it is where
     // the relative pose puts it.

@@ -32,6 +32,7 @@ mod hardening;
 mod law;
 mod product;
 mod rows;
+mod weights;
 
 use crate::rows::Rows;
 use mj_collide::{Contact, ContactMotion, Contacts};
@@ -47,6 +48,7 @@ pub use hardening::StepDiagonals;
 use law::RowLaw;
 use product::{BEHIND, Product};
 use rows::is_connect_or_weld;
+pub use weights::{InverseWeights, follow_inverse_weights};
 
 /// Derivative of −Jᵀf at a given acceleration, each matrix nv×nv and by rows, with a few numbers behind.
 #[derive(Clone, Debug, Default)]

@@ -4,12 +4,14 @@ use super::arms;
 use super::differences::{EPS, Side};
 use super::discrete::has_one_acceleration;
 use super::solution::Solution;
-use super::terms::{find_held, with_matrices_kept};
+use super::terms::{at, find_held, with_matrices_kept};
+use super::weights::WeightSlopes;
 use super::{Columns, Nominal, Parts};
 use crate::data::Data;
 use crate::pipeline::forward::{Known, evaluate};
 use crate::pipeline::step::integrate;
 use mj_compile::set_const;
+use mj_constraint::derivative::follow_inverse_weights;
 use mj_dynamics::{
     InertialDerivative, InertialParameter, apply_ft, coefficient_slopes, differentiate_pos, in_fluid,
     is_free_without_children, joint_spring_by_stiffness,
@@ -24,6 +26,7 @@ use mj_model::*;
 pub(super) struct ParameterColumns {
     columns: Columns,
     inertial: InertialDerivative,
+    weights: WeightSlopes,
     solution: Solution,
     change: Vec<f64>,
 }
@@ -50,11 +53,22 @@ impl ParameterColumns {
         if list.iter().any(|p| p.field.starts_with("body_")) {
             self.inertial.compute(m, &n.state, &d.smooth.poses, &d.smooth.velocities, &n.qacc, &self.change);
         }
-        let closed = Closed { m, d, n, held: &p.held, inertial: &self.inertial };
+        let at = at(d, n, None);
+        let softens = d.rows.nefc() > 0 && list.iter().any(WeightSlopes::has);
+        let follows = !softens || follow_inverse_weights(m, at);
+        let softens = softens && follows;
+        if softens {
+            self.weights.find(m, list);
+        }
+        let closed = Closed { m, d, n, held: &p.held, inertial: &self.inertial, follows };
         for (i, parameter) in list.iter().enumerate() {
             let force = &mut self.columns.force[i * nv..(i + 1) * nv];
             let step = &mut self.columns.step[i * nv..(i + 1) * nv];
-            others.push(!closed.fill(parameter, force, step));
+            let is_closed = closed.fill(parameter, force, step);
+            if let Some(change) = self.weights.of(i).filter(|_| is_closed && softens) {
+                p.constraint.add_by_weights(m, at, change, force);
+            }
+            others.push(!is_closed);
         }
     }
 
@@ -175,6 +189,8 @@ struct Closed<'a> {
     n: &'a Nominal,
     held: &'a [bool],
     inertial: &'a InertialDerivative,
+    /// Whether all rows soften with the inverse weights alone.
+    follows: bool,
 }
 
 impl Closed<'_> {
@@ -189,7 +205,7 @@ impl Closed<'_> {
             "body_mass" => self.by_inertia(BodyId::new(row), InertialParameter::Mass, force, step),
             "body_ipos" => self.by_inertia(BodyId::new(row), InertialParameter::Center(k), force, step),
             "body_inertia" => self.by_inertia(BodyId::new(row), InertialParameter::Moment(k), force, step),
-            "dof_armature" if !self.inertia_softens() => {
+            "dof_armature" if !self.inertia_acts_elsewhere() => {
                 (force[row], step[row]) = (n.qacc[row], n.qacc[row] - n.over_step[row]);
                 true
             }
@@ -220,13 +236,13 @@ impl Closed<'_> {
         }
     }
 
-    /// Whether constants that `set_const` derives from the inertia act: the softness of constraints, or the strength of
-    /// muscles.
-    fn inertia_softens(&self) -> bool {
+    /// Whether constants that `set_const` derives from the inertia act in other ways than by the softness of bodies', dofs'
+    /// and tendons' constraints: by that of others, or by the strength of muscles.
+    fn inertia_acts_elsewhere(&self) -> bool {
         let muscle = |a: ActuatorId| {
             self.m.actuator.gaintype[a] == GainType::Muscle || self.m.actuator.biastype[a] == BiasType::Muscle
         };
-        self.d.rows.nefc() > 0 || self.m.actuator.ids().any(muscle)
+        !self.follows || self.m.actuator.ids().any(muscle)
     }
 
     /// Whether gravity compensation pushes on bodies.
@@ -245,7 +261,7 @@ impl Closed<'_> {
             _ => false,
         };
         let through_actuators = m.body.gravcomp[b] != 0.0 && m.jnt.actgravcomp.as_slice().contains(&true);
-        if in_matrix || through_actuators || in_fluid(m) || self.inertia_softens() {
+        if in_matrix || through_actuators || in_fluid(m) || self.inertia_acts_elsewhere() {
             return false;
         }
         let lift = if self.lifts() { m.opt.gravity * -m.body.gravcomp[b] } else { DVec3::ZERO };

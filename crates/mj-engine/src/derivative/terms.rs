@@ -111,7 +111,7 @@ pub(super) fn with_matrices_kept(d: &mut Data, p: &mut Parts, differences: impl 
 }
 
 /// Rows and forces at the step's beginning.
-fn at<'a>(d: &'a Data, n: &'a Nominal, step: Option<StepDiagonals<'a>>) -> At<'a> {
+pub(super) fn at<'a>(d: &'a Data, n: &'a Nominal, step: Option<StepDiagonals<'a>>) -> At<'a> {
     At {
         chains: &d.plan.dynamics.chains,
         poses: &d.smooth.poses,
