@@ -26,11 +26,11 @@ pub(crate) const KEPT_ISLANDS: usize = 8;
 /// Least regularization beside the diagonal of A = J M⁻¹ Jᵀ with which the rows' matrix is sure to be definite.
 pub(crate) const ROW_SPACE_REGULARIZATION: f64 = 1e-9;
 
-/// Greatest number of rows for which the dual solvers form A. A change of a force goes over a row of A; without A it
+/// Greatest number of rows for which the dual solvers form A, and projected Gauss–Seidel factors the Hessian of a face. A change of a force goes over a row of A; without A it
 /// goes over a row of W, but so does every look at a gradient.
 pub(crate) const DELASSUS_ROWS: usize = 64;
 
-/// Sweeps of projected Gauss–Seidel before steps in a subspace, and from one of them to the next.
+/// Sweeps of projected Gauss–Seidel before steps in a subspace where A is not formed, and from one of them to the next.
 pub(crate) const SWEEPS_BEFORE_SUBSPACE: u32 = 100;
 pub(crate) const SWEEPS_BETWEEN_SUBSPACES: u32 = 10;
 

@@ -31,24 +31,29 @@ impl InverseWeights {
     }
 }
 
+/// Inverse weights, or slopes, that belong to a model or not.
+#[derive(Clone, Copy)]
+struct Weights<'a> {
+    body: &'a IdVec<BodyId, [f64; 2]>,
+    dof: &'a IdVec<DofId, f64>,
+    tendon: &'a IdVec<TendonId, f64>,
+}
+
+impl<'a> Weights<'a> {
+    fn of(m: &'a Model) -> Self {
+        Self { body: &m.body.invweight0, dof: &m.dof.invweight0, tendon: &m.tendon.invweight0 }
+    }
+}
+
 /// Whether the regularization of all rows is known to be in proportion to inverse weights of bodies, dofs and tendons.
 pub fn follow_inverse_weights(m: &Model, at: At<'_>) -> bool {
-    let (body, dof, tendon) = (&m.body.invweight0, &m.dof.invweight0, &m.tendon.invweight0);
-    at.rows
-        .jac
-        .blocks()
-        .iter()
-        .all(|block| (0..block.nrow as usize).all(|r| sum(m, at, block.row as usize, r, (body, dof, tendon)).is_some()))
+    let follows = |first: u32, r: u32| sum(m, at, first as usize, r as usize, Weights::of(m)).is_some();
+    at.rows.jac.blocks().iter().all(|b| (0..b.nrow).all(|r| follows(b.row, r)))
 }
 
 /// Sum of the weights that row `r` of a block is regularized by; none where it is by others.
-fn sum(
-    m: &Model,
-    at: At<'_>,
-    first: usize,
-    r: usize,
-    (body, dof, tendon): (&IdVec<BodyId, [f64; 2]>, &IdVec<DofId, f64>, &IdVec<TendonId, f64>),
-) -> Option<f64> {
+fn sum(m: &Model, at: At<'_>, first: usize, r: usize, weights: Weights<'_>) -> Option<f64> {
+    let Weights { body, dof, tendon } = weights;
     let id = at.rows.id[first] as usize;
     let of_joint = |j: usize| dof[m.jnt.dofadr[JointId::new(j)]];
     match at.rows.r#type[first] {
@@ -85,8 +90,7 @@ impl ForceDerivative {
     /// Adds to −Jᵀf, nv numbers, what a change of the inverse weights does, where all rows
     /// [follow them](follow_inverse_weights).
     pub fn add_by_weights(&mut self, m: &Model, at: At<'_>, change: &InverseWeights, out: &mut [f64]) {
-        let present = (&m.body.invweight0, &m.dof.invweight0, &m.tendon.invweight0);
-        let slopes = (&change.body, &change.dof, &change.tendon);
+        let slopes = Weights { body: &change.body, dof: &change.dof, tendon: &change.tendon };
         for block in at.rows.jac.blocks() {
             let (first, n, w) = (block.row as usize, block.nrow as usize, block.ncol as usize);
             if !grow(at, first..first + n) {
@@ -96,7 +100,7 @@ impl ForceDerivative {
             let jac = at.rows.jac.values(block);
             for (r, rows) in groups(at.rows.r#type[first], n) {
                 let of = |weights| sum(m, at, first, r, weights).unwrap_or_default();
-                let (weight, slope) = (of(present), of(slopes));
+                let (weight, slope) = (of(Weights::of(m)), of(slopes));
                 if slope == 0.0 || weight < MINVAL || !grow(at, first + rows.start..first + rows.end) {
                     continue;
                 }
