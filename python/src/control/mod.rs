@@ -4,6 +4,7 @@
 
 mod cost;
 mod function;
+mod gradient;
 mod identify;
 mod linear;
 mod planned;
@@ -26,6 +27,8 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<planner::AgentCore>()?;
     module.add_class::<identify::LogCore>()?;
     module.add_function(wrap_pyfunction!(linear::_lqr, module)?)?;
+    module.add_function(wrap_pyfunction!(gradient::_simulate, module)?)?;
+    module.add_function(wrap_pyfunction!(gradient::_simulation_gradient, module)?)?;
     module.add_function(wrap_pyfunction!(task::_tasks, module)?)?;
     module.add_function(wrap_pyfunction!(task::_task_model, module)?)?;
     module.add_function(wrap_pyfunction!(task::_task_run, module)?)?;

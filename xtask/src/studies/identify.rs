@@ -25,6 +25,9 @@ pub struct Args {
     /// Leaves contacts, limits and equalities on: noise in their depth makes false minima, where the fit may end.
     #[arg(long)]
     constraints: bool,
+    /// Seconds after which a fit ends with the step that it is in.
+    #[arg(long, default_value_t = 300.0)]
+    limit: f64,
 }
 
 /// Greatest number of dofs, and of parameters of a model.
@@ -62,7 +65,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         }
         let begin = Instant::now();
         let Some(log) = simulate(&m, &mut random)? else { continue };
-        let fit = match fit(&m, &log, &parameters, &mut random) {
+        let fit = match fit(&m, &log, &parameters, args.limit, &mut random) {
             Ok(fit) => fit,
             Err(e) => {
                 eprintln!("{path}: {e}");
@@ -100,11 +103,12 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         "{}\n{good} of {told} estimates are within three standard deviations ({share:.0} %).",
         page::table(&head, &rows)
     );
-    if args.constraints {
-        eprintln!("{sum}");
-        return Ok(());
-    }
-    let text = page::replaced(&std::fs::read_to_string(&path)?, "identification", "identify CORPUS", &sum)?;
+    let (part, command) = if args.constraints {
+        ("identification with constraints", "identify CORPUS --constraints")
+    } else {
+        ("identification", "identify CORPUS")
+    };
+    let text = page::replaced(&std::fs::read_to_string(&path)?, part, command, &sum)?;
     std::fs::write(path, text)?;
     Ok(())
 }
@@ -183,8 +187,9 @@ fn normal(random: &mut Random) -> f64 {
     (-2.0 * (1.0 - random.uniform()).ln()).sqrt() * (std::f64::consts::TAU * random.uniform()).cos()
 }
 
-/// Fits from values that are up to a fifth off.
-fn fit(m: &Model, log: &Log, parameters: &[ModelParameter], random: &mut Random) -> Result<Fit> {
+/// Fits from values that are up to a fifth off, for so many seconds at most.
+fn fit(m: &Model, log: &Log, parameters: &[ModelParameter], limit: f64, random: &mut Random) -> Result<Fit> {
+    let begin = Instant::now();
     let mut model = m.clone();
     let mut unknowns = Vec::new();
     for p in parameters {
@@ -194,5 +199,5 @@ fn fit(m: &Model, log: &Log, parameters: &[ModelParameter], random: &mut Random)
     }
     mj_engine::set_const(&mut model)?;
     let options = Options { window: WINDOW, ..Options::default() };
-    Ok(Identification { model, start: None, unknowns, options }.fit(log, |_| true)?)
+    Ok(Identification { model, start: None, unknowns, options }.fit(log, |_| begin.elapsed().as_secs_f64() < limit)?)
 }
