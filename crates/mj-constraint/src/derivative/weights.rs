@@ -16,11 +16,11 @@ use std::ops::Range;
 /// Inverse weights of a model, or what they change by.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InverseWeights {
-    /// Of bodies: translation, rotation.
+    /// Weights of bodies: translation, rotation.
     pub body: IdVec<BodyId, [f64; 2]>,
-    /// Of dofs.
+    /// Weights of dofs.
     pub dof: IdVec<DofId, f64>,
-    /// Of tendons.
+    /// Weights of tendons.
     pub tendon: IdVec<TendonId, f64>,
 }
 
