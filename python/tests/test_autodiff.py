@@ -115,14 +115,14 @@ def test_jax(case):
     jax = pytest.importorskip("jax")
     from mj.autodiff.jax import rollout
 
-    with jax.experimental.enable_x64():
+    jax.config.update("jax_enable_x64", True)
 
-        @jax.jit
-        def loss(ctrl, start, values):
-            return (rollout(case["simulator"], ctrl, start, values) * case["weights"]).sum()
+    @jax.jit
+    def loss(ctrl, start, values):
+        return (rollout(case["simulator"], ctrl, start, values) * case["weights"]).sum()
 
-        inputs = [jax.numpy.asarray(case[name]) for name in ("ctrl", "start", "values")]
-        found = jax.grad(loss, argnums=(0, 1, 2))(*inputs)
-        _check(case, *found)
-        many = jax.vmap(lambda ctrl: loss(ctrl, *inputs[1:]))(np.stack([case["ctrl"]] * 3))
-        assert many.shape == (3,)
+    inputs = [jax.numpy.asarray(case[name]) for name in ("ctrl", "start", "values")]
+    found = jax.grad(loss, argnums=(0, 1, 2))(*inputs)
+    _check(case, *found)
+    many = jax.vmap(lambda ctrl: loss(ctrl, *inputs[1:]))(np.stack([case["ctrl"]] * 3))
+    assert many.shape == (3,)
