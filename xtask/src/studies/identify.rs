@@ -103,12 +103,11 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         "{}\n{good} of {told} estimates are within three standard deviations ({share:.0} %).",
         page::table(&head, &rows)
     );
-    let (part, command) = if args.constraints {
-        ("identification with constraints", "identify CORPUS --constraints")
-    } else {
-        ("identification", "identify CORPUS")
-    };
-    let text = page::replaced(&std::fs::read_to_string(&path)?, part, command, &sum)?;
+    if args.constraints {
+        eprintln!("{sum}");
+        return Ok(());
+    }
+    let text = page::replaced(&std::fs::read_to_string(&path)?, "identification", "identify CORPUS", &sum)?;
     std::fs::write(path, text)?;
     Ok(())
 }
