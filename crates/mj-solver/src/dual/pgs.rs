@@ -88,12 +88,14 @@ impl Pgs {
         let mut run = 0u32;
         // Whether the last sweep left all forces on the face where they were, and its minimum is cheap.
         let mut found = false;
+        // Whether a step within a face was made. A sweep that says that it was the last has to find a way out of the tips of cones.
+        let mut settled = false;
         while done.niter < p.settings.iterations {
             // Momentum may raise the cost; with steps in between, nothing may.
             let momentum = (1..SWEEPS_BEFORE_SUBSPACE).contains(&done.niter);
             let beta = if momentum { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
             self.extrapolate::<P>(beta);
-            let exact = done.niter >= SWEEPS_BEFORE_SUBSPACE || p.settings.tolerance < EXACT;
+            let exact = done.niter >= SWEEPS_BEFORE_SUBSPACE || settled || p.settings.tolerance < EXACT;
             let search = if exact { Search::Exact } else { Search::Quick };
             random.shuffle(&mut self.order);
             let mut improvement = 0.0;
@@ -114,6 +116,7 @@ impl Pgs {
             }
             let (nactive, nchange) = self.follow_states(&mut out.efc_state);
             found = self.dual.formed().is_some() && nchange == 0 && !settle;
+            settled |= settle;
             let stat = Stat { improvement: improvement / trace, nactive, nchange, ..Stat::default() };
             out.stats.push(stat);
             run = if settle || done.niter > 0 && self.turned() { 0 } else { run + 1 };
