@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._structs import MjData
 from ..control._arguments import data as check_data
 from ..control._arguments import model as check_model
 
@@ -32,7 +33,7 @@ class Simulator:
             TypeError: if an argument is of another type.
         """
         self._model = check_model(model)
-        self._data = check_data(_core.MjData(model) if data is None else data)
+        self._data = check_data(MjData(model) if data is None else data)
         self.parameters = tuple(parameters)
         """Names of the parameters."""
 
