@@ -4,8 +4,8 @@
 //! what is feasible. Between sweeps the forces are extrapolated (Nesterov), and the momentum is
 //! dropped when a sweep turns back against it (O'Donoghue & Candès, "Adaptive restart for
 //! accelerated gradient schemes", 2015). Rows are visited in a shuffled order, the same in every
-//! solve. Where A is formed, a sweep that changes no row's state has found the face that the optimum lies in, and the
-//! next one is followed by a step within it ([`SubspaceStep`]). A larger problem that takes more than a hundred sweeps
+//! solve. Where A is formed and there are no cones, a sweep that changes no row's state has found the face that the optimum lies in, and the
+//! next one is followed by a step within it ([`SubspaceStep`]). Another problem that takes more than a hundred sweeps
 //! is ill conditioned; from there on some sweeps are followed by one.
 
 use crate::dual::cone_qp::{ConeProblem, Search};
@@ -88,14 +88,14 @@ impl Pgs {
         let mut run = 0u32;
         // Whether the last sweep left all forces on the face where they were, and its minimum is cheap.
         let mut found = false;
-        // Whether a step within a face was made. A sweep that says that it was the last has to find a way out of the tips of cones.
-        let mut settled = false;
+        // Not with cones: at their tips quick sweeps end where the reference does, and steps between them elsewhere.
+        let direct = self.dual.formed().is_some() && !self.units.iter().any(|u| matches!(u.bound, Bound::Cone { .. }));
         while done.niter < p.settings.iterations {
             // Momentum may raise the cost; with steps in between, nothing may.
             let momentum = (1..SWEEPS_BEFORE_SUBSPACE).contains(&done.niter);
             let beta = if momentum { (f64::from(run) - 1.0) / (f64::from(run) + 2.0) } else { 0.0 };
             self.extrapolate::<P>(beta);
-            let exact = done.niter >= SWEEPS_BEFORE_SUBSPACE || settled || p.settings.tolerance < EXACT;
+            let exact = done.niter >= SWEEPS_BEFORE_SUBSPACE || p.settings.tolerance < EXACT;
             let search = if exact { Search::Exact } else { Search::Quick };
             random.shuffle(&mut self.order);
             let mut improvement = 0.0;
@@ -115,8 +115,7 @@ impl Pgs {
                 improvement += self.subspace.step::<P>(&mut self.dual, &self.units);
             }
             let (nactive, nchange) = self.follow_states(&mut out.efc_state);
-            found = self.dual.formed().is_some() && nchange == 0 && !settle;
-            settled |= settle;
+            found = direct && nchange == 0 && !settle;
             let stat = Stat { improvement: improvement / trace, nactive, nchange, ..Stat::default() };
             out.stats.push(stat);
             run = if settle || done.niter > 0 && self.turned() { 0 } else { run + 1 };
