@@ -30,7 +30,8 @@ pub(crate) const ROW_SPACE_REGULARIZATION: f64 = 1e-9;
 /// goes over a row of W, but so does every look at a gradient.
 pub(crate) const DELASSUS_ROWS: usize = 64;
 
-/// Sweeps of projected Gauss–Seidel before steps in a subspace where A is not formed, and from one of them to the next.
+/// Sweeps of projected Gauss–Seidel before steps in a subspace, with cones or where A is not formed, and from one of
+/// them to the next.
 pub(crate) const SWEEPS_BEFORE_SUBSPACE: u32 = 100;
 pub(crate) const SWEEPS_BETWEEN_SUBSPACES: u32 = 10;
 

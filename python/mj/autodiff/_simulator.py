@@ -60,13 +60,14 @@ class Simulator:
         return _core._simulate(self._model, self._data, start, np.asarray(ctrl, float), values)
 
     def gradient(
-        self, by_states: Any, ctrl: Any, start: Any = None, values: Any = ()
+        self, by_states: Any, ctrl: Any, start: Any = None, values: Any = (), *, states: Any = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Computes the gradient of a function of the states, backwards in time with checkpoints.
 
         Args:
             by_states: gradient of the function by the states, (T + 1, nq + nv + na).
             ctrl, start, values: as those of :meth:`states`.
+            states: result of :meth:`states` for these, which is found again if it is not given.
 
         Returns:
             Gradients by the first state (nq + nv + na,), the controls (T, nu) and the parameters (n,).
@@ -76,8 +77,9 @@ class Simulator:
         """
         start, values = self._inputs(start, values)
         ctrl = np.asarray(ctrl, float)
-        states = _core._simulate(self._model, self._data, start, ctrl, values)
-        by_states = np.asarray(by_states, float)
+        if states is None:
+            states = _core._simulate(self._model, self._data, start, ctrl, values)
+        states, by_states = np.asarray(states, float), np.asarray(by_states, float)
         if by_states.shape != states.shape:
             raise ValueError(f"array `by_states` has shape {by_states.shape}; expected {states.shape}")
         tangent = self._to_tangent(states, by_states)

@@ -25,17 +25,19 @@ def _rollout(simulator, ctrl, start, values):
 
 
 def _forward(simulator, ctrl, start, values):
-    return _rollout(simulator, ctrl, start, values), (ctrl, start, values)
+    states = _rollout(simulator, ctrl, start, values)
+    return states, (states, ctrl, start, values)
 
 
-def _backward(simulator, inputs, by_states):
+def _backward(simulator, saved, by_states):
+    states, *inputs = saved
     shapes = tuple(jax.ShapeDtypeStruct(x.shape, x.dtype) for x in inputs)
 
-    def gradient(by_states, *inputs):
-        by_start, by_ctrl, by_values = simulator.gradient(*_arrays(by_states, *inputs))
+    def gradient(states, by_states, *inputs):
+        by_start, by_ctrl, by_values = simulator.gradient(*_arrays(by_states, *inputs), states=states)
         return tuple(g.astype(s.dtype) for g, s in zip((by_ctrl, by_start, by_values), shapes))
 
-    return jax.pure_callback(gradient, shapes, by_states, *inputs, vmap_method="sequential")
+    return jax.pure_callback(gradient, shapes, states, by_states, *inputs, vmap_method="sequential")
 
 
 _rollout.defvjp(_forward, _backward)

@@ -16,13 +16,15 @@ class _Rollout(torch.autograd.Function):
     def forward(ctx, simulator, ctrl, start, values):  # noqa: D102
         ctx.simulator = simulator
         ctx.save_for_backward(ctrl, start, values)
-        return torch.as_tensor(simulator.states(*map(_array, (ctrl, start, values)))).to(ctrl)
+        ctx.states = simulator.states(*map(_array, (ctrl, start, values)))
+        return torch.as_tensor(ctx.states).to(ctrl)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx, by_states):  # noqa: D102
         inputs = ctx.saved_tensors
-        by_start, by_ctrl, by_values = ctx.simulator.gradient(_array(by_states), *map(_array, inputs))
+        arrays = map(_array, (by_states, *inputs))
+        by_start, by_ctrl, by_values = ctx.simulator.gradient(*arrays, states=ctx.states)
         found = [torch.as_tensor(g).to(of) for g, of in zip((by_ctrl, by_start, by_values), inputs)]
         return (None, *found)
 

@@ -31,7 +31,7 @@ impl InverseWeights {
     }
 }
 
-/// Inverse weights, or slopes, that belong to a model or not.
+/// Borrowed inverse weights: those of a model, or their slopes.
 #[derive(Clone, Copy)]
 struct Weights<'a> {
     body: &'a IdVec<BodyId, [f64; 2]>,
@@ -42,6 +42,12 @@ struct Weights<'a> {
 impl<'a> Weights<'a> {
     fn of(m: &'a Model) -> Self {
         Self { body: &m.body.invweight0, dof: &m.dof.invweight0, tendon: &m.tendon.invweight0 }
+    }
+}
+
+impl<'a> From<&'a InverseWeights> for Weights<'a> {
+    fn from(w: &'a InverseWeights) -> Self {
+        Self { body: &w.body, dof: &w.dof, tendon: &w.tendon }
     }
 }
 
@@ -90,7 +96,6 @@ impl ForceDerivative {
     /// Adds to −Jᵀf, nv numbers, what a change of the inverse weights does, where all rows
     /// [follow them](follow_inverse_weights).
     pub fn add_by_weights(&mut self, m: &Model, at: At<'_>, change: &InverseWeights, out: &mut [f64]) {
-        let slopes = Weights { body: &change.body, dof: &change.dof, tendon: &change.tendon };
         for block in at.rows.jac.blocks() {
             let (first, n, w) = (block.row as usize, block.nrow as usize, block.ncol as usize);
             if !grow(at, first..first + n) {
@@ -100,7 +105,7 @@ impl ForceDerivative {
             let jac = at.rows.jac.values(block);
             for (r, rows) in groups(at.rows.r#type[first], n) {
                 let of = |weights| sum(m, at, first, r, weights).unwrap_or_default();
-                let (weight, slope) = (of(Weights::of(m)), of(slopes));
+                let (weight, slope) = (of(Weights::of(m)), of(change.into()));
                 if slope == 0.0 || weight < MINVAL || !grow(at, first + rows.start..first + rows.end) {
                     continue;
                 }

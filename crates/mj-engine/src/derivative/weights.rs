@@ -76,13 +76,14 @@ fn inputs(m: &Model, out: &mut Vec<f64>) {
     points(m.body.inertia.as_slice());
     points(m.jnt.pos.as_slice());
     points(m.jnt.axis.as_slice());
-    points(m.site.pos.as_slice());
+    let mut turns = vec![m.body.quat.as_slice(), m.body.iquat.as_slice()];
     if !m.tendon.is_empty() {
+        points(m.site.pos.as_slice());
         points(m.geom.pos.as_slice());
+        points(m.geom.size.as_slice());
+        turns.push(m.geom.quat.as_slice());
     }
-    for list in [m.body.quat.as_slice(), m.body.iquat.as_slice()] {
-        list.iter().for_each(|q| out.extend(q.to_array()));
-    }
+    turns.into_iter().flatten().for_each(|q| out.extend(q.to_array()));
     out.extend(m.body.parentid.as_slice().iter().map(|b| b.index() as f64));
     for list in [m.body.mass.as_slice(), m.dof.armature.as_slice(), m.tendon.armature.as_slice(), &m.qpos0] {
         out.extend(list);

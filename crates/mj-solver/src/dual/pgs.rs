@@ -4,9 +4,11 @@
 //! what is feasible. Between sweeps the forces are extrapolated (Nesterov), and the momentum is
 //! dropped when a sweep turns back against it (O'Donoghue & Candès, "Adaptive restart for
 //! accelerated gradient schemes", 2015). Rows are visited in a shuffled order, the same in every
-//! solve. Where A is formed and there are no cones, a sweep that changes no row's state has found the face that the optimum lies in, and the
-//! next one is followed by a step within it ([`SubspaceStep`]). Another problem that takes more than a hundred sweeps
-//! is ill conditioned; from there on some sweeps are followed by one.
+//! solve.
+//!
+//! Some sweeps are followed by a step within the face that they found ([`SubspaceStep`]). Where A is formed and there are
+//! no cones it comes once a sweep has changed no row's state. Elsewhere it comes after a hundred sweeps, which only an
+//! ill conditioned problem takes.
 
 use crate::dual::cone_qp::{ConeProblem, Search};
 use crate::dual::state::{DualState, gradient, respond};
@@ -86,9 +88,9 @@ impl Pgs {
         let mut random = Random::new();
         // Sweeps since momentum was last dropped.
         let mut run = 0u32;
-        // Whether the last sweep left all forces on the face where they were, and its minimum is cheap.
+        // Whether the last sweep changed no state, where that is enough for a step within the face.
         let mut found = false;
-        // Not with cones: at their tips quick sweeps end where the reference does, and steps between them elsewhere.
+        // With cones quick sweeps end where the reference's do, at the tips; steps between them would end elsewhere.
         let direct = self.dual.formed().is_some() && !self.units.iter().any(|u| matches!(u.bound, Bound::Cone { .. }));
         while done.niter < p.settings.iterations {
             // Momentum may raise the cost; with steps in between, nothing may.
