@@ -29,6 +29,8 @@ fn sleep(m: &Model, d: &Data, array: &mut impl FnMut(&str, &dyn Buffer)) {
 }
 
 /// Calls `f` with every result as `mj dump` writes it, without the prefix `data.`.
+///
+/// Example: [`explain`](crate::explain).
 pub fn visit_data(m: &Model, d: &Data, f: &mut dyn FnMut(Field)) {
     d.state.visit(f);
     d.smooth.poses.visit(f);

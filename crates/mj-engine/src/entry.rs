@@ -9,6 +9,8 @@ use mj_model::{FlexId, IntegratorType, Model, State};
 
 /// Checks the lengths of all vectors of a state against a model.
 ///
+/// Example: [`get_state`](crate::get_state).
+///
 /// # Errors
 /// If a vector has another length than the model needs.
 pub fn check_state(m: &Model, s: &State) -> Result<(), StepError> {
@@ -49,6 +51,8 @@ fn wrong_length(lengths: &[(&'static str, usize, usize)]) -> Result<(), StepErro
 }
 
 /// Checks that data was made for a model of this structure, and that no vector of its state was resized.
+///
+/// Example: [`get_state`](crate::get_state).
 ///
 /// # Errors
 /// If the data was made for a model of another structure, or a vector has another length than the model needs.
@@ -116,6 +120,45 @@ fn has_stiffness(m: &Model) -> bool {
 
 /// Lets data that was copied inside a hook call hooks of its own. The caller sees to it that hooks don't step copies without
 /// end.
+///
+/// ```
+/// use mj_engine::*;
+/// use std::sync::Arc;
+///
+/// /// Pushes a joint.
+/// #[derive(Debug)]
+/// struct Push;
+///
+/// impl Hooks for Push {
+///     fn control(&self, _: &Model, d: &mut Data) {
+///         d.state.qfrc_applied[0] = 1.0;
+///     }
+/// }
+///
+/// /// Pulls as hard as the push would make the joint go in one step.
+/// #[derive(Debug)]
+/// struct Counter;
+///
+/// impl Hooks for Counter {
+///     fn control(&self, m: &Model, d: &mut Data) {
+///         let mut copy = d.clone();
+///         copy.hooks = Some(Arc::new(Push));
+///         allow_hooks(&mut copy);
+///         step(m, &mut copy).unwrap();
+///         d.state.qfrc_applied[0] = -copy.state.qvel[0];
+///     }
+/// }
+///
+/// let m = load_str(
+///     r#"<mujoco><option timestep=".01"/><worldbody><body><joint type="slide" axis="1 0 0"/><geom size=".1" mass="1"/>
+///     </body></worldbody></mujoco>"#,
+/// )?;
+/// let mut d = Data::new(&m)?;
+/// d.hooks = Some(Arc::new(Counter));
+/// forward(&m, &mut d)?;
+/// assert!((d.qacc[0] + 0.01).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn allow_hooks(d: &mut Data) {
     d.ws.entry = Entry::default();
 }

@@ -48,6 +48,8 @@ pub struct Loaded {
 
 /// Loads an MJCF or URDF file, an archive with a model (`.mjz`, `.zip`), or a binary model.
 ///
+/// Example: [`load_str`].
+///
 /// # Errors
 /// If the file can't be read or has errors; all of them are in the result.
 pub fn load(path: impl AsRef<Path>) -> Result<Model, LoadError> {
@@ -55,6 +57,38 @@ pub fn load(path: impl AsRef<Path>) -> Result<Model, LoadError> {
 }
 
 /// Loads MJCF text that includes no files.
+///
+/// ```
+/// use mj_engine::model::plugin::Registry;
+/// use mj_engine::*;
+///
+/// let xml = r#"<mujoco><worldbody><body name="ball"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"#;
+/// let model = load_str(xml)?;
+/// let path = std::env::temp_dir().join(format!("mj-engine-ball-{}.xml", std::process::id()));
+/// std::fs::write(&path, xml)?;
+/// assert_eq!(load(&path)?.nv(), model.nv());
+/// # std::fs::remove_file(&path)?;
+///
+/// // From files in memory, with the warnings and the source.
+/// let mut files = Memory::new();
+/// files.insert("ball.xml", xml);
+/// let plugins: Registry = builtin_plugins();
+/// let loaded = load_with("ball.xml".as_ref(), &files)?;
+/// assert_eq!(loaded.spec.unwrap().worldbody.bodies[0].name, "ball");
+/// assert_eq!(load_with_plugins("ball.xml".as_ref(), &files, &plugins)?.model.nv(), 6);
+///
+/// // A ball of twice the radius has eight times the mass.
+/// let mut spec = read_spec(xml)?;
+/// spec.worldbody.bodies[0].geoms[0].size[0] = 0.2;
+/// let larger = compile(&spec)?;
+/// let ball: model::BodyId = find(&larger, "ball")?;
+/// assert!((larger.body.mass[ball] / model.body.mass[ball] - 8.0).abs() < 1e-12);
+/// let mut timings = Timings::default();
+/// let (same, _) = compile_timed(&spec, &mut timings)?;
+/// let (again, _) = compile_with_plugins(&spec, &plugins, &mut timings)?;
+/// assert_eq!(same.body.mass[ball], again.body.mass[ball]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If the text has errors; all of them are in the result.
@@ -67,6 +101,8 @@ pub fn load_str(xml: &str) -> Result<Model, LoadError> {
 /// Loads MJCF or a binary model through a file resolver, and keeps the spec and the warnings. Which it
 /// is, its ending says, or its first bytes.
 ///
+/// Example: [`load_str`].
+///
 /// # Errors
 /// If a file can't be read or has errors; all of them are in the result.
 pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadError> {
@@ -75,6 +111,8 @@ pub fn load_with(path: &Path, files: &dyn FileResolver) -> Result<Loaded, LoadEr
 
 /// Loads a model as [`load_with`] does, with the plugins and decoders of a registry:
 /// [`builtin_plugins`](crate::builtin_plugins), to which a program may add its own.
+///
+/// Example: [`load_str`].
 ///
 /// # Errors
 /// If a file can't be read or has errors, plugins that are not registered among them; all of them are in the result.
@@ -101,6 +139,8 @@ pub fn load_with_plugins(path: &Path, files: &dyn FileResolver, plugins: &Regist
 
 /// Reads MJCF text that includes no files, for editing before it is compiled.
 ///
+/// Example: [`load_str`].
+///
 /// # Errors
 /// If the text has errors; all of them are in the result.
 pub fn read_spec(xml: &str) -> Result<Spec, LoadError> {
@@ -110,6 +150,8 @@ pub fn read_spec(xml: &str) -> Result<Spec, LoadError> {
 
 /// Compiles a model that was made or edited by program, feasible lengths of actuators included.
 ///
+/// Example: [`load_str`].
+///
 /// # Errors
 /// If the model has errors; all of them are in the result.
 pub fn compile(spec: &Spec) -> Result<Model, LoadError> {
@@ -118,6 +160,8 @@ pub fn compile(spec: &Spec) -> Result<Model, LoadError> {
 
 /// Compiles a model as [`compile`] does, keeps the warnings, and tells how long parts of it took.
 ///
+/// Example: [`load_str`].
+///
 /// # Errors
 /// If the model has errors; all of them are in the result.
 pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> Result<(Model, Report), LoadError> {
@@ -125,6 +169,8 @@ pub fn compile_timed(spec: &Spec, timings: &mut Timings) -> Result<(Model, Repor
 }
 
 /// Compiles a model as [`compile_timed`] does, with the plugins of a registry.
+///
+/// Example: [`load_str`].
 ///
 /// # Errors
 /// If the model has errors; all of them are in the result.

@@ -80,6 +80,8 @@ pub(crate) fn reluctant(m: &Model, d: &Data) -> impl Iterator<Item = TreeId> {
 
 /// Resets data to a keyframe (`mj_resetDataKeyframe`).
 ///
+/// Example: [`get_state`].
+///
 /// # Errors
 /// If there is no such keyframe, or data and model don't fit together.
 pub fn reset_to_key(m: &Model, d: &mut Data, key: impl ElementKey<KeyId>) -> Result<(), QueryError> {
@@ -96,6 +98,8 @@ pub fn reset_to_key(m: &Model, d: &mut Data, key: impl ElementKey<KeyId>) -> Res
 /// Every input of a step is in a state, so that the simulation goes on from it bit by bit as it did when it was saved,
 /// unless trees sleep: which do is kept with the data. To restore that too, clone the data.
 ///
+/// Example: [`get_state`].
+///
 /// # Errors
 /// If a vector of the state has another length than the model needs, or data and model don't fit together.
 pub fn restore_state(m: &Model, d: &mut Data, state: &State) -> Result<(), StepError> {
@@ -110,6 +114,35 @@ pub fn restore_state(m: &Model, d: &mut Data, state: &State) -> Result<(), StepE
 /// Writes the components of a signature into `out`, one after the other (`mj_getState`);
 /// [`state_size`](mj_model::state_size) tells how many numbers they are.
 ///
+/// ```
+/// use mj_engine::*;
+///
+/// let m = load_str(
+///     r#"<mujoco><worldbody><body><joint type="slide"/><geom size=".1"/></body></worldbody>
+///     <keyframe><key name="up" qpos=".3" qvel="2"/></keyframe></mujoco>"#,
+/// )?;
+/// let mut d = Data::new(&m)?;
+/// reset_to_key(&m, &mut d, "up")?;
+/// let mut saved = vec![0.0; state_size(&m, Signature::PHYSICS)?];
+/// get_state(&m, &d, Signature::PHYSICS, &mut saved)?;
+/// assert_eq!(saved, [0.3, 2.0]);
+///
+/// let whole: State = d.state.clone();
+/// step(&m, &mut d)?;
+/// assert!(d.state.qpos[0] > 0.3);
+/// set_state(&m, &mut d, Signature::PHYSICS, &saved)?;
+/// assert_eq!(d.state.qpos, [0.3]);
+/// restore_state(&m, &mut d, &whole)?;
+/// assert_eq!(d.state.time, 0.0);
+///
+/// // Vectors must keep their lengths.
+/// check_state(&m, &whole)?;
+/// check_data(&m, &d)?;
+/// d.state.qvel.clear();
+/// assert!(check_state(&m, &d.state).is_err() && check_data(&m, &d).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the signature is not valid, `out` has another length, or data and model don't fit together.
 pub fn get_state(m: &Model, d: &Data, signature: Signature, out: &mut [f64]) -> Result<(), QueryError> {
@@ -118,6 +151,8 @@ pub fn get_state(m: &Model, d: &Data, signature: Signature, out: &mut [f64]) -> 
 }
 
 /// Sets the components of a signature from a vector (`mj_setState`).
+///
+/// Example: [`get_state`].
 ///
 /// # Errors
 /// If the signature is not valid, the vector has another length, or data and model don't fit together.

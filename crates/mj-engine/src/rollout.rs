@@ -144,6 +144,8 @@ impl<'a> RolloutPlan<'a> {
 /// The threads of the current rayon pool take one simulation after the other; each starts from data
 /// of its own, so that the result is the same, bit for bit, for any number of threads.
 ///
+/// Example: [`rollout_plan`].
+///
 /// # Errors
 /// If the options of the model, or of a variation, ask for something that the engine doesn't support yet, an array has not
 /// the batch's size, a start is not a state of the model, or a controller or hook resizes a vector.
@@ -159,6 +161,40 @@ pub fn rollout_into(
 
 /// Simulates a model from each of the given states, as [`rollout_into`], and returns what happened: of a simulation that
 /// ended early, the steps that it made.
+///
+/// ```
+/// use mj_engine::*;
+///
+/// let m = load_str(
+///     r#"<mujoco><option timestep="0.001"/><worldbody><body><joint type="slide" axis="0 0 1"/><geom size=".1"/></body>
+///     </worldbody></mujoco>"#,
+/// )?;
+/// let mut starts = vec![State::new(&m); 2];
+/// starts[1].qpos[0] = 1.0;
+/// let fallen = rollout_plan(&m, &starts, RolloutPlan::of(100))?;
+/// assert!((fallen[1].qvel[99] + 9.81 * 0.1).abs() < 1e-12);
+/// assert!((fallen[1].qpos[99] - fallen[0].qpos[99] - 1.0).abs() < 1e-12);
+///
+/// // With a force that carries the weight, nothing moves.
+/// let weight = 9.81 * m.body.mass[find::<model::BodyId>(&m, 1)?];
+/// let held = rollout(&m, &starts, 100, |_, _, state| state.qfrc_applied[0] = weight)?;
+/// assert!(held[1].qpos[99] > 1.0 - 1e-9);
+///
+/// // Into arrays of the caller.
+/// let [mut time, mut qpos, mut qvel] = [(); 3].map(|()| vec![0.0; 2 * 100]);
+/// let (mut act, mut sensordata) = (Vec::new(), Vec::new());
+/// let mut out = RolloutArrays {
+///     time: &mut time,
+///     qpos: &mut qpos,
+///     qvel: &mut qvel,
+///     act: &mut act,
+///     sensordata: &mut sensordata,
+/// };
+/// let ends = rollout_into(&m, &starts, RolloutPlan::of(100), &mut out)?;
+/// assert_eq!(ends[0].steps, 100);
+/// assert_eq!(qvel[199], fallen[1].qvel[99]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// As [`rollout_into`].
@@ -385,6 +421,8 @@ impl Record for Trajectory {
 ///
 /// Before each step, `drive` gets the number of the simulation, the number of the step and the state, to set controls
 /// or applied forces. Threads and bits are as with [`rollout_into`].
+///
+/// Example: [`rollout_plan`].
 ///
 /// # Errors
 /// As [`rollout_into`].

@@ -8,6 +8,8 @@ use std::fmt;
 /// A warning that was raised, as a sentence about the element that it is about.
 ///
 /// Empty if it never was.
+///
+/// Example: [`explain`](crate::explain).
 pub fn describe_warning(m: &Model, d: &Data, kind: Warning) -> String {
     let WarningStat { number, lastinfo } = d.warning(kind);
     if number == 0 {
@@ -161,6 +163,8 @@ fn causes(m: &Model, d: &Data, island: mj_problem::Island) -> Vec<String> {
 }
 
 /// Describes a constraint row: its kind, and the names of its elements.
+///
+/// Example: [`explain`](crate::explain).
 pub fn describe_row(m: &Model, d: &Data, row: usize) -> String {
     let id = d.rows.id[row] as usize;
     let named = |what: &str, kind| format!("{what} of {}", m.names.describe(kind, id));

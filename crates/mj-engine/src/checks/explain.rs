@@ -18,6 +18,35 @@ const MOST: usize = 3;
 /// time step, controls outside of their ranges.
 ///
 /// Contacts, limits and the solver are those of the last step or `forward`. Empty if there is nothing to tell.
+///
+/// ```
+/// use mj_engine::model::Warning;
+/// use mj_engine::*;
+///
+/// let m = load_str(
+///     r#"<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+///     <body pos="0 0 .05"><freejoint name="root"/><geom name="ball" size=".1"/></body></worldbody></mujoco>"#,
+/// )?;
+/// assert!(unsupported_options(&m).is_empty());
+/// let mut d = Data::new(&m)?;
+/// forward(&m, &mut d)?;
+/// assert!(describe_row(&m, &d, 0).contains("ball"));
+/// // The ball is 5 cm deep in the floor.
+/// assert!(explain(&m, &d)[0].contains("floor"));
+///
+/// // A strict step stops at the first bad number; the usual one resets, and counts a warning.
+/// d.state.qvel[0] = f64::NAN;
+/// assert!(step_strict(&m, &mut d).is_err() && d.state.qvel[0].is_nan());
+/// step(&m, &mut d)?;
+/// assert!(!d.state.qvel[0].is_nan());
+/// assert!(describe_warning(&m, &d, Warning::BadQvel).contains("root"));
+///
+/// // Every result by name, for comparisons.
+/// let mut names = Vec::new();
+/// visit_data(&m, &d, &mut |field| names.push(field.name));
+/// assert!(names.iter().any(|name| name == "qacc"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn explain(m: &Model, d: &Data) -> Vec<String> {
     let mut told: Vec<String> =
         Warning::KEYWORDS.iter().map(|(_, kind)| describe_warning(m, d, *kind)).filter(|s| !s.is_empty()).collect();

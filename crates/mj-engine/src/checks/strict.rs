@@ -63,6 +63,8 @@ impl fmt::Display for Divergence {
 /// bad (not finite, or above 1e10), the step stops and the data stays as it is then. A singular
 /// inertia matrix and a time step that is not positive and finite stop it too.
 ///
+/// Example: [`explain`](crate::explain).
+///
 /// # Errors
 /// What went bad first, where, its value, and what may have caused it; or as [`step`](crate::step).
 pub fn step_strict(m: &Model, d: &mut Data) -> Result<(), StrictError> {

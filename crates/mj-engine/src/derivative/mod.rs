@@ -146,6 +146,8 @@ impl Parts {
 /// The state comes out as it went in; other results in `d` are those of the present state, or if there were
 /// differences, of one nearby.
 ///
+/// Example: [`transition_fd`](crate::transition_fd).
+///
 /// # Errors
 /// As [`transition_fd`].
 pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Result<(), TransitionError> {
@@ -165,6 +167,8 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
 /// it that may matter. All others, and all with the integrator `discrete`, come from centered
 /// differences of inverse dynamics, which run no solver; `out.by_differences` says which.
 ///
+/// Example: [`transition_fd`](crate::transition_fd).
+///
 /// # Errors
 /// If the step has no Jacobians, as in [`transition_fd`], or a parameter is none of the model.
 pub fn parameter_derivative(
@@ -183,6 +187,8 @@ pub fn parameter_derivative(
 
 /// Computes the Jacobians of [`step`](crate::step) by centered differences of inverse dynamics in all blocks: the solver runs once, not for every
 /// column as in [`transition_fd`], which also tells what sensors do.
+///
+/// Example: [`transition_fd`](crate::transition_fd).
 ///
 /// # Errors
 /// As [`transition_fd`].

@@ -46,6 +46,8 @@ enum Input {
 /// those of the position stage. Columns are computed by rayon's threads, and do not depend on their
 /// number. The state and acceleration come out as they went in; other results in `d` do not.
 ///
+/// Example: [`inverse`](crate::inverse).
+///
 /// # Errors
 /// As [`inverse`](crate::inverse), and if `eps` is not positive.
 pub fn inverse_fd(

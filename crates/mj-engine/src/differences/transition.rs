@@ -189,6 +189,40 @@ struct Way {
 /// each in a copy of `d`; the result does not depend on their number. The state comes out as it went in; other
 /// results in `d` do not.
 ///
+/// ```
+/// use mj_engine::model::model::ModelParameter;
+/// use mj_engine::*;
+///
+/// let m = load_str(
+///     r#"<mujoco><option timestep="0.01"/><worldbody><body name="cart"><joint name="x" type="slide"/>
+///     <geom size=".1" mass="1"/></body></worldbody><actuator><motor joint="x"/></actuator></mujoco>"#,
+/// )?;
+/// let mut d = Data::new(&m)?;
+/// d.state.ctrl[0] = 0.5;
+/// // v′ = v + h u/m, x′ = x + h v′.
+/// let h = 0.01;
+/// let is = |a: &[f64], b: &[f64]| {
+///     let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+///     close(a, &[1.0, h, 0.0, 1.0]) && close(b, &[h * h, h])
+/// };
+/// let mut t = Transition::default();
+/// transition_fd(&m, &mut d, 1e-6, true, &mut t)?;
+/// assert!(is(&t.a, &t.b));
+/// state_transition_fd(&m, &mut d, 1e-6, true, &mut t)?;
+/// assert!(is(&t.a, &t.b) && t.c.is_empty());
+///
+/// let mut exact = StepDerivative::default();
+/// step_derivative(&m, &mut d, &mut exact)?;
+/// assert!(is(&exact.a, &exact.b));
+/// step_differences(&m, &mut d, &mut exact)?;
+/// assert!(is(&exact.a, &exact.b));
+/// // By the mass: ∂v′/∂m = −h u/m².
+/// let mass = ModelParameter::parse(&m, "body_mass[cart]")?;
+/// parameter_derivative(&m, &mut d, &[mass], &mut exact)?;
+/// assert!((exact.p[1] + h * 0.5).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// For the integrator RK4, for models with delays, and if `eps` is not positive.
 pub fn transition_fd(
@@ -202,6 +236,8 @@ pub fn transition_fd(
 }
 
 /// Computes the Jacobians A and B as [`transition_fd`] does, without those of sensors.
+///
+/// Example: [`transition_fd`].
 ///
 /// # Errors
 /// As [`transition_fd`].

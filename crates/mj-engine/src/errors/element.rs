@@ -103,6 +103,8 @@ impl<I: Element> ElementKey<I> for &String {
 
 /// Finds an element by id, name or number: `find::<BodyId>(&m, "torso")?`.
 ///
+/// Example: [`load_str`](crate::load_str).
+///
 /// # Errors
 /// If the model has no such element; the message names those that are near.
 pub fn find<I: Element>(m: &Model, key: impl ElementKey<I>) -> Result<I, ElementError> {

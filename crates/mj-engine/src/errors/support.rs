@@ -19,6 +19,8 @@ pub struct UnsupportedOption {
 
 /// Everything among a model's options that doesn't go with the rest of it, as in the reference (manual: Computation,
 /// "Numerical integration", `discrete`).
+///
+/// Example: [`explain`](crate::explain).
 pub fn unsupported_options(m: &Model) -> Vec<UnsupportedOption> {
     let mut found = Vec::new();
     let asleep = m.opt.enabled(enable::SLEEP) && m.opt.disabled(disable::ISLAND);

@@ -325,6 +325,8 @@ pub(crate) fn actuator_forces(m: &Model, d: &mut Data) {
 /// Assembles the constraint problem that the last call of [`forward`](crate::forward) solved, for any [`ConstraintSolver`].
 /// With the integrator `discrete` it is that of the step, in the effective inertia; the couplings of tendons and
 /// actuators are its first rows then.
+///
+/// Example: [`contact_force`](crate::contact_force).
 pub fn problem<'a>(m: &'a Model, d: &'a Data) -> Problem<'a> {
     if m.opt.integrator == IntegratorType::Discrete {
         discrete::problem(m, d)
@@ -366,6 +368,8 @@ fn prepare_solver(m: &Model, solver: &mut BuiltIn) {
 
 /// Computes what [`forward`](crate::forward) leaves out unless a sensor needs it: energy, subtree momenta, body
 /// accelerations and forces.
+///
+/// Example: [stages](crate::stages#example).
 pub fn complete(m: &Model, d: &mut Data) {
     d.energy = [potential_energy(m, d), dynamics::kinetic_energy(m, &d.state, &d.smooth.inertia, &mut d.ws.smooth)];
     dynamics::subtree_vel(m, &d.smooth.poses, &mut d.smooth.velocities);

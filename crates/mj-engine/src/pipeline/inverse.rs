@@ -44,6 +44,27 @@ pub enum InverseError {
 ///
 /// Manual: Computation, "Inverse dynamics".
 ///
+/// ```
+/// use mj_engine::*;
+///
+/// let m = load_str(
+///     r#"<mujoco><worldbody><body><joint type="slide" axis="0 0 1"/><geom size=".1" mass="2"/></body></worldbody>
+///     </mujoco>"#,
+/// )?;
+/// let mut d = Data::new(&m)?;
+/// d.state.qfrc_applied[0] = 5.0;
+/// forward(&m, &mut d)?;
+/// assert!((d.qacc[0] - (5.0 / 2.0 - 9.81)).abs() < 1e-12);
+/// // The acceleration needs the force that was applied.
+/// inverse(&m, &mut d)?;
+/// assert!((d.qfrc_inverse[0] - 5.0).abs() < 1e-12);
+/// // The force grows with the acceleration by the mass.
+/// let mut jacobians = InverseJacobians::default();
+/// inverse_fd(&m, &mut d, 1e-6, false, &mut jacobians)?;
+/// assert!((jacobians.f_a[0] - 2.0).abs() < 1e-6 && jacobians.f_v[0].abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the flag `invdiscrete` is enabled with Runge-Kutta's method, or data and model don't fit together.
 pub fn inverse(m: &Model, d: &mut Data) -> Result<(), InverseError> {
@@ -159,6 +180,8 @@ pub(crate) fn constraint_forces(d: &mut Data) {
 
 /// Computes forces and zones of the constraint rows from J q̈ − a_ref (`jar`, nefc), the force in joint space, and returns
 /// the cost of the constraints (`mj_constraintUpdate`).
+///
+/// Example: [`contact_force`](crate::contact_force).
 ///
 /// # Errors
 /// If data and model don't fit together, or `jar` has another length.

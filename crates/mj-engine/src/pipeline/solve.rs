@@ -8,6 +8,8 @@ use mj_math::dense::lu_solve;
 ///
 /// For small systems, such as those of damped least squares or of a feedback law: takes n³/3 multiplications.
 ///
+/// Example: [`mul_m`](crate::mul_m).
+///
 /// # Errors
 /// If `a` has not the square of the length of `b`.
 pub fn solve_dense(a: &[f64], b: &[f64]) -> Result<Option<Vec<f64>>, QueryError> {

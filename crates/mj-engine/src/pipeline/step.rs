@@ -21,6 +21,8 @@ use mj_model::*;
 ///
 /// After it, poses and all other results are those of the state from which the step left.
 ///
+/// Example: [stages](crate::stages#example).
+///
 /// # Errors
 /// If the data was made for a model of another structure, if a vector of the state was resized, before or by a hook, or
 /// if it is called from inside a hook. Nothing was changed then, unless it was by the hook.
@@ -34,6 +36,8 @@ pub fn step(m: &Model, d: &mut Data) -> Result<(), StepError> {
 
 /// The first part of a time step: checks, and what depends on position and velocity. Between it and
 /// [`step2`] a controller can set controls and applied forces that depend on the results.
+///
+/// Example: [stages](crate::stages#example).
 ///
 /// # Errors
 /// As [`step`].
@@ -56,6 +60,8 @@ pub(crate) fn first_part(m: &Model, d: &mut Data) {
 
 /// The second part of a time step: forces, acceleration, integration. Runge-Kutta's method needs the
 /// whole of forward dynamics more than once: Euler's rule takes its place.
+///
+/// Example: [stages](crate::stages#example).
 ///
 /// # Errors
 /// As [`step`].
@@ -171,6 +177,8 @@ fn yield_flexes(m: &Model, d: &mut Data, integrator: IntegratorType) {
 }
 
 /// Forward dynamics: everything up to the acceleration, and the sensors, at the present state.
+///
+/// Example: [stages](crate::stages#example).
 ///
 /// # Errors
 /// As [`step`].

@@ -12,6 +12,8 @@ use mj_model::*;
 /// midpoint between the surfaces, the normal from the first geom to the second (world frame), and the distance, negative
 /// where they overlap, in metres. Give it to [`add_contact`].
 ///
+/// Example: [`contact_force`](crate::contact_force).
+///
 /// # Errors
 /// If a geom is not there, a number is not finite, the normal has no length, or data and model don't fit together.
 pub fn make_contact(
@@ -38,6 +40,8 @@ pub fn make_contact(
 /// (`mj_addContact`). It takes part once: in the next [`step`](crate::step), [`forward`](crate::forward) or
 /// [`fwd_position`](crate::fwd_position), and there in the first stage of Runge-Kutta's method. The contacts in
 /// `d.contacts` stay as they are until then.
+///
+/// Example: [`contact_force`](crate::contact_force).
 ///
 /// # Errors
 /// If the contact's geoms are not there, its dimension is none of 1, 3, 4 and 6, its frame is not orthonormal, a number

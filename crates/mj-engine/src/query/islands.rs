@@ -42,6 +42,8 @@ impl IslandMap {
 /// Finds the islands of the constraint rows in the data, which the last step or call of forward dynamics made. It finds
 /// them whether or not the flag `island` lets the solver use them.
 ///
+/// Example: [`contact_force`](crate::contact_force).
+///
 /// # Errors
 /// If data and model don't fit together.
 pub fn islands(m: &Model, d: &Data, out: &mut IslandMap) -> Result<(), QueryError> {
@@ -186,6 +188,8 @@ pub struct ConstraintRow {
 }
 
 /// Returns a constraint row with what made it. [`describe_row`](crate::describe_row) says it in words.
+///
+/// Example: [`contact_force`](crate::contact_force).
 ///
 /// # Errors
 /// If there is no such row, or data and model don't fit together.

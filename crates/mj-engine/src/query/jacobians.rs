@@ -76,6 +76,56 @@ fn put(rows: &mut [f64], dof: usize, v: DVec3) {
 
 /// Computes the Jacobian of a point of a body, given where the point is now in the world (`mj_jac`).
 ///
+/// ```
+/// use mj_engine::model::ObjType;
+/// use mj_engine::*;
+///
+/// let m = load_str(
+///     r#"<mujoco><worldbody><body name="arm"><joint axis="0 1 0"/><site name="tip" pos="1 0 0"/>
+///     <geom name="rod" type="capsule" size=".05" fromto="0 0 0 1 0 0"/></body></worldbody></mujoco>"#,
+/// )?;
+/// let mut d = Data::new(&m)?;
+/// d.state.qvel[0] = 2.0;
+/// forward(&m, &mut d)?;
+/// let is = |v: Option<DVec3>, x: f64, y: f64, z: f64| v.unwrap().abs_diff_eq(DVec3::new(x, y, z), 1e-12);
+///
+/// // The tip is one metre along x from a hinge about y: it moves down. The rod's middle moves half as fast.
+/// let mut j = Jacobian::default();
+/// jac_point(&m, &d, DVec3::X, "arm", &mut j)?;
+/// assert!(is(j.translation(0), 0.0, 0.0, -1.0) && is(j.rotation(0), 0.0, 1.0, 0.0));
+/// jac_site(&m, &d, "tip", &mut j)?;
+/// assert!(is(j.translation(0), 0.0, 0.0, -1.0));
+/// jac_geom(&m, &d, "rod", &mut j)?;
+/// assert!(is(j.translation(0), 0.0, 0.0, -0.5));
+/// jac_body_com(&m, &d, "arm", &mut j)?;
+/// assert!(is(j.translation(0), 0.0, 0.0, -0.5));
+/// jac_body(&m, &d, "arm", &mut j)?;
+/// assert!(is(j.translation(0), 0.0, 0.0, 0.0));
+/// jac_point_axis(&m, &d, DVec3::X, DVec3::X, "arm", &mut j)?;
+/// assert!(is(j.rotation(0), 0.0, 0.0, -1.0));
+///
+/// // J q̇ is the velocity; J̇ q̇ the acceleration towards the hinge, ω² r.
+/// let v = object_velocity(&m, &d, ObjType::Site, 0, false)?;
+/// assert!(is(Some(v.lin), 0.0, 0.0, -2.0));
+/// jac_dot(&m, &d, DVec3::X, "arm", &mut j)?;
+/// assert!(is(j.translation(0).map(|column| 2.0 * column), -4.0, 0.0, 0.0));
+/// rne_post_constraint(&m, &mut d)?;
+/// let a = object_acceleration(&m, &d, ObjType::Site, 0, false)?;
+/// assert!(is(Some(a.lin), -4.0, 0.0, 9.81 - d.qacc[0]));
+///
+/// // Of the whole arm: its centre of mass, and its angular momentum about that.
+/// let (mut com, mut momentum) = ([0.0; 3], [0.0; 3]);
+/// jac_subtree_com(&m, &d, "arm", &mut com)?;
+/// angmom_mat(&m, &d, "arm", &mut momentum)?;
+/// assert!((com[2] + 0.5).abs() < 1e-12 && momentum[1] > 0.0);
+///
+/// // A force of 3 N downwards at the tip is a torque of 3 N m.
+/// let mut torque = [0.0];
+/// apply_ft(&m, &d, DVec3::NEG_Z * 3.0, DVec3::ZERO, DVec3::X, "arm", &mut torque)?;
+/// assert!((torque[0] - 3.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If there is no such body, or data and model don't fit together.
 pub fn jac_point(
@@ -94,6 +144,8 @@ pub fn jac_point(
 
 /// Computes the Jacobian of the origin of a body's frame (`mj_jacBody`).
 ///
+/// Example: [`jac_point`].
+///
 /// # Errors
 /// As [`jac_point`].
 pub fn jac_body(m: &Model, d: &Data, body: impl ElementKey<BodyId>, out: &mut Jacobian) -> Result<(), QueryError> {
@@ -103,6 +155,8 @@ pub fn jac_body(m: &Model, d: &Data, body: impl ElementKey<BodyId>, out: &mut Ja
 }
 
 /// Computes the Jacobian of a body's centre of mass (`mj_jacBodyCom`).
+///
+/// Example: [`jac_point`].
 ///
 /// # Errors
 /// As [`jac_point`].
@@ -114,6 +168,8 @@ pub fn jac_body_com(m: &Model, d: &Data, body: impl ElementKey<BodyId>, out: &mu
 
 /// Computes the Jacobian of a geom's centre (`mj_jacGeom`).
 ///
+/// Example: [`jac_point`].
+///
 /// # Errors
 /// As [`jac_point`].
 pub fn jac_geom(m: &Model, d: &Data, geom: impl ElementKey<GeomId>, out: &mut Jacobian) -> Result<(), QueryError> {
@@ -123,6 +179,8 @@ pub fn jac_geom(m: &Model, d: &Data, geom: impl ElementKey<GeomId>, out: &mut Ja
 }
 
 /// Computes the Jacobian of a site's origin (`mj_jacSite`).
+///
+/// Example: [`jac_point`].
 ///
 /// # Errors
 /// As [`jac_point`].
@@ -134,6 +192,8 @@ pub fn jac_site(m: &Model, d: &Data, site: impl ElementKey<SiteId>, out: &mut Ja
 
 /// Computes the Jacobian of a point of a body, in `jacp`, and of the direction of an axis fixed in it, in `jacr`
 /// (`mj_jacPointAxis`): the axis turns with ω × axis. Point and axis are given as they are now in the world.
+///
+/// Example: [`jac_point`].
 ///
 /// # Errors
 /// As [`jac_point`].
@@ -157,6 +217,8 @@ pub fn jac_point_axis(
 /// Computes the Jacobian of the centre of mass of a body's subtree into `jacp` (3×nv, row-major, world frame;
 /// `mj_jacSubtreeCom`).
 ///
+/// Example: [`jac_point`].
+///
 /// # Errors
 /// As [`jac_point`], or if `jacp` has another length.
 pub fn jac_subtree_com(m: &Model, d: &Data, body: impl ElementKey<BodyId>, jacp: &mut [f64]) -> Result<(), QueryError> {
@@ -171,6 +233,8 @@ pub fn jac_subtree_com(m: &Model, d: &Data, body: impl ElementKey<BodyId>, jacp:
 
 /// Computes the matrix that takes the velocities of the dofs to the angular momentum of a body's subtree about the
 /// subtree's centre of mass, into `mat` (3×nv, row-major, world frame; `mj_angmomMat`).
+///
+/// Example: [`jac_point`].
 ///
 /// # Errors
 /// As [`jac_point`], or if `mat` has another length.
@@ -222,6 +286,8 @@ fn dofs_of(runs: &[Run]) -> impl Iterator<Item = DofId> {
 
 /// Computes the rate of change of the Jacobian of a point of a body at the present velocity (`mj_jacDot`). The point is
 /// fixed in the body and given where it is now in the world.
+///
+/// Example: [`jac_point`].
 ///
 /// # Errors
 /// As [`jac_point`].

@@ -12,6 +12,8 @@ use mj_model::*;
 
 /// Finds the length ranges that the settings ask for, and enters them into the model. Problems go to
 /// `diag`, each with the place of its actuator.
+///
+/// Example: [`set_length_range`].
 pub fn set_length_ranges(m: &mut Model, spec: &Spec, diag: &mut Diagnostics) {
     let settings = &spec.compiler.lengthrange;
     let mut open = Vec::new();
@@ -41,6 +43,30 @@ pub fn set_length_ranges(m: &mut Model, spec: &Spec, diag: &mut Diagnostics) {
 /// Finds the feasible lengths of one actuator and enters them into the model (`mj_setLengthRange`). Returns the range
 /// that the model has then: where the settings leave out this kind of actuator, or keep a range that is given, it is the
 /// one that it had.
+///
+/// ```
+/// use mj_engine::model::{Diagnostics, LengthRangeMode};
+/// use mj_engine::*;
+///
+/// let mut spec = read_spec(
+///     r#"<mujoco><worldbody><body><joint name="j" axis="0 1 0" range="-30 60"/><geom size=".1" pos="0 0 .5"/></body>
+///     </worldbody><actuator><motor name="a" joint="j" gear="2"/></actuator></mujoco>"#,
+/// )?;
+/// let mut m = compile(&spec)?;
+/// let all = spec::LengthRange { mode: LengthRangeMode::All, ..Default::default() };
+/// // The limits of the joint, times the gear.
+/// let [lower, upper] = set_length_range(&mut m, "a", &all)?;
+/// assert!((lower + 2.0 * 30f64.to_radians()).abs() < 0.05 && (upper - 2.0 * 60f64.to_radians()).abs() < 0.05);
+///
+/// // Those of all actuators, as the spec's settings ask.
+/// let mut again = compile(&spec)?;
+/// spec.compiler.lengthrange = all;
+/// let mut problems = Diagnostics::default();
+/// set_length_ranges(&mut again, &spec, &mut problems);
+/// assert!(problems.list.is_empty());
+/// assert_eq!(again.output.lengthrange, m.output.lengthrange);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If there is no such actuator, its length doesn't settle, or the simulation that looks for it is unstable.

@@ -11,6 +11,44 @@ use mj_model::*;
 /// Returns the force and torque of a contact in its own frame: normal, two tangents; spin, two rolls (`mj_contactForce`).
 /// Zero where the contact makes no constraint.
 ///
+/// ```
+/// use mj_engine::*;
+///
+/// let m = load_str(
+///     r#"<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
+///     <body pos="0 0 .1"><freejoint/><geom name="ball" size=".1" mass="2"/></body></worldbody></mujoco>"#,
+/// )?;
+/// let mut d = Data::new(&m)?;
+/// for _ in 0..1000 {
+///     step(&m, &mut d)?;
+/// }
+/// // At rest, the contact carries the weight.
+/// let weight = 2.0 * 9.81;
+/// assert!((contact_force(&m, &d, 0)?[0] - weight).abs() < 1e-3 * weight);
+/// assert!((contact_wrench(&m, &d, 0)?.lin.z - weight).abs() < 1e-3 * weight);
+///
+/// // Its rows move the ball, and make one island of it.
+/// let row = constraint_row(&m, &d, 0)?;
+/// assert_eq!(row.source, RowSource::Contact(0));
+/// let mut map = IslandMap::default();
+/// islands(&m, &d, &mut map)?;
+/// assert_eq!((map.nisland, map.efc_island[0]), (1, Some(0)));
+/// let rows = problem(&m, &d).nefc();
+/// assert_eq!(rows, d.solution.efc_force.len());
+/// // Rows that accelerate as their reference asks cost nothing and need no force.
+/// assert_eq!(constraint_update(&m, &mut d, &vec![0.0; rows])?, 0.0);
+/// assert!(d.solution.efc_force.iter().all(|&f| f == 0.0));
+///
+/// // A contact made by hand: a ball in the air is held where it touches nothing.
+/// let mut d = Data::new(&m)?;
+/// d.state.qpos[2] = 0.5;
+/// let contact = make_contact(&m, &d, "floor", "ball", DVec3::new(0.0, 0.0, 0.4), DVec3::Z, -0.001)?;
+/// add_contact(&m, &mut d, &contact)?;
+/// forward(&m, &mut d)?;
+/// assert!(d.contacts.len() == 1 && d.qacc[2] > -9.81);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If there is no such contact, or data and model don't fit together.
 pub fn contact_force(m: &Model, d: &Data, contact: usize) -> Result<[f64; 6], QueryError> {
@@ -20,6 +58,8 @@ pub fn contact_force(m: &Model, d: &Data, contact: usize) -> Result<[f64; 6], Qu
 
 /// Returns the torque and force that a contact exerts on the body of its second geom, world frame, at the contact's
 /// point; the first geom's body feels the opposite.
+///
+/// Example: [`contact_force`].
 ///
 /// # Errors
 /// As [`contact_force`].
@@ -45,6 +85,8 @@ fn check_contact(m: &Model, d: &Data, index: usize) -> Result<(), QueryError> {
 /// Adds the generalized force of a force and a torque on a body at a point (world frame) to `qfrc`, nv long
 /// (`mj_applyFT`).
 ///
+/// Example: [`jac_point`](crate::jac_point).
+///
 /// # Errors
 /// If there is no such body, `qfrc` has another length, or data and model don't fit together.
 pub fn apply_ft(
@@ -67,6 +109,8 @@ pub fn apply_ft(
 /// itself (`mj_objectVelocity`). Objects are bodies (`Body`: the inertial frame, `XBody`: the body's own), geoms, sites
 /// and cameras.
 ///
+/// Example: [`jac_point`](crate::jac_point).
+///
 /// # Errors
 /// If there is no such object, or data and model don't fit together.
 pub fn object_velocity(m: &Model, d: &Data, kind: ObjType, id: usize, local: bool) -> Result<Spatial, QueryError> {
@@ -80,6 +124,8 @@ pub fn object_velocity(m: &Model, d: &Data, kind: ObjType, id: usize, local: boo
 ///
 /// It reads the accelerations of bodies, which [`rne_post_constraint`] computes: call that first, unless the model has
 /// an accelerometer or a sensor of force.
+///
+/// Example: [`jac_point`](crate::jac_point).
 ///
 /// # Errors
 /// If there is no such object, or data and model don't fit together.
@@ -103,6 +149,8 @@ fn check_object(m: &Model, d: &Data, kind: ObjType, id: usize) -> Result<(), Que
 
 /// Computes accelerations and forces of bodies from the present acceleration and constraint forces, into `d.body_forces`
 /// (`mj_rnePostConstraint`).
+///
+/// Example: [`jac_point`](crate::jac_point).
 ///
 /// # Errors
 /// If data and model don't fit together.

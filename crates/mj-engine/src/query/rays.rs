@@ -11,6 +11,35 @@ use mj_model::*;
 /// Finds the first geom that a ray meets, with the distance in units of the length of `direction` and the surface's
 /// outward normal (`mj_ray`). `None` where it meets nothing.
 ///
+/// ```
+/// use mj_engine::*;
+///
+/// let m = load_str(
+///     r#"<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/><geom name="ball" size=".25" pos="0 0 1"/>
+///     <site name="zone" type="box" size=".5 .5 .5"/>
+///     <flexcomp name="cloth" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1" pos="2 0 1" radius=".01"/>
+///     </worldbody></mujoco>"#,
+/// )?;
+/// let mut d = Data::new(&m)?;
+/// forward(&m, &mut d)?;
+/// let (filter, above) = (RayFilter::default(), DVec3::new(0.0, 0.0, 3.0));
+/// let hit = ray(&m, &d, DVec3::new(1.0, 0.0, 3.0), DVec3::NEG_Z, &filter)?.unwrap();
+/// assert!((hit.dist - 3.0).abs() < 1e-12 && hit.normal == DVec3::Z);
+/// let hit = ray_geom(&m, &d, "ball", above, DVec3::NEG_Z)?.unwrap();
+/// assert!((hit.dist - 1.75).abs() < 1e-12);
+/// let mut hits = Vec::new();
+/// multi_ray(&m, &d, above, &[DVec3::NEG_Z, DVec3::Z], &filter, 10.0, &mut hits)?;
+/// assert!((hits[0].unwrap().dist - 1.75).abs() < 1e-12 && hits[1].is_none());
+/// let hit = ray_flex(&m, &d, "cloth", DVec3::new(2.03, 0.02, 3.0), DVec3::NEG_Z, FlexParts::ALL)?.unwrap();
+/// assert!((hit.dist - 2.0).abs() < 0.011);
+///
+/// // Distances: between the surfaces of two geoms, and whether a point is in a site.
+/// let apart = geom_distance(&m, &mut d, "floor", "ball", 10.0)?.unwrap();
+/// assert!((apart.dist - 0.75).abs() < 1e-9);
+/// assert!(inside_site(&m, &d, "zone", DVec3::splat(0.4))? && !inside_site(&m, &d, "zone", above)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the direction has no length or isn't finite, or data and model don't fit together.
 pub fn ray(
@@ -26,6 +55,8 @@ pub fn ray(
 }
 
 /// Finds where a ray meets one geom, whatever its group or colour (`mj_rayMesh`, `mj_rayHfield`). `None` where it misses.
+///
+/// Example: [`ray`].
 ///
 /// # Errors
 /// As [`ray`], and if the geom is not there.
@@ -45,6 +76,8 @@ pub fn ray_geom(
 /// Finds where a ray meets parts of a flex, with the vertex that is nearest to the place (`mj_rayFlex`). `None` where it
 /// misses. Rays of [`ray`], [`multi_ray`] and rangefinders pass through flexes.
 ///
+/// Example: [`ray`].
+///
 /// # Errors
 /// Fails where [`ray`] does, and if the flex is not there.
 pub fn ray_flex(
@@ -62,6 +95,8 @@ pub fn ray_flex(
 
 /// Tells whether a point lies in the volume of a site (`mj_insideSite`).
 ///
+/// Example: [`ray`].
+///
 /// # Errors
 /// If the site is not there, or data and model don't fit together.
 pub fn inside_site(m: &Model, d: &Data, site: impl ElementKey<SiteId>, point: DVec3) -> Result<bool, QueryError> {
@@ -73,6 +108,8 @@ pub fn inside_site(m: &Model, d: &Data, site: impl ElementKey<SiteId>, point: DV
 /// sphere is farther than `cutoff` (metres) from the origin are left out.
 ///
 /// For many rays against meshes call [`Data::prepare_rays`] once before; a model with rangefinders needs no call.
+///
+/// Example: [`ray`].
 ///
 /// # Errors
 /// As [`ray`].
@@ -99,6 +136,8 @@ fn check_direction(v: DVec3) -> Result<(), QueryError> {
 /// Finds the signed distance of two geoms with a point of each surface and the direction between them
 /// (`mj_geomDistance`), whether or not the geoms may collide. `None` where they are at least `cutoff` (metres) apart, or
 /// have no distance, as two planes.
+///
+/// Example: [`ray`].
 ///
 /// # Errors
 /// If a geom is not there, or data and model don't fit together.

@@ -91,6 +91,27 @@ pub struct RayFields {
 }
 
 /// Finds the fields of a rangefinder's ray in its readings; those that it doesn't report, or that `read` lacks, are none.
+///
+/// ```
+/// use mj_engine::model::{CameraId, SensorId};
+/// use mj_engine::*;
+///
+/// let m = load_str(
+///     r#"<mujoco><worldbody><geom type="plane" size="5 5 1"/><camera pos="1 0 2"/>
+///     <body pos="0 0 2"><site name="eye" zaxis="0 0 -1"/></body></worldbody><sensor><rangefinder site="eye"/></sensor></mujoco>"#,
+/// )?;
+/// let mut d = Data::new(&m)?;
+/// forward(&m, &mut d)?;
+/// let fields = ray_fields(&m, SensorId::new(0), &d.sensordata);
+/// assert_eq!((fields.size, fields.dist, fields.normal), (1, Some(2.0), None));
+///
+/// // A camera looks along its negative z axis: the ray of its only pixel meets the plane below it.
+/// let (origin, direction) = camera_ray(&m, &d, CameraId::new(0), [0, 0]);
+/// assert!(origin.abs_diff_eq(DVec3::new(1.0, 0.0, 2.0), 1e-12));
+/// let hit = ray(&m, &d, origin, direction, &RayFilter::default())?.unwrap();
+/// assert!((hit.dist - 2.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn ray_fields(m: &Model, s: SensorId, read: &[f64]) -> RayFields {
     let mut fields = RayFields::default();
     for (bit, size) in [
@@ -117,6 +138,8 @@ pub fn ray_fields(m: &Model, s: SensorId, read: &[f64]) -> RayFields {
 }
 
 /// Returns origin and unit direction, world frame, of the ray through a pixel (column, row) of a camera.
+///
+/// Example: [`ray_fields`].
 pub fn camera_ray(m: &Model, d: &Data, cam: CameraId, [column, row]: [i32; 2]) -> (DVec3, DVec3) {
     let (pos, mat) = (d.smooth.poses.cam_xpos[cam], d.smooth.poses.cam_xmat[cam]);
     let (origin, direction) = camera::Image::new(m, cam).ray(column, row);

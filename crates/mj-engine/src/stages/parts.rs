@@ -30,36 +30,52 @@ macro_rules! parts {
 
 parts! {
     /// Computes the poses of bodies, geoms, sites and joints (`mj_kinematics`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     kinematics = |m, d| { dynamics::kinematics(m, &d.state, &mut d.smooth.poses) }
 
     /// Computes centres of mass, and motions of dofs and inertias of bodies about them (`mj_comPos`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     com_pos = |m, d| { dynamics::com_pos(m, &d.state.awake, &mut d.smooth.poses) }
 
     /// Computes the poses of cameras and lights (`mj_camlight`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     camlight = |m, d| { dynamics::cameras_and_lights(m, &mut d.smooth.poses) }
 
     /// Computes lengths and Jacobians of tendons (`mj_tendon`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     tendon = |m, d| {
         let plan = &d.plan.dynamics;
         dynamics::tendons(m, &plan.tendons, &d.state, &d.smooth.poses, &mut d.ws.smooth, &mut d.smooth.transmissions);
     }
 
     /// Computes lengths and moment arms of actuators (`mj_transmission`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     transmission = |m, d| {
         let plan = &d.plan.dynamics;
         dynamics::transmission(m, &plan.actuators, &d.state, &plan.chains, &d.smooth.poses, &mut d.smooth.transmissions);
     }
 
     /// Computes the joint-space inertia (`mj_makeM`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     make_m = |m, d| {
         dynamics::crb(m, &d.state.awake, &d.smooth.poses, &mut d.smooth.inertia);
         dynamics::add_tendon_armature(m, &d.state.awake, &d.smooth.transmissions, &mut d.smooth.inertia);
     }
 
     /// Factors the joint-space inertia (`mj_factorM`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     factor_m = |m, d| { forward::factor_inertia(m, d) }
 
     /// Finds contacts (`mj_collision`). The constraint rows, which were those of other contacts, are removed.
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     collision = |m, d| {
         forward::collision(m, d, None);
         d.rows.clear(m);
@@ -68,12 +84,18 @@ parts! {
     }
 
     /// Makes the constraint rows of the present contacts, limits, equalities and frictions (`mj_makeConstraint`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     make_constraint = |m, d| { forward::make_constraint(m, d) }
 
     /// Computes velocities of constraint rows and what they aim at (`mj_referenceConstraint`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     reference_constraint = |m, d| { forward::reference(m, d) }
 
     /// Computes velocities of tendons and actuators.
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     transmission_velocity = |m, d| {
         let r = &mut d.smooth;
         let plan = &d.plan.dynamics;
@@ -81,27 +103,43 @@ parts! {
     }
 
     /// Computes velocities of bodies and rates of change of the motions of dofs (`mj_comVel`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     com_vel = |m, d| { dynamics::com_vel(m, &d.state, &d.smooth.poses, &mut d.smooth.velocities) }
 
     /// Computes momenta of subtrees (`mj_subtreeVel`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     subtree_vel = |m, d| { dynamics::subtree_vel(m, &d.smooth.poses, &mut d.smooth.velocities) }
 
     /// Computes passive forces (`mj_passive`).
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     passive = |m, d| { forward::passive(m, d) }
 
     /// Computes Coriolis, centrifugal and gravitational forces into `qfrc_bias`.
+    ///
+    /// Example: [parts of stages](crate::stages#parts).
     bias = |m, d| { forward::bias(m, d) }
 
     /// Compares forward with inverse dynamics, into `solver_fwdinv` (`mj_compareFwdInv`).
+    ///
+    /// Example: [stages](crate::stages#example).
     compare_fwd_inv = |m, d| { inverse::compare(m, d) }
 
     /// Resets the state if a position is bad, and counts a warning (`mj_checkPos`).
+    ///
+    /// Example: [stages](crate::stages#example).
     check_pos = |m, d| { finite::vector(m, d, |d| &d.state.qpos, Warning::BadQpos) }
 
     /// Resets the state if a velocity is bad, and counts a warning (`mj_checkVel`).
+    ///
+    /// Example: [stages](crate::stages#example).
     check_vel = |m, d| { finite::vector(m, d, |d| &d.state.qvel, Warning::BadQvel) }
 
     /// Resets the state if an acceleration is bad, and counts a warning; computes forward dynamics then (`mj_checkAcc`).
+    ///
+    /// Example: [stages](crate::stages#example).
     check_acc = |m, d| {
         if finite::acceleration(m, d) && !m.opt.disabled(mj_model::disable::AUTORESET) {
             forward::evaluate(m, d, forward::Known::Nothing, true);
@@ -111,6 +149,8 @@ parts! {
 
 /// Computes the force of motion, Coriolis, centrifugal and gravitational forces included, into `result` (nv): with the
 /// acceleration `d.qacc`, or without acceleration (`mj_rne`).
+///
+/// Example: [parts of stages](crate::stages#parts).
 ///
 /// # Errors
 /// If data and model don't fit together, or the result has another length.
