@@ -9,6 +9,14 @@ use crate::{DQuat, DVec3};
 const EPS: f64 = 1e-14;
 
 /// The vector at unit length, or none if it is too short.
+///
+/// ```
+/// use mj_math::{DQuat, DVec3, unit};
+///
+/// assert_eq!(unit::vector(DVec3::new(0.0, 3.0, 4.0)), Some(DVec3::new(0.0, 0.6, 0.8)));
+/// assert_eq!(unit::quat(DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0)), Some(DQuat::IDENTITY));
+/// assert_eq!(unit::vector(DVec3::ZERO), None);
+/// ```
 #[must_use]
 pub fn vector(v: DVec3) -> Option<DVec3> {
     let n = length(v.length_squared())?;
@@ -16,6 +24,8 @@ pub fn vector(v: DVec3) -> Option<DVec3> {
 }
 
 /// The quaternion at unit length, or none if it is too short.
+///
+/// Example: [`vector`].
 #[must_use]
 pub fn quat(q: DQuat) -> Option<DQuat> {
     let n = length(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)?;

@@ -67,6 +67,13 @@ pub enum Takes {
 }
 
 /// Every element, the root first.
+///
+/// ```
+/// let elements = mj_mjcf::language::elements();
+/// assert_eq!(elements[0].name, "mujoco");
+/// let geom = elements.iter().find(|e| e.id == "geom").unwrap();
+/// assert!(geom.attributes.iter().any(|a| a.name == "size"));
+/// ```
 pub fn elements() -> Vec<Element> {
     let mut list = List(Vec::new());
     visit(&mut list);

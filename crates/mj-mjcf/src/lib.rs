@@ -47,6 +47,34 @@ use std::path::Path;
 /// Reads a model file, or the model in an archive (`.mjz`, `.zip`), and everything that it includes.
 ///
 /// The spec is there if and only if the report holds no error; its `sources` are the report's.
+///
+/// ```
+/// use mj_mjcf::{Memory, is_archive, normal, pack, read, read_partial, read_str};
+///
+/// let ball = "<mujoco><worldbody><body name='ball'><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+/// let mut files = Memory::new();
+/// files.insert("ball.xml", ball);
+/// files.insert("models/scene.xml", "<mujoco><include file='../ball.xml'/></mujoco>");
+/// files.insert("typo.xml", ball.replace("size", "sice"));
+/// assert_eq!(normal("models/../ball.xml".as_ref()), std::path::Path::new("ball.xml"));
+/// for model in ["ball.xml", "models/scene.xml"] {
+///     let (spec, _) = read(model, &files);
+///     assert_eq!(spec.unwrap().worldbody.bodies[0].name, "ball");
+/// }
+///
+/// // With an error there is no spec, but what could be read.
+/// let (spec, report) = read("typo.xml", &files);
+/// assert!(spec.is_none() && report.to_string().contains("size"));
+/// let (partial, _) = read_partial("typo.xml", &files);
+/// assert_eq!(partial.unwrap().spec.worldbody.bodies[0].name, "ball");
+///
+/// // From text, into an archive, and back.
+/// let (spec, _) = read_str(ball, &files);
+/// files.insert("ball.mjz", pack(&spec.unwrap())?);
+/// assert!(is_archive("ball.mjz".as_ref()));
+/// assert_eq!(read("ball.mjz", &files).0.unwrap().worldbody.bodies[0].name, "ball");
+/// # Ok::<(), mj_mjcf::ArchiveError>(())
+/// ```
 #[must_use]
 pub fn read(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Spec>, Report) {
     let (partial, report) = read_partial(path, files);
@@ -57,6 +85,8 @@ pub fn read(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Spec>, 
 /// could be read.
 ///
 /// There is nothing if the file cannot be read at all: it isn't there, or is no XML.
+///
+/// Example: [`read`].
 #[must_use]
 pub fn read_partial(path: impl AsRef<Path>, files: &dyn FileResolver) -> (Option<Partial>, Report) {
     let path = path.as_ref();
@@ -90,6 +120,8 @@ fn open_archive(path: &Path, files: &dyn FileResolver) -> Result<Archive, String
 ///
 /// The spec is there if and only if the report holds no error; its `sources` are the report's, where
 /// the text goes by the name `model.xml`.
+///
+/// Example: [`read`].
 #[must_use]
 pub fn read_str(text: &str, files: &dyn FileResolver) -> (Option<Spec>, Report) {
     let mut report = Report::default();

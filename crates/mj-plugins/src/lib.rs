@@ -22,6 +22,8 @@ use mj_model::plugin::Registry;
 
 /// Returns a registry of the built-in plugins, and of the decoders that the features `ply` and `gltf` ask for, to which a
 /// program may add its own.
+///
+/// Example: [the crate](crate#example).
 pub fn builtin() -> Registry {
     let mut registry = Registry::empty();
     registry.add(pid::plugin()).add(touch_grid::plugin());

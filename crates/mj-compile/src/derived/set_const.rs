@@ -44,6 +44,21 @@ pub enum SetConstError {
 /// `springdamper`, spring lengths of tendons, statistics. Copies of the model keep their values, and all share its plans.
 /// State and results in a [`Data`](https://docs.rs/mj-engine) are not touched: the next step uses the new constants.
 ///
+/// ```
+/// use mj_model::spec::{Body, Geom, Joint};
+/// use mj_model::{BodyId, Spec};
+///
+/// let mut spec = Spec::default();
+/// let geoms = vec![Geom { size: [0.1, 0.0, 0.0], ..Default::default() }];
+/// spec.worldbody.bodies.push(Body { joints: vec![Joint::default()], geoms, ..Default::default() });
+/// let mut m = mj_compile::compile(&spec).0.unwrap();
+/// let (ball, before) = (BodyId::new(1), m.body.subtreemass[BodyId::WORLD]);
+/// m.body.mass[ball] *= 2.0;
+/// mj_compile::set_const(&mut m)?;
+/// assert_eq!(m.body.subtreemass[BodyId::WORLD], 2.0 * before);
+/// # Ok::<(), mj_compile::SetConstError>(())
+/// ```
+///
 /// # Errors
 /// If the time step, a mass or an inertia is of no use, or parameters contradict the structure of the model. The model is
 /// left as it was then.

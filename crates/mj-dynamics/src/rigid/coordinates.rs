@@ -6,6 +6,30 @@ use std::ops::Range;
 
 /// Moves `qpos` along `qvel` for time `dt`, in place: quaternions turn by the exponential map of the
 /// local angular velocity.
+///
+/// ```
+/// use mj_dynamics::{differentiate_pos, integrate_pos, normalize_quaternions};
+/// use mj_model::build::{JointDef, ModelBuilder};
+/// use mj_model::{BodyId, State, model::BodyRow};
+///
+/// let mut builder = ModelBuilder::new();
+/// let inertia = [1.0; 3].into();
+/// builder.add_body(BodyId::WORLD, BodyRow { mass: 1.0, inertia, ..BodyRow::default() }, &[JointDef::ball()])?;
+/// let m = builder.finish()?;
+/// let from = State::new(&m).qpos;
+/// // A quarter turn about z in two seconds.
+/// let quarter = std::f64::consts::FRAC_PI_4;
+/// let mut to = from.clone();
+/// integrate_pos(&m, &mut to, &[0.0, 0.0, quarter], 2.0);
+/// assert!((to[0] - quarter.cos()).abs() < 1e-12 && (to[3] - quarter.sin()).abs() < 1e-12);
+/// let mut velocity = [0.0; 3];
+/// differentiate_pos(&m, &mut velocity, 2.0, &from, &to);
+/// assert!((velocity[2] - quarter).abs() < 1e-12);
+/// let mut long: Vec<f64> = to.iter().map(|x| 3.0 * x).collect();
+/// normalize_quaternions(&m, &mut long);
+/// assert!((long[0] - to[0]).abs() < 1e-12);
+/// # Ok::<(), mj_model::build::BuildError>(())
+/// ```
 pub fn integrate_pos(m: &Model, qpos: &mut [f64], qvel: &[f64], dt: f64) {
     integrate_joints(m, 0..m.jnt.len(), qpos, qvel, dt);
 }
@@ -108,6 +132,8 @@ impl TangentStep {
 }
 
 /// Velocity that moves `from` to `to` in time `dt`, into `qvel`.
+///
+/// Example: [`integrate_pos`].
 pub fn differentiate_pos(m: &Model, qvel: &mut [f64], dt: f64, from: &[f64], to: &[f64]) {
     for_each_part(m, 0..m.jnt.len(), |part, q, v| match part {
         Part::Scalar(n) => {
@@ -123,6 +149,8 @@ pub fn differentiate_pos(m: &Model, qvel: &mut [f64], dt: f64, from: &[f64], to:
 }
 
 /// Scales every quaternion in `qpos` to unit length.
+///
+/// Example: [`integrate_pos`].
 pub fn normalize_quaternions(m: &Model, qpos: &mut [f64]) {
     for_each_part(m, 0..m.jnt.len(), |part, q, _| {
         if let Part::Rotation = part {

@@ -39,6 +39,8 @@ pub struct Archive {
 }
 
 /// Whether a path names an archive, by its ending.
+///
+/// Example: [`read`](crate::read).
 pub fn is_archive(path: &Path) -> bool {
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     matches!(ending.as_deref(), Some("mjz" | "zip"))

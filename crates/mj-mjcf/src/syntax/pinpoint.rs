@@ -6,6 +6,19 @@ use std::ops::Range;
 /// Moves the place of a problem that was found in a spec, where it is an element's name, to the value
 /// of the attribute that the problem is about: the one that holds the missing name, or that the
 /// message names.
+///
+/// ```
+/// use mj_mjcf::{Memory, pinpoint, read_str};
+/// use mj_model::Diagnostics;
+///
+/// let (spec, report) = read_str("<mujoco><worldbody><geom material='oak'/></worldbody></mujoco>", &Memory::new());
+/// let geom = spec.unwrap().worldbody.geoms[0].loc;
+/// assert_eq!(report.sources.text(geom), "geom");
+/// let mut problems = Diagnostics::default();
+/// problems.error(geom, "there is no material named `oak`").missing("oak");
+/// pinpoint(&report.sources, &mut problems.list[0]);
+/// assert_eq!(report.sources.text(problems.list[0].loc), "oak");
+/// ```
 pub fn pinpoint(sources: &Sources, d: &mut Diagnostic) {
     let Some((file, range)) = d.loc.get() else { return };
     let Some(source) = sources.files.get(file) else { return };

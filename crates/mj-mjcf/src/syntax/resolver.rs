@@ -112,6 +112,8 @@ impl FileResolver for Memory {
 }
 
 /// Resolves `.` and `..` in a path as far as they can be without looking at the files.
+///
+/// Example: [`read`](crate::read).
 pub fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

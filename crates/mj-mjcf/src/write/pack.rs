@@ -16,6 +16,8 @@ const FOLDER: &str = "assets";
 /// Files are named as they were, without their directories; of two with one name and different contents, the second gets
 /// a number. Textures that are left by reference are not part of it, and keep their paths.
 ///
+/// Example: [`read`](crate::read).
+///
 /// # Errors
 /// If the archive would be larger than its format allows.
 pub fn pack(spec: &Spec) -> Result<Vec<u8>, ArchiveError> {

@@ -47,6 +47,24 @@ impl JointType {
 }
 
 /// Calls `f` with every element that has a state: its tag, and its place. The sizes of the state.
+///
+/// ```
+/// use mj_model::Spec;
+/// use mj_model::spec::{Body, Joint, each_place};
+///
+/// let mut spec = Spec::default();
+/// let joints = vec![Joint::default(), Joint::default()];
+/// spec.worldbody.bodies.push(Body { joints, ..Default::default() });
+/// // Gives each element a number of its own, and tells where its positions begin.
+/// let (mut count, mut begins) = (0, Vec::new());
+/// let sizes = each_place(&mut spec, |tag, place| {
+///     count += 1;
+///     *tag = count;
+///     begins.push(place.qpos.0);
+/// });
+/// assert_eq!((sizes.qpos, begins), (2, vec![0, 1]));
+/// assert_eq!(spec.worldbody.bodies[0].joints[1].tag, 2);
+/// ```
 pub fn each_place(spec: &mut Spec, mut f: impl FnMut(&mut u32, Place)) -> StateSizes {
     fn body(b: &mut Body, at: &mut StateSizes, f: &mut dyn FnMut(&mut u32, Place)) {
         if b.mocap {

@@ -132,6 +132,19 @@ impl std::ops::BitOr for Signature {
 
 /// Number of numbers of a signature's components (`mj_stateSize`).
 ///
+/// ```
+/// use mj_model::build::{JointDef, ModelBuilder};
+/// use mj_model::{BodyId, Signature, model::BodyRow, state_size};
+///
+/// let mut builder = ModelBuilder::new();
+/// let inertia = [1.0; 3].into();
+/// builder.add_body(BodyId::WORLD, BodyRow { mass: 1.0, inertia, ..BodyRow::default() }, &[JointDef::free()])?;
+/// let m = builder.finish()?;
+/// assert_eq!(state_size(&m, Signature::QPOS | Signature::QVEL)?, 7 + 6);
+/// assert_eq!(state_size(&m, Signature::FULLPHYSICS)?, 7 + 6 + 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the signature has bits that stand for no component.
 pub fn state_size(m: &Model, signature: Signature) -> Result<usize, SignatureError> {

@@ -63,6 +63,8 @@ fn scaled(c: &ConeRows, x: &[f64]) -> ([f64; MAXDIM], f64) {
 }
 
 /// Cost of one cone.
+///
+/// Example: [`evaluate`].
 pub fn cost(c: &ConeRows, d: &[f64], x: &[f64]) -> f64 {
     let (u, t) = scaled(c, x);
     match zone(u[0], t, c.mu) {
@@ -76,6 +78,38 @@ pub fn cost(c: &ConeRows, d: &[f64], x: &[f64]) -> f64 {
 }
 
 /// Cost, force and state of one cone; all its rows are in the same zone.
+///
+/// ```
+/// use mj_problem::cost::elliptic::*;
+/// use mj_problem::{ConeRows, ConstraintState};
+///
+/// // A contact with friction ½ that slides: the force lies on the cone's surface and opposes the sliding.
+/// let cone = ConeRows { row: 0, dim: 3, contact: 0, mu: 0.5, friction: [0.5; 5] };
+/// let (d, x) = ([4.0; 3], [-0.1, 1.0, 0.0]);
+/// let (mut force, mut state) = ([0.0; 3], [ConstraintState::Satisfied; 3]);
+/// let s = evaluate(&cone, &d, &x, &mut force, &mut state);
+/// assert_eq!(state, [ConstraintState::Cone; 3]);
+/// assert!(force[0] > 0.0 && force[1] < 0.0);
+/// assert!((squared_size(&force[1..], &cone.friction) - force[0] * force[0]).abs() < 1e-12);
+///
+/// // The force is the negative slope of the cost; its Hessian is B Bᵀ.
+/// let change = cost(&cone, &d, &[-0.1 + 1e-6, 1.0, 0.0]) - s;
+/// assert!((change / 1e-6 + force[0]).abs() < 1e-5);
+/// let mut w = [0.0; 9];
+/// hessian(&cone, &d, &x, &mut w);
+/// let b = curvature_root(&cone, &d, &x);
+/// assert!((b[1][0] * b[0][0] - w[3]).abs() < 1e-12);
+///
+/// // Forces outside of the cone are brought to it: friction of at most half the normal force of 2 N.
+/// let (mut a, mut b, mut c) = ([2.0, 3.0, 0.0], [3.0, 0.0], [0.1, 0.0]);
+/// project(&cone.friction, &mut a);
+/// project_friction(&mut b, 2.0, &cone.friction);
+/// scale_to_surface(&mut c, 2.0, &cone.friction);
+/// for friction in [a[1], b[0], c[0]] {
+///     assert!((friction - 1.0).abs() < 1e-12);
+/// }
+/// assert_eq!(zone_of_force(1.0, &[1.0; 5], &[2.0, 1.0, 0.0]), ConstraintState::Satisfied);
+/// ```
 pub fn evaluate(c: &ConeRows, d: &[f64], x: &[f64], force: &mut [f64], state: &mut [ConstraintState]) -> f64 {
     let (u, t) = scaled(c, x);
     let z = zone(u[0], t, c.mu);
@@ -100,6 +134,8 @@ pub fn evaluate(c: &ConeRows, d: &[f64], x: &[f64], force: &mut [f64], state: &m
 }
 
 /// Hessian of a cone in the middle zone (dim×dim, row-major).
+///
+/// Example: [`evaluate`].
 pub fn hessian(c: &ConeRows, d: &[f64], x: &[f64], out: &mut [f64]) {
     let n = x.len();
     let (u, t) = scaled(c, x);
@@ -126,6 +162,8 @@ pub fn hessian(c: &ConeRows, d: &[f64], x: &[f64], out: &mut [f64]) {
 }
 
 /// Square root B of the Hessian W = B Bᵀ of a cone in the middle zone, which may be singular: lower triangle.
+///
+/// Example: [`evaluate`].
 pub fn curvature_root(c: &ConeRows, d: &[f64], x: &[f64]) -> [[f64; MAXDIM]; MAXDIM] {
     let n = x.len();
     let mut w = [0.0; MAXDIM * MAXDIM];
@@ -147,12 +185,16 @@ pub fn curvature_root(c: &ConeRows, d: &[f64], x: &[f64]) -> [[f64; MAXDIM]; MAX
 }
 
 /// Σ (fⱼ/μⱼ)², squared size of friction forces in units of the normal force.
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn squared_size(friction: &[f64], mu: &[f64]) -> f64 {
     friction.iter().zip(mu).map(|(f, m)| (f / m) * (f / m)).sum()
 }
 
 /// Scales friction forces to the cone's surface at a normal force.
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn scale_to_surface(friction: &mut [f64], normal: f64, mu: &[f64]) {
     let s = squared_size(friction, mu);
@@ -161,6 +203,8 @@ pub fn scale_to_surface(friction: &mut [f64], normal: f64, mu: &[f64]) {
 }
 
 /// Projects friction forces on the cone at a normal force.
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn project_friction(friction: &mut [f64], normal: f64, mu: &[f64]) {
     if squared_size(friction, mu) > normal * normal {
@@ -169,6 +213,8 @@ pub fn project_friction(friction: &mut [f64], normal: f64, mu: &[f64]) {
 }
 
 /// Projects a force on the cone, at the same normal force where that is positive.
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn project(mu: &[f64; 5], f: &mut [f64]) {
     if f[0] < 0.0 {
@@ -179,6 +225,8 @@ pub fn project(mu: &[f64; 5], f: &mut [f64]) {
 }
 
 /// Zone of the cost by the force, in the coordinates that make the cone round: f₀/μ, fⱼ/μⱼ.
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn zone_of_force(mu: f64, friction: &[f64; 5], f: &[f64]) -> ConstraintState {
     let n = f[0] / mu;

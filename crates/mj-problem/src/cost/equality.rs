@@ -5,12 +5,27 @@
 use crate::state::ConstraintState;
 
 /// Cost of rows.
+///
+/// Example: [`evaluate`].
 #[inline]
 pub fn cost(d: &[f64], x: &[f64]) -> f64 {
     0.5 * slopes(d, x, x)[0]
 }
 
 /// Cost, force and state of rows.
+///
+/// ```
+/// use mj_problem::ConstraintState;
+/// use mj_problem::cost::equality::{cost, evaluate, slopes};
+///
+/// let (d, x) = ([4.0], [0.5]);
+/// let (mut force, mut state) = ([0.0], [ConstraintState::Satisfied]);
+/// // A spring: ½ D x², force −D x, whichever the sign.
+/// assert_eq!(evaluate(&d, &x, &mut force, &mut state), 0.5);
+/// assert_eq!((force, state), ([-2.0], [ConstraintState::Quadratic]));
+/// assert_eq!(cost(&d, &[-0.5]), 0.5);
+/// assert_eq!(slopes(&d, &x, &[3.0]), [6.0, 36.0]);
+/// ```
 #[inline]
 pub fn evaluate(d: &[f64], x: &[f64], force: &mut [f64], state: &mut [ConstraintState]) -> f64 {
     for ((f, d), x) in force.iter_mut().zip(d).zip(x) {
@@ -21,6 +36,8 @@ pub fn evaluate(d: &[f64], x: &[f64], force: &mut [f64], state: &mut [Constraint
 }
 
 /// Derivatives Σ D x v and Σ D v² of the cost along `v`, which it is quadratic along.
+///
+/// Example: [`evaluate`].
 #[inline]
 pub fn slopes(d: &[f64], x: &[f64], v: &[f64]) -> [f64; 2] {
     // Sums of four at once: one alone waits for each addition.

@@ -9,6 +9,8 @@ use super::slope::{Slope, change};
 use crate::state::ConstraintState;
 
 /// Cost of rows with losses `loss`.
+///
+/// Example: [`evaluate`].
 #[inline]
 pub fn cost(d: &[f64], r: &[f64], loss: &[f64], x: &[f64]) -> f64 {
     let mut s = 0.0;
@@ -21,6 +23,25 @@ pub fn cost(d: &[f64], r: &[f64], loss: &[f64], x: &[f64]) -> f64 {
 }
 
 /// Cost, force and state of rows.
+///
+/// ```
+/// use mj_problem::ConstraintState;
+/// use mj_problem::cost::friction_loss::{along, cost, evaluate, project, zone};
+///
+/// // A loss of 3 N; within R η = 1.5 the row is a spring.
+/// let (d, r, loss) = ([2.0], [0.5], [3.0]);
+/// let (mut force, mut state) = ([0.0], [ConstraintState::Satisfied]);
+/// assert_eq!(evaluate(&d, &r, &loss, &[1.0], &mut force, &mut state), 1.0);
+/// assert_eq!((force, state), ([-2.0], [ConstraintState::Quadratic]));
+/// evaluate(&d, &r, &loss, &[4.0], &mut force, &mut state);
+/// assert_eq!((force, state), ([-3.0], [ConstraintState::LinearPos]));
+/// // By the force that a spring alone would give: bounded by the loss.
+/// assert_eq!((project(3.0, -8.0), zone(3.0, -8.0)), (-3.0, ConstraintState::LinearPos));
+/// // Along a line from 1 to 4: the difference of the costs, and the slope η beyond the bound.
+/// let slope = along(&d, &r, &loss, &[1.0], &[1.0], 3.0);
+/// assert_eq!(slope.cost, cost(&d, &r, &loss, &[4.0]) - 1.0);
+/// assert_eq!((slope.d1, slope.d2), (3.0, 0.0));
+/// ```
 #[inline]
 pub fn evaluate(
     d: &[f64],
@@ -44,6 +65,8 @@ pub fn evaluate(
 }
 
 /// Change of the cost at `x + alpha·v`.
+///
+/// Example: [`evaluate`].
 #[inline]
 pub fn along(d: &[f64], r: &[f64], loss: &[f64], x: &[f64], v: &[f64], alpha: f64) -> Slope {
     let mut s = Slope::default();
@@ -61,12 +84,16 @@ pub fn along(d: &[f64], r: &[f64], loss: &[f64], x: &[f64], v: &[f64], alpha: f6
 }
 
 /// Projects a force on [−η, η].
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn project(loss: f64, f: f64) -> f64 {
     f.max(-loss).min(loss)
 }
 
 /// Zone of the cost by the force.
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn zone(loss: f64, f: f64) -> ConstraintState {
     if f <= -loss {

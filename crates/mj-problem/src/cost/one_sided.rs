@@ -10,6 +10,8 @@ use crate::state::ConstraintState;
 use mj_math::simd::{F64x4, Simd};
 
 /// Cost of rows.
+///
+/// Example: [`evaluate`].
 #[inline]
 pub fn cost(d: &[f64], x: &[f64]) -> f64 {
     let mut s = 0.0;
@@ -21,6 +23,23 @@ pub fn cost(d: &[f64], x: &[f64]) -> f64 {
 }
 
 /// Cost, force and state of rows.
+///
+/// ```
+/// use mj_math::simd::Separate;
+/// use mj_problem::ConstraintState;
+/// use mj_problem::cost::one_sided::{along, cost, evaluate, project, zone};
+///
+/// // A limit pushes where it is violated, and only there.
+/// let d = [4.0, 4.0];
+/// let (mut force, mut state) = ([0.0; 2], [ConstraintState::Satisfied; 2]);
+/// assert_eq!(evaluate(&d, &[-0.5, 0.5], &mut force, &mut state), 0.5);
+/// assert_eq!((force, state), ([2.0, 0.0], [ConstraintState::Quadratic, ConstraintState::Satisfied]));
+/// assert_eq!((project(-1.0), zone(-1.0)), (0.0, ConstraintState::Satisfied));
+/// // Along a line that ends where both rows are satisfied.
+/// let slope = along(Separate, &d, &[-0.5, 0.5], &[1.0, 0.0], 1.0);
+/// assert_eq!(slope.cost, cost(&d, &[0.5, 0.5]) - 0.5);
+/// assert_eq!((slope.d1, slope.d2), (0.0, 0.0));
+/// ```
 #[inline]
 pub fn evaluate(d: &[f64], x: &[f64], force: &mut [f64], state: &mut [ConstraintState]) -> f64 {
     let mut s = 0.0;
@@ -36,6 +55,8 @@ pub fn evaluate(d: &[f64], x: &[f64], force: &mut [f64], state: &mut [Constraint
 }
 
 /// Change of the cost at `x + alpha·v`, four rows at a time.
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn along<S: Simd>(lanes: S, d: &[f64], x: &[f64], v: &[f64], alpha: f64) -> Slope {
     let load = |x: &[f64; 4]| F64x4::new(lanes, x);
@@ -73,12 +94,16 @@ fn negative(x: f64) -> f64 {
 }
 
 /// Projects a force on [0, ∞).
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn project(f: f64) -> f64 {
     f.max(0.0)
 }
 
 /// Zone of the cost by the force.
+///
+/// Example: [`evaluate`].
 #[inline(always)]
 pub fn zone(f: f64) -> ConstraintState {
     if f <= 0.0 { ConstraintState::Satisfied } else { ConstraintState::Quadratic }
