@@ -20,6 +20,8 @@ pub(crate) fn direction(v: DVec3) -> (DVec3, f64) {
 ///
 /// The first tangent is the part of `tangent` orthogonal to `normal`. Where `tangent` is shorter than one
 /// half, it starts from the world's y axis instead, or from z where the normal is within 60° of ±y.
+///
+/// Example: [`distance`](crate::distance).
 pub fn complete_frame(normal: DVec3, tangent: DVec3) -> [DVec3; 3] {
     let (x, _) = direction(normal);
     let seed = if tangent.length_squared() >= 0.25 {

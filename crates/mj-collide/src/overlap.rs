@@ -32,6 +32,8 @@ impl Placed<'_> {
 }
 
 /// Whether two shapes have a point in common. Where they only touch, rounding decides.
+///
+/// Example: [`distance`](crate::distance).
 pub fn overlap(a: &Placed, b: &Placed, ws: &mut CcdWorkspace) -> bool {
     let radii = [a, b].map(|placed| placed.shape.bounding_radius());
     // A plane has no bounding ball.
@@ -90,6 +92,8 @@ fn field_reaches(field: &Placed, plane: &Placed) -> bool {
 }
 
 /// Fills `out` with the numbers of those shapes that overlap a region, in order.
+///
+/// Example: [`distance`](crate::distance).
 pub fn overlapping<'a>(
     region: &Placed,
     shapes: impl IntoIterator<Item = &'a Placed<'a>>,

@@ -88,6 +88,8 @@ pub(crate) fn nearest_side(hull: &Hull, p: DVec3) -> (f64, DVec3) {
 /// surface; none if the ray misses it. From inside, the distance to the way out.
 ///
 /// A plane with positive sizes is a rectangle to rays. Height fields, and meshes as they are, are not met.
+///
+/// Example: [`distance`](crate::distance).
 pub fn ray(target: &Placed, origin: DVec3, direction: DVec3) -> Option<f64> {
     let (p, v) = (target.pose.local_point(origin), target.pose.local_vector(direction));
     let s = target.shape.size;
@@ -125,6 +127,8 @@ pub fn ray(target: &Placed, origin: DVec3, direction: DVec3) -> Option<f64> {
 }
 
 /// The outward unit normal at a point of a shape's surface, both in the world.
+///
+/// Example: [`distance`](crate::distance).
 pub fn surface_normal(target: &Placed, point: DVec3) -> DVec3 {
     let p = target.pose.local_point(point);
     let s = target.shape.size;

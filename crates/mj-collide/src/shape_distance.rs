@@ -8,6 +8,8 @@ use mj_math::{DVec3, MAXVAL};
 
 /// Computes the distance of a point from a primitive's surface, or from that of a shape with a field; zero for height
 /// fields and for meshes without a field.
+///
+/// Example: [`distance`](crate::distance).
 pub fn shape_distance(shape: &Shape, p: DVec3) -> f64 {
     let s = shape.size;
     match shape.kind {
@@ -37,6 +39,8 @@ pub fn shape_distance(shape: &Shape, p: DVec3) -> f64 {
 }
 
 /// Computes the distance as [`shape_distance`] does, and its gradient, zero where there is none.
+///
+/// Example: [`distance`](crate::distance).
 pub fn shape_distance_gradient(shape: &Shape, p: DVec3) -> (f64, DVec3) {
     let s = shape.size;
     let gradient = match shape.kind {

@@ -8,6 +8,8 @@ use crate::tree::Tree;
 
 /// Finds where a ray meets a triangle, from either side: the distance in units of the length of `v`, and the unit normal
 /// of the side from which the corners are counter-clockwise (Möller and Trumbore 1997). `None` where it meets nothing.
+///
+/// Example: [`distance`](crate::distance).
 pub fn ray_triangle([a, b, c]: [DVec3; 3], p: DVec3, v: DVec3) -> Option<(f64, DVec3)> {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);

@@ -20,6 +20,8 @@ const ROOT_STEPS: usize = 100;
 
 /// Signed distance from a point, in the shape's own frame, to the surface of a compact shape, negative inside; and
 /// its gradient, the outward normal at the nearest point of the surface. `None` for planes, height fields and meshes without sides.
+///
+/// Example: [`distance`](crate::distance).
 pub fn signed_distance(shape: &Shape, p: DVec3) -> Option<(f64, DVec3)> {
     let s = shape.size;
     let from_core = |core: DVec3, radius: f64| {
@@ -143,6 +145,8 @@ fn to_polyhedron(hull: &Hull, p: DVec3) -> Option<(f64, DVec3)> {
 /// How far `inner` juts out of `outer`: the greatest distance of its points from `outer`; where it lies inside, minus
 /// the least distance to the surface. `None` where either is a plane or a height field, or `outer` a mesh
 /// without sides.
+///
+/// Example: [`distance`](crate::distance).
 pub fn protrusion(inner: &Placed, outer: &Placed) -> Option<f64> {
     let unbounded = |p: &Placed| matches!(p.shape.kind, ShapeKind::Plane | ShapeKind::Hfield);
     if unbounded(inner) || unbounded(outer) {

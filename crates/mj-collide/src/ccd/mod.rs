@@ -130,6 +130,40 @@ const NEAR: f64 = 1e-4;
 
 /// Signed distance of two shapes, with the points and the direction that realize it: the nearest points where
 /// they are apart, the deepest where they overlap. `None` for two planes.
+///
+/// ```
+/// use mj_collide::*;
+/// use mj_math::DVec3;
+///
+/// // Two balls of radius 1, their centres 3 apart.
+/// let at = |x: f64| Pose { pos: DVec3::X * x, ..Pose::IDENTITY };
+/// let (a, b) = (Placed::new(Shape::sphere(1.0), at(0.0)), Placed::new(Shape::sphere(1.0), at(3.0)));
+/// let mut ws = CcdWorkspace::default();
+/// let apart = distance(&a, &b, &CcdOptions::default(), &mut ws).unwrap();
+/// assert!((apart.dist - 1.0).abs() < 1e-9 && apart.normal.abs_diff_eq(DVec3::X, 1e-9));
+/// assert!((protrusion(&b, &a).unwrap() - 3.0).abs() < 1e-9);
+/// let near = Placed::new(Shape::sphere(1.0), at(1.5));
+/// assert!(overlap(&a, &near, &mut ws) && !overlap(&a, &b, &mut ws));
+/// let mut met = Vec::new();
+/// overlapping(&near, [&a, &b], &mut ws, &mut met);
+/// assert_eq!(met, [0, 1]);
+///
+/// // Of a point two from the centre.
+/// let p = DVec3::X * 2.0;
+/// let (dist, normal) = signed_distance(&a.shape, p).unwrap();
+/// assert!((dist - 1.0).abs() < 1e-12 && normal == DVec3::X);
+/// assert_eq!(shape_distance(&a.shape, p), 1.0);
+/// assert!(shape_distance_gradient(&a.shape, p).1.abs_diff_eq(DVec3::X, 1e-9));
+///
+/// // A ray meets the surface at the nearest point.
+/// assert_eq!(ray(&a, p, DVec3::NEG_X), Some(1.0));
+/// assert_eq!(surface_normal(&a, DVec3::X), DVec3::X);
+/// let above = DVec3::new(0.2, 0.2, 5.0);
+/// let (dist, side) = ray_triangle([DVec3::ZERO, DVec3::X, DVec3::Y], above, DVec3::NEG_Z).unwrap();
+/// assert!((dist - 5.0).abs() < 1e-12 && side == DVec3::Z);
+/// let frame = complete_frame(DVec3::Z, DVec3::X);
+/// assert_eq!(frame, [DVec3::Z, DVec3::X, DVec3::Y]);
+/// ```
 pub fn distance(a: &Placed, b: &Placed, options: &CcdOptions, ws: &mut CcdWorkspace) -> Option<Witness> {
     distance_within(a, b, f64::INFINITY, options, ws)
 }

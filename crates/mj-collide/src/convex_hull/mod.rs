@@ -14,6 +14,24 @@ use std::collections::{HashMap, HashSet};
 /// Triangles of the convex hull, as indices into `points`, counter-clockwise seen from outside, in Qhull's order. With
 /// `most`, the hull of at most so many of the points (four at least), each the farthest out of those before it.
 ///
+/// ```
+/// use mj_collide::{convex_hull, unite};
+/// use mj_math::DVec3;
+///
+/// let corner = |c: usize| DVec3::new((c & 1) as f64, (c >> 1 & 1) as f64, (c >> 2) as f64);
+/// let points: Vec<DVec3> = (0..8).map(corner).collect();
+/// let triangles = convex_hull(&points, None)?;
+/// assert_eq!(triangles.len(), 12);
+/// // Triangles with one normal are one side of the cube.
+/// let normal = |t: usize| {
+///     let [a, b, c] = triangles[t].map(|p| points[p as usize]);
+///     (b - a).cross(c - a).normalize()
+/// };
+/// let sides = unite(&triangles, 0..12, |a, b| normal(a).dot(normal(b)) > 0.99);
+/// assert!(sides.len() == 6 && sides.iter().all(|(_, corners)| corners.len() == 4));
+/// # Ok::<(), mj_collide::HullError>(())
+/// ```
+///
 /// # Errors
 /// If the points are too few, flat or not finite, or lie so that rounding asks for repairs that this does
 /// not know ([`HullError::Failed`]): in one of some thousand sets in use, in a few of a hundred made to be awkward.

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 /// the side that began with the first.
 ///
 /// Gives for each side the triangle that it began with, and its corners counter-clockwise seen from outside.
+///
+/// Example: [`convex_hull`](crate::convex_hull).
 pub fn unite(
     faces: &[[u32; 3]],
     order: impl IntoIterator<Item = usize>,

@@ -32,6 +32,8 @@ impl fmt::Debug for ContactFilter {
 }
 
 /// The shape of a geom type; `None` for what has no shape of its own.
+///
+/// Example: [`collide`](crate::collide).
 pub fn shape_kind(geom: GeomType) -> Option<ShapeKind> {
     Some(match geom {
         GeomType::Plane => ShapeKind::Plane,

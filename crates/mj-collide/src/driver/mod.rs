@@ -124,6 +124,76 @@ impl CollideWorkspace {
 ///
 /// The contacts are in the order of body pairs; in one pair of bodies explicit pairs come first.
 /// Bodies that sleep or are fixed make no contacts with each other.
+///
+/// ```
+/// use mj_collide::*;
+/// use mj_math::{DMat3, DVec3};
+/// use mj_model::build::{JointDef, ModelBuilder};
+/// use mj_model::model::{BodyRow, GeomRow};
+/// use mj_model::*;
+///
+/// // Two free balls of radius 1.
+/// let mut builder = ModelBuilder::new();
+/// let row = BodyRow { mass: 1.0, inertia: DVec3::ONE, ..BodyRow::default() };
+/// let bodies = [(); 2].map(|()| builder.add_body(BodyId::WORLD, row.clone(), &[JointDef::free()]).unwrap());
+/// let mut m = builder.finish()?;
+/// for bodyid in bodies {
+///     (m.body.contype[bodyid], m.body.conaffinity[bodyid]) = (1, 1);
+///     m.geom.push(GeomRow {
+///         bodyid,
+///         r#type: GeomType::Sphere,
+///         size: DVec3::ONE,
+///         rbound: 1.0,
+///         contype: 1,
+///         conaffinity: 1,
+///         condim: 3,
+///         rgba: [1.0; 4],
+///         dataid: -1,
+///         ..Default::default()
+///     });
+/// }
+/// m.seal();
+/// let (awake, mut ws) = (Awake::new(&m), CollideWorkspace::new(&m));
+/// let at = |x: f64| [DVec3::ZERO, DVec3::X * x].into_iter().collect::<IdVec<GeomId, DVec3>>();
+/// let turned: IdVec<GeomId, DMat3> = [DMat3::IDENTITY; 2].into_iter().collect();
+/// let (near, far) = (at(1.9), at(3.0));
+/// let geoms = [GeomId::new(0), GeomId::new(1)];
+///
+/// let mut contacts = Contacts::default();
+/// collide(&m, &awake, &near, &turned, &mut ws, &mut contacts);
+/// assert!((contacts.list[0].dist + 0.1).abs() < 1e-12);
+/// // The same by hand.
+/// let found = PreContact { dist: -0.1, pos: DVec3::X * 0.95, normal: DVec3::X, tangent: DVec3::ZERO };
+/// let made = contact_between(&m, &near, &turned, geoms, &found);
+/// assert!(made.pos.abs_diff_eq(contacts.list[0].pos, 1e-12));
+/// // Found again where nothing has moved.
+/// let moved: IdVec<BodyId, bool> = m.body.ids().map(|_| false).collect();
+/// let before = contacts.list.clone();
+/// let before = PreviousContacts { contacts: &before, moved: &moved };
+/// collide_incremental(&m, &awake, &near, &turned, before, &mut ws, &mut contacts);
+/// assert_eq!(contacts.list.len(), 1);
+/// // Apart: no contact, and the distance is known.
+/// collide(&m, &awake, &far, &turned, &mut ws, &mut contacts);
+/// assert!(contacts.list.is_empty() && detection_margin(&m, geoms) == 0.0);
+/// let apart = geom_distance(&m, &far, &turned, geoms, 10.0, &mut ws).unwrap();
+/// assert!((apart.dist - 1.0).abs() < 1e-9);
+/// assert_eq!(shape_kind(m.geom.r#type[geoms[0]]), Some(ShapeKind::Sphere));
+/// assert_eq!(ccd_options(&m).iterations as i32, m.opt.ccd_iterations);
+/// assert_eq!(sdf_options(&m).iterations as i32, m.opt.sdf_iterations);
+///
+/// // Rays along x.
+/// let (from, filter) = (DVec3::X * -5.0, RayFilter::default());
+/// assert_eq!(cast_ray(&m, &far, &turned, from, DVec3::X, &filter, &ws).unwrap().dist, 4.0);
+/// assert_eq!(cast_ray_at(&m, &far, &turned, from, DVec3::X, geoms[1], &ws).unwrap().dist, 7.0);
+/// let mut hits = Vec::new();
+/// cast_rays(&m, &far, &turned, from, &[DVec3::X, DVec3::Y], 100.0, &filter, &ws, &mut hits);
+/// assert!(hits[0].is_some() && hits[1].is_none());
+/// let region = Placed::new(Shape::sphere(0.5), Pose::IDENTITY);
+/// let mut inside = Vec::new();
+/// overlapping_geoms(&m, &far, &turned, &region, |_| true, &mut ws, &mut inside);
+/// assert_eq!(inside, [geoms[0]]);
+/// # Ok::<(), mj_model::build::BuildError>(())
+/// ```
 pub fn collide(
     m: &Model,
     awake: &Awake,
@@ -174,6 +244,8 @@ impl<'a> PreviousContacts<'a> {
 
 /// Finds contacts as [`collide`] does, after some bodies moved as one rigid body: contacts of two bodies that did not move are those found before, and two that both
 /// moved and did not touch do not touch now.
+///
+/// Example: [`collide`].
 pub fn collide_incremental(
     m: &Model,
     awake: &Awake,
@@ -303,6 +375,8 @@ fn detect(
 
 /// Completes a contact of two geoms that somebody else found: with the parameters of their explicit pair, or those mixed
 /// from both, at the given poses (world frame).
+///
+/// Example: [`collide`].
 pub fn contact_between(
     m: &Model,
     geom_xpos: &IdVec<GeomId, DVec3>,
@@ -318,6 +392,8 @@ pub fn contact_between(
 
 /// Signed distance of two geoms at the given poses (world frame), whether or not they may collide, with a point of
 /// each surface; `None` where they are at least `cutoff` apart, or have no distance, as two planes.
+///
+/// Example: [`collide`].
 pub fn geom_distance(
     m: &Model,
     geom_xpos: &IdVec<GeomId, DVec3>,

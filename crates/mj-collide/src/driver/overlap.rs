@@ -10,6 +10,8 @@ use crate::overlap::overlap_nearby;
 /// Fills `out` with the geoms that overlap a region at the given poses (world frame), in the model's order: those that
 /// `admit` takes, whether or not they collide with anything. Meshes count as their convex plan.hulls. The bodies in the region
 /// are those of the geoms: `m.geom.bodyid[g]`.
+///
+/// Example: [`collide`](crate::collide).
 pub fn overlapping_geoms(
     m: &Model,
     geom_xpos: &IdVec<GeomId, DVec3>,

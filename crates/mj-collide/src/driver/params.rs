@@ -9,6 +9,8 @@ use crate::{CcdAlgorithm, CcdOptions, SdfOptions};
 const MIN_FRICTION: f64 = 1e-5;
 
 /// Returns the options of the general method that a model asks for.
+///
+/// Example: [`collide`](crate::collide).
 pub fn ccd_options(m: &Model) -> CcdOptions {
     CcdOptions {
         tolerance: m.opt.ccd_tolerance,
@@ -19,6 +21,8 @@ pub fn ccd_options(m: &Model) -> CcdOptions {
 }
 
 /// Returns the options of collisions of signed distance fields that a model asks for.
+///
+/// Example: [`collide`](crate::collide).
 pub fn sdf_options(m: &Model) -> SdfOptions {
     let count = |n: i32| usize::try_from(n).unwrap_or(0);
     SdfOptions { iterations: count(m.opt.sdf_iterations), initpoints: count(m.opt.sdf_initpoints) }
@@ -45,6 +49,8 @@ pub(super) fn margin_gap(m: &Model, g1: GeomId, g2: GeomId, pair: Option<PairId>
 }
 
 /// The distance within which contacts of two geoms are looked for: margin and gap.
+///
+/// Example: [`collide`](crate::collide).
 pub fn detection_margin(m: &Model, geom: [GeomId; 2]) -> f64 {
     let (margin, gap) = margin_gap(m, geom[0], geom[1], explicit_pair(m, geom));
     margin + gap

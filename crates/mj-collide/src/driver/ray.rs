@@ -70,6 +70,8 @@ impl Trees {
 /// The first geom that a ray meets at the given poses (world frame); of two at the same distance, the first in the
 /// model. `ws` is for the model's meshes; where it is to be many rays and the model has no rangefinder, call
 /// [`CollideWorkspace::prepare_rays`] first.
+///
+/// Example: [`collide`](crate::collide).
 pub fn cast_ray(
     m: &Model,
     geom_xpos: &IdVec<GeomId, DVec3>,
@@ -85,6 +87,8 @@ pub fn cast_ray(
 }
 
 /// Where a ray meets one geom.
+///
+/// Example: [`collide`](crate::collide).
 pub fn cast_ray_at(
     m: &Model,
     geom_xpos: &IdVec<GeomId, DVec3>,
@@ -100,6 +104,8 @@ pub fn cast_ray_at(
 
 /// The first geoms that rays from a common origin meet, one entry of `out` a ray. Geoms that are farther than `cutoff`
 /// (metres) from the origin are passed; which geoms come into question is decided once for all rays.
+///
+/// Example: [`collide`](crate::collide).
 #[allow(clippy::too_many_arguments)]
 pub fn cast_rays(
     m: &Model,

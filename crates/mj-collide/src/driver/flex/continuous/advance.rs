@@ -14,6 +14,25 @@ const KEPT: f64 = 0.2;
 ///
 /// Conservative advancement: features whose distance is g can approach by (1 − share kept) g on the part g / l of the way
 /// at least, with l a bound on the approach over all of it.
+///
+/// ```
+/// use mj_collide::continuous::{Motion, Obstacles, Pair, advance, gap};
+/// use mj_math::DVec3;
+/// use mj_model::FlexId;
+///
+/// // A vertex of one flex falls by two metres onto a triangle of another, which is one metre below.
+/// let from = [DVec3::new(0.2, 0.2, 1.0), DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let mut to = from;
+/// to[0].z = -1.0;
+/// let flex = [FlexId::new(0), FlexId::new(1), FlexId::new(1), FlexId::new(1)];
+/// let (pair, obstacles) = (Pair::VertexTriangle(0, [1, 2, 3]), Obstacles::default());
+/// let apart = gap(&pair, &obstacles, |v| from[v as usize]).distance;
+/// assert!((apart - 1.0).abs() < 1e-12);
+/// // It keeps a fifth of its distance: four tenths of the way.
+/// let mut times = Vec::new();
+/// let part = advance(&flex, &obstacles, Motion { from: &from, to: &to }, (&[pair], &[apart]), &mut times);
+/// assert!((part - 0.4).abs() < 1e-6);
+/// ```
 pub fn advance(
     flex: &[FlexId],
     obstacles: &Obstacles,

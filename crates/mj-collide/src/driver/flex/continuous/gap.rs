@@ -16,6 +16,8 @@ pub struct Gap {
 }
 
 /// Computes how far the features of a pair are apart, with the vertices at `at`.
+///
+/// Example: [`advance`](crate::continuous::advance).
 pub fn gap(pair: &Pair, obstacles: &Obstacles, at: impl Fn(u32) -> DVec3) -> Gap {
     match *pair {
         Pair::VertexTriangle(v, triangle) => {
