@@ -1,6 +1,8 @@
-//! Checks that the compiler doesn't do: layering, invariants, licences, lengths, wording, pages and their links.
+//! Checks that the compiler doesn't do: layering, invariants, licences, lengths, wording, pages and their links,
+//! examples.
 
 mod circles;
+mod examples;
 mod files;
 mod layers;
 mod manifest;
@@ -30,6 +32,7 @@ pub fn run(root: &Path) -> Result<()> {
         faults.extend(words::check(f));
     }
     faults.extend(pages::check(root, &files));
+    faults.extend(examples::check(&files));
     faults.extend(codegen::stale(root));
 
     let long = sources::long_files(&files);
