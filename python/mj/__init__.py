@@ -16,7 +16,7 @@ from ._drawing.context import MjrContext
 from ._drawing.mjr import MjrRendererInfo
 from ._drawing.recording import Recording, show
 from ._drawing.renderer import Renderer
-from ._derivative import StepDerivative, step_derivative
+from ._derivative import InverseDerivative, StepDerivative, inverse_derivative, step_derivative
 from ._errors import Diagnostic, FatalError, LoadError, UnexpectedError
 from ._explain import explain
 from ._impulse import ImpulsePipeline

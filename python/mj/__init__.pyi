@@ -64,7 +64,9 @@ from ._constants import mjVERSION_HEADER as mjVERSION_HEADER
 from ._constants import mjVISSTRING as mjVISSTRING
 from ._decompose import Surface as Surface
 from ._decompose import decompose as decompose
+from ._derivative import InverseDerivative as InverseDerivative
 from ._derivative import StepDerivative as StepDerivative
+from ._derivative import inverse_derivative as inverse_derivative
 from ._derivative import step_derivative as step_derivative
 from ._drawing.context import MjrContext as MjrContext
 from ._drawing.mjr import MjrRendererInfo as MjrRendererInfo

@@ -101,6 +101,45 @@ def test_contacts_are_in_closed_form_too(cone):
         assert np.allclose(mine, whole, atol=1e-4 * abs(mine).max())
 
 
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_sensors_have_rows(cone):
+    text = CONTACTS.format(cone=cone).replace("</mujoco>", """<sensor><jointpos joint="j"/><jointvel joint="j"/>
+        <actuatorfrc actuator="m"/><framelinacc objtype="body" objname="c"/><subtreelinvel body="c"/></sensor></mujoco>""")
+    text = text.replace("<motor ", "<motor name='m' ").replace('euler="0 90 0"', 'euler="0 90 0" name="c"')
+    model = mj.MjModel.from_xml_string(text)
+    data = mj.MjData(model)
+    data.qvel[:] = np.linspace(-0.2, 0.3, model.nv)
+    mj.mj_step(model, data, nstep=5)
+    found = mj.step_derivative(model, data, sensors=True, parameters=["body_mass[c]"])
+    nx = 2 * model.nv + model.na
+    c, d = np.zeros((model.nsensordata, nx)), np.zeros((model.nsensordata, model.nu))
+    mj.mjd_transitionFD(model, data, 1e-6, True, None, None, c, d)
+    assert np.allclose(found.C, c, atol=1e-4 * abs(c).max()) and np.allclose(found.D, d, atol=1e-6)
+    assert found.S.shape == (model.nsensordata, 1) and found.S[:3].tolist() == [[0], [0], [0]]
+    assert mj.step_derivative(model, data).C is None
+    with pytest.raises(ValueError, match="sensors"):
+        mj.step_derivative(model, data, sensors=True, differences=True)
+
+
+@pytest.mark.parametrize("actuation", [False, True])
+def test_inverse_dynamics_in_closed_form_agrees_with_differences(actuation):
+    model = mj.MjModel.from_xml_string(CONTACTS.format(cone="elliptic"))
+    data = mj.MjData(model)
+    data.qvel[:] = np.linspace(-0.2, 0.3, model.nv)
+    mj.mj_step(model, data, nstep=5)
+    mj.mj_forward(model, data)
+    found = mj.inverse_derivative(model, data, actuation=actuation, parameters=["opt.gravity[2]"])
+    assert not found.differences
+    want = [np.zeros((model.nv, model.nv)) for _ in range(3)]
+    mj.mjd_inverseFD(model, data, 1e-7, actuation, *want, *[None] * 4)
+    for mine, theirs in zip(found, want):
+        # Ours has a column a dof, theirs a row.
+        assert np.allclose(mine, theirs.T, atol=1e-4 * abs(mine).max())
+    assert np.allclose(found.P[[2, 8], 0], [-1, -1])
+    with pytest.raises(ValueError, match="no field"):
+        mj.inverse_derivative(model, data, parameters=["nonsense[0]"])
+
+
 def test_arguments_that_do_not_fit_are_told():
     model = mj.MjModel.from_xml_string(CART.format(integrator="Euler"))
     other = mj.MjModel.from_xml_string("<mujoco/>")

@@ -244,7 +244,7 @@ def test_any_arguments_end_in_results_or_exceptions():
         model, data, mj.MjModel.from_xml_string("<mujoco/>"), 10**12,
     ]  # fmt: skip
     functions = [
-        mj.step_derivative, mj.explain, mj.solvers.use, mj.solvers.record, mj.solvers.load, mj.decompose, mj.ImpulsePipeline,
+        mj.step_derivative, mj.inverse_derivative, mj.explain, mj.solvers.use, mj.solvers.record, mj.solvers.load, mj.decompose, mj.ImpulsePipeline,
         mj.ImpulsePipeline(model).step, mj.solvers.Problem, mj.solvers.record(data).solve, mj.LoadError,
     ]  # fmt: skip
     rng = np.random.default_rng(0)

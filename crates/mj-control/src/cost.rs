@@ -155,6 +155,38 @@ impl Cost {
         })
     }
 
+    /// Computes the cost of a step from its residuals, without constraints.
+    pub(crate) fn plain_value(&self, residuals: &[f64], is_last: bool) -> f64 {
+        let terms = self.parts(is_last).filter_map(|(part, residual, at)| match part {
+            Part::Term(t, weight) => Some(weight * t.norm.value(&residuals[at..at + residual.dim()])),
+            Part::Constraint(..) => None,
+        });
+        terms.sum()
+    }
+
+    /// Returns the greatest violation of a constraint by the residuals of a step.
+    pub(crate) fn violation(&self, residuals: &[f64], is_last: bool) -> f64 {
+        let mut worst = 0.0f64;
+        for (part, residual, at) in self.parts(is_last) {
+            if let Part::Constraint(c, _) = part {
+                residuals[at..at + residual.dim()].iter().for_each(|&r| worst = worst.max(c.violation(r)));
+            }
+        }
+        worst
+    }
+
+    /// Takes the slopes of the augmented cost of a step for its multipliers.
+    pub(crate) fn update_multipliers(&self, residuals: &[f64], step: usize, is_last: bool, of: &mut Multipliers) {
+        let (nc, rho) = (self.constraint_dim(), of.weight);
+        for (part, residual, at) in self.parts(is_last) {
+            let Part::Constraint(c, first) = part else { continue };
+            for i in 0..residual.dim() {
+                let lambda = &mut of.lambda[step * nc + first + i];
+                *lambda = c.force(residuals[at + i], *lambda, rho).0;
+            }
+        }
+    }
+
     /// Computes the cost of a step from its residuals, with constraints by their multipliers.
     pub(crate) fn value(&self, residuals: &[f64], step: usize, is_last: bool, multipliers: &Multipliers) -> f64 {
         let (nc, rho) = (self.constraint_dim(), multipliers.weight);
@@ -175,13 +207,18 @@ impl Cost {
     }
 }
 
+/// Next multiplier, which is the slope of the augmented cost, and whether r is at a limit: the minimum over s within the limits of
+/// λ (r − s) + ½ ρ (r − s)².
+pub(crate) fn force_of_limits([lower, upper]: [f64; 2], r: f64, lambda: f64, rho: f64) -> (f64, bool) {
+    let free = r + lambda / rho;
+    let s = free.max(lower).min(upper);
+    (rho * (free - s), free != s || lower == upper)
+}
+
 impl Constraint {
-    /// Next multiplier, which is the slope of the augmented cost, and whether the entry is at a limit: the minimum over s
-    /// within the limits of λ (r − s) + ½ ρ (r − s)².
+    /// [`force_of_limits`] of an entry.
     pub(crate) fn force(&self, r: f64, lambda: f64, rho: f64) -> (f64, bool) {
-        let free = r + lambda / rho;
-        let s = free.max(self.lower).min(self.upper);
-        (rho * (free - s), free != s || self.lower == self.upper)
+        force_of_limits([self.lower, self.upper], r, lambda, rho)
     }
 
     /// Violation of the limits by an entry.

@@ -97,7 +97,6 @@ impl Expander {
             out.a.clone_from(&self.derivative.a);
             out.b.clone_from(&self.derivative.b);
         }
-        self.differentiate_residuals(m, d, cost, state, is_last)?;
         let (nx, nu) = (2 * m.nv() + m.na, m.control.len());
         for (array, len) in [
             (&mut out.lx, nx),
@@ -109,10 +108,26 @@ impl Expander {
             array.clear();
             array.resize(len, 0.0);
         }
+        self.expand_residuals(m, d, (cost, multipliers), (state, n, is_last), |row, slope, curve| {
+            out.add(row, nx, slope, curve);
+        })
+    }
+
+    /// Calls `add` with rows by state and control along which the cost of step `n` has a slope and a curvature.
+    pub(crate) fn expand_residuals(
+        &mut self,
+        m: &Model,
+        d: &mut Data,
+        (cost, multipliers): (&Cost, &Multipliers),
+        (state, n, is_last): (&State, usize, bool),
+        mut add: impl FnMut(&[f64], f64, f64),
+    ) -> Result<(), ControlError> {
+        self.differentiate_residuals(m, d, cost, state, is_last)?;
+        let width = 2 * m.nv() + m.na + m.control.len();
         let nc = cost.constraint_dim();
         for (part, residual, at) in cost.parts(is_last) {
             let dim = residual.dim();
-            let (r, width) = (&self.residuals[at..at + dim], nx + nu);
+            let r = &self.residuals[at..at + dim];
             self.gradient.resize(dim, 0.0);
             self.curve.resize(dim, 0.0);
             let (weight, rank_one) = match part {
@@ -127,12 +142,12 @@ impl Expander {
             };
             let rows = self.jacobian[at * width..(at + dim) * width].chunks_exact(width);
             for ((row, g), c) in rows.clone().zip(&self.gradient).zip(&self.curve) {
-                out.add(row, nx, weight * g, weight * c);
+                add(row, weight * g, weight * c);
             }
             if rank_one != 0.0 {
                 let mut along = vec![0.0; width];
                 rows.zip(r).for_each(|(row, r)| mj_math::dense::axpy(&mut along, *r, row));
-                out.add(&along, nx, 0.0, -weight * rank_one);
+                add(&along, 0.0, -weight * rank_one);
             }
         }
         Ok(())

@@ -3,6 +3,7 @@
 //! - [`lqr`]: regulators of linear systems, [`Regulator`] of models.
 //! - [`Cost`]: sums of weighted norms of residuals, and constraints.
 //! - [`Ilqr`]: trajectories by iterative LQR, with limits of the controls and constraints.
+//! - [`Direct`]: trajectories by positions, through inverse dynamics.
 //! - [`Sampler`]: predictive sampling, the cross-entropy method, path integrals.
 //! - [`Agent`]: receding-horizon control with any of them.
 //! - [`Task`]: tasks by name, with starts by seed and a condition of success.
@@ -35,6 +36,7 @@
 mod adjoint;
 mod agent;
 mod cost;
+mod direct;
 mod error;
 mod expand;
 mod ilqr;
@@ -51,6 +53,7 @@ mod task;
 pub use adjoint::{Gradient, rollout_gradient};
 pub use agent::{Agent, Planner, Rate};
 pub use cost::{Constraint, Cost, Term};
+pub use direct::{Direct, DirectOptions, DirectSummary, Effort, Path};
 pub use error::ControlError;
 pub use expand::{Expander, Expansion, Jacobians};
 pub use ilqr::{Ilqr, IlqrOptions, Iteration, Summary};

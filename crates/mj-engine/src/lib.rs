@@ -51,7 +51,10 @@ pub use checks::explain::explain;
 pub use checks::strict::{Divergence, StrictError, step_strict};
 pub use data::timing::{StageTimer, Timing};
 pub use data::{Data, Hooks, MIN_AWAKE, Sleep, WarningStat};
-pub use derivative::{StepDerivative, parameter_derivative, step_derivative, step_differences};
+pub use derivative::{
+    InverseDerivative, StepDerivative, inverse_derivative, parameter_derivative, sensor_derivative, step_derivative,
+    step_differences,
+};
 pub use differences::{InverseJacobians, Transition, TransitionError, inverse_fd, state_transition_fd, transition_fd};
 pub use dump::visit_data;
 pub use entry::{allow_hooks, check_data, check_state};

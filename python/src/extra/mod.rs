@@ -14,6 +14,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<problem::ProblemCore>()?;
     module.add_class::<impulse::ImpulseCore>()?;
     module.add_function(wrap_pyfunction!(derivative::_step_derivative, module)?)?;
+    module.add_function(wrap_pyfunction!(derivative::_inverse_derivative, module)?)?;
     module.add_function(wrap_pyfunction!(explain::_explain, module)?)?;
     module.add_function(wrap_pyfunction!(problem::_solvers, module)?)?;
     module.add_function(wrap_pyfunction!(problem::_use_solver, module)?)?;

@@ -73,8 +73,8 @@ pub struct ForceDerivative {
     work: Vec<f64>,
     /// Columns of the block at hand.
     columns: Vec<usize>,
-    /// Product of its Hessian with its Jacobian times damping.
-    damped: Vec<f64>,
+    /// Product of its Hessian with its Jacobian, whose rows have weights.
+    weighted: Vec<f64>,
     /// The block's contribution.
     product: Product,
     moving: contact::Moving,
@@ -136,28 +136,42 @@ impl ForceDerivative {
             self.by_qvel.compute(m, at.poses, at.qvel);
         }
         self.held_by_velocity(m, at);
+        let mut out = std::mem::take(&mut self.by_velocity);
+        self.add_weighted(nv, at, |row| RowLaw::new(m, at.rows, row).damping, &mut out);
+        self.by_velocity = out;
+    }
+
+    /// By the acceleration, after [`Self::by_motion`]: JᵀHJ, nv×nv, with a few numbers behind.
+    pub fn by_acceleration(&mut self, m: &Model, at: At<'_>, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(m.nv() * m.nv() + BEHIND, 0.0);
+        self.add_weighted(m.nv(), at, |_| 1.0, out);
+    }
+
+    /// Adds JᵀHWJ, with W a weight for each row.
+    fn add_weighted(&mut self, nv: usize, at: At<'_>, weight: impl Fn(usize) -> f64, out: &mut [f64]) {
         for block in at.rows.jac.blocks() {
             let (first, n) = (block.row as usize, block.nrow as usize);
             let Some(hessian) = hessian(at, &self.jar, first, n) else { continue };
             let w = block.ncol as usize;
             let jac = at.rows.jac.values(block);
-            self.damped.clear();
-            self.damped.resize(n * w, 0.0);
+            self.weighted.clear();
+            self.weighted.resize(n * w, 0.0);
             for r in 0..n {
                 for s in 0..n {
                     let h = hessian[r * n + s];
                     if h != 0.0 {
-                        let b = RowLaw::new(m, at.rows, first + s).damping;
-                        dense::axpy(&mut self.damped[r * w..(r + 1) * w], h * b, &jac[s * w..(s + 1) * w]);
+                        let row = &mut self.weighted[r * w..(r + 1) * w];
+                        dense::axpy(row, h * weight(first + s), &jac[s * w..(s + 1) * w]);
                     }
                 }
             }
             self.product.start(at.rows.jac.runs(block), n);
             self.product.set_rows(jac);
             for (k, d) in dofs(at.rows.jac.runs(block)).enumerate() {
-                self.product.push_row(d, (0..n).map(|r| self.damped[r * w + k]));
+                self.product.push_row(d, (0..n).map(|r| self.weighted[r * w + k]));
             }
-            self.product.add_to(nv, &mut self.by_velocity);
+            self.product.add_to(nv, out);
         }
     }
 

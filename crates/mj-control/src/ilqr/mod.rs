@@ -261,35 +261,21 @@ impl Ilqr {
         if nc == 0 {
             return 0.0;
         }
-        let mut worst = 0.0f64;
-        for (n, row) in self.best.residuals.chunks_exact(dim).enumerate() {
-            for (part, residual, at) in cost.parts(n == self.options.steps) {
-                if let crate::cost::Part::Constraint(c, _) = part {
-                    row[at..at + residual.dim()].iter().for_each(|&r| worst = worst.max(c.violation(r)));
-                }
-            }
-        }
-        worst
+        let rows = self.best.residuals.chunks_exact(dim).enumerate();
+        rows.map(|(n, row)| cost.violation(row, n == self.options.steps)).fold(0.0, f64::max)
     }
 
     /// Cost without the constraints.
     fn plain_cost(&self, cost: &Cost) -> f64 {
-        let terms = Cost { terms: cost.terms.clone(), constraints: Vec::new() };
         let rows = self.best.residuals.chunks_exact(cost.dim().max(1)).enumerate();
-        rows.map(|(n, row)| terms.value(row, n, n == self.options.steps, &Multipliers::default())).sum()
+        rows.map(|(n, row)| cost.plain_value(row, n == self.options.steps)).sum()
     }
 
     /// Takes the slopes of the augmented cost for multipliers, and weighs violations more.
     fn update_multipliers(&mut self, cost: &Cost) {
-        let (dim, nc, rho) = (cost.dim(), cost.constraint_dim(), self.multipliers.weight);
+        let (dim, rho) = (cost.dim(), self.multipliers.weight);
         for (n, row) in self.best.residuals.chunks_exact(dim).enumerate() {
-            for (part, residual, at) in cost.parts(n == self.options.steps) {
-                let crate::cost::Part::Constraint(c, first) = part else { continue };
-                for i in 0..residual.dim() {
-                    let lambda = &mut self.multipliers.lambda[n * nc + first + i];
-                    *lambda = c.force(row[at + i], *lambda, rho).0;
-                }
-            }
+            cost.update_multipliers(row, n, n == self.options.steps, &mut self.multipliers);
         }
         self.multipliers.weight = (rho * 4.0).min(1e8);
         self.regularization = self.options.regularization;

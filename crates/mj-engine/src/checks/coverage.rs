@@ -48,15 +48,36 @@ pub(crate) fn of(m: &Model, d: &Data) -> Differences {
     }
 }
 
+/// Returns the blocks of inverse dynamics, with or without the actuators' forces, that need differences by the model alone.
+pub(crate) fn of_inverse(m: &Model, d: &Data, with_actuation: bool) -> Differences {
+    let of_step = first(&[
+        (m.opt.integrator == IntegratorType::Discrete, "the integrator discrete"),
+        (m.opt.enabled(enable::INVDISCRETE), "the flag invdiscrete"),
+    ]);
+    let of_actuators = |why: Option<&'static str>| why.filter(|_| with_actuation);
+    let dampers = first(&[(curved_dampers(m), "dampers that aren't linear")]);
+    let (armature, laws) = (armature(m), of_actuators(laws(m)));
+    Differences {
+        step: of_step.or(forces_of_others(m, d)),
+        position: body_forces(m, d).or(armature).or(of_actuators(transmissions(m))).or(dampers).or(laws),
+        velocity: armature.or(velocity_forces(m)).or(dampers).or(laws),
+        ..Differences::default()
+    }
+}
+
 /// The first of some facts that holds.
 fn first(facts: &[(bool, &'static str)]) -> Option<&'static str> {
     facts.iter().find(|(holds, _)| *holds).map(|(_, why)| *why)
 }
 
 fn whole(m: &Model, d: &Data) -> Option<&'static str> {
+    let noslip = m.opt.noslip_iterations > 0;
+    forces_of_others(m, d).or(first(&[(noslip, "the no-slip solver, which leaves the optimum")]))
+}
+
+fn forces_of_others(m: &Model, d: &Data) -> Option<&'static str> {
     first(&[
         (d.hooks.is_some(), "hooks"),
-        (m.opt.noslip_iterations > 0, "the no-slip solver, which leaves the optimum"),
         (m.nplastic > 0, "plastic springs"),
         (!m.flex.is_empty(), "flexes"),
         (m.actuator.plugin.iter().chain(m.body.plugin.iter()).any(Option::is_some), "plugins"),

@@ -36,6 +36,7 @@ pub(super) fn add(
     step: &mut [f64],
 ) -> Result<(), &'static str> {
     let r = &d.smooth;
+    let actuated = n.equation.has_actuators();
     let of = |a: ActuatorId| {
         let o = OutputId::new(m.actuator.outadr[a] as usize);
         (o, d.smooth.actuation.actuator_force[o], actuator_slopes(m, &d.state, r, a)[1])
@@ -46,7 +47,7 @@ pub(super) fn add(
         let mut all = passive;
         let on_this =
             |a: &ActuatorId| m.actuator.trntype[*a] == TrnType::Tendon && m.actuator.trnid[*a][0] == t.index() as i32;
-        for a in m.actuator.ids().filter(on_this) {
+        for a in m.actuator.ids().filter(|a| actuated && on_this(a)) {
             let (o, f, s) = of(a);
             let gear = m.output.gear[o][0];
             all[0] += gear * f;
@@ -61,7 +62,7 @@ pub(super) fn add(
         add_row(m, n, arms, r.transmissions.ten_J.row(t.index()), |dof| if held[dof] { passive } else { all }, force);
         add_to_matrix(m, n, arms, r.transmissions.ten_J.row(t.index()), all[1], step);
     }
-    for a in m.actuator.ids().filter(|&a| changes(m, a)) {
+    for a in m.actuator.ids().filter(|&a| actuated && changes(m, a)) {
         let (o, pull, slope) = of(a);
         let all = [pull, slope];
         if all == [0.0; 2] {
@@ -106,7 +107,7 @@ fn add_to_matrix(
     slope: f64,
     step: &mut [f64],
 ) {
-    if !in_matrix(m) || slope == 0.0 {
+    if !n.equation.is_step() || !in_matrix(m) || slope == 0.0 {
         return;
     }
     let (nv, dofs) = (m.nv(), || dofs(runs));

@@ -6,9 +6,9 @@ use crate::pipeline::discrete;
 use crate::pipeline::forward::{Known, actuation, position, velocity};
 use crate::pipeline::step::integrate;
 use mj_constraint::forces_at;
-use mj_dynamics::integrate_pos;
+use mj_dynamics::integrate_joints;
 use mj_integrate::{Reuse, mul_euler, mul_implicit};
-use mj_model::{ControlId, IntegratorType, Model, disable};
+use mj_model::{ControlId, DofId, IntegratorType, Model, disable};
 
 /// Step of the differences.
 pub(super) const EPS: f64 = 1e-6;
@@ -31,21 +31,11 @@ pub(super) fn by_differences(m: &Model, d: &mut Data, n: &Nominal, block: Block,
         Block::Activation => (2 * nv, na, Known::Velocity),
         Block::Control => (2 * nv + na, nu, Known::Velocity),
     };
-    let mut direction = vec![0.0; nv];
     let mut sides = [Side::default(), Side::default()];
     for i in 0..count {
-        let steps = if block == Block::Control { within_range(m, i, n.state.ctrl[i]) } else { [EPS, -EPS] };
-        for (by, side) in steps.into_iter().zip(&mut sides) {
-            match block {
-                Block::Control => d.state.ctrl[i] += by,
-                Block::Activation => d.state.act[i] += by,
-                Block::Velocity => d.state.qvel[i] += by,
-                Block::Position => {
-                    direction.fill(0.0);
-                    direction[i] = 1.0;
-                    integrate_pos(m, &mut d.state.qpos, &direction, by);
-                }
-            }
+        let mut steps = [0.0; 2];
+        for (k, side) in sides.iter_mut().enumerate() {
+            steps[k] = nudge_input(m, d, n, block, i, k);
             side.evaluate(m, d, n, known);
             d.state.clone_from(&n.state);
         }
@@ -62,6 +52,24 @@ pub(super) fn by_differences(m: &Model, d: &mut Data, n: &Nominal, block: Block,
             }
         }
     }
+}
+
+/// Moves an input up (side 0) or down (side 1), as far as its range lets it. Returns by how much.
+pub(super) fn nudge_input(m: &Model, d: &mut Data, n: &Nominal, block: Block, i: usize, side: usize) -> f64 {
+    let steps = if block == Block::Control { within_range(m, i, n.state.ctrl[i]) } else { [EPS, -EPS] };
+    let by = steps[side];
+    match block {
+        Block::Control => d.state.ctrl[i] += by,
+        Block::Activation => d.state.act[i] += by,
+        Block::Velocity => d.state.qvel[i] += by,
+        Block::Position => {
+            let joint = m.dof.jntid[DofId::new(i)].index();
+            let mut direction = vec![0.0; m.nv()];
+            direction[i] = 1.0;
+            integrate_joints(m, joint..joint + 1, &mut d.state.qpos, &direction, by);
+        }
+    }
+    by
 }
 
 /// Steps up and down that leave a control in its range.
@@ -110,7 +118,7 @@ impl Side {
             d.smooth.inertia.mul(m, &n.qacc, &mut self.force);
         }
         // M̂ a'.
-        if over_step {
+        if over_step || !n.equation.is_step() {
             self.step.copy_from_slice(&self.force);
         } else if m.opt.integrator == IntegratorType::Euler {
             mul_euler(m, &d.state, &d.smooth.inertia, &n.over_step, &mut self.step);
@@ -129,7 +137,10 @@ impl Side {
             self.step[i] = self.force[i] - self.step[i];
             self.force[i] -= d.smooth.actuation.qfrc_smooth[i] + d.solution.qfrc_constraint[i];
         }
-        if m.na > 0 {
+        if !n.equation.has_actuators() {
+            self.force.iter_mut().zip(&d.smooth.actuation.qfrc_actuator).for_each(|(f, a)| *f += a);
+        }
+        if m.na > 0 && n.equation.is_step() {
             integrate(m, d, Reuse::Nothing);
         }
         self.act.clone_from(&d.state.act);

@@ -21,13 +21,18 @@
 mod arms;
 mod differences;
 mod discrete;
+mod inverse;
 mod parameters;
+mod sensors;
 mod solution;
 mod terms;
 mod weights;
 
 use crate::checks::coverage::{self, Differences};
 use crate::data::Data;
+pub use inverse::{InverseDerivative, inverse_derivative};
+pub use sensors::sensor_derivative;
+
 use crate::differences::{Transition, TransitionError, check, transition_fd};
 use crate::pipeline::forward::{Known, evaluate};
 use crate::pipeline::inverse::constraint_forces;
@@ -50,6 +55,12 @@ pub struct StepDerivative {
     pub b: Vec<f64>,
     /// ∂y/∂p for the parameters given to [`parameter_derivative`], nx×np.
     pub p: Vec<f64>,
+    /// ∂s/∂x of the sensors, nsensordata×nx; this and the next two are empty but after [`sensor_derivative`].
+    pub c: Vec<f64>,
+    /// ∂s/∂u, nsensordata×nu.
+    pub d: Vec<f64>,
+    /// ∂s/∂p, nsensordata×np.
+    pub s: Vec<f64>,
     /// Blocks that were found by differences.
     pub differences: Differences,
     /// Whether each parameter's column was found by differences.
@@ -62,9 +73,22 @@ pub struct StepDerivative {
     transition: Transition,
 }
 
-/// The step that is differentiated.
+/// The equation r = 0 whose derivative is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Equation {
+    /// That of a step, with g.
+    #[default]
+    Step,
+    /// Inverse dynamics less the actuators' forces.
+    InverseLessActuators,
+    /// Inverse dynamics.
+    Inverse,
+}
+
+/// Where the derivative is taken.
 #[derive(Clone, Debug, Default)]
 struct Nominal {
+    equation: Equation,
     /// State before it.
     state: State,
     /// Acceleration, and that over the step: (v' − v)/h.
@@ -99,8 +123,9 @@ struct Parts {
     fluid: Option<FluidDerivative>,
     /// What the integrator `discrete` adds.
     step: discrete::StepTerms,
-    /// M + JᵀHJ and its factor.
+    /// The factor of M + JᵀHJ for a step, the matrix itself for inverse dynamics.
     hessian: CostHessian,
+    by_acceleration: Vec<f64>,
     /// Dofs whose actuator force is at a limit of their joint.
     held: Vec<bool>,
     /// By how much the acceleration differs from that over the step.
@@ -123,6 +148,7 @@ impl Parts {
             fluid: in_fluid(m).then(|| FluidDerivative::new(m)),
             step: Default::default(),
             hessian: CostHessian::default(),
+            by_acceleration: Vec::new(),
             held: Vec::new(),
             change: Vec::new(),
             wrenchless: vec![Spatial::ZERO; m.body.len()],
@@ -204,7 +230,7 @@ fn find(
     parameters: &[ModelParameter],
     out: &mut StepDerivative,
 ) -> Result<(), TransitionError> {
-    out.p.clear();
+    [&mut out.p, &mut out.c, &mut out.d, &mut out.s].into_iter().for_each(Vec::clear);
     out.by_differences.clear();
     if out.differences.step.is_some() {
         out.by_differences.resize(parameters.len(), true);
@@ -231,9 +257,20 @@ fn find(
     Ok(())
 }
 
+impl Equation {
+    fn is_step(self) -> bool {
+        self == Self::Step
+    }
+
+    fn has_actuators(self) -> bool {
+        self != Self::Inverse
+    }
+}
+
 impl Nominal {
     /// Makes the step; leaves the state at its beginning, with the results there.
     fn find(&mut self, m: &Model, d: &mut Data) {
+        self.equation = Equation::Step;
         evaluate(m, d, Known::Nothing, false);
         // In the zones of the rows' costs: a dual solver tells those of the forces.
         constraint_forces(d);

@@ -20,6 +20,7 @@ use mj_math::DVec3;
 use mj_model::model::ModelParameter;
 
 use mj_model::*;
+use mj_solver::CostHessian;
 
 /// Columns by parameters, a row a parameter.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +48,7 @@ impl ParameterColumns {
         }
         let (nv, na) = (m.nv(), m.na);
         self.columns.clear(list.len(), nv, na);
-        find_held(m, d, &mut p.held);
+        find_held(m, d, n, &mut p.held);
         self.change.clear();
         self.change.extend(n.qacc.iter().zip(&n.over_step).map(|(a, b)| a - b));
         if list.iter().any(|p| p.field.starts_with("body_")) {
@@ -105,6 +106,21 @@ impl ParameterColumns {
         });
     }
 
+    /// Finds how the acceleration moves with all parameters.
+    pub fn find_accelerations(&mut self, nv: usize, hessian: &mut CostHessian) {
+        self.solution.find_accelerations(nv, &self.columns, hessian);
+    }
+
+    /// Adds what a change of parameter `i` does to the acceleration, after [`Self::find_accelerations`].
+    pub fn add_acceleration(&self, i: usize, by: f64, qacc: &mut [f64]) {
+        self.solution.add_acceleration(i, by, qacc);
+    }
+
+    /// Borrows ∂r, nv numbers a parameter.
+    pub fn forces(&self) -> &[f64] {
+        &self.columns.force
+    }
+
     /// Solves for the next state by all parameters.
     pub fn solve(
         &mut self,
@@ -159,7 +175,7 @@ fn whole_step(m: &Model, d: &mut Data, start: &State, parameter: &ModelParameter
 
 /// Calls `f` with copies of the model in which the parameter is a little greater (side 0) and smaller (side 1). Returns the
 /// difference.
-fn nudge(parameter: &ModelParameter, m: &Model, mut f: impl FnMut(&Model, usize)) -> f64 {
+pub(super) fn nudge(parameter: &ModelParameter, m: &Model, mut f: impl FnMut(&Model, usize)) -> f64 {
     let value = parameter.value(m).unwrap_or_default();
     // Frames that are closer than 1e-6 count as one.
     let of_frame = parameter.field.ends_with("pos") || parameter.field.ends_with("quat");
@@ -297,6 +313,9 @@ impl Closed<'_> {
 
     fn by_coefficient(&self, a: ActuatorId, of_gain: bool, k: usize, force: &mut [f64], step: &mut [f64]) -> bool {
         let Self { m, d, n, held, .. } = *self;
+        if !n.equation.has_actuators() {
+            return true;
+        }
         if m.tendon.actfrclimited.as_slice().contains(&true) {
             return false;
         }

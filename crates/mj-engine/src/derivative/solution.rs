@@ -34,15 +34,30 @@ impl Solution {
         if nv == 0 {
             return;
         }
-        self.width = (c.force.len() / nv).next_multiple_of(PADDING);
-        transpose(&c.force, nv, self.width, -1.0, &mut self.over_step);
-        hessian.solve_many(nv, &mut self.over_step, self.width);
+        self.find_accelerations(nv, c, hessian);
         match m.opt.integrator {
             IntegratorType::Discrete => self.turning(m, d, c),
             _ if has_one_acceleration(m) => {}
             IntegratorType::Euler => self.euler(m, d, n, c),
             _ => self.implicit(m, d, c),
         }
+    }
+
+    /// Finds Y, how the acceleration moves, for all columns.
+    pub fn find_accelerations(&mut self, nv: usize, c: &Columns, hessian: &mut CostHessian) {
+        if c.force.is_empty() {
+            self.over_step.clear();
+            return;
+        }
+        self.width = (c.force.len() / nv).next_multiple_of(PADDING);
+        transpose(&c.force, nv, self.width, -1.0, &mut self.over_step);
+        hessian.solve_many(nv, &mut self.over_step, self.width);
+    }
+
+    /// Adds a multiple of a column, after [`Self::find_accelerations`].
+    pub fn add_acceleration(&self, column: usize, scale: f64, qacc: &mut [f64]) {
+        let rows = self.over_step.chunks_exact(self.width.max(1));
+        qacc.iter_mut().zip(rows).for_each(|(a, row)| *a += scale * row[column]);
     }
 
     /// From Y to ∂a', with Euler's matrix.

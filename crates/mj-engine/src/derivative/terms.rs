@@ -20,7 +20,7 @@ use mj_math::block::Run;
 use mj_math::{DVec3, Spatial, TreePattern};
 use mj_model::*;
 
-/// Fills all columns, and the Hessian M + JᵀHJ. Differences come last, since they overwrite results.
+/// Fills all columns, and M + JᵀHJ. Differences come last, since they overwrite results.
 pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mut Columns, why: &mut Differences) {
     let nv = m.nv();
     let over_step = m.opt.integrator == IntegratorType::Discrete;
@@ -31,13 +31,17 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         }
         why.position = why.position.or(outcome.err());
     }
-    find_held(m, d, &mut p.held);
-    let lifts = |j: JointId| m.jnt.actgravcomp[j] && p.held[m.jnt.dofadr[j].index()];
+    let actuated = n.equation.has_actuators();
+    find_held(m, d, n, &mut p.held);
+    let lifts = |j: JointId| m.jnt.actgravcomp[j] && (!actuated || p.held[m.jnt.dofadr[j].index()]);
     if m.jnt.ids().any(lifts) {
-        why.position = why.position.or(Some("gravity compensation through actuators at their limit"));
+        why.position = why.position.or(Some("gravity compensation through actuators that are off or at their limit"));
     }
     p.constraint.by_motion(m, at(d, n, p.step.diagonals(m)));
-    if nv > 0 && over_step {
+    if !n.equation.is_step() {
+        p.constraint.by_acceleration(m, at(d, n, None), &mut p.by_acceleration);
+        add_inertia(m, d, &mut p.by_acceleration);
+    } else if nv > 0 && over_step {
         p.hessian.factor(&discrete::problem(m, d), &n.qacc, &p.step.states);
     } else if nv > 0 {
         p.hessian.factor(
@@ -57,14 +61,17 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         why.position = arms::add(m, d, n, &mut p.arms, &p.held, position, step).err();
     }
     let (velocity, inputs) = rest.split_at_mut(nv * nv);
+    let is_step = n.equation.is_step();
     if why.velocity.is_none() {
         by_velocity(m, d, p, velocity);
     }
-    if why.position.is_none() || why.velocity.is_none() {
+    if is_step && (why.position.is_none() || why.velocity.is_none()) {
         // Blocks that are found by differences are written anew.
         arms::add_curvature(m, d, n, &mut p.arms, &mut out.step[..2 * nv * nv]);
     }
-    turning(m, d, n, p, [&mut *position, &mut *velocity], &mut out.step);
+    if is_step {
+        turning(m, d, n, p, [&mut *position, &mut *velocity], &mut out.step);
+    }
     if let Some(fluid) = &mut p.fluid {
         through_fluid(m, d, n, fluid, [&mut *position, &mut *velocity], &mut out.step);
     }
@@ -74,16 +81,16 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         p.constraint.add_by_diagonal(m, at, diagonals, &change[nv * nv..], inputs);
     }
     let closed = [why.position.is_none().then_some(position), why.velocity.is_none().then_some(velocity)];
-    transmissions(m, d, &p.held, closed);
-    if why.activation.is_none() && why.control.is_none() {
+    transmissions(m, d, &p.held, actuated, closed);
+    if is_step && why.activation.is_none() && why.control.is_none() {
         let (step, act) = (&mut out.step[2 * nv * nv..], &mut out.act[2 * nv * m.na..]);
         let unsaid = by_input(m, d, n, &p.held, inputs, step, act);
         (why.activation, why.control) = (unsaid, unsaid);
     }
 
     let blocks = [
-        (why.control, Block::Control),
-        (why.activation, Block::Activation),
+        (why.control.filter(|_| is_step), Block::Control),
+        (why.activation.filter(|_| is_step), Block::Activation),
         (why.velocity, Block::Velocity),
         (why.position, Block::Position),
     ];
@@ -181,7 +188,7 @@ fn bodies_by_position(m: &Model, d: &Data, n: &Nominal, p: &mut Parts, force: &m
             joint_spring_derivative(m, s, j, |moved, dof, x| force[moved * nv + dof] += x);
         }
     }
-    if has_one_acceleration(m) {
+    if has_one_acceleration(m) || !n.equation.is_step() {
         return;
     }
     // g = M a − M̂ a', of which M alone changes.
@@ -266,6 +273,9 @@ fn through_fluid(
 ) {
     let (nv, h, r, chains) = (m.nv(), m.opt.timestep, &d.smooth, &d.plan.dynamics.chains);
     fluid.by_position(m, chains, &n.state, r, |moved, dof, x| by_position[moved * nv + dof] -= x);
+    if !n.equation.is_step() {
+        return;
+    }
     let (step_by_position, rest) = step.split_at_mut(nv * nv);
     let into_step = [step_by_position, &mut rest[..nv * nv]];
     let (part, sign, [by_position, by_velocity]) = match m.opt.integrator {
@@ -278,6 +288,20 @@ fn through_fluid(
         by_position[moved * nv + dof] += sign * by_q;
         by_velocity[moved * nv + dof] += sign * by_v;
     });
+}
+
+/// Adds the inertia, whole.
+fn add_inertia(m: &Model, d: &Data, out: &mut [f64]) {
+    let nv = m.nv();
+    for i in 0..nv {
+        let row = m.m_pattern.row(i);
+        for (&j, x) in m.m_pattern.colind[row.clone()].iter().zip(&d.smooth.inertia.M[row]) {
+            out[i * nv + j as usize] += x;
+            if j as usize != i {
+                out[j as usize * nv + i] += x;
+            }
+        }
+    }
 }
 
 /// Adds a matrix in a tree's pattern to one that has a row for each dof that moves.
@@ -297,16 +321,19 @@ fn scatter(pattern: &TreePattern, lower: &[f64], upper: &[f64], scale: f64, out:
 }
 
 /// Marks the dofs whose actuator force is at the limit of their joint, so that nothing changes it.
-pub(super) fn find_held(m: &Model, d: &Data, held: &mut Vec<bool>) {
+pub(super) fn find_held(m: &Model, d: &Data, n: &Nominal, held: &mut Vec<bool>) {
     held.clear();
     held.resize(m.nv(), false);
+    if !n.equation.has_actuators() {
+        return;
+    }
     for j in m.jnt.ids().filter(|&j| is_joint_saturated(m, &d.smooth.actuation.qfrc_actuator, j)) {
         held[m.jnt.dofadr[j].index()] = true;
     }
 }
 
-/// Forces along tendons and actuators by position and by velocity, where those are in closed form.
-fn transmissions(m: &Model, d: &Data, held: &[bool], mut out: [Option<&mut [f64]>; 2]) {
+/// Forces along tendons and, where they count, actuators by position and by velocity, where those are in closed form.
+fn transmissions(m: &Model, d: &Data, held: &[bool], actuated: bool, mut out: [Option<&mut [f64]>; 2]) {
     let r = &d.smooth;
     let mut add = |slopes: [f64; 2], row: (&[Run], &[f64]), held: &[bool]| {
         for (slope, out) in slopes.into_iter().zip(&mut out) {
@@ -318,7 +345,7 @@ fn transmissions(m: &Model, d: &Data, held: &[bool], mut out: [Option<&mut [f64]
     for t in m.tendon.ids() {
         add(tendon_slopes(m, &d.state, &r.transmissions, &r.velocities, t), r.transmissions.ten_J.row(t.index()), &[]);
     }
-    for a in m.actuator.ids() {
+    for a in m.actuator.ids().filter(|_| actuated) {
         let [by_length, by_velocity] = actuator_slopes(m, &d.state, r, a).map(|x| -x);
         let slopes = [if has_length(m, a) { by_length } else { 0.0 }, by_velocity];
         let first = m.actuator.outadr[a] as usize;

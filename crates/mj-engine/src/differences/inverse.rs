@@ -65,6 +65,12 @@ pub fn inverse_fd(
     if !(eps.is_finite() && eps > 0.0) {
         return Err(InverseError::Step(eps));
     }
+    difference(m, d, eps, with_actuation, out);
+    Ok(())
+}
+
+/// Finds forward differences, or with a negative `eps` backward differences.
+pub(crate) fn difference(m: &Model, d: &mut Data, eps: f64, with_actuation: bool, out: &mut InverseJacobians) {
     let (nv, height) = (m.nv(), m.nv() + m.nsensordata);
     // Force and sensors, one below the other.
     let results = |d: &mut Data, known: Known, into: &mut Vec<f64>| {
@@ -128,5 +134,4 @@ pub fn inverse_fd(
     fill(&mut out.s_a, nv..height, 0);
     fill(&mut out.s_v, nv..height, 1);
     fill(&mut out.s_q, nv..height, 2);
-    Ok(())
 }

@@ -5,6 +5,7 @@ mod moved;
 mod neighbours;
 mod transition;
 
+pub(crate) use inverse::difference as inverse_difference;
 pub use inverse::{InverseJacobians, inverse_fd};
 pub(crate) use transition::check;
 pub use transition::{Transition, TransitionError, state_transition_fd, transition_fd};

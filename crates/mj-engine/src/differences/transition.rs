@@ -220,6 +220,8 @@ struct Way {
 /// let mass = ModelParameter::parse(&m, "body_mass[cart]")?;
 /// parameter_derivative(&m, &mut d, &[mass], &mut exact)?;
 /// assert!((exact.p[1] + h * 0.5).abs() < 1e-6);
+/// sensor_derivative(&m, &mut d, &[], &mut exact)?;
+/// assert!(exact.c.iter().zip(&t.c).all(|(a, b)| (a - b).abs() < 1e-6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -33,6 +33,9 @@ pub enum InverseError {
     /// The step to differentiate by.
     #[error("the step of finite differences must be positive and finite, not {0}")]
     Step(f64),
+    /// A parameter, by its place in the list, is none of the model.
+    #[error("parameter number {0} is none of this model: find it in the model that it is for")]
+    Parameter(usize),
 }
 
 /// Inverse dynamics: the force that gives the acceleration `d.qacc` at the present state, in

@@ -2,4 +2,6 @@
 
 mod derivative;
 mod differences;
+mod inverse;
 mod parameters;
+mod sensors;
