@@ -18,6 +18,7 @@ mod npz;
 mod oracle;
 mod outside;
 mod page;
+mod plot;
 mod random;
 mod roundtrip;
 mod studies;

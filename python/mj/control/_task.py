@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from .. import _core
 from .._structs import MjModel
 from . import _arguments as arguments
-from ._planners import Rate
+from ._planners import Iteration, Rate, Trajectory, _tell
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,31 @@ class Task:
     def model(self) -> Any:
         """Makes the model."""
         return MjModel(_core._task_model(self.name))
+
+    def plan(
+        self, seed: int = 0, threads: int = 0, progress: bool | Callable[[int, Iteration], bool | None] = False
+    ) -> Trajectory:
+        """Optimizes the controls from the start of a seed, as ``mj plan`` does; of a receding horizon, the first plan.
+
+        Args:
+            seed: seed that the start follows from.
+            threads: threads; 0 for as many as there are cores.
+            progress: whether each iteration is printed, or a function of its number and the iteration, which ends the
+                optimization by returning False.
+
+        Raises:
+            ValueError: if the task is controlled by a regulator, which plans nothing.
+        """
+        seed = arguments.count("seed", seed, 0, 2**64 - 1)
+        tell = progress if callable(progress) else _tell if progress else None
+        rows: list[Iteration] = []
+
+        def watch(n: int, row: Any) -> bool | None:
+            rows.append(Iteration(*row))
+            return tell(n, rows[-1]) if tell else None
+
+        found = _core._task_plan(self.name, seed, arguments.count("threads", threads, 0, arguments.THREADS), watch)
+        return Trajectory(**found, converged=bool(rows and rows[-1].converged), iterations=rows)
 
     def run(self, seed: int = 0, threads: int = 0) -> Outcome:
         """Controls a simulation from the start of a seed, on so many threads; 0 for as many as there are cores."""

@@ -3,6 +3,7 @@
 //! The computation runs on threads of its own with the interpreter released; the calling thread handles signals.
 
 mod cost;
+mod direct;
 mod function;
 mod gradient;
 mod identify;
@@ -23,6 +24,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<cost::ResidualCore>()?;
     module.add_class::<linear::RegulatorCore>()?;
     module.add_class::<planner::IlqrCore>()?;
+    module.add_class::<direct::DirectCore>()?;
     module.add_class::<sampler::SamplerCore>()?;
     module.add_class::<planner::AgentCore>()?;
     module.add_class::<identify::LogCore>()?;
@@ -31,6 +33,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(gradient::_simulation_gradient, module)?)?;
     module.add_function(wrap_pyfunction!(task::_tasks, module)?)?;
     module.add_function(wrap_pyfunction!(task::_task_model, module)?)?;
+    module.add_function(wrap_pyfunction!(task::_task_plan, module)?)?;
     module.add_function(wrap_pyfunction!(task::_task_run, module)?)?;
     module.add_function(wrap_pyfunction!(identify::_fit, module)?)
 }

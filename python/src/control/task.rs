@@ -1,12 +1,15 @@
 //! Tasks by name.
 
-use super::states::arrays;
+use super::shared::locked;
+use super::states::{array, arrays};
 use super::threads::Threads;
 use crate::error;
 use crate::model::ModelCore;
-use mj_control::Task;
+use mj_control::{ControlError, Iteration, Task};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 /// Returns all tasks: name, description, condition of success, method; seconds; whether it is reported as it is.
@@ -20,6 +23,52 @@ pub fn _tasks() -> Vec<([&'static str; 4], f64, bool)> {
 pub fn _task_model(py: Python, name: &str) -> PyResult<ModelCore> {
     let model = Task::find(name).and_then(Task::model).map_err(error::value)?;
     ModelCore::wrap(py, model)
+}
+
+/// Optimizes the controls of a task from the start of a seed, on so many threads; `watch` is called with the number of each
+/// iteration and its cost, decrease and length.
+#[pyfunction]
+#[pyo3(signature = (name, seed, threads, watch = None))]
+pub fn _task_plan<'py>(
+    py: Python<'py>,
+    name: &str,
+    seed: u64,
+    threads: usize,
+    watch: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let task = Task::find(name).map_err(error::value)?;
+    let m = task.model().map_err(error::value)?;
+    let failed = Mutex::new(None);
+    let told = |n: usize, i: &Iteration| -> PyResult<bool> {
+        let Some(watch) = &watch else { return Ok(true) };
+        Python::attach(|py| {
+            let answer = watch.bind(py).call1((n, (i.cost, i.decrease, i.length, i.regularization, i.converged)))?;
+            Ok(answer.is_none() || answer.is_truthy()?)
+        })
+    };
+    let problem = Threads::new(threads).run(py, |stop| {
+        let mut problem = task.problem(&m, seed)?;
+        task.plan(&m, &mut problem, |n, i| {
+            let go_on = told(n, i).unwrap_or_else(|e| {
+                *locked(&failed) = Some(e);
+                false
+            });
+            go_on && !stop.load(Ordering::Relaxed)
+        })?;
+        Ok::<_, ControlError>(problem)
+    });
+    if let Some(e) = locked(&failed).take() {
+        return Err(e);
+    }
+    let problem = problem?.map_err(error::value)?;
+    let Some(rollout) = problem.trajectory() else {
+        let told = format!("task `{name}` is controlled by a regulator, which plans no trajectory; call `run`");
+        return Err(PyValueError::new_err(told));
+    };
+    let out = arrays(py, &m, &rollout.states)?;
+    out.set_item("costs", array(py, rollout.costs.clone(), &[rollout.costs.len()])?)?;
+    out.set_item("cost", rollout.cost)?;
+    Ok(out)
 }
 
 /// Runs a task from the start of a seed, on so many threads.

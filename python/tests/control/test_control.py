@@ -219,3 +219,42 @@ def test_a_planner_serves_one_thread_at_a_time(pendulum):
 
     planner.solve(data, progress=inside)
     assert len(raised) == 1
+
+
+def test_positions_are_optimized_through_inverse_dynamics():
+    model = mj.MjModel.from_xml_string(PENDULUM.replace("implicitfast", "Euler").replace(' damping="0.05"', ""))
+    data = mj.MjData(model)
+    cost = control.Cost().add("goal", control.position([1.0]), running=0, terminal=1e5)
+    cost.add("rest", control.velocity(), running=0, terminal=1e4)
+    direct = control.Direct(model, cost, steps=50)
+    assert direct.efforts.tolist() == [[1e-3, -np.inf, np.inf]]
+    seen = []
+    path = direct.solve(data, progress=lambda n, cost: seen.append(cost))
+    assert path.converged and len(seen) == path.iterations and abs(path.qpos[-1, 0] - 1) < 1e-2
+    for force in path.forces:
+        data.qfrc_applied[:] = force
+        mj.mj_step(model, data)
+    assert np.allclose(data.qpos, path.qpos[-1], atol=1e-9)
+    # Motors reach 1 N m, and forces that are limited to that are the controls.
+    direct.efforts = [[1e-3, -1, 1]]
+    path = direct.solve(mj.MjData(model))
+    assert path.force_violation < 1e-3 and np.allclose(direct.controls(), path.forces, atol=2e-3)
+    with pytest.raises(ValueError, match="weight"):
+        direct.efforts = [[-1, 0, 0]]
+    with pytest.raises(TypeError, match="qpos"):
+        direct.solve(data, np.zeros(3))
+    with pytest.raises(ValueError, match="weights of their own"):
+        control.Direct(model, control.Cost().add("effort", control.control()), steps=5)
+    with pytest.raises(KeyError, match="stop"):
+        direct.solve(data, progress=lambda n, cost: (_ for _ in ()).throw(KeyError("stop")))
+
+
+def test_a_task_is_planned():
+    seen = []
+    plan = control.Task("cart_pole").plan(progress=lambda n, i: seen.append(i.cost))
+    assert len(seen) == len(plan.iterations) and plan.cost == pytest.approx(min(seen))
+    assert plan.controls.shape[0] + 1 == len(plan.qpos) and plan.costs.sum() == pytest.approx(plan.cost)
+    short = control.Task("cart_pole").plan(progress=lambda n, i: False)
+    assert len(short.iterations) == 1
+    with pytest.raises(ValueError, match="regulator"):
+        control.Task("double_pendulum").plan()

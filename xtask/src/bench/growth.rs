@@ -6,7 +6,9 @@ use super::speed::{self, digits};
 use crate::Result;
 use crate::engine::{Engine, Scratch};
 use crate::page::table;
+use crate::plot::{self, Axis, Labels, Series};
 use crate::random::Random;
+use plotters::prelude::SeriesLabelPosition;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -53,12 +55,21 @@ const FAMILIES: [Family; 3] = [
     },
 ];
 
+/// The figure of the section.
+const FIGURE: &str = "docs/figures/growth.svg";
+
 /// Stages that have a column.
 const STAGES: [&str; 7] = ["kinematics", "inertia", "collision", "constraint", "velocity", "solver", "integrate"];
 
-/// The part of the page.
-pub fn section(engine: &Engine, mut reference: Option<&mut Reference>, root: &Path, effort: Effort) -> Result<String> {
-    let mut text = String::new();
+/// The part of the page; draws its figure if asked.
+pub fn section(
+    engine: &Engine,
+    mut reference: Option<&mut Reference>,
+    root: &Path,
+    effort: Effort,
+    draws: bool,
+) -> Result<String> {
+    let (mut text, mut curves) = (String::new(), Vec::new());
     for family in &FAMILIES {
         let scratch = Scratch::new("growth")?;
         std::fs::write(scratch.file(HUMANOID), humanoid(root)?)?;
@@ -74,8 +85,30 @@ pub fn section(engine: &Engine, mut reference: Option<&mut Reference>, root: &Pa
             return Err(failure.clone().into());
         }
         let _ = write!(text, "{}:\n\n{}\n", family.title, family_table(family, &results.measured));
+        add_curves(&mut curves, family, &results.measured);
+    }
+    if draws {
+        let labels = Labels {
+            title: "Time of a step by what is in it",
+            axes: ["links, humanoids or boxes", "µs for each of them"],
+            legend: SeriesLabelPosition::UpperRight,
+        };
+        let logarithmic = |range| Axis { range, base: Some(10.0) };
+        plot::draw(&root.join(FIGURE), &labels, [logarithmic(1.0..1000.0), logarithmic(0.1..100.0)], &curves)?;
     }
     Ok(text)
+}
+
+/// Adds a line for us, and points for the reference.
+fn add_curves(curves: &mut Vec<Series>, family: &Family, results: &[Measured]) {
+    let color = 1 + curves.len() / 2;
+    let each = |time: &dyn Fn(&Measured) -> Option<f64>| {
+        let of = |(&size, m): (&usize, &Measured)| Some((size as f64, time(m)? / size as f64));
+        family.sizes.iter().zip(results).filter_map(of).collect::<Vec<_>>()
+    };
+    let [ours, theirs] = [each(&|m| Some(m.ours())), each(&|m| m.reference(family.solver))];
+    curves.push(Series { name: family.unit.into(), points: ours, color, line: true });
+    curves.push(Series { name: format!("{}, reference", family.unit), points: theirs, color, line: false });
 }
 
 /// Calls a function with the file of a crowd of humanoids.

@@ -131,7 +131,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
                 let table = speed::side_by_side(&results.measured, &PRIMAL);
                 format!("{table}\n{}\n{}", speed::summary(&results), speed::stages(&results.measured))
             }
-            Section::Growth => growth::section(&engine, reference.as_mut(), root, effort)?,
+            Section::Growth => growth::section(&engine, reference.as_mut(), root, effort, args.write)?,
             Section::Memory => growth::with_crowd(root, 100, |crowd| {
                 let humanoid = root.join("models/humanoid.xml");
                 memory::section(

@@ -1,8 +1,8 @@
 //! Deflection of cantilevers.
 
-use super::plot::{self, Axis, Labels, Series};
 use super::recorded::Recorded;
 use super::statics::{Held, balanced};
+use crate::plot::{self, Axis, Labels, Series};
 use crate::{Result, page};
 use mj_testkit::cantilevers::{self, Cantilever, Dofs, LENGTH, MASS, Section};
 use plotters::prelude::SeriesLabelPosition;

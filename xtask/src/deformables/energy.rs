@@ -1,8 +1,8 @@
 //! Energy of undamped flexes that fall and swing, beside the reference's.
 
-use super::plot::{self, Axis, Labels, Series};
 use super::recorded::Recorded;
 use super::statics::loaded;
+use crate::plot::{self, Axis, Labels, Series};
 use crate::{Result, page};
 use mj_deformable::elastic_energy;
 use mj_engine::{forward, step};

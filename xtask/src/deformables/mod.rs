@@ -3,7 +3,6 @@
 
 mod beams;
 mod energy;
-pub mod plot;
 mod recorded;
 mod sheets;
 mod statics;

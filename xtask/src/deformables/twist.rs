@@ -1,8 +1,8 @@
 //! Rods that a torque twists.
 
-use super::plot::{self, Axis, Labels, Series};
 use super::recorded::Recorded;
 use super::statics::{Held, balanced};
+use crate::plot::{self, Axis, Labels, Series};
 use crate::{Result, page};
 use mj_testkit::cantilevers::{self, LENGTH, Section, YOUNG, torsional_constant};
 use plotters::prelude::SeriesLabelPosition;

@@ -1,7 +1,7 @@
 //! `cargo xtask figures`: plots of the book that follow from the code alone.
 
 use crate::Result;
-use crate::deformables::plot::{self, Axis, Labels, Series};
+use crate::plot::{self, Axis, Labels, Series};
 use mj_constraint::Softness;
 use mj_engine::{Data, complete, forward, load, problem, step};
 use mj_model::Model;

@@ -4,11 +4,12 @@ use crate::failure::Failure;
 use crate::npz::Writer;
 use crate::output;
 use crate::view::page;
-use mj_control::{Controller, Planner, Problem, Task};
+use mj_control::{Outcome, Problem, Task};
 use mj_engine::{Model, State};
 use mj_model::{Column, Field};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Optimizes the controls of a task from its start, and prints the cost of each iteration.
@@ -29,6 +30,12 @@ pub struct PlanArgs {
 pub struct ControlArgs {
     #[command(flatten)]
     task: TaskArgs,
+    /// Shows the simulation in a window while it is controlled, in real time where the controller is as fast; pull at it.
+    #[arg(long)]
+    view: bool,
+    /// With --view: opens no window, but serves a page and prints its URL; Ctrl-C ends it.
+    #[arg(long, requires = "view")]
+    web: bool,
 }
 
 #[derive(clap::Args)]
@@ -90,19 +97,11 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
     };
     task.plan(&m, &mut problem, watch).map_err(|e| args.task.failed(e))?;
     let seconds = begin.elapsed().as_secs_f64();
-    let rollout = match &problem.controller {
-        Controller::Trajectory(ilqr, _) => &ilqr.best,
-        Controller::Agent(agent) => match &agent.planner {
-            Planner::Ilqr(ilqr) => &ilqr.best,
-            Planner::Sampler(sampler) => &sampler.best,
-            _ => return Ok(()),
-        },
-        _ => {
-            return Err(Failure::Usage(format!(
-                "task `{}` is controlled by a regulator, which plans no trajectory; use mj control",
-                task.name
-            )));
-        }
+    let Some(rollout) = problem.trajectory() else {
+        return Err(Failure::Usage(format!(
+            "task `{}` is controlled by a regulator, which plans no trajectory; use mj control",
+            task.name
+        )));
     };
     writeln!(out, "{}: cost {:.6}, {count} iterations, {seconds:.3} s", task.name, rollout.cost)?;
     args.task.write(&m, &rollout.states)
@@ -112,7 +111,12 @@ pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
 pub fn control(args: &ControlArgs) -> Result<(), Failure> {
     let (task, m, mut problem) = args.task.open()?;
     let begin = Instant::now();
-    let outcome = task.run(&m, &mut problem, |_, _| true).map_err(|e| args.task.failed(e))?;
+    let m = Arc::new(m);
+    let outcome = if args.view {
+        watched(args, task, &m, &mut problem)?
+    } else {
+        task.run(&m, &mut problem, |_, _| true).map_err(|e| args.task.failed(e))?
+    };
     let (seconds, rate) = (begin.elapsed().as_secs_f64(), outcome.rate);
     let verdict = if outcome.success { "success" } else { "failure" };
     let mut out = std::io::stdout();
@@ -122,6 +126,29 @@ pub fn control(args: &ControlArgs) -> Result<(), Failure> {
         writeln!(out, "{} plans, {:.1} a second", rate.plans, rate.hertz())?;
     }
     args.task.write(&m, &outcome.states)
+}
+
+/// Controls the simulation beside a window or a page.
+#[cfg(feature = "view")]
+fn watched(args: &ControlArgs, task: &Task, m: &Arc<Model>, problem: &mut Problem) -> Result<Outcome, Failure> {
+    crate::view::beside::run(m.clone(), task.name, args.web, |screen| {
+        let outcome = task.run(m, problem, |_, d| screen.show(d)).map_err(|e| args.task.failed(e))?;
+        let failed = |reason| Failure::Data { model: task.name.into(), reason };
+        let mut last = mj_engine::Data::new(m).map_err(failed)?;
+        if let Some(state) = outcome.states.last() {
+            last.state.clone_from(state);
+        }
+        Ok((outcome, last))
+    })
+}
+
+/// Says how to get a build that shows.
+#[cfg(not(feature = "view"))]
+fn watched(_: &ControlArgs, _: &Task, _: &Arc<Model>, _: &mut Problem) -> Result<Outcome, Failure> {
+    Err(Failure::Usage(
+        "this `mj` was built without the viewer; build it with it: cargo build --release -p mj-cli --features view"
+            .into(),
+    ))
 }
 
 /// Writes time, positions, velocities and controls.

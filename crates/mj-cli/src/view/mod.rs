@@ -5,6 +5,8 @@ mod args;
 #[cfg(feature = "view")]
 mod arrays;
 #[cfg(feature = "view")]
+pub mod beside;
+#[cfg(feature = "view")]
 mod film;
 #[cfg(feature = "view")]
 mod output;

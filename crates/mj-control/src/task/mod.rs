@@ -13,6 +13,7 @@ use crate::cost::Cost;
 use crate::error::ControlError;
 use crate::ilqr::{Ilqr, IlqrOptions, Iteration};
 use crate::riccati::Regulator;
+use crate::simulate::Rollout;
 use mj_engine::{Data, Memory, Model, State, forward, load_with, step};
 use mj_math::random::Random;
 use std::path::Path;
@@ -280,7 +281,8 @@ impl Task {
         Ok((self.is_done)(m, d, goal))
     }
 
-    /// Controls a simulation of a problem to its end; `watch` sees each step, and ends it by returning false.
+    /// Controls a simulation of a problem to its end; `watch` sees each step before it is made, may apply forces, and ends it by
+    /// returning false.
     ///
     /// # Errors
     /// If planning fails, or a step is refused.
@@ -288,7 +290,7 @@ impl Task {
         &self,
         m: &Model,
         problem: &mut Problem,
-        mut watch: impl FnMut(usize, &Data) -> bool,
+        mut watch: impl FnMut(usize, &mut Data) -> bool,
     ) -> Result<Outcome, ControlError> {
         let steps = (self.seconds / m.opt.timestep).round() as usize;
         let held = (self.hold / m.opt.timestep).round() as usize;
@@ -316,7 +318,7 @@ impl Task {
             if n == steps {
                 break;
             }
-            if !watch(n, &d) {
+            if !watch(n, &mut d) {
                 success = false;
                 break;
             }
@@ -326,6 +328,20 @@ impl Task {
             rate = agent.rate();
         }
         Ok(Outcome { success, states, rate })
+    }
+}
+
+impl Problem {
+    /// Borrows the trajectory that was planned last; a regulator plans none.
+    pub fn trajectory(&self) -> Option<&Rollout> {
+        match &self.controller {
+            Controller::Regulator(_) => None,
+            Controller::Trajectory(ilqr, _) => Some(&ilqr.best),
+            Controller::Agent(agent) => Some(match &agent.planner {
+                Planner::Ilqr(ilqr) => &ilqr.best,
+                Planner::Sampler(sampler) => &sampler.best,
+            }),
+        }
     }
 }
 
