@@ -41,6 +41,16 @@ pub struct Rate {
     pub seconds: f64,
 }
 
+impl Planner {
+    /// Writes the controls of a step of the plan at a state.
+    pub(crate) fn control(&self, m: &Model, step: usize, state: &State, ctrl: &mut [f64]) {
+        match self {
+            Self::Ilqr(ilqr) => ilqr.control(m, step, state, ctrl),
+            Self::Sampler(sampler) => sampler.control(m, step, ctrl),
+        }
+    }
+}
+
 impl Rate {
     /// Returns the plans made a second, Hz.
     pub fn hertz(self) -> f64 {
@@ -67,18 +77,27 @@ impl Agent {
         let since = match self.since {
             Some(since) if since < self.every => since,
             since => {
-                let begin = Instant::now();
-                self.plan(m, cost, state, since)?;
-                self.plans += 1;
-                self.seconds += begin.elapsed().as_secs_f64();
+                self.plan_from(m, cost, state, since)?;
                 0
             }
         };
         self.since = Some(since + 1);
-        match &self.planner {
-            Planner::Ilqr(ilqr) => ilqr.control(m, since, state, ctrl),
-            Planner::Sampler(sampler) => sampler.control(m, since, ctrl),
-        }
+        self.planner.control(m, since, state, ctrl);
+        Ok(())
+    }
+
+    /// Plans from a state, `since` steps after that of the plan before.
+    pub(crate) fn plan_from(
+        &mut self,
+        m: &Model,
+        cost: &Cost,
+        state: &State,
+        since: Option<usize>,
+    ) -> Result<(), ControlError> {
+        let begin = Instant::now();
+        self.plan(m, cost, state, since)?;
+        self.plans += 1;
+        self.seconds += begin.elapsed().as_secs_f64();
         Ok(())
     }
 

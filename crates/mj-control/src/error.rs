@@ -34,6 +34,9 @@ pub enum ControlError {
     /// The trajectory to start from leaves the finite numbers.
     #[error("the simulation diverges along the first trajectory; begin with smaller controls or a smaller timestep")]
     Diverged,
+    /// A planner on a thread of its own has ended.
+    #[error("planning has ended after an error, which an earlier call told; start another agent")]
+    PlannerEnded,
     /// No task has this name.
     #[error("there is no task `{name}`; the tasks are {known}")]
     UnknownTask {

@@ -5,7 +5,7 @@
 //! - [`Ilqr`]: trajectories by iterative LQR, with limits of the controls and constraints.
 //! - [`Direct`]: trajectories by positions, through inverse dynamics.
 //! - [`Sampler`]: predictive sampling, the cross-entropy method, path integrals.
-//! - [`Agent`]: receding-horizon control with any of them.
+//! - [`Agent`]: receding-horizon control with any of them; [`AsyncAgent`] plans on a thread of its own.
 //! - [`Task`]: tasks by name, with starts by seed and a condition of success.
 //! - [`inverse_kinematics`]: positions at which frames are where they are wanted.
 //! - [`rollout_gradient`]: gradients through a whole simulation.
@@ -35,6 +35,7 @@
 
 mod adjoint;
 mod agent;
+mod async_agent;
 mod cost;
 mod direct;
 mod error;
@@ -52,6 +53,7 @@ mod task;
 
 pub use adjoint::{Gradient, rollout_gradient};
 pub use agent::{Agent, Planner, Rate};
+pub use async_agent::AsyncAgent;
 pub use cost::{Constraint, Cost, Term};
 pub use direct::{Direct, DirectOptions, DirectSummary, Effort, Path};
 pub use error::ControlError;

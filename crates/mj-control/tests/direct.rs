@@ -183,6 +183,11 @@ fn problems_that_do_not_fit_are_told() {
     let mut direct = Direct::new(&m, &cost, DirectOptions { steps: 3, ..Default::default() }).unwrap();
     assert!(direct.start(&m, &cost, &State::new(&m), Some(&[0.0; 3])).is_err());
     assert!(direct.start(&m, &cost, &State::new(&m), Some(&[f64::NAN; 20])).is_err());
+    // A world in which nothing moves has nothing to optimize.
+    let still = load_str("<mujoco/>").unwrap();
+    let mut direct = Direct::new(&still, &cost, DirectOptions { steps: 3, ..Default::default() }).unwrap();
+    direct.start(&still, &cost, &State::new(&still), None).unwrap();
+    assert!(direct.solve(&still, &cost, |_, _| true).unwrap().converged);
 }
 
 /// A hopper leaves the floor: it crouches, pushes off, and lifts its foot in flight.
