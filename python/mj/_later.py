@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 NAMES = {
-    "rays at flexes": "mj_rayFlex",
     "libraries of plugins": "mj_loadPluginLibrary mj_loadAllPluginLibraries",
 }
 

@@ -180,3 +180,25 @@ def test_attached_plugins_have_new_names():
     assert parent.plugins[0].name == "left-soft"
     assert parent.actuators[0].plugin.name == "left-soft"
     assert parent.compile().nplugin == 2
+
+
+def test_rays_meet_flexes():
+    model = mj.MjModel.from_xml_string(
+        """<mujoco><worldbody><flexcomp name="cloth" type="grid" count="3 3 1" spacing=".1 .1 .1" pos="0 0 1" radius=".01" dim="2"/>
+        </worldbody></mujoco>"""
+    )
+    data = mj.MjData(model)
+    mj.mj_forward(model, data)
+    vertid, normal = np.zeros(1, np.int32), np.zeros(3)
+
+    def ray(pnt, vec, *parts):
+        return mj.mj_rayFlex(model, data, 0, *parts, 0, pnt, vec, vertid, normal)
+
+    # A ball around the vertex in the middle, from above.
+    assert ray([0, 0, 2], [0, 0, -1], True, False, False, False) == pytest.approx(0.99)
+    assert vertid[0] == 4 and np.allclose(normal, [0, 0, 1])
+    # Between vertices there are triangles alone.
+    assert ray([0.03, 0.06, 2], [0, 0, -2], True, False, False, False) == -1 and vertid[0] == -1
+    assert ray([0.03, 0.06, 2], [0, 0, -2], False, False, True, False) == pytest.approx(0.5)
+    with pytest.raises((IndexError, ValueError), match="flex"):
+        mj.mj_rayFlex(model, data, 0, True, True, True, True, 3, [0, 0, 2], [0, 0, -1])

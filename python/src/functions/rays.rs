@@ -2,9 +2,9 @@
 
 use super::{Any, D, M, read, register, row};
 use crate::args::{Out, fixed, vector};
-use mj_engine::{self as engine, RayFilter, RayHit};
+use mj_engine::{self as engine, FlexParts, RayFilter, RayHit};
 use mj_math::DVec3;
-use mj_model::{BodyId, GeomType};
+use mj_model::{BodyId, FlexId, GeomType};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -122,4 +122,44 @@ fn mj_ray_hfield(m: M, d: D, geomid: i64, pnt: Any, vec: Any, normal: Option<Any
     at_geom(m, d, geomid, [pnt, vec], normal, GeomType::Hfield)
 }
 
-register! { mj_ray mj_multi_ray mj_ray_mesh mj_ray_hfield }
+/// Returns the distance along a ray to the parts of a flex that flags name; -1 if it misses. Writes the vertex of the flex that
+/// is nearest to the place to `vertid` (1), -1 if none, and the surface's normal to `normal` (3). `flex_layer` is the layer of
+/// a solid's elements, from the outside.
+#[pyfunction]
+#[pyo3(
+    name = "mj_rayFlex",
+    signature = (m, d, flex_layer, flg_vert, flg_edge, flg_face, flg_skin, flexid, pnt, vec, vertid = None, normal = None)
+)]
+#[allow(clippy::too_many_arguments)] // the reference's signature
+fn mj_ray_flex(
+    m: M,
+    d: D,
+    flex_layer: i32,
+    flg_vert: Any,
+    flg_edge: Any,
+    flg_face: Any,
+    flg_skin: Any,
+    flexid: i64,
+    pnt: Any,
+    vec: Any,
+    vertid: Option<Any>,
+    normal: Option<Any>,
+) -> PyResult<f64> {
+    let flex = FlexId::new(row("flex", flexid, m.get().current(m.py())?.flex.len())?);
+    let [origin, direction] = [fixed("pnt", pnt)?, fixed("vec", vec)?].map(DVec3::from_array);
+    let parts = FlexParts {
+        vertices: flg_vert.is_truthy()?,
+        edges: flg_edge.is_truthy()?,
+        faces: flg_face.is_truthy()?,
+        skin: flg_skin.is_truthy()?,
+        layer: flex_layer,
+    };
+    let id = vertid.map(|v| Out::<i32>::sized("vertid", v, 1)).transpose()?;
+    let out = normal.map(|v| Out::<f64>::sized("normal", v, 3)).transpose()?;
+    let hit = read(m, d, |m, d| engine::ray_flex(m, d, flex, origin, direction, parts))?;
+    id.map_or(Ok(()), |out| out.write([hit.map_or(-1, |hit| hit.vertex as i32)]))?;
+    out.map_or(Ok(()), |out| out.write(hit.map_or([0.0; 3], |hit| hit.normal.to_array())))?;
+    Ok(hit.map_or(-1.0, |hit| hit.dist))
+}
+
+register! { mj_ray mj_multi_ray mj_ray_mesh mj_ray_hfield mj_ray_flex }

@@ -10,11 +10,13 @@ const DEEP: f64 = 0.1;
 const EXCEEDED: f64 = 0.05;
 /// A body turns fast beyond this angle in a step, rad: the step's tangent is no guide to the motion any more.
 const FAST: f64 = 0.5;
+/// A body goes far beyond this share of the model's extent in a step: it passes through things without touching them.
+const FAR: f64 = 0.5;
 /// Sentences of one kind, the worst first; more are counted.
 const MOST: usize = 3;
 
 /// Describes what went wrong in the state that `d` holds and what is unusual, a sentence each, the gravest first: warnings,
-/// numbers that are not finite, a solver that stopped short, deep contacts, exceeded limits, rotations too fast for the
+/// numbers that are not finite, a solver that stopped short, deep contacts, exceeded limits, motions too fast for the
 /// time step, controls outside of their ranges.
 ///
 /// Contacts, limits and the solver are those of the last step or `forward`. Empty if there is nothing to tell.
@@ -57,6 +59,7 @@ pub fn explain(m: &Model, d: &Data) -> Vec<String> {
     told.extend(worst(deep_contacts(m, d)));
     told.extend(worst(exceeded_limits(m, d)));
     told.extend(worst(fast_rotations(m, d)));
+    told.extend(worst(far_steps(m, d)));
     told.extend(clamped_controls(m, d));
     told
 }
@@ -179,6 +182,33 @@ fn fast_rotations(m: &Model, d: &Data) -> Vec<(f64, String)> {
                 angle,
                 format!(
                     "{joint} turns by {angle:.2} rad in one step ({speed} rad/s): the time step is too long for that"
+                ),
+            ));
+        }
+    }
+    list
+}
+
+/// Joints along which bodies go far in a step.
+fn far_steps(m: &Model, d: &Data) -> Vec<(f64, String)> {
+    let mut list = Vec::new();
+    for j in m.jnt.ids() {
+        let first = m.jnt.dofadr[j].index();
+        let along = match m.jnt.r#type[j] {
+            JointType::Slide => first..first + 1,
+            JointType::Free => first..first + 3,
+            JointType::Hinge | JointType::Ball => continue,
+        };
+        let speed = mj_math::dense::norm(&d.state.qvel[along]);
+        let way = speed * m.opt.timestep;
+        if way > FAR * m.stat.extent && way.is_finite() {
+            let (joint, way, speed) = (of_joint(m, j), short(way), short(speed));
+            let extent = short(m.stat.extent);
+            list.push((
+                way,
+                format!(
+                    "{joint} moves by {way} m in one step ({speed} m/s), where the model's extent is {extent} m: the time step \
+                     is too long for that"
                 ),
             ));
         }

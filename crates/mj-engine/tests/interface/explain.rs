@@ -60,6 +60,15 @@ fn an_exceeded_limit_is_told_with_its_range() {
 }
 
 #[test]
+fn a_motion_too_fast_for_the_step_is_told() {
+    let list = told(BALL, |_, d| d.state.qvel[2] = -1e9);
+    assert!(
+        list[0].starts_with("joint `free` of body `ball` moves by 2000000 m in one step (1000000000 m/s)"),
+        "{list:?}"
+    );
+}
+
+#[test]
 fn a_rotation_too_fast_for_the_step_and_a_clamped_control_are_told() {
     let list = told(ARM, |m, d| {
         d.state.qvel[0] = 400.0;
