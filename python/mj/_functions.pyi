@@ -351,8 +351,11 @@ def mj_ray(m: MjModel, d: MjData, pnt: Any, vec: Any, geomgroup: Any, flg_static
     groups count, `flg_static` whether static geoms do, `bodyexclude` a body that doesn't.
     """
 
-def mj_rayFlex(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises: rays at flexes are not there yet."""
+def mj_rayFlex(m: MjModel, d: MjData, flex_layer: int, flg_vert: Any, flg_edge: Any, flg_face: Any, flg_skin: Any, flexid: int, pnt: Any, vec: Any, vertid: Any = None, normal: Any = None) -> float:
+    """Returns the distance along a ray to the parts of a flex that flags name; -1 if it misses. Writes the vertex of the flex that
+    is nearest to the place to `vertid` (1), -1 if none, and the surface's normal to `normal` (3). `flex_layer` is the layer of
+    a solid's elements, from the outside.
+    """
 
 def mj_rayHfield(m: MjModel, d: MjData, geomid: int, pnt: Any, vec: Any, normal: Any = None) -> float:
     """Returns the distance along a ray to a height field; -1 if it misses."""
