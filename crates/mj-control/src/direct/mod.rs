@@ -111,7 +111,7 @@ pub struct Direct {
     pub options: DirectOptions,
     /// Trajectory.
     pub path: Path,
-    /// What the force at each dof costs and may be, nv.
+    /// Weights and limits of the forces, one for each dof.
     pub efforts: Vec<Effort>,
     start: State,
     nodes: Vec<Node>,

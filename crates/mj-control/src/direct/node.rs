@@ -6,7 +6,7 @@ use crate::error::ControlError;
 use crate::expand::Expander;
 use mj_engine::{Data, InverseDerivative, Model, State, inverse, inverse_derivative};
 
-/// What the force at one dof costs, and may be.
+/// Weight and limits of the force at a dof.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// Weight of half the square of the force, N or N m.

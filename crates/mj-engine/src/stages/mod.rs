@@ -53,7 +53,7 @@
 //! complete(&m, &mut d);
 //! stages::energy_pos(&m, &mut d)?;
 //! stages::energy_vel(&m, &mut d)?;
-//! assert!((d.energy[0] + 9.81 * d.state.qpos[0].cos()).abs() < 1e-9);
+//! assert!((d.energy[0] + 9.81 * mj_math::real::cos(d.state.qpos[0])).abs() < 1e-9);
 //! assert!((d.energy[1] - 0.5 * 1.004 * d.state.qvel[0].powi(2)).abs() < 1e-9);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
