@@ -91,7 +91,7 @@ pub fn section(
         let labels = Labels {
             title: "Time of a step by what is in it",
             axes: ["links, humanoids or boxes", "µs for each of them"],
-            legend: SeriesLabelPosition::UpperRight,
+            legend: SeriesLabelPosition::LowerRight,
         };
         let logarithmic = |range| Axis { range, base: Some(10.0) };
         plot::draw(&root.join(FIGURE), &labels, [logarithmic(1.0..1000.0), logarithmic(0.1..100.0)], &curves)?;
