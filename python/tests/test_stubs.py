@@ -120,7 +120,7 @@ def test_every_name_of_the_package_is_in_its_stubs():
     text = (Path(mj.__file__).parent / "__init__.pyi").read_text(encoding="utf-8")
     stubs = set(re.findall(r" as (\w+)$", text, re.MULTILINE))
     # Modules that other tests import.
-    modules = "cgl cluster control egl glfw gymnasium identify minimize msh2obj osmesa renderer rendering sysid viewer".split()
+    modules = "autodiff cgl cluster control egl glfw gymnasium identify minimize msh2obj osmesa renderer rendering sysid viewer".split()
     assert {name for name in dir(mj) if not name.startswith("_")} <= stubs.union(modules)
     for name in ("MjModel", "mj_step", "mjtGeom", "step_derivative", "LoadError"):
         assert name in stubs
