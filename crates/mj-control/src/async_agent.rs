@@ -35,7 +35,7 @@ struct Shared {
     changed: Condvar,
 }
 
-/// What both threads exchange; the latest replaces what was before.
+/// Values that both threads exchange; the latest replaces the one before.
 #[derive(Debug, Default)]
 struct Slots {
     state: Option<(State, usize)>,

@@ -34,6 +34,9 @@ pub enum ControlError {
     /// The trajectory to start from leaves the finite numbers.
     #[error("the simulation diverges along the first trajectory; begin with smaller controls or a smaller timestep")]
     Diverged,
+    /// An optimizer has no trajectory to begin with.
+    #[error("there is no trajectory yet; call `start` with a state first")]
+    NotStarted,
     /// A planner on a thread of its own has ended.
     #[error("planning has ended after an error, which an earlier call told; start another agent")]
     PlannerEnded,

@@ -181,6 +181,18 @@ fn problems_that_do_not_fit_are_told() {
         assert!(Direct::new(&m, &cost, options).is_err());
     }
     let mut direct = Direct::new(&m, &cost, DirectOptions { steps: 3, ..Default::default() }).unwrap();
+    assert!(direct.solve(&m, &cost, |_, _| true).is_err() && direct.control(&m, 0).is_err());
+    assert!(direct.iterate(&m, &cost).is_err() && direct.force(0).is_empty());
+    direct.start(&m, &cost, &State::new(&m), None).unwrap();
+    assert!(direct.control(&m, 2).is_ok() && direct.control(&m, 3).is_err() && direct.control(&m, 99).is_err());
+    // Settings that are changed hold from the next start on.
+    direct.options.steps = 7;
+    direct.start(&m, &cost, &State::new(&m), None).unwrap();
+    direct.solve(&m, &cost, |_, _| true).unwrap();
+    assert_eq!(direct.force(6).len(), m.nv());
+    direct.efforts.pop();
+    assert!(direct.solve(&m, &cost, |_, _| true).is_err());
+    let mut direct = Direct::new(&m, &cost, DirectOptions { steps: 3, ..Default::default() }).unwrap();
     assert!(direct.start(&m, &cost, &State::new(&m), Some(&[0.0; 3])).is_err());
     assert!(direct.start(&m, &cost, &State::new(&m), Some(&[f64::NAN; 20])).is_err());
     // A world in which nothing moves has nothing to optimize.

@@ -2,7 +2,7 @@
 
 use super::cost::CostCore;
 use super::planned::Planned;
-use super::shared::{check_room, locked, state_of};
+use super::shared::{check_room, goes_on, locked, state_of};
 use super::states::array;
 use crate::args::vector;
 use crate::data::DataCore;
@@ -82,22 +82,10 @@ impl DirectCore {
         let steps = self.0.look(py)?.options.steps;
         let qpos = qpos.map(|qpos| vector::<f64>("qpos", qpos, (steps + 1) * nq)).transpose()?;
         let failed = Mutex::new(None);
-        let told = |n: usize, cost: f64| -> PyResult<bool> {
-            let Some(watch) = &watch else { return Ok(true) };
-            Python::attach(|py| {
-                let answer = watch.bind(py).call1((n, cost))?;
-                Ok(answer.is_none() || answer.is_truthy()?)
-            })
-        };
         let summary = self.0.call(py, "Direct.solve", |m, cost, direct, stop| {
             direct.start(m, cost, &state, qpos.as_deref())?;
-            direct.solve(m, cost, |n, cost| {
-                let go_on = told(n, cost).unwrap_or_else(|e| {
-                    *locked(&failed) = Some(e);
-                    false
-                });
-                go_on && !stop.load(Ordering::Relaxed)
-            })
+            direct
+                .solve(m, cost, |n, cost| goes_on(watch.as_ref(), &failed, (n, cost)) && !stop.load(Ordering::Relaxed))
         });
         if let Some(e) = locked(&failed).take() {
             return Err(e);

@@ -3,7 +3,7 @@
 use super::cost::CostCore;
 use super::planned::Planned;
 use super::sampler::SamplerCore;
-use super::shared::{check_room, locked, state_of};
+use super::shared::{check_room, goes_on, locked, state_of};
 use super::states::{array, arrays};
 use crate::args::vector;
 use crate::data::DataCore;
@@ -19,19 +19,10 @@ use std::sync::atomic::Ordering;
 pub struct IlqrCore(Planned<Ilqr>);
 
 /// Cost, decrease, length, regularization, whether it converged.
-type Row = (f64, f64, f64, f64, bool);
+pub(super) type Row = (f64, f64, f64, f64, bool);
 
-fn row(i: &Iteration) -> Row {
+pub(super) fn row(i: &Iteration) -> Row {
     (i.cost, i.decrease, i.length, i.regularization, i.converged)
-}
-
-/// Calls the user's function with an iteration; returns whether to go on.
-fn watched(watch: Option<&Py<PyAny>>, n: usize, i: &Iteration) -> PyResult<bool> {
-    let Some(watch) = watch else { return Ok(true) };
-    Python::attach(|py| {
-        let answer = watch.bind(py).call1((n, row(i)))?;
-        Ok(answer.is_none() || answer.is_truthy()?)
-    })
 }
 
 #[pymethods]
@@ -92,11 +83,7 @@ impl IlqrCore {
             ilqr.start(m, cost, &state, &ctrl)?;
             ilqr.solve(m, cost, |n, i| {
                 rows.push(row(i));
-                let go_on = watched(watch.as_ref(), n, i).unwrap_or_else(|e| {
-                    *locked(&failed) = Some(e);
-                    false
-                });
-                go_on && !stop.load(Ordering::Relaxed)
+                goes_on(watch.as_ref(), &failed, (n, row(i))) && !stop.load(Ordering::Relaxed)
             })
         });
         if let Some(e) = locked(&failed).take() {

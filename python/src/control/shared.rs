@@ -3,6 +3,7 @@
 use crate::data::{Access, DataCore};
 use crate::model::ModelCore;
 use mj_engine::State;
+use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,6 +23,22 @@ pub fn check_room(rows: usize, width: usize, about: &str) -> PyResult<()> {
 
 /// Exception of a function of the user during a call.
 pub type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// Calls the user's function, if there is one, with arguments; returns whether to go on. An exception is kept in `failed`, and ends it.
+pub fn goes_on<A>(watch: Option<&Py<PyAny>>, failed: &Mutex<Option<PyErr>>, arguments: A) -> bool
+where
+    A: for<'py> PyCallArgs<'py>,
+{
+    let Some(watch) = watch else { return true };
+    let told = Python::attach(|py| {
+        let answer = watch.bind(py).call1(arguments)?;
+        Ok(answer.is_none() || answer.is_truthy()?)
+    });
+    told.unwrap_or_else(|e| {
+        *locked(failed) = Some(e);
+        false
+    })
+}
 
 /// Locks a mutex that is held for a moment only.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,11 +1,12 @@
 //! Tasks by name.
 
-use super::shared::locked;
+use super::planner::row;
+use super::shared::{goes_on, locked};
 use super::states::{array, arrays};
 use super::threads::Threads;
 use crate::error;
 use crate::model::ModelCore;
-use mj_control::{ControlError, Iteration, Task};
+use mj_control::{ControlError, Task};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -39,21 +40,10 @@ pub fn _task_plan<'py>(
     let task = Task::find(name).map_err(error::value)?;
     let m = task.model().map_err(error::value)?;
     let failed = Mutex::new(None);
-    let told = |n: usize, i: &Iteration| -> PyResult<bool> {
-        let Some(watch) = &watch else { return Ok(true) };
-        Python::attach(|py| {
-            let answer = watch.bind(py).call1((n, (i.cost, i.decrease, i.length, i.regularization, i.converged)))?;
-            Ok(answer.is_none() || answer.is_truthy()?)
-        })
-    };
     let problem = Threads::new(threads).run(py, |stop| {
         let mut problem = task.problem(&m, seed)?;
         task.plan(&m, &mut problem, |n, i| {
-            let go_on = told(n, i).unwrap_or_else(|e| {
-                *locked(&failed) = Some(e);
-                false
-            });
-            go_on && !stop.load(Ordering::Relaxed)
+            goes_on(watch.as_ref(), &failed, (n, row(i))) && !stop.load(Ordering::Relaxed)
         })?;
         Ok::<_, ControlError>(problem)
     });

@@ -228,6 +228,8 @@ def test_positions_are_optimized_through_inverse_dynamics():
     cost.add("rest", control.velocity(), running=0, terminal=1e4)
     direct = control.Direct(model, cost, steps=50)
     assert direct.efforts.tolist() == [[1e-3, -np.inf, np.inf]]
+    with pytest.raises(ValueError, match="no trajectory yet"):
+        direct.controls()
     seen = []
     path = direct.solve(data, progress=lambda n, cost: seen.append(cost))
     assert path.converged and len(seen) == path.iterations and abs(path.qpos[-1, 0] - 1) < 1e-2

@@ -11,7 +11,7 @@ use mj_math::{BoxQp, box_qp};
 /// Weight of half the squared force where something drives a dof, unless it is set otherwise.
 const WEIGHT: f64 = 1e-3;
 
-/// What forces cost and may be: any where an actuator moves a dof, none elsewhere.
+/// Finds weights and limits of the forces: no limits where an actuator moves a dof, no force elsewhere.
 pub(super) fn efforts(m: &Model) -> Result<Vec<Effort>, ControlError> {
     let mut d = Data::new(m)?;
     forward(m, &mut d)?;

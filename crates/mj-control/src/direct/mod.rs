@@ -77,7 +77,7 @@ pub struct DirectSummary {
 /// Optimizer of trajectories through inverse dynamics, with the positions as unknowns, by Levenberg's and Marquardt's method with a
 /// banded factor; forces have limits by augmented Lagrangian.
 ///
-/// What drives a dof may have any force within limits; one that nothing drives has none: [`Direct::efforts`]. Where the solver has
+/// A dof that an actuator moves may have any force within limits, another must have none: [`Direct::efforts`]. Where the solver has
 /// converged, the forces make the trajectory in a simulation by semi-implicit Euler steps without implicit damping (the flag
 /// `eulerdamp` disabled); those of other integrators differ from it by their damping, unless the flag `invdiscrete` is on, with
 /// which derivatives come from differences.
@@ -164,20 +164,16 @@ impl Direct {
             return setting("steps", options.steps as f64, "steps whose Jacobians fit 1 GiB");
         }
         let worker = Worker::new(m)?;
-        let nodes = vec![Node::default(); options.steps + 1];
         Ok(Self {
             path: Path::default(),
             efforts: controls::efforts(m)?,
             start: State::new(m),
-            trial: (Path::default(), nodes.clone()),
-            nodes,
+            trial: Default::default(),
+            nodes: Vec::new(),
             workers: vec![worker; rayon::current_num_threads().max(1)],
             rotations: Rotations::of(m),
-            multipliers: Multipliers {
-                weight: options.penalty[0],
-                lambda: vec![0.0; (options.steps + 1) * cost.constraint_dim()],
-            },
-            limits: Multipliers { weight: options.penalty[1], lambda: vec![0.0; options.steps * m.nv()] },
+            multipliers: Multipliers::default(),
+            limits: Multipliers::default(),
             damping: options.damping[0],
             matrix: Band::default(),
             factor: Band::default(),
@@ -207,17 +203,19 @@ impl Direct {
         }
         self.path.differentiate(m, &state.qvel);
         self.damping = self.options.damping[0];
-        self.multipliers.weight = self.options.penalty[0];
-        self.limits.weight = self.options.penalty[1];
-        self.multipliers.lambda.fill(0.0);
-        self.limits.lambda.fill(0.0);
+        let steps = self.options.steps;
+        let [of_states, of_forces] = self.options.penalty;
+        self.multipliers = Multipliers { weight: of_states, lambda: vec![0.0; (steps + 1) * cost.constraint_dim()] };
+        self.limits = Multipliers { weight: of_forces, lambda: vec![0.0; steps * m.nv()] };
+        self.nodes.resize_with(steps + 1, Node::default);
+        self.trial.1.resize_with(steps + 1, Node::default);
         self.evaluate(m, cost)?;
         if self.cost().is_finite() { Ok(()) } else { Err(ControlError::Diverged) }
     }
 
-    /// Borrows the force that a step needs, nv.
+    /// Borrows the force that a step needs, nv; nothing before [`Direct::start`], or beyond the last step.
     pub fn force(&self, step: usize) -> &[f64] {
-        &self.nodes[step].force
+        self.nodes.get(step).map_or(&[], |node| &node.force)
     }
 
     /// Returns the cost with constraints and limits by their multipliers.
@@ -229,7 +227,7 @@ impl Direct {
     /// sees the number of each iteration and the cost after it, and ends it by returning false.
     ///
     /// # Errors
-    /// If inverse dynamics has no derivative.
+    /// Fails before [`Direct::start`], and if inverse dynamics has no derivative.
     pub fn solve(
         &mut self,
         m: &Model,
@@ -267,7 +265,7 @@ impl Direct {
     /// Improves the trajectory once. Returns whether any step did.
     ///
     /// # Errors
-    /// If inverse dynamics has no derivative.
+    /// Fails before [`Direct::start`], and if inverse dynamics has no derivative.
     pub fn iterate(&mut self, m: &Model, cost: &Cost) -> Result<bool, ControlError> {
         let (nv, before) = (m.nv(), self.cost());
         if nv == 0 {
@@ -334,6 +332,11 @@ impl Direct {
         cost: &Cost,
         f: impl Fn(&mut Worker, Horizon<'_>, usize, &mut Node) -> Result<(), ControlError> + Sync,
     ) -> Result<(), ControlError> {
+        check_length("efforts", self.efforts.len(), m.nv())?;
+        check_length("qpos", self.path.qpos.len(), self.nodes.len() * m.nq())?;
+        if self.nodes.is_empty() {
+            return Err(ControlError::NotStarted);
+        }
         let of = Horizon {
             m,
             cost,
@@ -383,8 +386,12 @@ impl Direct {
     /// the actuators' forces are linear in them.
     ///
     /// # Errors
-    /// If the model has activations, or can't be evaluated.
+    /// If there is no trajectory yet, no step of this number, the model has activations, or can't be evaluated.
     pub fn control(&self, m: &Model, step: usize) -> Result<Vec<f64>, ControlError> {
+        if self.nodes.is_empty() {
+            return Err(ControlError::NotStarted);
+        }
+        check_length("force", self.force(step).len(), m.nv())?;
         controls::of(m, &self.start, &self.path, step, self.force(step))
     }
 }
