@@ -117,7 +117,8 @@ class Fit:
     """Outcome of a fit.
 
     Attributes:
-        estimates: by parameter, as it was named.
+        estimates: by parameter, as it was named; of a row that was named without a number, each number.
+        inertias: mass, centre of mass and inertia matrix of bodies whose ``body_logcholesky`` was to be found.
         correlation: correlation of the estimates, (n, n).
         combinations: directions that the log can't tell.
         iterations: Gauss-Newton steps.
@@ -128,6 +129,7 @@ class Fit:
     """
 
     estimates: dict[str, Estimate]
+    inertias: dict[str, Estimate]
     correlation: np.ndarray
     combinations: list[Combination]
     iterations: list[Iteration]
@@ -139,7 +141,8 @@ class Fit:
 
     def report(self) -> str:
         """Returns the estimates and what the log can't tell, as text."""
-        lines = [f"{e.name}: {e.value:.6g} ± {e.std:.2g} (began at {e.start:.6g})" for e in self.estimates.values()]
+        estimates = [*self.estimates.values(), *self.inertias.values()]
+        lines = [f"{e.name}: {e.value:.6g} ± {e.std:.2g} (began at {e.start:.6g})" for e in estimates]
         for c in self.combinations:
             parts = " ".join(f"{x:+.2f} {name}" for name, x in c.parts.items())
             lines.append(f"not told by the log: {parts}")
@@ -192,7 +195,8 @@ def fit(
     Args:
         model: the model, with the values to begin with; it stays as it is.
         log: the log.
-        parameters: what is to be found, as ``"body_mass[arm]"`` or ``"dof_damping[hinge]"``.
+        parameters: parameters to be found, as ``"body_mass[arm]"`` or ``"dof_damping[hinge]"``; all numbers of a row where
+            none is given, as ``"body_ipos[arm]"``; ``"body_logcholesky[arm]"`` for an inertia that a body can have.
         window: samples of a window, each with an initial state of its own; 0: the whole log.
         bounds: least and greatest value, by parameter. Masses, damping and their like are not negative.
         priors: mean and standard deviation of what is known beforehand, by parameter.
@@ -226,10 +230,14 @@ def fit(
     found = _core._fit(
         arguments.model(model), log._native, names, _pairs("bounds", bounds), _pairs("priors", priors), counts, reals, first, watch
     )
-    estimates = [Estimate(name, s, x, math.inf if std != std else std, tuple(b)) for name, s, x, std, b in found["estimates"]]
-    by_name = dict(zip(names, estimates))
+    names = found["names"]
+    estimates, inertias = (
+        [Estimate(name, s, x, math.inf if std != std else std, tuple(b)) for name, s, x, std, b in found[kind]]
+        for kind in ("estimates", "inertias")
+    )
     return Fit(
-        estimates=by_name,
+        estimates=dict(zip(names, estimates)),
+        inertias={e.name: e for e in inertias},
         correlation=found["correlation"],
         combinations=[Combination(std, {names[i]: x for i, x in parts}) for std, parts in found["combinations"]],
         iterations=[Iteration(*row) for row in found["iterations"]],

@@ -58,9 +58,9 @@ pub use actuator::{muscle, servo};
 pub use buffers::{Actuation, BodyForces, JointInertia, Poses, Smooth, Transmissions, Velocities};
 pub use derivative::{
     ArmDerivative, BiasCurvature, BiasOf, ChainMotion, CoefficientSlopes, FluidDerivative, FluidPart,
-    InertialDerivative, InertialParameter, InputSlopes, Motion, PositionDerivative, VelocityDerivative,
-    actuator_curvature, actuator_slopes, coefficient_slopes, inertia_diagonal_derivative, input_slopes,
-    is_free_without_children, is_joint_saturated,
+    InertialDerivative, InputSlopes, Motion, PositionDerivative, VelocityDerivative, actuator_curvature,
+    actuator_slopes, coefficient_slopes, inertia_diagonal_derivative, input_slopes, is_free_without_children,
+    is_joint_saturated,
 };
 pub use passive::adhesion::{Touch, adhesion_moments, apply_adhesion};
 pub use passive::damping::{DampedFactor, damping_slope, factor_damped, has_implicit_damping};

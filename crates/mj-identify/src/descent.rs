@@ -2,6 +2,7 @@
 
 use crate::error::IdentifyError;
 use crate::fit::{Fit, Identification, Iteration, Options, Unknown};
+use crate::inertia;
 use crate::log::Log;
 use crate::normal::Normal;
 use crate::statistics::{Estimate, spread};
@@ -51,11 +52,11 @@ impl<'a> Work<'a> {
         // Trees that may fall asleep have no derivatives.
         model.opt.enableflags &= !enable::SLEEP;
         let values: Vec<f64> = of.unknowns.iter().filter_map(|u| u.parameter.value(&model)).collect();
-        let size = |(x, u): (&f64, &Unknown)| {
-            let span = (u.upper - u.lower).abs();
-            if *x != 0.0 { x.abs() } else { u.prior.map_or(if span.is_finite() { span } else { 1.0 }, |p| p[1]) }
-        };
         let m = &model;
+        let size = |u: &Unknown| {
+            let (typical, span) = (u.parameter.typical_change(m), (u.upper - u.lower).abs());
+            if typical != 0.0 { typical } else { u.prior.map_or(if span.is_finite() { span } else { 1.0 }, |p| p[1]) }
+        };
         let free = log.qpos[..m.nq()].iter().all(|x| x.is_finite());
         let length = if free && of.options.window >= 2 { of.options.window } else { log.samples };
         let activations = activations(of, m, log)?;
@@ -72,7 +73,7 @@ impl<'a> Work<'a> {
             log,
             unknowns: &of.unknowns,
             parameters: of.unknowns.iter().map(|u| u.parameter.clone()).collect(),
-            size: values.iter().zip(&of.unknowns).map(size).collect(),
+            size: of.unknowns.iter().map(size).collect(),
             values,
             free,
             noise: first_noise(m, log, of.options.noise),
@@ -94,8 +95,8 @@ impl<'a> Work<'a> {
     ) -> Result<Vec<Rows>, IdentifyError> {
         let mut nudged = Vec::new();
         if with_jacobian && self.log.sensordata.iter().any(|x| x.is_finite()) {
-            for ((p, x), size) in self.parameters.iter().zip(&self.values).zip(&self.size) {
-                let step = 1e-6 * size;
+            for (p, x) in self.parameters.iter().zip(&self.values) {
+                let step = p.difference(&self.model);
                 nudged.push((self.edited(&[(p, x + step)])?, step));
             }
         }
@@ -305,7 +306,9 @@ impl<'a> Work<'a> {
                 simulated.iter_mut().zip(missing).for_each(|(all, n)| all.resize(all.len() + n, f64::NAN));
             }
         }
-        let estimates = estimates.collect();
+        let estimates: Vec<Estimate> = estimates.collect();
+        let std: Vec<f64> = estimates.iter().map(|e| e.std).collect();
+        let inertias = inertia::estimates([&of.model, &self.model], self.unknowns, &std, &relative.correlation);
         let windows = self.windows.iter().map(|w| w.first).collect();
         self.model.opt = of.model.opt.clone();
         for (p, x) in self.parameters.iter().zip(&self.values).filter(|(p, _)| p.field.starts_with("opt.")) {
@@ -314,6 +317,7 @@ impl<'a> Work<'a> {
         }
         Ok(Fit {
             estimates,
+            inertias,
             correlation: relative.correlation,
             combinations: relative.combinations,
             iterations,

@@ -47,6 +47,14 @@ pub enum IdentifyError {
         /// Reason.
         reason: String,
     },
+    /// Two parameters set the inertia of one body in different ways.
+    #[error("`{name}` and `{other}` both set the inertia of a body: name log-Cholesky coordinates alone")]
+    Twice {
+        /// Log-Cholesky coordinate.
+        name: String,
+        /// Other parameter.
+        other: String,
+    },
     /// A model can't be simulated.
     #[error(transparent)]
     Data(#[from] DataError),

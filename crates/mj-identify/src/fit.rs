@@ -25,13 +25,25 @@ impl Unknown {
     /// # Errors
     /// If the text names no parameter of the model.
     pub fn parse(m: &Model, text: &str) -> Result<Self, IdentifyError> {
-        let parameter = ModelParameter::parse(m, text)?;
+        Ok(Self::new(ModelParameter::parse(m, text)?))
+    }
+
+    /// Makes unknowns of the parameter that a text names, or of all numbers of a row where it gives none:
+    /// `body_logcholesky[torso]` is the whole inertia of a body.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_row(m: &Model, text: &str) -> Result<Vec<Self>, IdentifyError> {
+        Ok(ModelParameter::parse_row(m, text)?.into_iter().map(Self::new).collect())
+    }
+
+    fn new(parameter: ModelParameter) -> Self {
         let positive = ["mass", "inertia", "damping", "stiffness", "armature", "friction", "frictionloss"];
         let lower = match parameter.field.split_once('_') {
             Some((_, field)) if positive.contains(&field) => 0.0,
             _ => f64::NEG_INFINITY,
         };
-        Ok(Self { parameter, lower, upper: f64::INFINITY, prior: None })
+        Self { parameter, lower, upper: f64::INFINITY, prior: None }
     }
 }
 
@@ -85,6 +97,8 @@ pub struct Iteration {
 pub struct Fit {
     /// Estimates, in the order of the unknowns.
     pub estimates: Vec<Estimate>,
+    /// Mass, centre of mass and inertia matrix of each body of which log-Cholesky coordinates were unknown.
+    pub inertias: Vec<Estimate>,
     /// Correlation of the estimates, n × n.
     pub correlation: Vec<f64>,
     /// Directions that the data can't tell.

@@ -29,6 +29,7 @@
 mod descent;
 mod error;
 mod fit;
+mod inertia;
 mod log;
 mod normal;
 mod report;

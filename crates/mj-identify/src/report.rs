@@ -18,7 +18,7 @@ pub fn report(fit: &Fit, log: &Log) -> String {
          #ddd}td:first-child{text-align:left}figure{display:inline-block;margin:0}</style><h1>Identification</h1>",
     );
     out += "<h2>Parameters</h2><table><tr><th>parameter<th>start<th>estimate<th>standard deviation<th></tr>";
-    for e in &fit.estimates {
+    for e in fit.estimates.iter().chain(&fit.inertias) {
         let note = if e.is_at_bound() { "at its bound" } else { "" };
         let name = escaped(&e.name);
         let _ = write!(out, "<tr><td>{name}<td>{:.6}<td>{:.6}<td>{:.2e}<td>{note}</tr>", e.start, e.value, e.std);

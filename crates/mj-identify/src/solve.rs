@@ -3,6 +3,7 @@
 use crate::descent::Work;
 use crate::error::IdentifyError;
 use crate::fit::{Fit, Identification, Iteration};
+use crate::inertia;
 use crate::log::Log;
 
 impl Identification {
@@ -40,6 +41,7 @@ impl Identification {
         if !(noise > 0.0 && noise.is_finite()) {
             return setting("noise", noise, "a positive number");
         }
+        inertia::check(&self.model, &self.unknowns)?;
         for u in &self.unknowns {
             let (name, value) = (u.parameter.describe(&self.model), u.parameter.value(&self.model));
             let Some(value) = value.filter(|x| x.is_finite()) else {

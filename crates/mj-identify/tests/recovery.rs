@@ -195,3 +195,63 @@ fn csv_names_its_columns() {
     assert_eq!(told("qpos[elbow]\n1\nx\n"), "log, line 3: `x` is no number");
     assert!(told("time,qpos[elbow]\n0,1\n0.0031,1\n").contains("regular number of the model's time steps"));
 }
+
+/// A load that can be turned about all axes, on a wrist that is not straight.
+const WRIST: &str = r#"<mujoco>
+  <option timestep="0.005" integrator="implicitfast"><flag contact="disable"/></option>
+  <worldbody>
+    <body name="arm"><joint name="yaw" axis="0 0 1" damping="0.2"/><geom size=".05" mass="1"/>
+      <body name="wrist" pos="0.1 0 0"><joint name="roll" axis="1 0 0" damping="0.1"/><geom size=".04" mass=".3"/>
+        <body name="load"><joint name="pitch" axis="0 1 0" damping="0.1"/>
+          <inertial pos="0.08 0.02 -0.03" mass="0.8" fullinertia="0.0040 0.0051 0.0035 0.0005 -0.0003 0.0004"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <actuator>
+    <motor name="yaw" joint="yaw" gear="1.5"/><motor name="roll" joint="roll"/><motor name="pitch" joint="pitch"/>
+  </actuator>
+</mujoco>"#;
+
+/// The whole inertia of a body is found, and is one that a body can have however little the log says of it.
+#[test]
+fn inertias_are_found_and_stay_those_of_a_body() {
+    let m = load_str(WRIST).unwrap();
+    let name = "body_logcholesky[load]";
+    let unknowns = Unknown::parse_row(&m, name).unwrap();
+    assert_eq!(unknowns.len(), 10);
+    let mut model = m.clone();
+    for (k, u) in unknowns.iter().enumerate() {
+        let (x, by) = (u.parameter.value(&m).unwrap(), u.parameter.typical_change(&m));
+        u.parameter.set(&mut model, x + 0.2 * by * [1.0, -1.0][k % 2]).unwrap();
+    }
+    let mut squares = 0.0;
+    for (seed, samples) in [(0, 400), (1, 400), (2, 20)] {
+        let log = log(&m, seed, samples, true, false);
+        let options = Options { window: samples / 5, ..Options::default() };
+        let problem = Identification { model: model.clone(), start: None, unknowns: unknowns.clone(), options };
+        let fit = problem.fit(&log, |_| true).unwrap();
+        let load = m.names.find(mj_engine::model::ObjType::Body, "load").map(mj_engine::model::BodyId::new).unwrap();
+        let moments = fit.model.body.inertia[load];
+        assert!(fit.model.body.mass[load] > 0.0 && moments.element_sum() > 2.0 * moments.max_element());
+        let truth = [0.8, 0.08, 0.02, -0.03, 0.0040, 0.0051, 0.0035, 0.0005, -0.0003, 0.0004];
+        for (e, truth) in fit.inertias.iter().zip(truth).filter(|_| samples > 100) {
+            let z = (e.value - truth) / e.std;
+            assert!(z.abs() < 4.5 && e.std < 0.3 * e.start.abs().max(1e-3), "seed {seed}, {e:?} for {truth}");
+            squares += z * z;
+        }
+        assert_eq!(fit.inertias[4].name, "fullinertia[load,xx]");
+    }
+    assert!((0.2..2.5).contains(&(squares / 20.0)), "{squares}");
+}
+
+#[test]
+fn an_inertia_has_one_set_of_parameters() {
+    let m = load_str(WRIST).unwrap();
+    let mut unknowns = Unknown::parse_row(&m, "body_logcholesky[load]").unwrap();
+    unknowns.push(Unknown::parse(&m, "body_mass[load]").unwrap());
+    let log = LogBuilder { qpos: Some(vec![0.0; 30]), ..LogBuilder::default() }.build(&m).unwrap();
+    let problem = Identification { model: m, start: None, unknowns, options: Options::default() };
+    let told = problem.fit(&log, |_| true).unwrap_err().to_string();
+    assert!(told.starts_with("`body_logcholesky[load,alpha]` and `body_mass[load]` both set the inertia"), "{told}");
+}

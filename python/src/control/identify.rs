@@ -8,7 +8,7 @@ use crate::data::DataCore;
 use crate::error;
 use crate::model::ModelCore;
 use mj_engine::Model;
-use mj_identify::{Fit, Identification, Iteration, Log, LogBuilder, Options, Unknown, report};
+use mj_identify::{Estimate, Fit, Identification, Iteration, Log, LogBuilder, Options, Unknown, report};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -112,24 +112,29 @@ fn check_widths(m: &Model, log: &Log) -> PyResult<()> {
     }
 }
 
-/// Reads the unknowns with their bounds and priors, by the names in `parameters`.
+/// Reads the unknowns with their bounds and priors, by the names in `parameters`, and returns their names, too: as they were
+/// given, or of each number where a row was named.
 fn unknowns(
     m: &Model,
     parameters: &[String],
     mut bounds: HashMap<String, [f64; 2]>,
     mut priors: HashMap<String, [f64; 2]>,
-) -> PyResult<Vec<Unknown>> {
-    let mut out: Vec<Unknown> = Vec::new();
+) -> PyResult<(Vec<Unknown>, Vec<String>)> {
+    let (mut out, mut names): (Vec<Unknown>, _) = (Vec::new(), Vec::new());
     for text in parameters {
-        let mut unknown = Unknown::parse(m, text).map_err(error::value)?;
-        if out.iter().any(|u| u.parameter == unknown.parameter) {
-            return Err(PyValueError::new_err(format!("parameter `{text}` is named twice; expected each once")));
+        let row = Unknown::parse_row(m, text).map_err(error::value)?;
+        let (bounds, prior, alone) = (bounds.remove(text), priors.remove(text), row.len() == 1);
+        for mut unknown in row {
+            if out.iter().any(|u| u.parameter == unknown.parameter) {
+                return Err(PyValueError::new_err(format!("parameter `{text}` is named twice; expected each once")));
+            }
+            if let Some([lower, upper]) = bounds {
+                (unknown.lower, unknown.upper) = (lower, upper);
+            }
+            unknown.prior = prior;
+            names.push(if alone { text.clone() } else { unknown.parameter.describe(m) });
+            out.push(unknown);
         }
-        if let Some([lower, upper]) = bounds.remove(text) {
-            (unknown.lower, unknown.upper) = (lower, upper);
-        }
-        unknown.prior = priors.remove(text);
-        out.push(unknown);
     }
     for (what, left) in [("bounds", bounds), ("priors", priors)] {
         if let Some(name) = left.keys().next() {
@@ -137,16 +142,20 @@ fn unknowns(
             return Err(PyValueError::new_err(told));
         }
     }
-    Ok(out)
+    Ok((out, names))
 }
 
 /// Makes Python's objects of a fit.
-fn told<'py>(py: Python<'py>, fit: Fit, page: String) -> PyResult<Bound<'py, PyDict>> {
+fn told<'py>(py: Python<'py>, fit: Fit, names: Vec<String>, page: String) -> PyResult<Bound<'py, PyDict>> {
     let (out, n) = (PyDict::new(py), fit.estimates.len());
-    let estimates: Vec<_> = fit.estimates.iter().map(|e| (e.name.clone(), e.start, e.value, e.std, e.bounds)).collect();
+    let row = |e: &Estimate| (e.name.clone(), e.start, e.value, e.std, e.bounds);
+    let estimates: Vec<_> = fit.estimates.iter().map(row).collect();
+    let inertias: Vec<_> = fit.inertias.iter().map(row).collect();
     let combinations: Vec<_> = fit.combinations.iter().map(|c| (c.std, c.parts.clone())).collect();
     let iterations: Vec<_> = fit.iterations.iter().map(|i| (i.cost, i.change)).collect();
     out.set_item("estimates", estimates)?;
+    out.set_item("inertias", inertias)?;
+    out.set_item("names", names)?;
     out.set_item("combinations", combinations)?;
     out.set_item("iterations", iterations)?;
     out.set_item("correlation", array(py, fit.correlation, &[n, n])?)?;
@@ -181,8 +190,9 @@ pub fn _fit<'py>(
     check_widths(&m, log)?;
     let [window, iterations, noise_rounds, threads] = counts;
     let [tolerance, noise, unknown] = reals;
+    let (unknowns, names) = unknowns(&m, &parameters, bounds, priors)?;
     let problem = Identification {
-        unknowns: unknowns(&m, &parameters, bounds, priors)?,
+        unknowns,
         start: start.map(|d| state_of(py, &model.clone().unbind(), d)).transpose()?,
         options: Options { window, iterations, tolerance, noise_rounds, noise, unknown },
         model: (*m).clone(),
@@ -208,5 +218,5 @@ pub fn _fit<'py>(
         return Err(e);
     }
     let (fit, page) = found?.map_err(error::value)?;
-    told(py, fit, page)
+    told(py, fit, names, page)
 }

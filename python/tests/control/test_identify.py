@@ -82,6 +82,17 @@ def test_bounds_and_priors_hold():
     assert len(fit.windows) > 2
 
 
+def test_a_whole_inertia_is_found():
+    model, arrays = model_of(0.6, 0.1), measured(100)
+    fit = identify.fit(model, identify.Log(model, **arrays), ["body_logcholesky[arm]"], 20)
+    assert len(fit.estimates) == 10 and "body_logcholesky[arm,s12]" in fit.estimates
+    assert list(fit.inertias)[:2] == ["body_mass[arm]", "body_ipos[arm,0]"] and fit.combinations
+    assert fit.inertias["body_mass[arm]"].value == fit.model.body_mass[1]
+    moments = fit.model.body_inertia[1]
+    assert moments.min() > 0 and moments.sum() > 2 * moments.max()
+    assert "fullinertia[arm,xx]" in fit.report()
+
+
 def test_wrong_arguments_end_in_exceptions():
     model, arrays = model_of(0.6, 0.1), measured(20)
     log = identify.Log(model, **arrays)
@@ -96,6 +107,8 @@ def test_wrong_arguments_end_in_exceptions():
         lambda: identify.fit(model, log, []),
         lambda: identify.fit(model, log, ["body_weight[arm]"]),
         lambda: identify.fit(model, log, [NAMES[0]] * 2),
+        lambda: identify.fit(model, log, ["body_logcholesky[arm]", "body_mass[arm]"]),
+        lambda: identify.fit(model, log, ["body_logcholesky[world]"]),
         lambda: identify.fit(nothing, log, NAMES),
         lambda: identify.fit(model, log, NAMES, window=-1),
         lambda: identify.fit(model, log, NAMES, tolerance=2),

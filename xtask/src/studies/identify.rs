@@ -4,8 +4,8 @@
 use crate::bench::speed::{manifest, moves, rigid};
 use crate::random::Random;
 use crate::{Result, page};
+use mj_engine::model::IntegratorType;
 use mj_engine::model::model::ModelParameter;
-use mj_engine::model::{IntegratorType, disable};
 use mj_engine::{Data, Model, load, step};
 use mj_identify::{Fit, Identification, Log, LogBuilder, Options, Unknown};
 use std::path::{Path, PathBuf};
@@ -22,11 +22,8 @@ pub struct Args {
     /// Seed of the choice of models and parameters, and of the noise.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Leaves contacts, limits and equalities on: noise in their depth makes false minima, where the fit may end.
-    #[arg(long)]
-    constraints: bool,
     /// Seconds after which a fit ends with the step that it is in.
-    #[arg(long, default_value_t = 300.0)]
+    #[arg(long, default_value_t = 240.0)]
     limit: f64,
 }
 
@@ -50,10 +47,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     while rows.len() < args.models && !entries.is_empty() {
         let entry = entries.swap_remove((random.uniform() * entries.len() as f64) as usize);
         let Some(path) = entry["path"].as_str() else { continue };
-        let Ok(mut m) = load(args.corpus.join(path)) else { continue };
-        if !args.constraints {
-            m.opt.disableflags |= disable::CONSTRAINT;
-        }
+        let Ok(m) = load(args.corpus.join(path)) else { continue };
         let parameters = choose(&m, &mut random);
         if m.nv() > MOST.0
             || parameters.len() < 2
@@ -103,10 +97,6 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         "{}\n{good} of {told} estimates are within three standard deviations ({share:.0} %).",
         page::table(&head, &rows)
     );
-    if args.constraints {
-        eprintln!("{sum}");
-        return Ok(());
-    }
     let text = page::replaced(&std::fs::read_to_string(&path)?, "identification", "identify CORPUS", &sum)?;
     std::fs::write(path, text)?;
     Ok(())

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::{npz, output};
 use mj_engine::{Model, load};
-use mj_identify::{Fit, Identification, IdentifyError, Log, LogBuilder, Options, Unknown, report};
+use mj_identify::{Estimate, Fit, Identification, IdentifyError, Log, LogBuilder, Options, Unknown, report};
 use serde_json::json;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,8 @@ pub struct Args {
     model: PathBuf,
     /// Log, .csv or .npz.
     log: PathBuf,
-    /// Parameter to be found, as `body_mass[torso]` or `geom_friction[floor,0]`, with bounds if wanted: =LOWER:UPPER.
+    /// Parameter to be found, as `body_mass[torso]` or `geom_friction[floor,0]`, with bounds if wanted: =LOWER:UPPER. Without
+    /// a number in the row, all of it: `body_ipos[torso]`, or `body_logcholesky[torso]` for an inertia that a body can have.
     #[arg(long = "find", required = true)]
     find: Vec<String>,
     /// Samples of a window, each of which begins from a state of its own; 0: the whole log.
@@ -42,7 +43,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     args.report.as_deref().map(output::check).transpose()?;
     let m = load(&args.model)?;
     let failed = |reason| Failure::Identify { model: args.model.display().to_string(), reason };
-    let unknowns = args.find.iter().map(|text| unknown(&m, text)).collect::<Result<Vec<_>, _>>()?;
+    let unknowns = args.find.iter().map(|text| unknowns(&m, text)).collect::<Result<Vec<_>, _>>()?.concat();
     let log = read(&m, &args.log)?;
     let options = Options { window: args.window, ..Options::default() };
     let problem = Identification { model: m, start: None, unknowns, options };
@@ -68,15 +69,16 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// Reads `FIELD[ROW]=LOWER:UPPER`.
-fn unknown(m: &Model, text: &str) -> Result<Unknown, Failure> {
+fn unknowns(m: &Model, text: &str) -> Result<Vec<Unknown>, Failure> {
     let usage = |e: &dyn std::fmt::Display| Failure::Usage(format!("--find {text}: {e}"));
     let (name, bounds) = text.split_once('=').map_or((text, None), |(name, bounds)| (name, Some(bounds)));
-    let mut unknown = Unknown::parse(m, name).map_err(|e| usage(&e))?;
+    let mut unknowns = Unknown::parse_row(m, name).map_err(|e| usage(&e))?;
     if let Some(bounds) = bounds {
         let numbers = bounds.split_once(':').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-        (unknown.lower, unknown.upper) = numbers.ok_or_else(|| usage(&"bounds are two numbers, as =0.1:2"))?;
+        let (lower, upper) = numbers.ok_or_else(|| usage(&"bounds are two numbers, as =0.1:2"))?;
+        unknowns.iter_mut().for_each(|u| (u.lower, u.upper) = (lower, upper));
     }
-    Ok(unknown)
+    Ok(unknowns)
 }
 
 fn read(m: &Model, path: &Path) -> Result<Log, Failure> {
@@ -100,9 +102,10 @@ fn read(m: &Model, path: &Path) -> Result<Log, Failure> {
 
 fn print(fit: &Fit) -> Result<(), Failure> {
     let mut out = std::io::stdout();
-    let width = fit.estimates.iter().map(|e| e.name.len()).max().unwrap_or(0).max(9);
+    let all = || fit.estimates.iter().chain(&fit.inertias);
+    let width = all().map(|e| e.name.len()).max().unwrap_or(0).max(9);
     writeln!(out, "\n{:width$} {:>12} {:>12} {:>10}", "parameter", "start", "estimate", "std")?;
-    for e in &fit.estimates {
+    for e in all() {
         let note = if e.is_at_bound() { "  at its bound" } else { "" };
         writeln!(out, "{:width$} {:12.6} {:12.6} {:10.2e}{note}", e.name, e.start, e.value, e.std)?;
     }
@@ -115,15 +118,14 @@ fn print(fit: &Fit) -> Result<(), Failure> {
 }
 
 fn print_json(fit: &Fit) -> Result<(), Failure> {
-    let estimates = fit.estimates.iter().map(
-        |e| json!({"name": e.name, "start": e.start, "value": e.value, "std": e.std, "at_bound": e.is_at_bound()}),
-    );
+    let estimate = |e: &Estimate| json!({"name": e.name, "start": e.start, "value": e.value, "std": e.std, "at_bound": e.is_at_bound()});
     let combinations = fit.combinations.iter().map(|c| {
         let parts = c.parts.iter().map(|(i, x)| json!([fit.estimates[*i].name, x])).collect::<Vec<_>>();
         json!({"std": c.std, "parts": parts})
     });
     let all = json!({
-        "estimates": estimates.collect::<Vec<_>>(),
+        "estimates": fit.estimates.iter().map(estimate).collect::<Vec<_>>(),
+        "inertias": fit.inertias.iter().map(estimate).collect::<Vec<_>>(),
         "combinations": combinations.collect::<Vec<_>>(),
         "correlation": fit.correlation,
         "iterations": fit.iterations.len(),

@@ -25,6 +25,6 @@ pub use dofs::is_free_without_children;
 pub use fluid_motion::FluidDerivative;
 pub use fluids::FluidPart;
 pub use motion::ChainMotion;
-pub use parameters::{CoefficientSlopes, InertialDerivative, InertialParameter, coefficient_slopes};
+pub use parameters::{CoefficientSlopes, InertialDerivative, coefficient_slopes};
 pub use position::{Motion, PositionDerivative};
 pub use velocity::{BiasOf, VelocityDerivative};

@@ -1,7 +1,7 @@
 //! Columns of ∂r and ∂g by parameters of the model: in closed form, or by differences.
 
 use super::arms;
-use super::differences::{EPS, Side};
+use super::differences::Side;
 use super::discrete::has_one_acceleration;
 use super::solution::Solution;
 use super::terms::{at, find_held, with_matrices_kept};
@@ -13,11 +13,11 @@ use crate::pipeline::step::integrate;
 use mj_compile::set_const;
 use mj_constraint::derivative::follow_inverse_weights;
 use mj_dynamics::{
-    InertialDerivative, InertialParameter, apply_ft, coefficient_slopes, differentiate_pos, in_fluid,
-    is_free_without_children, joint_spring_by_stiffness,
+    InertialDerivative, apply_ft, coefficient_slopes, differentiate_pos, in_fluid, is_free_without_children,
+    joint_spring_by_stiffness,
 };
 use mj_math::DVec3;
-use mj_model::model::ModelParameter;
+use mj_model::model::{ModelParameter, RigidInertia};
 
 use mj_model::*;
 use mj_solver::CostHessian;
@@ -55,7 +55,7 @@ impl ParameterColumns {
             self.inertial.compute(m, &n.state, &d.smooth.poses, &d.smooth.velocities, &n.qacc, &self.change);
         }
         let at = at(d, n, None);
-        let softens = d.rows.nefc() > 0 && list.iter().any(WeightSlopes::has);
+        let softens = d.rows.nefc() > 0 && list.iter().any(|p| WeightSlopes::has(m, p));
         let follows = !softens || follow_inverse_weights(m, at);
         let softens = softens && follows;
         if softens {
@@ -177,9 +177,7 @@ fn whole_step(m: &Model, d: &mut Data, start: &State, parameter: &ModelParameter
 /// difference.
 pub(super) fn nudge(parameter: &ModelParameter, m: &Model, mut f: impl FnMut(&Model, usize)) -> f64 {
     let value = parameter.value(m).unwrap_or_default();
-    // Frames that are closer than 1e-6 count as one.
-    let of_frame = parameter.field.ends_with("pos") || parameter.field.ends_with("quat");
-    let h = EPS * value.abs().max(if of_frame { 3.0 } else { 1e-3 });
+    let h = parameter.difference(m);
     for (side, x) in [value + h, value - h].into_iter().enumerate() {
         f(&edited(m, parameter, x), side);
     }
@@ -191,7 +189,7 @@ fn edited(m: &Model, parameter: &ModelParameter, value: f64) -> Model {
     let mut edited = m.clone();
     // It was found in this model, so that it can be set. Where the model can't follow, the number alone is another.
     let _ = parameter.set(&mut edited, value);
-    if m.class(&parameter.field) == Some(Class::Constant) {
+    if parameter.class(m) == Some(Class::Constant) {
         // An error leaves the rest as it is.
         let _ = set_const(&mut edited);
     }
@@ -216,11 +214,11 @@ impl Closed<'_> {
         if m.opt.integrator == IntegratorType::Discrete {
             return false;
         }
+        if let Some((b, along)) = p.inertia_slope(m) {
+            return self.by_inertia(b, along, force, step);
+        }
         let (row, k) = (p.row, p.component);
         match p.field.as_str() {
-            "body_mass" => self.by_inertia(BodyId::new(row), InertialParameter::Mass, force, step),
-            "body_ipos" => self.by_inertia(BodyId::new(row), InertialParameter::Center(k), force, step),
-            "body_inertia" => self.by_inertia(BodyId::new(row), InertialParameter::Moment(k), force, step),
             "dof_armature" if !self.inertia_acts_elsewhere() => {
                 (force[row], step[row]) = (n.qacc[row], n.qacc[row] - n.over_step[row]);
                 true
@@ -268,7 +266,7 @@ impl Closed<'_> {
         passive && !o.disabled(disable::GRAVITY)
     }
 
-    fn by_inertia(&self, b: BodyId, parameter: InertialParameter, force: &mut [f64], step: &mut [f64]) -> bool {
+    fn by_inertia(&self, b: BodyId, along: RigidInertia, force: &mut [f64], step: &mut [f64]) -> bool {
         let Self { m, d, n, .. } = *self;
         let of_body = |j: JointId| m.jnt.bodyid[j] == b && is_free_without_children(m, j);
         let in_matrix = match m.opt.integrator {
@@ -283,7 +281,7 @@ impl Closed<'_> {
         let lift = if self.lifts() { m.opt.gravity * -m.body.gravcomp[b] } else { DVec3::ZERO };
         let applied = DVec3::from_slice(&n.state.xfrc_applied[b]) + lift * m.body.mass[b];
         let (chains, r) = (&d.plan.dynamics.chains, &d.smooth);
-        self.inertial.add(m, chains, &r.poses, &r.velocities, (b, parameter), [applied, lift], force, step);
+        self.inertial.add(m, chains, &r.poses, &r.velocities, (b, along), [applied, lift], force, step);
         true
     }
 

@@ -1,7 +1,6 @@
 //! How inverse weights, which soften constraints, follow parameters of the inertia. They are constants at `qpos0`, so that
 //! their slopes are found once, by centered differences of `set_const`.
 
-use super::differences::EPS;
 use mj_compile::set_const;
 use mj_constraint::derivative::InverseWeights;
 use mj_math::DVec3;
@@ -20,8 +19,8 @@ pub(super) struct WeightSlopes {
 
 impl WeightSlopes {
     /// Whether inverse weights follow a parameter that has a closed form beside them.
-    pub fn has(p: &ModelParameter) -> bool {
-        matches!(p.field.as_str(), "body_mass" | "body_ipos" | "body_inertia" | "dof_armature")
+    pub fn has(m: &Model, p: &ModelParameter) -> bool {
+        p.field == "dof_armature" || p.inertia_slope(m).is_some()
     }
 
     /// Slopes by a parameter.
@@ -37,24 +36,23 @@ impl WeightSlopes {
         }
         std::mem::swap(&mut self.inputs, &mut self.present);
         self.list = list.to_vec();
-        let mut nudged = m.clone();
         self.slopes.clear();
-        self.slopes.extend(list.iter().map(|p| Self::has(p).then(|| slope(p, m, &mut nudged))));
+        self.slopes.extend(list.iter().map(|p| Self::has(m, p).then(|| slope(p, m))));
     }
 }
 
-/// The slope by one parameter; `nudged`, a copy of the model, stays one.
-fn slope(p: &ModelParameter, m: &Model, nudged: &mut Model) -> InverseWeights {
+/// The slope by one parameter.
+fn slope(p: &ModelParameter, m: &Model) -> InverseWeights {
     let value = p.value(m).unwrap_or_default();
-    let h = EPS * value.abs().max(1e-3);
-    let mut at = |x: f64| {
+    let h = p.difference(m);
+    let at = |x: f64| {
+        let mut nudged = m.clone();
         // It was found in this model, so that it can be set; an error of a constant leaves the rest as it is.
-        let _ = p.set(nudged, x);
-        let _ = set_const(nudged);
-        InverseWeights::of(nudged)
+        let _ = p.set(&mut nudged, x);
+        let _ = set_const(&mut nudged);
+        InverseWeights::of(&nudged)
     };
     let (mut slope, minus) = (at(value + h), at(value - h));
-    at(value);
     let width = (value + h) - (value - h);
     for (a, b) in slope.body.as_mut_slice().iter_mut().zip(minus.body.as_slice()) {
         *a = [(a[0] - b[0]) / width, (a[1] - b[1]) / width];

@@ -44,7 +44,8 @@ fn by_steps(m: &Model, d: &mut Data, p: &ModelParameter) -> Vec<f64> {
     let start = d.state.clone();
     let value = p.value(m).unwrap();
     // Frames that are closer than 1e-6 count as one.
-    let h = 1e-6 * value.abs().max(if p.field.ends_with("pos") { 3.0 } else { 1e-2 });
+    let of_frame = p.field.ends_with("pos") || p.field == "body_logcholesky";
+    let h = 1e-6 * p.typical_change(m).max(if of_frame { 3.0 } else { 1e-2 });
     let mut end = |x: f64| {
         let mut nudged = m.clone();
         p.set(&mut nudged, x).unwrap();
@@ -65,20 +66,23 @@ fn by_steps(m: &Model, d: &mut Data, p: &ModelParameter) -> Vec<f64> {
 
 fn compare(name: &str, integrator: Option<IntegratorType>, steps: usize, fields: &[&str], closed: Option<bool>) {
     let (m, mut d) = moving(name, integrator, steps);
-    let list = parameters(&m, fields, 12);
+    compare_each(&format!("{name}, {integrator:?}"), &m, &mut d, &parameters(&m, fields, 12), closed);
+}
+
+fn compare_each(name: &str, m: &Model, d: &mut Data, list: &[ModelParameter], closed: Option<bool>) {
     let mut got = StepDerivative::default();
-    parameter_derivative(&m, &mut d, &list, &mut got).unwrap();
+    parameter_derivative(m, d, list, &mut got).unwrap();
     let nx = 2 * m.nv() + m.na;
     assert_eq!(got.p.len(), nx * list.len());
     for (i, p) in list.iter().enumerate() {
-        if ["dof_frictionloss", "dof_damping"].contains(&p.field.as_str()) && p.value(&m) == Some(0.0) {
+        if ["dof_frictionloss", "dof_damping"].contains(&p.field.as_str()) && p.value(m) == Some(0.0) {
             // The least friction makes a row that there was not, the least damping a matrix: no slope.
             continue;
         }
         let column: Vec<f64> = (0..nx).map(|row| got.p[row * list.len() + i]).collect();
-        let want = by_steps(&m, &mut d, p);
+        let want = by_steps(m, d, p);
         let e = error(&column, &want);
-        assert!(e < 1e-4, "{name}, {integrator:?}: {}: {e:e}\n{column:?}\n{want:?}", p.describe(&m));
+        assert!(e < 1e-4, "{name}: {}: {e:e}\n{column:?}\n{want:?}", p.describe(m));
         if let Some(closed) = closed {
             assert_eq!(got.by_differences[i], !closed, "{name}: {p}");
         }
@@ -106,6 +110,24 @@ fn closed_forms_are_the_slopes_of_the_step() {
         ("quadruped", euler, 30),
     ] {
         compare(name, integrator, steps, &CLOSED, Some(true));
+    }
+}
+
+/// Log-Cholesky coordinates are parameters as any others.
+#[test]
+fn coordinates_of_an_inertia_have_closed_forms() {
+    for (name, integrator, steps) in [
+        ("cart_double_pendulum", IntegratorType::Euler, 20),
+        ("crane", IntegratorType::Euler, 20),
+        ("humanoid", IntegratorType::ImplicitFast, 60),
+        ("quadruped", IntegratorType::Euler, 30),
+    ] {
+        let (m, mut d) = moving(name, Some(integrator), steps);
+        let rows =
+            (1..m.body.len()).filter_map(|b| ModelParameter::parse_row(&m, &format!("body_logcholesky[{b}]")).ok());
+        let list: Vec<_> = rows.take(3).flatten().collect();
+        assert!(!list.is_empty(), "{name}");
+        compare_each(name, &m, &mut d, &list, Some(true));
     }
 }
 

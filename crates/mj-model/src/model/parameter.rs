@@ -1,9 +1,11 @@
 //! One number of a model by name.
 
 use crate::enums::ObjType;
-use crate::ids::DofId;
+use crate::ids::{BodyId, DofId};
 use crate::model::compiled::Model;
+use crate::model::inertia::{LogCholesky, RigidInertia};
 use crate::storage::{Class, Column, FieldError};
+use mj_math::{DMat3, DVec3, quat};
 use std::fmt;
 
 /// A number of a model that may be edited: a field, a row of it, and a number of the row.
@@ -11,6 +13,10 @@ use std::fmt;
 /// Its text is the field's name with the row, by number or by the name of the element, and the number in the row where
 /// a row has several: `body_mass[torso]`, `geom_friction[floor,0]`, `dof_damping[3]`, `opt.gravity[2]`. A dof goes by its
 /// number, or by the name of a joint, whose first dof it is.
+///
+/// Beside the model's own fields there is `body_logcholesky`, the log-Cholesky coordinates of a body's inertia
+/// ([`LogCholesky`]): `body_logcholesky[torso,alpha]`, `d1` to `d3`, `s12`, `s23`, `s13`, `t1` to `t3`. Whatever their
+/// values, the inertia is that of a body with a positive density.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelParameter {
     /// Name of the field.
@@ -52,7 +58,16 @@ pub enum ParameterNameError {
         /// Numbers in a row.
         width: usize,
     },
+    /// The inertia of a body has no log-Cholesky coordinates.
+    #[error(
+        "body `{0}` has no log-Cholesky coordinates: its mass must be positive, and each principal moment less than the sum \
+         of the other two"
+    )]
+    Inertia(String),
 }
+
+/// Field of the log-Cholesky coordinates.
+const LOG_CHOLESKY: &str = "body_logcholesky";
 
 impl ModelParameter {
     /// Finds the parameter that a text names.
@@ -60,44 +75,52 @@ impl ModelParameter {
     /// # Errors
     /// If there is none: the part that is wrong, and the choice there is.
     pub fn parse(m: &Model, text: &str) -> Result<Self, ParameterNameError> {
-        let syntax = || ParameterNameError::Syntax(text.to_string());
-        let (field, place) = match text.split_once('[') {
-            Some((field, rest)) => (field.trim(), rest.trim_end().strip_suffix(']').ok_or_else(syntax)?),
-            None => (text.trim(), ""),
+        let (field, row, component) = parts(text)?;
+        let (rows, width) = shape(m, field)?;
+        let row = row_of(m, field, row, rows)?;
+        let of_name = |name: &str| {
+            let names = if field == LOG_CHOLESKY { &LogCholesky::NAMES[..] } else { &[] };
+            names.iter().position(|n| *n == name).or_else(|| name.parse().ok())
         };
-        let found = m.field(field).ok_or_else(|| ParameterNameError::Field(field.to_string()))?;
-        if matches!(m.class(field), None | Some(Class::Structure | Class::Derived)) {
-            return Err(ParameterNameError::Kind(field.to_string(), "structure, or derived from other fields"));
-        }
-        let Column::F64(numbers) = &found.data else {
-            return Err(ParameterNameError::Kind(field.to_string(), "a field of other than real numbers"));
-        };
-        let rows = found.shape.first().copied().unwrap_or(1);
-        let width = numbers.len() / rows.max(1);
-        let mut parts = place.split(',').map(str::trim);
-        let row = match parts.next().unwrap_or("") {
-            "" if rows == 1 => 0,
-            row => row_of(m, field, row).filter(|r| *r < rows).ok_or_else(|| ParameterNameError::Row {
-                field: field.to_string(),
-                row: row.to_string(),
-                right: if rows == 0 { "it has none".into() } else { format!("give a name, or 0 to {}", rows - 1) },
-            })?,
-        };
-        let component = match parts.next() {
+        let component = match component {
             None if width == 1 => 0,
-            number => number
-                .and_then(|n| n.parse().ok())
+            name => name
+                .and_then(of_name)
                 .filter(|n| *n < width)
                 .ok_or(ParameterNameError::Component { field: field.to_string(), width })?,
         };
-        if parts.next().is_some() {
-            return Err(syntax());
+        Self { field: field.to_string(), row, component, width }.checked(m)
+    }
+
+    /// Finds the parameters that a text names: one as in [`Self::parse`], or all of a row where the text gives no number
+    /// in it, as `body_ipos[torso]`.
+    ///
+    /// # Errors
+    /// As [`Self::parse`].
+    pub fn parse_row(m: &Model, text: &str) -> Result<Vec<Self>, ParameterNameError> {
+        let (field, row, component) = parts(text)?;
+        if component.is_some() {
+            return Ok(vec![Self::parse(m, text)?]);
         }
-        Ok(Self { field: field.to_string(), row, component, width })
+        let (rows, width) = shape(m, field)?;
+        let row = row_of(m, field, row, rows)?;
+        (0..width).map(|component| Self { field: field.to_string(), row, component, width }.checked(m)).collect()
+    }
+
+    fn checked(self, m: &Model) -> Result<Self, ParameterNameError> {
+        if self.is_log_cholesky() && self.log_cholesky(m).is_none() {
+            let name = m.names.get(ObjType::Body, self.row);
+            let name = if name.is_empty() { self.row.to_string() } else { name.to_string() };
+            return Err(ParameterNameError::Inertia(name));
+        }
+        Ok(self)
     }
 
     /// Returns its value in a model of the structure that it was found in; none in a model that lacks it.
     pub fn value(&self, m: &Model) -> Option<f64> {
+        if self.is_log_cholesky() {
+            return Some(self.log_cholesky(m)?.0[self.component]);
+        }
         m.field(&self.field)?.data.to_f64().get(self.row * self.width + self.component).copied()
     }
 
@@ -106,9 +129,66 @@ impl ModelParameter {
     /// # Errors
     /// If the model lacks it.
     pub fn set(&self, m: &mut Model, value: f64) -> Result<(), FieldError> {
+        if self.is_log_cholesky() {
+            let mut coordinates = self.log_cholesky(m).ok_or(FieldError::Unknown)?;
+            coordinates.0[self.component] = value;
+            coordinates.inertia().write(m, BodyId::new(self.row));
+            return Ok(());
+        }
         let mut numbers = m.field(&self.field).ok_or(FieldError::Unknown)?.data.to_f64();
         *numbers.get_mut(self.row * self.width + self.component).ok_or(FieldError::Unknown)? = value;
         m.set_field(&self.field, &Column::F64(numbers))
+    }
+
+    /// Whether it is a log-Cholesky coordinate.
+    pub fn is_log_cholesky(&self) -> bool {
+        self.field == LOG_CHOLESKY
+    }
+
+    /// Returns what happens when it is edited; none in a model that lacks it.
+    pub fn class(&self, m: &Model) -> Option<Class> {
+        if self.is_log_cholesky() { Some(Class::Constant) } else { m.class(&self.field) }
+    }
+
+    /// Returns a typical change of it: its absolute value, or for a log-Cholesky coordinate that of
+    /// [`LogCholesky::typical_change`].
+    pub fn typical_change(&self, m: &Model) -> f64 {
+        match self.log_cholesky(m) {
+            Some(coordinates) => coordinates.typical_change(self.component),
+            None => self.value(m).unwrap_or_default().abs(),
+        }
+    }
+
+    /// Returns a step for differences by it: small, but not so small that `set_const` takes a moved frame for one that did not move.
+    pub fn difference(&self, m: &Model) -> f64 {
+        let of_frame = ["pos", "quat", "logcholesky"].iter().any(|end| self.field.ends_with(end));
+        1e-6 * self.typical_change(m).max(if of_frame { 3.0 } else { 1e-3 })
+    }
+
+    /// Returns the body whose inertia it changes, and the change for each unit of it; none of a parameter of another kind.
+    /// Of `body_iquat` there is none either.
+    pub fn inertia_slope(&self, m: &Model) -> Option<(BodyId, RigidInertia)> {
+        let b = (self.row < m.body.len()).then(|| BodyId::new(self.row))?;
+        let k = self.component;
+        let change = match self.field.as_str() {
+            "body_mass" => RigidInertia { mass: 1.0, ..RigidInertia::ZERO },
+            "body_ipos" => RigidInertia { center: DVec3::AXES[k], ..RigidInertia::ZERO },
+            "body_inertia" => {
+                let axis = quat::to_mat(m.body.iquat[b]).col(k);
+                RigidInertia {
+                    inertia: DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z),
+                    ..RigidInertia::ZERO
+                }
+            }
+            _ => self.log_cholesky(m)?.slope(k),
+        };
+        Some((b, change))
+    }
+
+    /// Coordinates of its body, if it is one of them.
+    fn log_cholesky(&self, m: &Model) -> Option<LogCholesky> {
+        let of_body = self.is_log_cholesky() && self.row < m.body.len();
+        of_body.then(|| LogCholesky::of(&RigidInertia::of(m, BodyId::new(self.row))))?
     }
 
     /// Returns its text, with the name of its element where that has one.
@@ -122,15 +202,22 @@ impl ModelParameter {
             None => "",
         };
         let row = if name.is_empty() { self.row.to_string() } else { name.to_string() };
-        let component = if self.width > 1 { format!(",{}", self.component) } else { String::new() };
-        format!("{}[{row}{component}]", self.field)
+        format!("{}[{row}{}]", self.field, self.component_text())
+    }
+
+    /// Number in the row, after a comma; nothing where a row has one.
+    fn component_text(&self) -> String {
+        match self.width {
+            1 => String::new(),
+            _ if self.is_log_cholesky() => format!(",{}", LogCholesky::NAMES[self.component]),
+            _ => format!(",{}", self.component),
+        }
     }
 }
 
 impl fmt::Display for ModelParameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}", self.field, self.row)?;
-        if self.width > 1 { write!(f, ",{}]", self.component) } else { write!(f, "]") }
+        write!(f, "{}[{}{}]", self.field, self.row, self.component_text())
     }
 }
 
@@ -153,14 +240,50 @@ fn kind_of(field: &str) -> Option<ObjType> {
     })
 }
 
-fn row_of(m: &Model, field: &str, row: &str) -> Option<usize> {
-    if let Ok(number) = row.parse() {
-        return Some(number);
+/// Cuts a text into field, row and the number in the row.
+fn parts(text: &str) -> Result<(&str, &str, Option<&str>), ParameterNameError> {
+    let syntax = || ParameterNameError::Syntax(text.to_string());
+    let (field, place) = match text.split_once('[') {
+        Some((field, rest)) => (field.trim(), rest.trim_end().strip_suffix(']').ok_or_else(syntax)?),
+        None => (text.trim(), ""),
+    };
+    let mut parts = place.split(',').map(str::trim);
+    let (row, component) = (parts.next().unwrap_or(""), parts.next());
+    if parts.next().is_some() { Err(syntax()) } else { Ok((field, row, component)) }
+}
+
+/// Counts of a field's rows, and of the numbers in each.
+fn shape(m: &Model, field: &str) -> Result<(usize, usize), ParameterNameError> {
+    if field == LOG_CHOLESKY {
+        return Ok((m.body.len(), LogCholesky::NAMES.len()));
     }
-    if field.starts_with("dof_") {
-        return m.joint_id(row).map(|j| m.jnt.dofadr[j].index());
+    let found = m.field(field).ok_or_else(|| ParameterNameError::Field(field.to_string()))?;
+    if matches!(m.class(field), None | Some(Class::Structure | Class::Derived)) {
+        return Err(ParameterNameError::Kind(field.to_string(), "structure, or derived from other fields"));
     }
-    m.names.find(kind_of(field)?, row)
+    let Column::F64(numbers) = &found.data else {
+        return Err(ParameterNameError::Kind(field.to_string(), "a field of other than real numbers"));
+    };
+    let rows = found.shape.first().copied().unwrap_or(1);
+    Ok((rows, numbers.len() / rows.max(1)))
+}
+
+/// Finds a row by name or number.
+fn row_of(m: &Model, field: &str, row: &str, rows: usize) -> Result<usize, ParameterNameError> {
+    let found = if row.is_empty() && rows == 1 {
+        Some(0)
+    } else if let Ok(number) = row.parse() {
+        Some(number)
+    } else if field.starts_with("dof_") {
+        m.joint_id(row).map(|j| m.jnt.dofadr[j].index())
+    } else {
+        kind_of(field).and_then(|kind| m.names.find(kind, row))
+    };
+    found.filter(|r| *r < rows).ok_or_else(|| ParameterNameError::Row {
+        field: field.to_string(),
+        row: row.to_string(),
+        right: if rows == 0 { "it has none".into() } else { format!("give a name, or 0 to {}", rows - 1) },
+    })
 }
 
 #[cfg(test)]
@@ -196,6 +319,29 @@ mod tests {
         assert_eq!(told("body_mass[leg]"), "`body_mass` has no row `leg`: give a name, or 0 to 2");
         assert_eq!(told("body_ipos[1]"), "a row of `body_ipos` has 3 numbers: give one of 0 to 2 after the row");
         assert!(told("body_parentid[1]").contains("not a parameter"));
+        assert!(told("body_logcholesky[torso,d1]").starts_with("body `torso` has no log-Cholesky coordinates"));
         assert!(told("body_mass[1").contains("is no parameter"));
+    }
+
+    #[test]
+    fn a_row_is_all_its_numbers() {
+        let mut m = model();
+        let b = crate::BodyId::new(1);
+        (m.body.mass[b], m.body.inertia[b]) = (2.0, DVec3::new(0.3, 0.2, 0.2));
+        let texts =
+            |text| ModelParameter::parse_row(&m, text).unwrap().iter().map(|p| p.describe(&m)).collect::<Vec<_>>();
+        assert_eq!(texts("body_ipos[torso]"), ["body_ipos[torso,0]", "body_ipos[torso,1]", "body_ipos[torso,2]"]);
+        assert_eq!(texts("body_mass[torso]"), ["body_mass[torso]"]);
+        assert_eq!(texts("body_ipos[torso,2]"), ["body_ipos[torso,2]"]);
+        assert_eq!(texts("body_logcholesky[torso]")[5], "body_logcholesky[torso,s23]");
+        // Setting one coordinate leaves the others.
+        let all = ModelParameter::parse_row(&m, "body_logcholesky[torso]").unwrap();
+        let before: Vec<f64> = all.iter().map(|p| p.value(&m).unwrap()).collect();
+        all[4].set(&mut m, 0.05).unwrap();
+        let after: Vec<f64> = all.iter().map(|p| p.value(&m).unwrap()).collect();
+        for k in 0..10 {
+            assert!((after[k] - if k == 4 { 0.05 } else { before[k] }).abs() < 1e-12, "{k}");
+        }
+        assert_eq!(ModelParameter::parse(&m, &all[4].to_string()).unwrap(), all[4]);
     }
 }

@@ -13,18 +13,8 @@ use crate::rigid::chains::Chains;
 use crate::rigid::jacobian::apply_ft;
 use crate::rigid::rne::world_acceleration;
 use mj_math::{DVec3, Spatial};
+use mj_model::model::RigidInertia;
 use mj_model::*;
-
-/// A number of a body's inertia.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InertialParameter {
-    /// Mass.
-    Mass,
-    /// A coordinate of the centre of mass, in the body's frame.
-    Center(usize),
-    /// A principal moment of inertia.
-    Moment(usize),
-}
 
 /// Accelerations of bodies, of which derivatives by inertial parameters are made. Reuse it: it keeps its memory.
 #[derive(Clone, Debug, Default)]
@@ -54,17 +44,17 @@ impl InertialDerivative {
         }
     }
 
-    /// Adds to `force` (nv) what inverse dynamics M q̈ + c does by a parameter of body `b`, and to `step` what M times the
-    /// change of acceleration does. `applied` is a force at the centre of mass that inverse dynamics takes off, and what it
+    /// Adds to `force` (nv) what inverse dynamics M q̈ + c does along a change of the inertia of body `b`, and to `step` what
+    /// M times the change of acceleration does. `applied` is a force at the centre of mass that inverse dynamics takes off, and what it
     /// is by the mass.
-    #[allow(clippy::too_many_arguments)] // results, body, parameter, and where they go
+    #[allow(clippy::too_many_arguments)] // results, body, change, and where they go
     pub fn add(
         &self,
         m: &Model,
         chains: &Chains,
         poses: &Poses,
         vel: &Velocities,
-        (b, parameter): (BodyId, InertialParameter),
+        (b, along): (BodyId, RigidInertia),
         [applied, applied_by_mass]: [DVec3; 2],
         force: &mut [f64],
         step: &mut [f64],
@@ -76,22 +66,15 @@ impl InertialDerivative {
         let acceleration = a.lin + alpha.cross(arm) + w.cross(v.lin + w.cross(arm));
         let change = x.lin + x.rot.cross(arm);
         let mass = m.body.mass[b];
-        let (by_r, by_g) = match parameter {
-            InertialParameter::Mass => ([acceleration - applied_by_mass, DVec3::ZERO], [change, DVec3::ZERO]),
-            InertialParameter::Center(k) => {
-                let e = poses.xmat[b].col(k);
-                let turned = |rot: DVec3| rot.cross(e);
-                (
-                    [(turned(alpha) + w.cross(turned(w))) * mass, e.cross(acceleration * mass - applied)],
-                    [turned(x.rot) * mass, e.cross(change * mass)],
-                )
-            }
-            InertialParameter::Moment(k) => {
-                let axis = poses.ximat[b].col(k);
-                let turning = |rot: DVec3| axis * axis.dot(rot);
-                ([DVec3::ZERO, turning(alpha) + w.cross(turning(w))], [DVec3::ZERO, turning(x.rot)])
-            }
-        };
+        let axes = poses.xmat[b];
+        let e = axes * along.center;
+        let turned = |rot: DVec3| rot.cross(e);
+        let turning = |rot: DVec3| axes * (along.inertia * (axes.transpose() * rot));
+        let by_r = [
+            (acceleration - applied_by_mass) * along.mass + (turned(alpha) + w.cross(turned(w))) * mass,
+            e.cross(acceleration * mass - applied) + turning(alpha) + w.cross(turning(w)),
+        ];
+        let by_g = [change * along.mass + turned(x.rot) * mass, e.cross(change * mass) + turning(x.rot)];
         for ([f, torque], out) in [(by_r, force), (by_g, step)] {
             apply_ft(m, chains, poses, f, torque, center, b, out);
         }

@@ -4,4 +4,4 @@ mod gains;
 mod inertial;
 
 pub use gains::{CoefficientSlopes, coefficient_slopes};
-pub use inertial::{InertialDerivative, InertialParameter};
+pub use inertial::InertialDerivative;
