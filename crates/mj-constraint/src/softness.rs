@@ -6,17 +6,17 @@ use mj_math::{MINVAL, real};
 use mj_model::{IntegratorType, Model, disable};
 
 /// Least and greatest impedance: 0 would be no constraint, 1 an infinitely hard one.
-const IMPEDANCE: (f64, f64) = (1e-4, 0.9999);
+pub(crate) const IMPEDANCE: (f64, f64) = (1e-4, 0.9999);
 
 /// Softness parameters of one constraint, made valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Softness {
     /// Reference of the constraint (the normal, for contacts).
-    solref: [f64; 2],
+    pub(crate) solref: [f64; 2],
     /// Reference of a contact's friction rows; zeros: as the normal.
-    solreffriction: [f64; 2],
+    pub(crate) solreffriction: [f64; 2],
     /// d₀, d_width, width, midpoint, power.
-    solimp: [f64; 5],
+    pub(crate) solimp: [f64; 5],
     /// With the integrator `discrete` and `refsafe` on: the time step, which no spring of a limit or
     /// contact can be too stiff for.
     step: Option<f64>,
@@ -84,7 +84,7 @@ impl Softness {
     /// k = 1/(d_width²·τ²·ζ²). A negative one is (−stiffness, −damping), divided by d_width² and
     /// d_width.
     pub fn stiffness_damping(&self, kind: RowKind) -> (f64, f64) {
-        let own = kind == RowKind::ContactFriction && self.solreffriction != [0.0; 2];
+        let own = is_own_reference(kind, self.solreffriction);
         let [time, ratio] = if own { self.solreffriction } else { self.solref };
         let dwidth = self.solimp[1];
         let k = if kind != RowKind::Positional {
@@ -123,6 +123,11 @@ impl Softness {
         let greatest = (1.0 / least_regularization(imp) - 2.0).max(0.0) / h;
         Some((k, (2.0 * ratio * k.sqrt()).min(greatest)))
     }
+}
+
+/// Whether rows of a kind have the reference of a contact's friction.
+pub(crate) fn is_own_reference(kind: RowKind, solreffriction: [f64; 2]) -> bool {
+    kind == RowKind::ContactFriction && solreffriction != [0.0; 2]
 }
 
 /// Least part of the regularization R that [`discretize_rows`](crate::discretize_rows) may leave: with it, a row of impedance `imp`

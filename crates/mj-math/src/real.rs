@@ -46,6 +46,18 @@ pub use of_libm::*;
 #[cfg(not(feature = "deterministic"))]
 pub use of_platform::*;
 
+/// Computes the slope of max(a, b) by a; half of it where they are equal.
+///
+/// ```
+/// use mj_math::real::slope_of_greater;
+///
+/// assert_eq!([0.5, 1.0, 2.0].map(|a| slope_of_greater(a, 1.0)), [0.0, 0.5, 1.0]);
+/// ```
+#[inline]
+pub fn slope_of_greater(a: f64, b: f64) -> f64 {
+    if a == b { 0.5 } else { f64::from(a > b) }
+}
+
 /// Sine and cosine of an angle in radians.
 #[inline]
 pub fn sin_cos(x: f64) -> (f64, f64) {

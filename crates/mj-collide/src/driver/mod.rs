@@ -12,6 +12,7 @@ mod params;
 mod place;
 mod plan;
 mod ray;
+mod slopes;
 mod solids;
 mod speculative;
 
@@ -33,6 +34,7 @@ use self::place::{NOWHERE, put};
 use self::plan::Plan;
 use self::ray::Trees;
 pub use self::ray::{RayFilter, RayHit, cast_ray, cast_ray_at, cast_rays};
+pub use self::slopes::{ContactSlopes, contact_slopes};
 use self::speculative::Sweep;
 use crate::{CcdWorkspace, Colliders, Hull, Placed, PreContact, PreContacts, Query, SignedField, Witness};
 

@@ -6,7 +6,7 @@ use crate::frame::TINY;
 use crate::{CcdAlgorithm, CcdOptions, SdfOptions};
 
 /// The least friction coefficient.
-const MIN_FRICTION: f64 = 1e-5;
+pub(super) const MIN_FRICTION: f64 = 1e-5;
 
 /// Returns the options of the general method that a model asks for.
 ///
@@ -180,7 +180,7 @@ pub(super) fn flex_margin(m: &Model, margin: f64) -> f64 {
 }
 
 /// Weight of the first of two mixing factors; a vanishing factor yields to the other.
-fn mix(a: f64, b: f64) -> f64 {
+pub(super) fn mix(a: f64, b: f64) -> f64 {
     match (a >= TINY, b >= TINY) {
         (true, true) => a / (a + b),
         (false, false) => 0.5,

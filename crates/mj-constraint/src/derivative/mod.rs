@@ -30,8 +30,10 @@ mod connect_weld;
 mod contact;
 mod hardening;
 mod law;
+mod parameter;
 mod product;
 mod rows;
+mod softness;
 mod weights;
 
 use crate::rows::Rows;
@@ -122,15 +124,20 @@ impl ForceDerivative {
         d
     }
 
+    /// Finds jar = Ja − a_ref.
+    pub fn find_residuals(&mut self, m: &Model, at: At<'_>) {
+        self.jar.resize(at.rows.nefc(), 0.0);
+        self.work.resize(m.nv(), 0.0);
+        at.rows.jac.mul(at.qacc, &mut self.jar, &mut self.work);
+        self.jar.iter_mut().zip(&at.rows.aref).for_each(|(x, a)| *x -= a);
+    }
+
     /// By velocity; what [`Self::by_position`] needs, too.
     pub fn by_motion(&mut self, m: &Model, at: At<'_>) {
         let nv = m.nv();
         self.by_velocity.clear();
         self.by_velocity.resize(nv * nv + BEHIND, 0.0);
-        self.jar.resize(at.rows.nefc(), 0.0);
-        self.work.resize(nv, 0.0);
-        at.rows.jac.mul(at.qacc, &mut self.jar, &mut self.work);
-        self.jar.iter_mut().zip(&at.rows.aref).for_each(|(x, a)| *x -= a);
+        self.find_residuals(m, at);
         if at.rows.nefc() > 0 {
             self.by_qacc.compute(m, at.poses, at.qacc);
             self.by_qvel.compute(m, at.poses, at.qvel);

@@ -186,12 +186,18 @@ pub fn step_derivative(m: &Model, d: &mut Data, out: &mut StepDerivative) -> Res
 /// [`StepDerivative::p`]: dy = A dx + B du + P dp.
 ///
 /// Constants that `set_const` derives from a parameter follow it. Damping counts as explicit with the integrator Euler where no dof has
-/// any. In closed form are `dof_damping`, `dof_frictionloss`, `jnt_stiffness`, `qpos_spring` of hinges and slides, the first
-/// three of `actuator_gainprm` and `actuator_biasprm` of affine actuators, and `opt.gravity`; where there are no muscles, no
-/// fluid and no rows of flexes or plugins, `body_mass`, `body_ipos`, `body_inertia`, `body_logcholesky` (but for the integrator
-/// `implicit`) and `dof_armature`, too. How the softness of constraints follows these is found once for a model, and again after changes of
-/// it that may matter. All others, and all with the integrator `discrete`, come from centered
-/// differences of inverse dynamics, which run no solver; `out.by_differences` says which.
+/// any. In closed form are:
+///
+/// - `dof_damping`, `dof_frictionloss`, `jnt_stiffness`, `qpos_spring` of hinges and slides, the first three of
+///   `actuator_gainprm` and `actuator_biasprm` of affine actuators, and `opt.gravity`;
+/// - where there are no muscles, no fluid and no rows of flexes or plugins, `body_mass`, `body_ipos`, `body_inertia`,
+///   `body_logcholesky` (but for the integrator `implicit`) and `dof_armature`. How the softness of constraints follows these
+///   is found once for a model, and again after changes of it that may matter;
+/// - friction, `solref` and `solimp` of geoms and pairs that don't stick, and `solref` and `solimp` of limits, friction losses
+///   and equalities, without flexes and the flag `diagexact`.
+///
+/// All others, poses of bodies and joints among them, and all with the integrator `discrete`, come from centered differences of
+/// inverse dynamics, which run no solver; `out.by_differences` says which.
 ///
 /// Example: [`transition_fd`](crate::transition_fd).
 ///

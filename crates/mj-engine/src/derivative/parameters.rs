@@ -11,7 +11,7 @@ use crate::data::Data;
 use crate::pipeline::forward::{Known, evaluate};
 use crate::pipeline::step::integrate;
 use mj_compile::set_const;
-use mj_constraint::derivative::follow_inverse_weights;
+use mj_constraint::derivative::{ForceDerivative, follow_inverse_weights};
 use mj_dynamics::{
     InertialDerivative, apply_ft, coefficient_slopes, differentiate_pos, in_fluid, is_free_without_children,
     joint_spring_by_stiffness,
@@ -61,11 +61,16 @@ impl ParameterColumns {
         if softens {
             self.weights.find(m, list);
         }
+        p.constraint.find_residuals(m, at);
         let closed = Closed { m, d, n, held: &p.held, inertial: &self.inertial, follows };
         for (i, parameter) in list.iter().enumerate() {
             let force = &mut self.columns.force[i * nv..(i + 1) * nv];
             let step = &mut self.columns.step[i * nv..(i + 1) * nv];
-            let is_closed = closed.fill(parameter, force, step);
+            let is_of_rows = ForceDerivative::has_parameter(m, at, parameter);
+            if is_of_rows {
+                p.constraint.add_by_parameter(m, at, parameter, force);
+            }
+            let is_closed = is_of_rows || closed.fill(parameter, force, step);
             if let Some(change) = self.weights.of(i).filter(|_| is_closed && softens) {
                 p.constraint.add_by_weights(m, at, change, force);
             }

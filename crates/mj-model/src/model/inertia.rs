@@ -21,6 +21,7 @@
 
 use crate::ids::BodyId;
 use crate::model::compiled::Model;
+use mj_math::real::{exp, log};
 use mj_math::{DMat3, DVec3, eig3, quat};
 
 /// Greatest loss of digits in a factor: a matrix that is closer to a singular one has no coordinates.
@@ -78,13 +79,13 @@ impl LogCholesky {
         let s12 = (at(0, 1) - s13 * s23) / l22;
         let l11 = root(at(0, 0) - s12 * s12 - s13 * s13)?;
         let DVec3 { x, y, z } = i.center;
-        Some(Self([0.5 * i.mass.ln(), l11.ln(), l22.ln(), l33.ln(), s12, s23, s13, x, y, z]))
+        Some(Self([0.5 * log(i.mass), log(l11), log(l22), log(l33), s12, s23, s13, x, y, z]))
     }
 
     /// Returns the inertia.
     pub fn inertia(&self) -> RigidInertia {
         let [alpha, .., x, y, z] = self.0;
-        let (mass, l) = ((2.0 * alpha).exp(), self.factor());
+        let (mass, l) = (exp(2.0 * alpha), self.factor());
         RigidInertia { mass, center: DVec3::new(x, y, z), inertia: rotational(l * l.transpose()) * mass }
     }
 
@@ -115,7 +116,7 @@ impl LogCholesky {
     /// L.
     fn factor(&self) -> DMat3 {
         let [_, d1, d2, d3, s12, s23, s13, ..] = self.0;
-        DMat3::from_cols(DVec3::new(d1.exp(), 0.0, 0.0), DVec3::new(s12, d2.exp(), 0.0), DVec3::new(s13, s23, d3.exp()))
+        DMat3::from_cols(DVec3::new(exp(d1), 0.0, 0.0), DVec3::new(s12, exp(d2), 0.0), DVec3::new(s13, s23, exp(d3)))
     }
 }
 
