@@ -8,7 +8,17 @@ use mj_engine::{Data, Model, StepDerivative, load, parameter_derivative, set_con
 use std::time::Instant;
 
 /// Fields whose numbers are parameters, one of each in turn.
-const FIELDS: [&str; 6] = ["body_mass", "body_ipos", "body_inertia", "dof_armature", "dof_damping", "actuator_gainprm"];
+const FIELDS: [&str; 9] = [
+    "body_mass",
+    "body_ipos",
+    "body_inertia",
+    "dof_armature",
+    "dof_damping",
+    "actuator_gainprm",
+    "geom_friction",
+    "geom_solref",
+    "geom_solimp",
+];
 const COUNT: usize = 30;
 const STEPS: usize = 30;
 

@@ -8,13 +8,13 @@ use mj_model::{GeomId, Model, enable};
 /// Derivatives of a contact's parameters by one number of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactSlopes {
-    /// Of the friction coefficients.
+    /// Slopes of the friction coefficients.
     pub friction: [f64; 5],
-    /// Of the reference along the normal.
+    /// Slopes of the reference along the normal.
     pub solref: [f64; 2],
-    /// Of the reference of the friction dimensions.
+    /// Slopes of the reference of the friction dimensions.
     pub solreffriction: [f64; 2],
-    /// Of the impedance.
+    /// Slopes of the impedance.
     pub solimp: [f64; 5],
 }
 
