@@ -174,6 +174,7 @@ from ._functions import get_mju_user_malloc as get_mju_user_malloc
 from ._functions import get_mju_user_warning as get_mju_user_warning
 from ._functions import mj_Euler as mj_Euler
 from ._functions import mj_RungeKutta as mj_RungeKutta
+from ._functions import mj_actuatorInputName as mj_actuatorInputName
 from ._functions import mj_addContact as mj_addContact
 from ._functions import mj_addM as mj_addM
 from ._functions import mj_angmomMat as mj_angmomMat
@@ -248,6 +249,7 @@ from ._functions import mj_loadTexture as mj_loadTexture
 from ._functions import mj_local2Global as mj_local2Global
 from ._functions import mj_makeConstraint as mj_makeConstraint
 from ._functions import mj_makeM as mj_makeM
+from ._functions import mj_maxContact as mj_maxContact
 from ._functions import mj_mulJacTVec as mj_mulJacTVec
 from ._functions import mj_mulJacVec as mj_mulJacVec
 from ._functions import mj_mulM as mj_mulM

@@ -56,6 +56,9 @@ def mj_Euler(m: MjModel, d: MjData) -> None:
 def mj_RungeKutta(m: MjModel, d: MjData, N: int) -> None:
     """Integrates by the Runge-Kutta method of order N, which must be 4."""
 
+def mj_actuatorInputName(m: MjModel, id: int, input: int) -> Any:
+    """Returns the name of an actuator's control, as "pos" or "qw"; None if its kind gives it none."""
+
 def mj_addContact(m: MjModel, d: MjData, con: Any) -> int:
     """Adds a contact to those of the next call that computes contacts; returns 0."""
 
@@ -281,6 +284,9 @@ def mj_makeConstraint(m: MjModel, d: MjData) -> None:
 
 def mj_makeM(m: MjModel, d: MjData) -> None:
     """Computes the joint-space inertia."""
+
+def mj_maxContact(m: MjModel, g1: int, g2: int, has_margin: int) -> int:
+    """Returns the greatest number of contacts that two geoms can have. `has_margin` is for MuJoCo's callers: it changes nothing."""
 
 def mj_mulJacTVec(m: MjModel, d: MjData, res: Any, vec: Any) -> None:
     """Multiplies the transposed Jacobian of the constraint rows with a vector (nefc), into `res` (nv)."""

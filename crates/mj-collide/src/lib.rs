@@ -48,7 +48,7 @@ pub use driver::{
     CollideWorkspace, Contact, ContactFilter, ContactSlopes, Contacts, FlexHit, FlexParts, FlexPoses, PreviousContacts,
     RayFilter, RayHit, cast_ray, cast_ray_at, cast_ray_at_flex, cast_rays, ccd_options, collide, collide_ahead,
     collide_flexes, collide_incremental, contact_between, contact_slopes, detection_margin, geom_distance,
-    overlapping_geoms, sdf_options, shape_kind,
+    max_contacts, overlapping_geoms, sdf_options, shape_kind,
 };
 pub use frame::complete_frame;
 pub use heights::Heights;

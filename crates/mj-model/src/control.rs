@@ -25,6 +25,30 @@ pub mod input {
     pub const QUAT: i32 = 2;
 }
 
+/// Returns the name of control `k` of an actuator (`mj_actuatorInputName`); none where its kind or its inputs give it none.
+///
+/// ```
+/// use mj_model::GainType;
+/// use mj_model::control::{input, input_name};
+///
+/// assert_eq!(input_name(GainType::Pid, input::POS | input::FF, 1), Some("ff"));
+/// assert_eq!(input_name(GainType::So3, input::QUAT, 0), Some("qw"));
+/// assert_eq!(input_name(GainType::Fixed, 0, 0), None);
+/// ```
+pub fn input_name(gaintype: GainType, ctrlspec: i32, k: usize) -> Option<&'static str> {
+    const CONTROLLER: [(i32, &str); 4] =
+        [(input::POS, "pos"), (input::VEL, "vel"), (input::FF, "ff"), (input::VOLTAGE, "voltage")];
+    const DECLARED: [(i32, &str); 3] = [(input::POS, "pos"), (input::VEL, "vel"), (input::PRESSURE, "pressure")];
+    let given = |list: &[(i32, &'static str)]| list.iter().filter(|(bit, _)| ctrlspec & bit != 0).nth(k).map(|x| x.1);
+    match gaintype {
+        GainType::So3 if ctrlspec == input::QUAT => ["qw", "qx", "qy", "qz"].get(k).copied(),
+        GainType::So3 => ["rx", "ry", "rz"].get(k).copied(),
+        GainType::Pid | GainType::DcMotor => given(&CONTROLLER),
+        GainType::Fixed | GainType::Affine => given(&DECLARED),
+        _ => None,
+    }
+}
+
 /// Which activations a DC motor has, each by its place after the motor's first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MotorStates {

@@ -39,6 +39,16 @@ fn mj_geom_distance(m: M, d: D, geom1: i64, geom2: i64, distmax: f64, fromto: Op
     Ok(found.map_or(distmax, |w| w.dist))
 }
 
+/// Returns the greatest number of contacts that two geoms can have. `has_margin` is for MuJoCo's callers: it changes nothing.
+#[pyfunction]
+#[pyo3(name = "mj_maxContact")]
+fn mj_max_contact(m: M, g1: i64, g2: i64, has_margin: i64) -> PyResult<usize> {
+    let _ = has_margin;
+    let model = m.get().current(m.py())?;
+    let geoms = [row("geom", g1, model.geom.len())?, row("geom", g2, model.geom.len())?];
+    Ok(mj_collide::max_contacts(&model, geoms.map(GeomId::new)))
+}
+
 /// Adds a contact to those of the next call that computes contacts; returns 0.
 #[pyfunction]
 #[pyo3(name = "mj_addContact")]
@@ -100,5 +110,5 @@ fn mj_inside_site(m: M, d: D, siteid: i64, point: Any) -> PyResult<i32> {
 }
 
 register! {
-    mj_contact_force mj_geom_distance mj_add_contact mj_constraint_update mj_inside_site
+    mj_contact_force mj_geom_distance mj_max_contact mj_add_contact mj_constraint_update mj_inside_site
 }

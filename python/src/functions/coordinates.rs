@@ -5,7 +5,8 @@ use crate::args::{Out, fixed, vector};
 use crate::model::derived::is_sparse;
 use mj_engine as engine;
 use mj_math::quat;
-use mj_model::{BodyId, Cone, ObjType, SolverType};
+use mj_model::control::input_name;
+use mj_model::{ActuatorId, BodyId, Cone, ObjType, SolverType};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -132,6 +133,18 @@ fn mj_id2name(m: M, r#type: i32, id: i64) -> PyResult<Option<String>> {
     Ok(name.filter(|n| !n.is_empty()))
 }
 
+/// Returns the name of an actuator's control, as "pos" or "qw"; None if its kind gives it none.
+#[pyfunction]
+#[pyo3(name = "mj_actuatorInputName")]
+fn mj_actuator_input_name(m: M, id: i64, input: i64) -> PyResult<Option<&'static str>> {
+    let model = m.get().current(m.py())?;
+    let found = usize::try_from(id).ok().filter(|i| *i < model.actuator.len()).zip(usize::try_from(input).ok());
+    Ok(found.and_then(|(i, k)| {
+        let a = ActuatorId::new(i);
+        input_name(model.actuator.gaintype[a], model.actuator.ctrlspec[a], k)
+    }))
+}
+
 /// Returns the total mass of a model.
 #[pyfunction]
 #[pyo3(name = "mj_getTotalmass")]
@@ -203,6 +216,6 @@ fn mj_save_model(m: M, filename: Option<std::path::PathBuf>, buffer: Option<Any>
 
 register! {
     mj_integrate_pos mj_differentiate_pos mj_normalize_quat mj_local_to_global mj_object_velocity mj_object_acceleration
-    mj_apply_ft mj_name2id mj_id2name mj_get_total_mass mj_set_total_mass mj_is_pyramidal mj_is_sparse mj_is_dual
+    mj_apply_ft mj_name2id mj_id2name mj_actuator_input_name mj_get_total_mass mj_set_total_mass mj_is_pyramidal mj_is_sparse mj_is_dual
     mj_size_model mj_save_model
 }
