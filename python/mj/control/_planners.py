@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -259,3 +260,48 @@ class Agent:
     def rate(self) -> Rate:
         """How often it planned, and how long that took."""
         return Rate(*self._native._rate())
+
+
+class AsyncAgent:
+    """Controller that plans without pause on a thread of its own, each time from the latest state.
+
+    A simulation never waits for a plan but for the first; it follows the one before. How old a plan is depends on the machine, so
+    that results do, too: :class:`Agent` plans between steps. Changes of the model after its start are not seen. Use it in a ``with`` block, or
+    call :meth:`close`; otherwise the thread ends with the object.
+    """
+
+    def __init__(self, planner: Ilqr | Sampler, iterations: int = 1):
+        """Starts planning with a copy of a planner, so many iterations a plan."""
+        if not isinstance(planner, (Ilqr, Sampler)):
+            raise TypeError(f"`planner` must be an Ilqr or a Sampler, not {type(planner).__name__}")
+        self._native = _core.AsyncAgent(planner._native, arguments.count("iterations", iterations, 1, arguments.ITERATIONS))
+        # The thread may run functions of a cost: it ends before the interpreter does.
+        weakref.finalize(self, self._native._close)
+
+    def control(self, data: Any) -> np.ndarray:
+        """Returns the controls of the next step at the state of data, (nu,), by the latest plan; waits for the first plan alone.
+
+        Raises:
+            ValueError: if planning fails, or the agent is closed.
+        """
+        return self._native._control(arguments.data(data))
+
+    @property
+    def rate(self) -> Rate:
+        """How often it planned, and how long that took."""
+        return Rate(*self._native._rate()[:2])
+
+    @property
+    def age(self) -> int:
+        """How many steps ago the state was from which the plan begins that is followed."""
+        return self._native._rate()[2]
+
+    def close(self) -> None:
+        """Ends the thread, after the plan that it is at."""
+        self._native._close()
+
+    def __enter__(self) -> AsyncAgent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

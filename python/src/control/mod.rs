@@ -2,6 +2,7 @@
 //!
 //! The computation runs on threads of its own with the interpreter released; the calling thread handles signals.
 
+mod async_agent;
 mod cost;
 mod direct;
 mod function;
@@ -27,6 +28,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<direct::DirectCore>()?;
     module.add_class::<sampler::SamplerCore>()?;
     module.add_class::<planner::AgentCore>()?;
+    module.add_class::<async_agent::AsyncAgentCore>()?;
     module.add_class::<identify::LogCore>()?;
     module.add_function(wrap_pyfunction!(linear::_lqr, module)?)?;
     module.add_function(wrap_pyfunction!(gradient::_simulate, module)?)?;

@@ -10,7 +10,7 @@ use mj_engine::Model;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// A planner with its model and its cost, for one call at a time.
 pub struct Planned<T> {
@@ -44,6 +44,21 @@ impl<T: Send> Planned<T> {
         let planner = Mutex::new(make(&*self.look(py)?));
         let (model, threads) = (self.model.clone_ref(py), Threads::new(self.threads.count()));
         Ok(Planned { planner, cost: self.cost.clone(), raised: self.raised.clone(), model, threads })
+    }
+
+    /// Borrows the cost.
+    pub fn cost(&self) -> &Cost {
+        &self.cost
+    }
+
+    /// Returns where functions of the cost put what they raise.
+    pub fn raised(&self) -> Raised {
+        self.raised.clone()
+    }
+
+    /// Takes the planner out.
+    pub fn take(self) -> T {
+        self.planner.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the planner, unless a call is in progress.

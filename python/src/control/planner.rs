@@ -102,6 +102,15 @@ impl IlqrCore {
     }
 }
 
+/// Copies a planner of either kind, with its model and cost.
+pub(super) fn planner_of(planner: &Bound<'_, PyAny>) -> PyResult<Planned<Planner>> {
+    let py = planner.py();
+    if let Ok(ilqr) = planner.cast::<IlqrCore>() {
+        return ilqr.get().0.map(py, |p| Planner::Ilqr(Box::new(p.clone())));
+    }
+    planner.cast::<SamplerCore>()?.get().0.map(py, |p| Planner::Sampler(Box::new(p.clone())))
+}
+
 /// Receding-horizon controller.
 #[pyclass(name = "Agent", module = "mj._core", frozen)]
 pub struct AgentCore(Planned<Agent>);
@@ -111,13 +120,7 @@ impl AgentCore {
     /// Makes an agent of a copy of a planner.
     #[new]
     fn new(planner: &Bound<'_, PyAny>, every: usize, iterations: usize) -> PyResult<Self> {
-        let py = planner.py();
-        if let Ok(ilqr) = planner.cast::<IlqrCore>() {
-            let make = |p: &Ilqr| Agent::new(Planner::Ilqr(Box::new(p.clone())), every, iterations);
-            return ilqr.get().0.map(py, make).map(Self);
-        }
-        let sampler = planner.cast::<SamplerCore>()?;
-        sampler.get().0.map(py, |p| Agent::new(Planner::Sampler(Box::new(p.clone())), every, iterations)).map(Self)
+        planner_of(planner)?.map(planner.py(), |p| Agent::new(p.clone(), every, iterations)).map(Self)
     }
 
     /// Returns the controls of the next step at the state of data; plans first if it is time to.

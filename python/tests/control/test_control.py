@@ -1,6 +1,11 @@
 """Regulators, trajectories, sampling planners and tasks."""
 
+import os
+import subprocess
+import sys
 import threading
+import time
+from pathlib import Path
 
 import mj
 import numpy as np
@@ -148,6 +153,47 @@ def test_an_agent_turns_a_pendulum(pendulum, kind):
     assert agent.rate.plans == 20 and agent.rate.hertz > 0
 
 
+@pytest.mark.parametrize("with_function", [False, True])
+def test_an_agent_plans_beside_the_simulation(pendulum, with_function):
+    model, data = pendulum
+    angle = control.function(lambda m, d: [d.qpos[0] - 1.0], 1, "pos") if with_function else control.position([1.0])
+    cost = control.Cost().add("angle", angle).add("effort", control.control(), running=1e-3)
+    planner = control.Sampler(model, cost, "cem", steps=20, samples=8 if with_function else 32)
+    with control.AsyncAgent(planner, iterations=2) as agent:
+        for _ in range(200):
+            data.ctrl[:] = agent.control(data)
+            mj.mj_step(model, data)
+            time.sleep(2e-3)
+        assert np.isfinite(data.qpos).all() and agent.rate.plans > 2 and agent.age >= 0
+        assert with_function or abs(data.qpos[0] - 1.0) < 0.3
+    with pytest.raises(ValueError, match="closed"):
+        agent.control(data)
+    # Without a `with` block the thread ends with the object.
+    control.AsyncAgent(control.Ilqr(model, cost, steps=5)).control(data)
+
+
+def test_an_agent_tells_of_failures():
+    model = mj.MjModel.from_xml_string(PENDULUM)
+    cost = control.Cost().add("wrong", control.function(lambda m, d: [1 / 0], 1))
+    agent = control.AsyncAgent(control.Sampler(model, cost, steps=5, samples=4))
+    with pytest.raises((ZeroDivisionError, ValueError)):
+        for _ in range(1000):
+            agent.control(mj.MjData(model))
+
+
+def test_an_agent_that_is_left_ends_with_the_program(tmp_path):
+    program = tmp_path / "left.py"
+    program.write_text(
+        "import mj\nfrom mj import control\n"
+        f"model = mj.MjModel.from_xml_string('''{PENDULUM}''')\n"
+        "cost = control.Cost().add('a', control.function(lambda m, d: [d.qpos[0]], 1))\n"
+        "agent = control.AsyncAgent(control.Ilqr(model, cost, steps=20))\n"
+        "agent.control(mj.MjData(model))\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(Path(mj.__file__).parents[1])}
+    subprocess.run([sys.executable, program], check=True, timeout=60, env=environment)
+
+
 def test_tasks_run():
     assert "acrobot" in control.tasks()
     task = control.Task("double_pendulum")
@@ -199,7 +245,7 @@ def test_wrong_arguments_end_in_exceptions(pendulum):
         assert len(str(error.value)) > 10, i
     for call in (
         lambda: control.Ilqr(None, cost), lambda: control.Ilqr(model, None), lambda: control.Ilqr(model, cost).solve(None),
-        lambda: control.Agent(None), lambda: control.Cost().add("x", None), lambda: control.Ilqr(model, cost, steps=1.5),
+        lambda: control.Agent(None), lambda: control.AsyncAgent(None), lambda: control.Cost().add("x", None), lambda: control.Ilqr(model, cost, steps=1.5),
         lambda: control.lqr(None, None, None, None), lambda: control.Ilqr(model, cost, steps=5).solve(data, np.zeros(3)),
     ):  # fmt: skip
         with pytest.raises((ValueError, TypeError)):
