@@ -161,6 +161,7 @@ fn main() -> ExitCode {
         Chore::Papers(args) => papers::run(&root(), &args),
         Chore::Deformables(args) => deformables::run(&root(), &args),
         Chore::Figures => figures::run(&root()),
+        Chore::Control(_) | Chore::Identify(_) if cfg!(debug_assertions) => studies::in_release(&root()),
         Chore::Control(args) => control::run(&root(), &args),
         Chore::Identify(args) => identify::run(&root(), &args),
         Chore::Broadphase(args) => broadphase::run(&root(), &args),
