@@ -32,7 +32,7 @@ impl Unknown {
     /// `body_logcholesky[torso]` is the whole inertia of a body.
     ///
     /// # Errors
-    /// As [`Self::parse`].
+    /// If the text names no parameter of the model.
     pub fn parse_row(m: &Model, text: &str) -> Result<Vec<Self>, IdentifyError> {
         Ok(ModelParameter::parse_row(m, text)?.into_iter().map(Self::new).collect())
     }

@@ -41,15 +41,14 @@ pub(crate) fn estimates(
         let slopes: Vec<_> = own.iter().map(slope).collect();
         let (began, ended) = (numbers(&RigidInertia::of(start, b)), numbers(&RigidInertia::of(m, b)));
         for (k, name) in names(m, b).into_iter().enumerate() {
-            // A standard deviation of infinity counts only where the number depends on the coordinate.
-            let part = |a: usize| if slopes[a][k] == 0.0 { 0.0 } else { slopes[a][k] * std[own[a]] };
-            let product = |a: usize, b: usize| match part(a) * part(b) {
-                0.0 => 0.0,
-                x => x * if a == b { 1.0 } else { correlation[own[a] * unknowns.len() + own[b]] },
+            // Coordinates that it depends on, with their parts of its deviation.
+            let depends = own.iter().zip(&slopes).filter(|(_, s)| s[k] != 0.0);
+            let parts: Vec<(usize, f64)> = depends.map(|(&i, s)| (i, s[k] * std[i])).collect();
+            let covariance = |(i, x): &(usize, f64)| -> f64 {
+                parts.iter().map(|(j, y)| x * y * correlation[i * unknowns.len() + j]).sum()
             };
-            let square: f64 =
-                (0..own.len()).flat_map(|a| (0..own.len()).map(move |b| (a, b))).map(|(a, b)| product(a, b)).sum();
-            let lost = (0..own.len()).any(|a| part(a).is_infinite());
+            let lost = parts.iter().any(|(_, x)| x.is_infinite());
+            let square: f64 = parts.iter().map(covariance).sum();
             out.push(Estimate {
                 name,
                 start: began[k],

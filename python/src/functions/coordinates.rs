@@ -216,6 +216,6 @@ fn mj_save_model(m: M, filename: Option<std::path::PathBuf>, buffer: Option<Any>
 
 register! {
     mj_integrate_pos mj_differentiate_pos mj_normalize_quat mj_local_to_global mj_object_velocity mj_object_acceleration
-    mj_apply_ft mj_name2id mj_id2name mj_actuator_input_name mj_get_total_mass mj_set_total_mass mj_is_pyramidal mj_is_sparse mj_is_dual
-    mj_size_model mj_save_model
+    mj_apply_ft mj_name2id mj_id2name mj_actuator_input_name mj_get_total_mass mj_set_total_mass mj_is_pyramidal
+    mj_is_sparse mj_is_dual mj_size_model mj_save_model
 }

@@ -15,8 +15,7 @@ use std::process::Command;
 
 /// Runs this program's arguments again in the release profile: what is timed in it is as fast as users have it.
 pub fn in_release(root: &Path) -> Result<()> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--quiet", "--release", "--package", "xtask", "--manifest-path"]).arg(root.join("Cargo.toml"));
     let status = command.arg("--").args(std::env::args_os().skip(1)).status()?;
     if status.success() { Ok(()) } else { Err(format!("in the release profile: {status}").into()) }

@@ -118,7 +118,10 @@ fn print(fit: &Fit) -> Result<(), Failure> {
 }
 
 fn print_json(fit: &Fit) -> Result<(), Failure> {
-    let estimate = |e: &Estimate| json!({"name": e.name, "start": e.start, "value": e.value, "std": e.std, "at_bound": e.is_at_bound()});
+    let estimate = |e: &Estimate| {
+        let at_bound = e.is_at_bound();
+        json!({"name": e.name, "start": e.start, "value": e.value, "std": e.std, "at_bound": at_bound})
+    };
     let combinations = fit.combinations.iter().map(|c| {
         let parts = c.parts.iter().map(|(i, x)| json!([fit.estimates[*i].name, x])).collect::<Vec<_>>();
         json!({"std": c.std, "parts": parts})

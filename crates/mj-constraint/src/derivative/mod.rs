@@ -132,12 +132,11 @@ impl ForceDerivative {
         self.jar.iter_mut().zip(&at.rows.aref).for_each(|(x, a)| *x -= a);
     }
 
-    /// By velocity; what [`Self::by_position`] needs, too.
+    /// By velocity, after [`Self::find_residuals`]; what [`Self::by_position`] needs, too.
     pub fn by_motion(&mut self, m: &Model, at: At<'_>) {
         let nv = m.nv();
         self.by_velocity.clear();
         self.by_velocity.resize(nv * nv + BEHIND, 0.0);
-        self.find_residuals(m, at);
         if at.rows.nefc() > 0 {
             self.by_qacc.compute(m, at.poses, at.qacc);
             self.by_qvel.compute(m, at.poses, at.qvel);

@@ -10,7 +10,6 @@
 //! T = |(μⱼ xⱼ)|, the force is P (T − x₀, (x₀ − T) μⱼ² xⱼ/T), P = D₀/(1 + μ²).
 
 use super::block::{MAXROWS, columns, hessian, push};
-use super::rows::is_connect_or_weld;
 use super::softness::Numbers;
 use super::{At, ForceDerivative};
 use crate::softness::RowKind;
@@ -45,53 +44,30 @@ fn owner(p: &ModelParameter) -> Option<Owner> {
 /// Changes of the rows of a block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Change {
-    /// Of jar.
+    /// Change of jar.
     jar: [f64; MAXROWS],
-    /// Of ln D.
+    /// Change of ln D.
     growth: [f64; MAXROWS],
-    /// Of the force at given jar and D.
+    /// Change of the force at given jar and D.
     force: [f64; MAXROWS],
-    /// What the Jacobian's change makes of the force, as weights of its rows.
+    /// Weights of the Jacobian's rows whose sum is the force that a change of the Jacobian adds.
     weights: [f64; MAXROWS],
 }
 
 impl ForceDerivative {
-    /// Whether the derivative by a parameter has a closed form: friction, `solref` and `solimp` of rigid geoms, pairs, limits,
-    /// friction losses and equalities but those of flexes, where nothing sticks. Not with the integrator `discrete` or the flag
-    /// `diagexact`.
-    pub fn has_parameter(m: &Model, at: At<'_>, p: &ModelParameter) -> bool {
+    /// Adds to −Jᵀf, nv numbers, the derivative by a parameter, after [`Self::find_residuals`]. Returns whether it has a closed
+    /// form: friction, `solref` and `solimp` of rigid geoms and pairs that don't stick, of limits, friction losses and equalities
+    /// but those of flexes. Not with the integrator `discrete` or the flag `diagexact`.
+    pub fn add_by_parameter(&mut self, m: &Model, at: At<'_>, p: &ModelParameter, out: &mut [f64]) -> bool {
         let Some(owner) = owner(p) else { return false };
-        let rigid = |i: u32| {
-            let (first, c) = (i as usize, at.rows.id[i as usize] as usize);
-            match at.rows.r#type[first] {
-                ConstraintType::Equality => {
-                    let e = EqualityId::new(c);
-                    is_connect_or_weld(m, e) || matches!(m.eq.r#type[e], EqType::Joint | EqType::Tendon)
-                }
-                ConstraintType::ContactFrictionless
-                | ConstraintType::ContactPyramidal
-                | ConstraintType::ContactElliptic => {
-                    let c = &at.contacts.list[c];
-                    c.geoms().is_some() && c.adhesion == 0.0
-                }
-                _ => true,
-            }
-        };
         let concerned = |b: &&Block| owner == owner_of(at.rows.r#type[b.row as usize]);
-        m.opt.integrator != IntegratorType::Discrete
-            && !m.opt.enabled(enable::DIAGEXACT)
-            && at.rows.jac.blocks().iter().filter(concerned).all(|b| rigid(b.row))
-    }
-
-    /// Adds to −Jᵀf, nv numbers, what a parameter does that [has](Self::has_parameter) a closed form, after
-    /// [`Self::find_residuals`].
-    pub fn add_by_parameter(&mut self, m: &Model, at: At<'_>, p: &ModelParameter, out: &mut [f64]) {
-        let Some(owner) = owner(p) else { return };
-        for block in at.rows.jac.blocks() {
+        let blocks = || at.rows.jac.blocks().iter().filter(concerned);
+        let closed = m.opt.integrator != IntegratorType::Discrete && !m.opt.enabled(enable::DIAGEXACT);
+        if !closed || !blocks().all(|b| is_simple(m, at, b.row as usize)) {
+            return false;
+        }
+        for block in blocks() {
             let (first, n, w) = (block.row as usize, block.nrow as usize, block.ncol as usize);
-            if owner != owner_of(at.rows.r#type[first]) {
-                continue;
-            }
             let Some(hessian) = hessian(at, &self.jar, first, n) else { continue };
             let id = at.rows.id[first] as usize;
             let change = match owner {
@@ -111,6 +87,20 @@ impl ForceDerivative {
             push(at.rows.jac.values(block), w, &total, 0..n, &mut self.push);
             self.columns.iter().zip(&self.push).for_each(|(&d, x)| out[d] -= x);
         }
+        true
+    }
+}
+
+/// Whether the rows that begin at `first` are those of a contact of two geoms without adhesion, or of no flex.
+fn is_simple(m: &Model, at: At<'_>, first: usize) -> bool {
+    let id = at.rows.id[first] as usize;
+    match owner_of(at.rows.r#type[first]) {
+        Owner::Contact => at.contacts.list[id].geoms().is_some() && at.contacts.list[id].adhesion == 0.0,
+        Owner::Rows(ConstraintType::Equality) => {
+            let kind = m.eq.r#type[EqualityId::new(id)];
+            matches!(kind, EqType::Connect | EqType::Weld | EqType::Joint | EqType::Tendon)
+        }
+        Owner::Rows(_) => true,
     }
 }
 

@@ -92,6 +92,7 @@ pub fn inverse_derivative(
     out.nominal.find_inverse(m, d, equation);
     out.columns.clear(2 * nv, nv, na);
     let mut parts = out.parts.take().filter(|p| p.nv == nv).unwrap_or_else(|| Parts::new(m));
+    terms::prepare(m, d, &out.nominal, &mut parts);
     out.parameters.fill_closed(m, d, &out.nominal, &mut parts, parameters, &mut out.by_differences);
     terms::fill(m, d, &out.nominal, &mut parts, &mut out.columns, &mut out.differences);
     transpose(&out.columns.force[..nv * nv], nv, &mut out.f_q);

@@ -250,6 +250,7 @@ fn find(
     out.nominal.find(m, d);
     out.columns.reset(nv, na, nu);
     let mut parts = out.parts.take().filter(|p| p.nv == nv).unwrap_or_else(|| Parts::new(m));
+    terms::prepare(m, d, &out.nominal, &mut parts);
     out.parameters.fill_closed(m, d, &out.nominal, &mut parts, parameters, &mut out.by_differences);
     terms::fill(m, d, &out.nominal, &mut parts, &mut out.columns, &mut out.differences);
     out.parameters.fill_others(m, d, &out.nominal, &mut parts, parameters, &out.by_differences);

@@ -4,14 +4,14 @@ use super::arms;
 use super::differences::Side;
 use super::discrete::has_one_acceleration;
 use super::solution::Solution;
-use super::terms::{at, find_held, with_matrices_kept};
+use super::terms::{at, with_matrices_kept};
 use super::weights::WeightSlopes;
 use super::{Columns, Nominal, Parts};
 use crate::data::Data;
 use crate::pipeline::forward::{Known, evaluate};
 use crate::pipeline::step::integrate;
 use mj_compile::set_const;
-use mj_constraint::derivative::{ForceDerivative, follow_inverse_weights};
+use mj_constraint::derivative::follow_inverse_weights;
 use mj_dynamics::{
     InertialDerivative, apply_ft, coefficient_slopes, differentiate_pos, in_fluid, is_free_without_children,
     joint_spring_by_stiffness,
@@ -33,7 +33,7 @@ pub(super) struct ParameterColumns {
 }
 
 impl ParameterColumns {
-    /// Fills the columns that are in closed form, and marks the others. The data hold the results of the present state.
+    /// Fills the columns that are in closed form, and marks the others, after [`prepare`](super::terms::prepare). The data hold the results of the present state.
     pub fn fill_closed(
         &mut self,
         m: &Model,
@@ -48,7 +48,6 @@ impl ParameterColumns {
         }
         let (nv, na) = (m.nv(), m.na);
         self.columns.clear(list.len(), nv, na);
-        find_held(m, d, n, &mut p.held);
         self.change.clear();
         self.change.extend(n.qacc.iter().zip(&n.over_step).map(|(a, b)| a - b));
         if list.iter().any(|p| p.field.starts_with("body_")) {
@@ -61,16 +60,12 @@ impl ParameterColumns {
         if softens {
             self.weights.find(m, list);
         }
-        p.constraint.find_residuals(m, at);
         let closed = Closed { m, d, n, held: &p.held, inertial: &self.inertial, follows };
         for (i, parameter) in list.iter().enumerate() {
             let force = &mut self.columns.force[i * nv..(i + 1) * nv];
             let step = &mut self.columns.step[i * nv..(i + 1) * nv];
-            let is_of_rows = ForceDerivative::has_parameter(m, at, parameter);
-            if is_of_rows {
-                p.constraint.add_by_parameter(m, at, parameter, force);
-            }
-            let is_closed = is_of_rows || closed.fill(parameter, force, step);
+            let is_closed =
+                p.constraint.add_by_parameter(m, at, parameter, force) || closed.fill(parameter, force, step);
             if let Some(change) = self.weights.of(i).filter(|_| is_closed && softens) {
                 p.constraint.add_by_weights(m, at, change, force);
             }

@@ -20,7 +20,13 @@ use mj_math::block::Run;
 use mj_math::{DVec3, Spatial, TreePattern};
 use mj_model::*;
 
-/// Fills all columns, and M + JᵀHJ. Differences come last, since they overwrite results.
+/// Finds what columns by state and by parameters need, both: residuals of the rows, and dofs whose actuator force is held.
+pub(super) fn prepare(m: &Model, d: &Data, n: &Nominal, p: &mut Parts) {
+    p.constraint.find_residuals(m, at(d, n, None));
+    find_held(m, d, n, &mut p.held);
+}
+
+/// Fills all columns, and M + JᵀHJ, after [`prepare`]. Differences come last, since they overwrite results.
 pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mut Columns, why: &mut Differences) {
     let nv = m.nv();
     let over_step = m.opt.integrator == IntegratorType::Discrete;
@@ -32,7 +38,6 @@ pub(super) fn fill(m: &Model, d: &mut Data, n: &Nominal, p: &mut Parts, out: &mu
         why.position = why.position.or(outcome.err());
     }
     let actuated = n.equation.has_actuators();
-    find_held(m, d, n, &mut p.held);
     let lifts = |j: JointId| m.jnt.actgravcomp[j] && (!actuated || p.held[m.jnt.dofadr[j].index()]);
     if m.jnt.ids().any(lifts) {
         why.position = why.position.or(Some("gravity compensation through actuators that are off or at their limit"));

@@ -96,7 +96,7 @@ impl ModelParameter {
     /// in it, as `body_ipos[torso]`.
     ///
     /// # Errors
-    /// As [`Self::parse`].
+    /// If there is none: the part that is wrong, and the choice there is.
     pub fn parse_row(m: &Model, text: &str) -> Result<Vec<Self>, ParameterNameError> {
         let (field, row, component) = parts(text)?;
         if component.is_some() {
@@ -165,8 +165,8 @@ impl ModelParameter {
         1e-6 * self.typical_change(m).max(if of_frame { 3.0 } else { 1e-3 })
     }
 
-    /// Returns the body whose inertia it changes, and the change for each unit of it; none of a parameter of another kind.
-    /// Of `body_iquat` there is none either.
+    /// Returns the body whose inertia it changes, and the change for each unit of it; none of a parameter of another kind, or of
+    /// `body_iquat`.
     pub fn inertia_slope(&self, m: &Model) -> Option<(BodyId, RigidInertia)> {
         let b = (self.row < m.body.len()).then(|| BodyId::new(self.row))?;
         let k = self.component;
