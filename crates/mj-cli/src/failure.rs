@@ -38,6 +38,7 @@ pub enum Failure {
         reason: mj_engine::StrictError,
     },
     /// A task of control failed to run.
+    #[cfg(feature = "control")]
     #[error("{task}: error: {reason}")]
     Control {
         /// Task as it was named.
@@ -46,6 +47,7 @@ pub enum Failure {
         reason: mj_control::ControlError,
     },
     /// Parameters can't be found.
+    #[cfg(feature = "control")]
     #[error("{model}: error: {reason}")]
     Identify {
         /// Model as it was named.
@@ -83,6 +85,15 @@ pub enum Failure {
     /// The command line has an error.
     #[error("error: {0}")]
     Usage(String),
+    /// The command was built without a part of it.
+    #[cfg_attr(feature = "full", expect(dead_code, reason = "nothing is left out"))]
+    #[error("error: this `mj` was built without {what}; add it with: cargo build --release -p mj-cli --features {feature}")]
+    Missing {
+        /// Part.
+        what: &'static str,
+        /// Feature of the crate that adds it.
+        feature: &'static str,
+    },
     /// An output file can't be written.
     #[error("{}: error: {source}", path.display())]
     Write {
@@ -117,7 +128,7 @@ impl Failure {
     /// Returns 1 if the input is at fault, 2 if the command line is, 130 after Ctrl-C.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Usage(_) => ExitCode::from(2),
+            Self::Usage(_) | Self::Missing { .. } => ExitCode::from(2),
             Self::Interrupted => ExitCode::from(crate::interrupt::EXIT_CODE),
             _ => ExitCode::from(1),
         }

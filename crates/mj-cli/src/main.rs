@@ -3,6 +3,8 @@
 
 mod bundled;
 mod command;
+#[cfg(feature = "control")]
+mod control;
 mod diagnostics;
 mod failure;
 mod impulse;
@@ -13,6 +15,8 @@ mod noise;
 mod npz;
 mod options;
 mod output;
+#[cfg(feature = "decompose")]
+mod parts;
 mod recording;
 mod solvers;
 mod state;

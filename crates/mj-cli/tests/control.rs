@@ -1,4 +1,5 @@
 //! `mj plan` and `mj control`.
+#![cfg(feature = "control")]
 
 use std::process::{Command, Output};
 

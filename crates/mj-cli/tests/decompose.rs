@@ -1,4 +1,5 @@
 //! `mj decompose`, from a mesh file to a model that runs.
+#![cfg(feature = "decompose")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

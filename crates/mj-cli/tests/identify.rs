@@ -1,4 +1,5 @@
 //! `mj identify`: parameters from a log in a file.
+#![cfg(feature = "control")]
 
 use mj_engine::{Data, load_str, step};
 use std::fmt::Write as _;

@@ -14,14 +14,23 @@
 
 #[cfg(any(feature = "gltf", feature = "ply"))]
 mod formats;
+#[cfg(not(all(feature = "gltf", feature = "ply")))]
+mod left_out;
 mod pid;
 mod sdf;
 mod touch_grid;
 
-use mj_model::plugin::Registry;
+use mj_model::plugin::{Format, Registry};
+
+/// The Polygon File Format.
+const PLY: Format = Format { content_type: "model/ply", endings: &["ply"] };
+/// glTF 2.0 as text.
+const GLTF: Format = Format { content_type: "model/gltf+json", endings: &["gltf"] };
+/// glTF 2.0 in a binary container.
+const GLB: Format = Format { content_type: "model/gltf-binary", endings: &["glb"] };
 
 /// Returns a registry of the built-in plugins, and of the decoders that the features `ply` and `gltf` ask for, to which a
-/// program may add its own.
+/// program may add its own. Files of a format whose feature is missing are refused with the feature's name.
 ///
 /// Example: [the crate](crate#example).
 pub fn builtin() -> Registry {
@@ -32,8 +41,14 @@ pub fn builtin() -> Registry {
     }
     #[cfg(feature = "ply")]
     registry.add_decoder(formats::ply::Ply);
+    #[cfg(not(feature = "ply"))]
+    registry.add_decoder(left_out::LeftOut { format: PLY, feature: "ply" });
     #[cfg(feature = "gltf")]
     registry.add_decoder(formats::gltf::Gltf::Text).add_decoder(formats::gltf::Gltf::Binary);
+    #[cfg(not(feature = "gltf"))]
+    for format in [GLTF, GLB] {
+        registry.add_decoder(left_out::LeftOut { format, feature: "gltf" });
+    }
     registry
 }
 

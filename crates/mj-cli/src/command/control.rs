@@ -1,16 +1,11 @@
 //! `mj plan` and `mj control`: tasks of control by name.
 
+#[cfg(not(feature = "control"))]
 use crate::failure::Failure;
-use crate::npz::Writer;
-use crate::output;
-use crate::view::page;
-use mj_control::{Outcome, Problem, Task};
-use mj_engine::{Model, State};
-use mj_model::{Column, Field};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Instant;
+use std::path::PathBuf;
+
+#[cfg(feature = "control")]
+pub use crate::control::{control, plan};
 
 /// Optimizes the controls of a task from its start, and prints the cost of each iteration.
 ///
@@ -19,7 +14,7 @@ use std::time::Instant;
 #[command(after_help = help("mj plan acrobot --out plan.npz"))]
 pub struct PlanArgs {
     #[command(flatten)]
-    task: TaskArgs,
+    pub task: TaskArgs,
 }
 
 /// Controls the simulation of a task to its end, and says whether it succeeds.
@@ -29,139 +24,50 @@ pub struct PlanArgs {
 #[command(after_help = help("mj control push --seed 3 --record push.html"))]
 pub struct ControlArgs {
     #[command(flatten)]
-    task: TaskArgs,
+    pub task: TaskArgs,
     /// Shows the simulation in a window while it is controlled, in real time where the controller is as fast; pull at it.
     #[arg(long)]
-    view: bool,
+    pub view: bool,
     /// With --view: opens no window, but serves a page and prints its URL; Ctrl-C ends it.
     #[arg(long, requires = "view")]
-    web: bool,
+    pub web: bool,
 }
 
+/// A task and what is written of it.
 #[derive(clap::Args)]
-struct TaskArgs {
+pub struct TaskArgs {
     /// Task by name.
-    task: String,
+    pub task: String,
     /// Seed that the start and the noise of samples follow from.
     #[arg(long, default_value_t = 0)]
-    seed: u64,
+    pub seed: u64,
     /// Archive to write.
     #[arg(long)]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Page to write, an HTML file that plays the states.
     #[arg(long)]
-    record: Option<PathBuf>,
+    pub record: Option<PathBuf>,
 }
 
+/// Says how to get a build that plans.
+#[cfg(not(feature = "control"))]
+pub fn plan(_: &PlanArgs) -> Result<(), Failure> {
+    Err(Failure::Missing { what: "control", feature: "control" })
+}
+
+/// Says how to get a build that controls.
+#[cfg(not(feature = "control"))]
+pub fn control(_: &ControlArgs) -> Result<(), Failure> {
+    Err(Failure::Missing { what: "control", feature: "control" })
+}
+
+#[cfg(feature = "control")]
 fn help(example: &str) -> String {
-    let tasks: String = Task::all().iter().map(|t| format!("  {:16} {}\n", t.name, t.about)).collect();
-    format!("Tasks:\n{tasks}\nExample:\n  {example}")
+    let tasks = mj_control::Task::all().iter().map(|t| format!("  {:16} {}\n", t.name, t.about));
+    format!("Tasks:\n{}\nExample:\n  {example}", tasks.collect::<String>())
 }
 
-impl TaskArgs {
-    fn open(&self) -> Result<(&'static Task, Model, Problem), Failure> {
-        self.out.as_deref().map(output::check).transpose()?;
-        self.record.as_deref().map(page::check).transpose()?;
-        let task = Task::find(&self.task).map_err(|e| Failure::Usage(e.to_string()))?;
-        let m = task.model().map_err(|e| self.failed(e))?;
-        let problem = task.problem(&m, self.seed).map_err(|e| self.failed(e))?;
-        Ok((task, m, problem))
-    }
-
-    fn failed(&self, reason: mj_control::ControlError) -> Failure {
-        Failure::Control { task: self.task.clone(), reason }
-    }
-
-    fn write(&self, m: &Model, states: &[State]) -> Result<(), Failure> {
-        if let Some(path) = &self.out {
-            write(path, m, states)?;
-            writeln!(std::io::stdout(), "{}: {} states", path.display(), states.len())?;
-        }
-        if let Some(path) = &self.record {
-            page::write(path, m, &self.task, states)?;
-            writeln!(std::io::stdout(), "{}: open it in a browser", path.display())?;
-        }
-        Ok(())
-    }
-}
-
-/// Runs `mj plan`.
-pub fn plan(args: &PlanArgs) -> Result<(), Failure> {
-    let (task, m, mut problem) = args.task.open()?;
-    let (begin, mut out) = (Instant::now(), std::io::stdout());
-    writeln!(out, "{:>9} {:>14} {:>12} {:>8}", "iteration", "cost", "decrease", "step")?;
-    let mut count = 0;
-    let watch = |n: usize, i: &mj_control::Iteration| {
-        count = n;
-        writeln!(out, "{n:9} {:14.6} {:12.3e} {:8.4}", i.cost, i.decrease, i.length).is_ok()
-    };
-    task.plan(&m, &mut problem, watch).map_err(|e| args.task.failed(e))?;
-    let seconds = begin.elapsed().as_secs_f64();
-    let Some(rollout) = problem.trajectory() else {
-        return Err(Failure::Usage(format!(
-            "task `{}` is controlled by a regulator, which plans no trajectory; use mj control",
-            task.name
-        )));
-    };
-    writeln!(out, "{}: cost {:.6}, {count} iterations, {seconds:.3} s", task.name, rollout.cost)?;
-    args.task.write(&m, &rollout.states)
-}
-
-/// Runs `mj control`.
-pub fn control(args: &ControlArgs) -> Result<(), Failure> {
-    let (task, m, mut problem) = args.task.open()?;
-    let begin = Instant::now();
-    let m = Arc::new(m);
-    let outcome = if args.view {
-        watched(args, task, &m, &mut problem)?
-    } else {
-        task.run(&m, &mut problem, |_, _| true).map_err(|e| args.task.failed(e))?
-    };
-    let (seconds, rate) = (begin.elapsed().as_secs_f64(), outcome.rate);
-    let verdict = if outcome.success { "success" } else { "failure" };
-    let mut out = std::io::stdout();
-    writeln!(out, "{}, seed {}: {verdict} ({})", task.name, args.task.seed, task.success)?;
-    writeln!(out, "{}: {:.2} s simulated in {seconds:.2} s", task.method, task.seconds)?;
-    if rate.plans > 0 {
-        writeln!(out, "{} plans, {:.1} a second", rate.plans, rate.hertz())?;
-    }
-    args.task.write(&m, &outcome.states)
-}
-
-/// Controls the simulation beside a window or a page.
-#[cfg(feature = "view")]
-fn watched(args: &ControlArgs, task: &Task, m: &Arc<Model>, problem: &mut Problem) -> Result<Outcome, Failure> {
-    crate::view::beside::run(m.clone(), task.name, args.web, |screen| {
-        let outcome = task.run(m, problem, |_, d| screen.show(d)).map_err(|e| args.task.failed(e))?;
-        let failed = |reason| Failure::Data { model: task.name.into(), reason };
-        let mut last = mj_engine::Data::new(m).map_err(failed)?;
-        if let Some(state) = outcome.states.last() {
-            last.state.clone_from(state);
-        }
-        Ok((outcome, last))
-    })
-}
-
-/// Says how to get a build that shows.
-#[cfg(not(feature = "view"))]
-fn watched(_: &ControlArgs, _: &Task, _: &Arc<Model>, _: &mut Problem) -> Result<Outcome, Failure> {
-    Err(Failure::Usage(
-        "this `mj` was built without the viewer; build it with it: cargo build --release -p mj-cli --features view"
-            .into(),
-    ))
-}
-
-/// Writes time, positions, velocities and controls.
-fn write(path: &Path, m: &Model, states: &[State]) -> Result<(), Failure> {
-    let mut w = Writer::create(path)?;
-    let mut put = |name: &str, width: usize, part: &dyn Fn(&State) -> Vec<f64>| {
-        let data: Vec<f64> = states.iter().flat_map(part).collect();
-        w.put(name, &Field { name: name.into(), shape: vec![states.len(), width], data: Column::F64(data) })
-    };
-    put("time", 1, &|s| vec![s.time])?;
-    put("qpos", m.nq(), &|s| s.qpos.clone())?;
-    put("qvel", m.nv(), &|s| s.qvel.clone())?;
-    put("ctrl", m.control.len(), &|s| s.ctrl.clone())?;
-    w.finish()?;
-    Ok(())
+#[cfg(not(feature = "control"))]
+fn help(example: &str) -> String {
+    format!("This build has no tasks; build it with --features control.\n\nExample:\n  {example}")
 }

@@ -1,29 +1,28 @@
 //! `mj decompose`: splits a mesh into convex parts.
 
+#[cfg(not(feature = "decompose"))]
 use crate::failure::Failure;
-use mj_compile::decompose::{Splitting, Surface, decompose};
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use mj_compile::decompose::Splitting;
+use std::path::PathBuf;
 
 /// Splits a mesh into convex parts and writes them, with a model of all parts together.
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
     /// Mesh file: .stl, .obj or .msh.
-    mesh: PathBuf,
+    pub mesh: PathBuf,
     /// Folder to write into; made if it isn't there.
     #[arg(short, long)]
-    out: PathBuf,
+    pub out: PathBuf,
     /// How far parts may be from convex, as a fraction of the hull's volume: less gives more parts.
     #[arg(long, default_value_t = Splitting::default().concavity)]
-    concavity: f64,
+    pub concavity: f64,
     /// Voxels along the longest side, 8 to 256: more follow the mesh more closely and take longer.
     #[arg(long, default_value_t = Splitting::default().voxels)]
-    voxels: u32,
+    pub voxels: u32,
     /// The largest number of parts.
     #[arg(long, default_value_t = Splitting::default().most)]
-    most: u32,
+    pub most: u32,
 }
 
 const HELP: &str = "\
@@ -35,56 +34,11 @@ writes cup_parts/cup_0.obj, cup_1.obj, …, and cup_parts/cup.xml, a model of on
 be run as it is, attached to another model, or copied from. The parts lie where the mesh has them, so a geom of the mesh
 itself beside them (contype=\"0\" conaffinity=\"0\") shows what they stand for.";
 
-/// Runs the command.
-pub fn run(args: &Args) -> Result<(), Failure> {
-    let at_fault = |message: String| Failure::Input { path: args.mesh.clone(), message };
-    let contents = std::fs::read(&args.mesh).map_err(|e| at_fault(e.to_string()))?;
-    let name = args.mesh.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-    let whole = Surface::read(name, contents).map_err(at_fault)?;
-    let how = Splitting { concavity: args.concavity, voxels: args.voxels, most: args.most };
-    how.check().map_err(Failure::Usage)?;
-    let parts = decompose(&whole, &how).map_err(at_fault)?;
+#[cfg(feature = "decompose")]
+pub use crate::parts::run;
 
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    std::fs::create_dir_all(&args.out).map_err(|source| Failure::Write { path: args.out.clone(), source })?;
-    let write = |file: &str, text: String| {
-        let path = args.out.join(file);
-        std::fs::write(&path, text).map_err(|source| Failure::Write { path, source })
-    };
-    for (i, part) in parts.iter().enumerate() {
-        write(&format!("{stem}_{i}.obj"), part.to_obj(&format!("convex part {i} of {name}")))?;
-    }
-    let file = format!("{stem}.xml");
-    write(&file, model(name, stem, parts.len()))?;
-    writeln!(std::io::stdout(), "{}", summary(&whole, &parts, &args.out.join(file)))?;
-    Ok(())
-}
-
-/// Describes the parts in words.
-fn summary(whole: &Surface, parts: &[Surface], model: &Path) -> String {
-    let corners: usize = parts.iter().map(|p| p.vert.len()).sum();
-    let (mesh, sum) = (whole.volume(), parts.iter().map(Surface::volume).sum::<f64>());
-    let mut text = format!("{} convex parts with {corners} corners, volume {sum:.4e}", parts.len());
-    // A surface with holes encloses no volume to compare with.
-    if whole.is_closed() {
-        let _ = write!(text, ", {:.1}% of the mesh's", 100.0 * sum / mesh);
-    }
-    let _ = write!(text, "\n{}", model.display());
-    text
-}
-
-/// The model of all parts.
-fn model(name: &str, stem: &str, count: usize) -> String {
-    let [name, stem] = [name, stem].map(|s| s.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;"));
-    let mut text =
-        format!("<!-- Convex parts of {} -->\n<mujoco model=\"{stem}\">\n  <asset>\n", name.replace("--", "-"));
-    for i in 0..count {
-        let _ = writeln!(text, "    <mesh name=\"{stem}_{i}\" file=\"{stem}_{i}.obj\"/>");
-    }
-    let _ = writeln!(text, "  </asset>\n  <worldbody>\n    <body name=\"{stem}\">");
-    for i in 0..count {
-        let _ = writeln!(text, "      <geom type=\"mesh\" mesh=\"{stem}_{i}\"/>");
-    }
-    text.push_str("    </body>\n  </worldbody>\n</mujoco>\n");
-    text
+/// Says how to get a build that splits meshes.
+#[cfg(not(feature = "decompose"))]
+pub fn run(_: &Args) -> Result<(), Failure> {
+    Err(Failure::Missing { what: "decomposition", feature: "decompose" })
 }

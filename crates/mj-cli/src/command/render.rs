@@ -12,8 +12,5 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// Says how to get a build that draws.
 #[cfg(not(feature = "view"))]
 pub fn run(_: &Args) -> Result<(), Failure> {
-    Err(Failure::Usage(
-        "this `mj` was built without pictures; build it with them: cargo build --release -p mj-cli --features view"
-            .into(),
-    ))
+    Err(Failure::Missing { what: "drawing", feature: "view" })
 }

@@ -12,8 +12,5 @@ pub fn run(args: &Args) -> Result<(), Failure> {
 /// Says how to get a build that shows.
 #[cfg(not(feature = "view"))]
 pub fn run(_: &Args) -> Result<(), Failure> {
-    Err(Failure::Usage(
-        "this `mj` was built without the viewer; build it with it: cargo build --release -p mj-cli --features view"
-            .into(),
-    ))
+    Err(Failure::Missing { what: "the viewer", feature: "view" })
 }

@@ -10,7 +10,6 @@ pub mod beside;
 mod film;
 #[cfg(feature = "view")]
 mod output;
-pub mod page;
 #[cfg(feature = "view")]
 mod pictures;
 #[cfg(feature = "view")]

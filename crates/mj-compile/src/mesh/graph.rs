@@ -1,7 +1,7 @@
 //! A convex hull as the collider wants it: a graph to climb along, and its flat sides as polygons.
 
 use super::sides::sides;
-use crate::mesh::hull::{HullError, convex_hull};
+use mj_collide::{HullError, convex_hull};
 use mj_math::DVec3;
 use std::collections::HashMap;
 

@@ -4,7 +4,6 @@ pub(crate) mod builtin;
 mod cells;
 pub(crate) mod enclosed;
 mod graph;
-pub(crate) mod hull;
 mod marching_cubes;
 mod msh;
 mod normal;

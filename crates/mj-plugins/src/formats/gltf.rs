@@ -22,8 +22,8 @@ pub(crate) enum Gltf {
 impl Decoder for Gltf {
     fn format(&self) -> Format<'_> {
         match self {
-            Self::Text => Format { content_type: "model/gltf+json", endings: &["gltf"] },
-            Self::Binary => Format { content_type: "model/gltf-binary", endings: &["glb"] },
+            Self::Text => crate::GLTF,
+            Self::Binary => crate::GLB,
         }
     }
 

@@ -59,7 +59,7 @@ impl PropertyAccess for Polygon {
 
 impl Decoder for Ply {
     fn format(&self) -> Format<'_> {
-        Format { content_type: "model/ply", endings: &["ply"] }
+        crate::PLY
     }
 
     fn decode(&self, _file: &str, contents: &[u8]) -> Result<Spec, String> {

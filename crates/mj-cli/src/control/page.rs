@@ -48,8 +48,5 @@ pub fn check(path: &Path) -> Result<(), Failure> {
 /// Says that pages need another build.
 #[cfg(not(feature = "view"))]
 pub fn check(_: &Path) -> Result<(), Failure> {
-    Err(Failure::Usage(
-        "this `mj` was built without recordings; build it with them: cargo build --release -p mj-cli --features view"
-            .into(),
-    ))
+    Err(Failure::Missing { what: "recording of pages", feature: "view" })
 }
