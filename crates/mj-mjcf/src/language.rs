@@ -1,7 +1,7 @@
 //! The language as data: every element with its attributes and children, from the tables that the
 //! reader and the writer run on. References and schemas for editors are made of it.
 
-use crate::reader::table::{Attr, Child, Given, Shape, Table};
+use crate::reader::table::{Child, Form, Given, Shape, Table};
 use crate::{
     elements::actuators, elements::assets, elements::bodies, elements::custom, elements::defaults,
     elements::deformable, elements::frames, elements::globals, elements::plugins, macros::attach,
@@ -224,27 +224,28 @@ struct List(Vec<Element>);
 impl Visitor for List {
     fn table<T: Default>(&mut self, id: &str, table: &'static Table<T>, in_default: bool, children: Vec<ChildElement>) {
         let usual = T::default();
-        let attributes = table.attributes(in_default).map(|a| attribute(a, &usual)).collect();
+        let mut attributes = Vec::new();
+        table.each(in_default, &mut |a| attributes.push(attribute(&a.form, a.give.map(|give| give(&usual)))));
         let name = id.rsplit('/').next().unwrap_or(id);
         self.0.push(Element { id: id.into(), name: name.into(), attributes, children });
     }
 }
 
-fn attribute<T>(a: &Attr<T>, usual: &T) -> Attribute {
+fn attribute(form: &Form, usual: Option<Given>) -> Attribute {
     let words = |list: &[&str]| list.iter().map(|w| w.to_string()).collect();
-    let takes = match a.shape {
+    let takes = match form.shape {
         Shape::Text => Takes::Text,
         Shape::Integers { min, max } => Takes::Integers(min, max),
         Shape::Numbers { min, max, .. } => Takes::Numbers(min, max),
         Shape::Keyword(list) => Takes::Keyword(words(list)),
         Shape::Keywords(list) => Takes::Keywords(words(list)),
     };
-    let default = match a.give.map(|give| give(usual)) {
-        Some(Given::Text(text)) => text,
+    let default = match &usual {
+        Some(Given::Text(text)) => text.clone(),
         Some(Given::Words(words)) if !words.iter().any(|w| w == "NaN") => words.join(" "),
         _ => String::new(),
     };
-    Attribute { name: a.name.into(), takes, required: a.required, low: a.low, default, saved: a.give.is_some() }
+    Attribute { name: form.name.into(), takes, required: form.required, low: form.low, default, saved: usual.is_some() }
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub(crate) const FRAME: Table<Frame> = Table {
             let mut idle = [const { Attr::new("", Shape::Text, |_, _| {}) }; IDLE.len()];
             let mut i = 0;
             while i < idle.len() {
-                idle[i].name = IDLE[i];
+                idle[i].form.name = IDLE[i];
                 i += 1;
             }
             idle

@@ -44,8 +44,8 @@ enum Sample {
     Keywords(Vec<usize>),
 }
 
-fn sample<T>(id: &str, a: &Attr<T>, turn: usize) -> Sample {
-    match (a.shape, a.name) {
+fn sample(id: &str, form: &Form, turn: usize) -> Sample {
+    match (form.shape, form.name) {
         (_, "eulerseq") => Sample::Text("zyx"),
         (_, "memory") => Sample::Text("2K"),
         (Shape::Text, "objtype" | "reftype") => Sample::Text("site"),
@@ -67,17 +67,21 @@ struct Check {
 
 impl Visitor for Check {
     fn table<T: Default>(&mut self, id: &str, table: &'static Table<T>, in_default: bool, _: Vec<ChildElement>) {
-        for a in table.attributes(in_default).filter(|a| !excused(id, a.name) && a.name != "input") {
-            *self.seen.entry(a.name).or_default() += 1;
+        table.each(in_default, &mut |a| {
+            let form = a.form;
+            if excused(id, form.name) || form.name == "input" {
+                return;
+            }
+            *self.seen.entry(form.name).or_default() += 1;
             let Some(give) = a.give else {
-                self.told.push(format!("`{}` of {id} is read, but never written", a.name));
-                continue;
+                self.told.push(format!("`{}` of {id} is read, but never written", form.name));
+                return;
             };
             // Of two different values, one at least is not the default: it must be kept whole.
             let mut given = Vec::new();
             for turn in 0..2 {
                 let mut target = T::default();
-                let value = sample(id, a, turn);
+                let value = sample(id, &form, turn);
                 match &value {
                     Sample::Text(text) => (a.put)(&mut target, Value::Text(text)),
                     Sample::Numbers(x) => (a.put)(&mut target, Value::Numbers(x)),
@@ -87,27 +91,27 @@ impl Visitor for Check {
                 given.push(give(&target));
                 let whole = match (&value, given.last().unwrap()) {
                     (Sample::Text(text), Given::Text(t)) => t == text,
-                    (Sample::Text(_), Given::Words(w)) => a.name == "memory" && w == &["2048"],
+                    (Sample::Text(_), Given::Words(w)) => form.name == "memory" && w == &["2048"],
                     (Sample::Numbers(x), Given::Words(w)) => {
                         // A set, and a map of which the rows are turned over.
-                        ["actuatorgroupdisable", "elevation"].contains(&a.name)
+                        ["actuatorgroupdisable", "elevation"].contains(&form.name)
                             || w.iter().map(|w| w.parse::<f64>().unwrap()).eq(x.iter().copied())
                     }
                     (Sample::Keyword(row), Given::Words(w)) => {
-                        matches!(a.shape, Shape::Keyword(words) if w.as_slice() == [words[*row]])
+                        matches!(form.shape, Shape::Keyword(words) if w.as_slice() == [words[*row]])
                     }
                     (Sample::Keywords(rows), Given::Words(w)) => {
-                        matches!(a.shape, Shape::Keywords(words) if w.iter().eq(rows.iter().map(|&r| words[r])))
+                        matches!(form.shape, Shape::Keywords(words) if w.iter().eq(rows.iter().map(|&r| words[r])))
                     }
                     // The second name of a pair, where the first gives the kind.
-                    (Sample::Text(_), Given::Nothing) => ["body2", "site2", "joint2", "tendon2"].contains(&a.name),
+                    (Sample::Text(_), Given::Nothing) => ["body2", "site2", "joint2", "tendon2"].contains(&form.name),
                     _ => false,
                 };
                 if !whole {
-                    self.told.push(format!("`{}` of {id} comes back as {:?}", a.name, given.last()));
+                    self.told.push(format!("`{}` of {id} comes back as {:?}", form.name, given.last()));
                 }
             }
-        }
+        });
     }
 }
 

@@ -153,7 +153,7 @@ impl Reader<'_> {
         loc: Loc,
     ) {
         let policy = self.spec.compiler.conflict;
-        for flag in FLAGS.attributes(false).filter(|f| authored.contains(f.name)) {
+        for flag in FLAGS.groups.iter().copied().flatten().filter(|f| authored.contains(f.form.name)) {
             // The bit of a flag is the one that differs between its two values.
             let [mut off, mut on] = [Options::default(), Options::default()];
             (flag.put)(&mut off, Value::Keyword(0));
@@ -164,14 +164,14 @@ impl Reader<'_> {
             if set(option) == set(theirs) {
                 continue;
             }
-            let given = self.authored.contains(flag.name);
+            let given = self.authored.contains(flag.form.name);
             // Without policy to merge, what this model does not say is not compared; when merging, a
             // flag that is set in either is set.
             if policy == Conflict::Merge {
                 if set(theirs) {
                     option.disableflags |= disable;
                     option.enableflags |= enable;
-                    let message = format!("flag `{}` of the attached model `{model}` holds here too", flag.name);
+                    let message = format!("flag `{}` of the attached model `{model}` holds here too", flag.form.name);
                     self.warning(loc, message);
                 }
             } else if given {
@@ -183,7 +183,7 @@ impl Reader<'_> {
                     }
                 };
                 let (ours, other) = (word(option).to_string(), word(theirs).to_string());
-                let case = Case { name: flag.name, ours, theirs: other, given, policy, model, loc };
+                let case = Case { name: flag.form.name, ours, theirs: other, given, policy, model, loc };
                 self.settle(&case, Merge::Never, false);
             }
         }

@@ -39,7 +39,7 @@ impl Reader<'_> {
                 Some(_) => self.one_attribute(node, a, &REPLICATE, &mut form),
                 // The reference does not look at others.
                 None => {
-                    let known = REPLICATE.attributes(false).map(|a| a.name);
+                    let known = REPLICATE.forms(false).into_iter().map(|form| form.name);
                     let help = crate::suggest::help(&a.name, known, "`replicate` takes:");
                     self.warning(a.name_loc, format!("unknown attribute `{}` of `replicate`", a.name)).help = help;
                 }

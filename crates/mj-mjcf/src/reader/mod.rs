@@ -20,7 +20,7 @@ use mj_model::{Diagnostic, Loc};
 use mj_model::{Spec, Tri};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use table::{Attr, Child, Rule, Shape, Table, Value};
+use table::{Child, Form, Rule, Shape, Table, Value};
 
 /// State of reading a document.
 pub(crate) struct Reader<'a> {
@@ -185,31 +185,33 @@ impl<'a> Reader<'a> {
         for a in &node.attributes {
             self.one_attribute(node, a, table, target);
         }
-        for attr in table.attributes(self.in_default).filter(|a| a.required) {
-            // An empty list of numbers counts as absent, an empty text does not.
-            let missing = match node.get(attr.name) {
+        table.each(self.in_default, &mut |attr| self.require(node, &attr.form));
+        self.rules(node, table.rules);
+    }
+
+    /// Complains where a required attribute is not given.
+    fn require(&mut self, node: &Node, form: &Form) {
+        // An empty list of numbers counts as absent, an empty text does not.
+        let missing = form.required
+            && match node.get(form.name) {
                 None => true,
-                Some(text) => attr.shape != Shape::Text && number::words(text).next().is_none(),
+                Some(text) => form.shape != Shape::Text && number::words(text).next().is_none(),
             };
-            if missing {
-                self.error(node.loc, format!("`{}` needs the attribute `{}`", node.name, attr.name));
-            }
-        }
-        for rule in table.rules {
-            self.rule(node, rule);
+        if missing {
+            self.error(node.loc, format!("`{}` needs the attribute `{}`", node.name, form.name));
         }
     }
 
     /// Reads one attribute of an element into a target.
     pub fn one_attribute<T>(&mut self, node: &Node, a: &Attribute, table: &Table<T>, target: &mut T) {
         match table.find(&a.name, self.in_default) {
-            Some(attr) => self.attribute(a, attr, target),
-            None => self.unknown_attribute(node, a, table),
+            Some(attr) => self.attribute(a, &attr.form, &mut |value| (attr.put)(target, value)),
+            None => self.unknown_attribute(node, a, &table.forms(self.in_default)),
         }
     }
 
-    fn unknown_attribute<T>(&mut self, node: &Node, a: &Attribute, table: &Table<T>) {
-        let names: Vec<&str> = table.attributes(self.in_default).map(|a| a.name).collect();
+    fn unknown_attribute(&mut self, node: &Node, a: &Attribute, forms: &[&Form]) {
+        let names: Vec<&str> = forms.iter().map(|form| form.name).collect();
         let place = if self.in_default { " in a default class" } else { "" };
         let message = format!("unknown attribute `{}` of `{}`{place}", a.name, node.name);
         let help = if names.is_empty() {
@@ -225,18 +227,19 @@ impl<'a> Reader<'a> {
         if self.lenient { self.warning(loc, message) } else { self.error(loc, message) }
     }
 
-    fn attribute<T>(&mut self, a: &Attribute, attr: &Attr<T>, target: &mut T) {
-        match attr.shape {
-            Shape::Text => (attr.put)(target, Value::Text(&a.value)),
+    /// Parses an attribute and puts its value where it belongs.
+    fn attribute(&mut self, a: &Attribute, form: &Form, put: &mut dyn FnMut(Value)) {
+        match form.shape {
+            Shape::Text => put(Value::Text(&a.value)),
             Shape::Integers { min, max } => {
-                self.numbers(a, attr, target, min, max, |w| number::integer(w).map(f64::from))
+                self.numbers(a, form, put, [min, max], &|w| number::integer(w).map(f64::from))
             }
-            Shape::Numbers { min, max, single } => self.numbers(a, attr, target, min, max, |w| {
+            Shape::Numbers { min, max, single } => self.numbers(a, form, put, [min, max], &|w| {
                 let x = number::real(w)?;
                 if single && x.is_finite() && (x as f32).is_infinite() { Err(NumberError::Range) } else { Ok(x) }
             }),
             Shape::Keyword(words) => match words.iter().position(|w| *w == a.value) {
-                Some(row) => (attr.put)(target, Value::Keyword(row)),
+                Some(row) => put(Value::Keyword(row)),
                 None => self.bad_keyword(a, &a.value, words, "one of"),
             },
             Shape::Keywords(words) => {
@@ -257,7 +260,7 @@ impl<'a> Reader<'a> {
                     }
                 }
                 if good && !rows.is_empty() {
-                    (attr.put)(target, Value::Keywords(&rows));
+                    put(Value::Keywords(&rows));
                 }
                 self.rows = rows;
             }
@@ -269,34 +272,32 @@ impl<'a> Reader<'a> {
         self.error(a.value_loc, format!("`{word}` is not a value of `{}`", a.name)).help = help;
     }
 
-    fn numbers<T>(
+    fn numbers(
         &mut self,
         a: &Attribute,
-        attr: &Attr<T>,
-        target: &mut T,
-        min: usize,
-        max: usize,
-        parse: impl Fn(&str) -> Result<f64, NumberError>,
+        form: &Form,
+        put: &mut dyn FnMut(Value),
+        count: [usize; 2],
+        parse: &dyn Fn(&str) -> Result<f64, NumberError>,
     ) {
         let mut numbers = std::mem::take(&mut self.numbers);
         numbers.clear();
-        if self.parse_numbers(a, attr, &mut numbers, min, max, parse) {
-            (attr.put)(target, Value::Numbers(&numbers));
+        if self.parse_numbers(a, form, &mut numbers, count, parse) {
+            put(Value::Numbers(&numbers));
         }
         self.numbers = numbers;
     }
 
     /// Parses a list of numbers and checks it; false if there is nothing to put.
-    fn parse_numbers<T>(
+    fn parse_numbers(
         &mut self,
         a: &Attribute,
-        attr: &Attr<T>,
+        form: &Form,
         numbers: &mut Vec<f64>,
-        min: usize,
-        max: usize,
-        parse: impl Fn(&str) -> Result<f64, NumberError>,
+        [min, max]: [usize; 2],
+        parse: &dyn Fn(&str) -> Result<f64, NumberError>,
     ) -> bool {
-        let kind = if matches!(attr.shape, Shape::Integers { .. }) { "integer" } else { "number" };
+        let kind = if matches!(form.shape, Shape::Integers { .. }) { "integer" } else { "number" };
         let mut warned = false;
         for word in number::words(&a.value) {
             let shown: String = word.chars().take(40).collect();
@@ -339,7 +340,7 @@ impl<'a> Reader<'a> {
             self.error(a.value_loc, format!("`{}` takes {expected}, not {n}", a.name));
             return false;
         }
-        if let Some((low, strict)) = attr.low
+        if let Some((low, strict)) = form.low
             && numbers.iter().any(|&x| x < low || (strict && x == low))
         {
             let relation = if strict { "greater than" } else { "at least" };
@@ -347,6 +348,10 @@ impl<'a> Reader<'a> {
             return false;
         }
         true
+    }
+
+    fn rules(&mut self, node: &Node, rules: &[Rule]) {
+        rules.iter().for_each(|rule| self.rule(node, rule));
     }
 
     fn rule(&mut self, node: &Node, rule: &Rule) {

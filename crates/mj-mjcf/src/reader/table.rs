@@ -324,8 +324,11 @@ keyword_slots! {
     FlexcompType FlexDof FlexEquality FlexSelf Elastic2d Section Scaling
 }
 
-/// An attribute of an element that is read into a `T`.
-pub(crate) struct Attr<T> {
+/// Name of an attribute, and what it takes.
+///
+/// It is the same for all kinds of elements: code that needs no more is compiled once, not once a kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
     pub name: &'static str,
     pub shape: Shape,
     pub required: bool,
@@ -333,11 +336,16 @@ pub(crate) struct Attr<T> {
     pub own: bool,
     /// Bound on the number, and whether the bound itself is refused.
     pub low: Option<(f64, bool)>,
+    /// How much of it is written.
+    pub write: Write,
+}
+
+/// An attribute of an element that is read into a `T`.
+pub(crate) struct Attr<T> {
+    pub form: Form,
     pub put: fn(&mut T, Value),
     /// Returns its value in an element; none: it is read, but not written.
     pub give: Option<fn(&T) -> Given>,
-    /// How much of it is written.
-    pub write: Write,
 }
 
 /// How much of an attribute is written.
@@ -353,7 +361,8 @@ pub(crate) enum Write {
 
 impl<T> Attr<T> {
     pub const fn new(name: &'static str, shape: Shape, put: fn(&mut T, Value)) -> Self {
-        Self { name, shape, required: false, own: false, low: None, put, give: None, write: Write::Difference }
+        let form = Form { name, shape, required: false, own: false, low: None, write: Write::Difference };
+        Self { form, put, give: None }
     }
 
     /// Is written like this.
@@ -364,43 +373,43 @@ impl<T> Attr<T> {
 
     /// Is written with all its numbers, or not at all.
     pub const fn whole(mut self) -> Self {
-        self.write = Write::Whole;
+        self.form.write = Write::Whole;
         self
     }
 
     /// Is written even where the default class says the same.
     pub const fn always(mut self) -> Self {
-        self.write = Write::Always;
+        self.form.write = Write::Always;
         self
     }
 
     /// Must be given.
     pub const fn required(mut self) -> Self {
-        self.required = true;
+        self.form.required = true;
         self
     }
 
     /// Cannot be given in a default class.
     pub const fn own(mut self) -> Self {
-        self.own = true;
+        self.form.own = true;
         self
     }
 
     /// Already `min` values are enough; the others stay as they are.
     pub const fn from(mut self, min: usize) -> Self {
-        self.shape = self.shape.at_least(min);
+        self.form.shape = self.form.shape.at_least(min);
         self
     }
 
     /// Every number must be above 0.
     pub const fn positive(mut self) -> Self {
-        self.low = Some((0.0, true));
+        self.form.low = Some((0.0, true));
         self
     }
 
     /// Every number must be at least this.
     pub const fn min(mut self, low: f64) -> Self {
-        self.low = Some((low, false));
+        self.form.low = Some((low, false));
         self
     }
 }
@@ -446,12 +455,31 @@ impl<T> Table<T> {
 
     /// An attribute by name, as allowed on the element itself or in a default class.
     pub fn find(&self, name: &str, in_default: bool) -> Option<&'static Attr<T>> {
-        self.attributes(in_default).find(|a| a.name == name)
+        let mut found = None;
+        self.each(in_default, &mut |attr| {
+            if attr.form.name == name {
+                found = found.or(Some(attr));
+            }
+        });
+        found
     }
 
-    /// All attributes allowed on the element itself or in a default class.
-    pub fn attributes(&self, in_default: bool) -> impl Iterator<Item = &'static Attr<T>> {
-        self.groups.iter().flat_map(|g| g.iter()).filter(move |a| !(in_default && a.own))
+    /// Shows all attributes allowed on the element itself or in a default class.
+    pub fn each(&self, in_default: bool, show: &mut dyn FnMut(&'static Attr<T>)) {
+        for group in self.groups {
+            for attr in *group {
+                if !(in_default && attr.form.own) {
+                    show(attr);
+                }
+            }
+        }
+    }
+
+    /// Returns the forms of all attributes allowed on the element itself or in a default class.
+    pub fn forms(&self, in_default: bool) -> Vec<&'static Form> {
+        let mut forms = Vec::new();
+        self.each(in_default, &mut |attr| forms.push(&attr.form));
+        forms
     }
 }
 

@@ -124,17 +124,17 @@ impl Reader<'_> {
 
     /// Reads the attributes of a table, and passes over others.
     fn known<T>(&mut self, node: &Node, table: &'static Table<T>, target: &mut T) {
-        for attr in table.attributes(false) {
-            match node.attribute(attr.name) {
+        for form in table.forms(false) {
+            match node.attribute(form.name) {
                 Some(a) => {
-                    let empty = attr.shape != Shape::Text && crate::syntax::number::words(&a.value).next().is_none();
-                    if empty && attr.required {
+                    let empty = form.shape != Shape::Text && crate::syntax::number::words(&a.value).next().is_none();
+                    if empty && form.required {
                         self.error(a.value_loc, format!("`{}` is empty", a.name));
                     }
                     self.one_attribute(node, a, table, target);
                 }
-                None if attr.required => {
-                    self.error(node.loc, format!("`{}` needs the attribute `{}`", node.name, attr.name));
+                None if form.required => {
+                    self.error(node.loc, format!("`{}` needs the attribute `{}`", node.name, form.name));
                 }
                 None => {}
             }

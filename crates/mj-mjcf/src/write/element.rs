@@ -1,6 +1,6 @@
 //! An element on its way into text.
 
-use crate::reader::table::{Given, Shape, Table, Write};
+use crate::reader::table::{Form, Given, Shape, Table, Write};
 use std::fmt::Write as _;
 
 /// An element with its attributes as text.
@@ -56,25 +56,30 @@ impl Element {
 
     /// Sets what the attributes of a table say of a value, as far as that differs from a prototype.
     pub fn give<T>(&mut self, table: &Table<T>, value: &T, prototype: &T, in_default: bool) {
-        for a in table.attributes(in_default) {
-            let Some(give) = a.give else { continue };
-            let (given, inherited) = (give(value), give(prototype));
-            let same = given == inherited;
-            if same && !a.required && a.write != Write::Always {
-                continue;
+        table.each(in_default, &mut |a| {
+            if let Some(give) = a.give {
+                self.give_one(&a.form, give(value), give(prototype));
             }
-            match given {
-                Given::Nothing => self.lacks |= !same,
-                // Nothing is lost of a text that is empty anyway.
-                Given::Text(text) if text.is_empty() && same && !a.required => {}
-                Given::Text(text) => self.set(a.name, text),
-                Given::Words(words) if words.is_empty() => {}
-                Given::Words(mut words) => {
-                    if let (Given::Words(inherited), Write::Difference) = (inherited, a.write) {
-                        shorten(&mut words, &inherited, a.shape);
-                    }
-                    self.set(a.name, words.join(" "));
+        });
+    }
+
+    /// Sets one attribute, as far as it differs from what is inherited.
+    fn give_one(&mut self, form: &Form, given: Given, inherited: Given) {
+        let same = given == inherited;
+        if same && !form.required && form.write != Write::Always {
+            return;
+        }
+        match given {
+            Given::Nothing => self.lacks |= !same,
+            // Nothing is lost of a text that is empty anyway.
+            Given::Text(text) if text.is_empty() && same && !form.required => {}
+            Given::Text(text) => self.set(form.name, text),
+            Given::Words(words) if words.is_empty() => {}
+            Given::Words(mut words) => {
+                if let (Given::Words(inherited), Write::Difference) = (inherited, form.write) {
+                    shorten(&mut words, &inherited, form.shape);
                 }
+                self.set(form.name, words.join(" "));
             }
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn visual(v: &Visual) -> Vec<Element> {
     for a in &v.attributes {
         let Some((name, table)) = VISUAL.iter().find(|t| t.0 == a.element) else { continue };
         let Some(attr) = table.find(&a.name, false) else { continue };
-        let continues = elements.last() == Some(name) && !attributes.contains(&attr.name);
+        let continues = elements.last() == Some(name) && !attributes.contains(&attr.form.name);
         if !continues {
             if elements.contains(name) {
                 sections.push(std::mem::replace(&mut section, Element::new("visual")));
@@ -55,15 +55,15 @@ pub(super) fn visual(v: &Visual) -> Vec<Element> {
             elements.push(name);
             attributes.clear();
         }
-        attributes.push(attr.name);
-        let value = match attr.shape {
+        attributes.push(attr.form.name);
+        let value = match attr.form.shape {
             Shape::Keyword(words) => {
                 a.value.first().and_then(|&row| words.get(row as usize)).unwrap_or(&words[0]).to_string()
             }
             _ => a.value.iter().map(|&x| number::text(x)).collect::<Vec<_>>().join(" "),
         };
         if let Some(e) = section.children.last_mut() {
-            e.set(attr.name, value);
+            e.set(attr.form.name, value);
         }
     }
     sections.extend((!section.is_bare()).then_some(section));
