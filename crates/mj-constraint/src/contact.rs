@@ -276,6 +276,7 @@ pub(crate) fn add_adhesion(contacts: &Contacts, rows: &mut Rows) {
 
 /// Computes the force and torque that contact `id` exerts on its second geom's body, world frame, from the constraint
 /// forces (`efc_force`).
+#[inline]
 pub fn contact_wrench(rows: &Rows, contacts: &[Contact], id: usize, efc_force: &[f64]) -> Spatial {
     let (c, f) = (&contacts[id], contact_force(rows, contacts, id, efc_force));
     let world = |v: &[f64]| -> DVec3 { c.frame[0] * v[0] + c.frame[1] * v[1] + c.frame[2] * v[2] };

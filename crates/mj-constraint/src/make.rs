@@ -39,6 +39,7 @@ pub fn make_rows(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorksp
 /// a_ref = −b v − k d (pos − margin),
 ///
 /// less J̇v for connects and welds, so that they hold in the acceleration itself.
+#[inline]
 pub fn reference(m: &Model, s: &State, inputs: RowInputs<'_>, ws: &mut RowWorkspace, rows: &mut Rows) {
     let RowInputs { chains, smooth, contacts, custom, .. } = inputs;
     let n = rows.nefc();

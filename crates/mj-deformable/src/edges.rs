@@ -45,6 +45,7 @@ pub fn edges(m: &Model, chains: &Chains, poses: &Poses, out: &mut Flexes) {
 }
 
 /// Computes the velocities of the edges' lengths.
+#[inline]
 pub fn edge_velocities(s: &State, out: &mut Flexes) {
     for (e, v) in out.edge_velocity.iter_mut().enumerate() {
         *v = out.edge_J.row_dot(e, &s.qvel);

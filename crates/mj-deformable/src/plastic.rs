@@ -38,6 +38,7 @@ fn yields(m: &Model) -> bool {
 
 /// Records how dofs move the vertices of plastic flexes, or the nodes of their grids, at the start of a time step, and the
 /// frames of rods.
+#[inline]
 pub fn record_motions(m: &Model, plan: &FlexPlan, chains: &Chains, poses: &Poses, flexes: &mut Flexes) {
     record_frames(plan, flexes);
     if !yields(m) {

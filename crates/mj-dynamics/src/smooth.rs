@@ -65,6 +65,7 @@ pub fn forward_smooth(m: &Model, plan: &Plan, s: &State, work: &mut Workspace, d
 
 /// Computes the bias force `qfrc_bias`, which the velocities need without acceleration: gravity and tendon
 /// armature included.
+#[inline]
 pub fn bias(m: &Model, s: &State, poses: &Poses, trans: &Transmissions, vel: &mut Velocities, work: &mut Workspace) {
     // Taken out while the rest of the velocities is read.
     let mut qfrc = std::mem::take(&mut vel.qfrc_bias);

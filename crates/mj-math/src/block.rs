@@ -77,6 +77,7 @@ impl BlockRows {
 
     /// Appends a block of `nrow` zero rows over the given runs (ascending, disjoint, inside the
     /// columns) and returns its values to be filled (nrow×ncol, row-major).
+    #[inline]
     pub fn push(&mut self, nrow: usize, runs: &[Run]) -> &mut [f64] {
         let ncol: u32 = runs.iter().map(|r| r.len).sum();
         debug_assert!(runs.windows(2).all(|w| w[0].start + w[0].len <= w[1].start));
@@ -189,16 +190,19 @@ impl BlockRows {
     }
 
     /// y = J x. `work` holds at least `ncols` numbers.
+    #[inline]
     pub fn mul(&self, x: &[f64], y: &mut [f64], work: &mut [f64]) {
         dispatch_from(self.values.len(), Mul { rows: self, x, y, work });
     }
 
     /// y += Jᵀ f. `work` holds at least `ncols` numbers.
+    #[inline]
     pub fn mul_transposed_add(&self, f: &[f64], y: &mut [f64], work: &mut [f64]) {
         dispatch_from(self.values.len(), MulTransposed { rows: self, blocks: self.blocks.iter(), f, y, work });
     }
 
     /// y += Jᵀ f of the blocks of these numbers alone.
+    #[inline]
     pub fn mul_blocks_transposed_add(&self, blocks: &[u32], f: &[f64], y: &mut [f64], work: &mut [f64]) {
         let blocks = blocks.iter().map(|&b| &self.blocks[b as usize]);
         dispatch_from(self.values.len(), MulTransposed { rows: self, blocks, f, y, work });

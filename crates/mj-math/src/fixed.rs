@@ -17,6 +17,7 @@ pub use factor::{Pivots, export_factor, factor, inverses, solve};
 pub const LIMIT: usize = 64;
 
 /// Number of groups of four for rows of `n` numbers, at most [`LIMIT`].
+#[inline]
 pub fn groups(n: usize) -> usize {
     match n.div_ceil(4) {
         g @ 0..=8 => g.max(1),
@@ -170,6 +171,7 @@ pub fn add_outer<S: Simd, const C: usize, const R: usize>(
 }
 
 /// Where the rows of a matrix of a tree's pattern can have entries before their diagonals, as bits.
+#[inline]
 pub fn entries(pattern: &TreePattern, mask: &mut Vec<u64>) {
     mask.clear();
     for i in 0..pattern.n() {
@@ -206,6 +208,7 @@ impl Clone for Places {
 
 impl Places {
     /// For a pattern and rows of `width`; what was there before is lost.
+    #[inline]
     pub fn find(&mut self, pattern: &TreePattern, width: usize) {
         self.fours.clear();
         self.ones.clear();

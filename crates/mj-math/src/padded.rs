@@ -24,6 +24,7 @@ pub struct PaddedFactor {
 
 impl PaddedFactor {
     /// Whether matrices of this pattern are worth it.
+    #[inline]
     pub fn suits(pattern: &TreePattern) -> bool {
         let n = pattern.n();
         (8..=LIMIT).contains(&n) && pattern.nnz() >= 4 * n

@@ -68,6 +68,7 @@ impl Problem<'_> {
     }
 
     /// y = M x.
+    #[inline]
     pub fn mul_m(&self, x: &[f64], y: &mut [f64]) {
         self.pattern.mul(self.m, x, y);
         if let Some(stiffness) = self.stiffness {

@@ -69,6 +69,7 @@ pub struct Solution {
 
 impl Solution {
     /// Sizes everything for a problem: the acceleration without constraints, no force.
+    #[inline]
     pub fn reset(&mut self, p: &Problem) {
         self.resize(p);
         self.qacc.copy_from_slice(p.qacc_smooth);
@@ -88,6 +89,7 @@ impl Solution {
     }
 
     /// Greatest number of iterations over the islands.
+    #[inline]
     pub fn niter(&self) -> u32 {
         self.islands.iter().map(|i| i.niter).max().unwrap_or(0)
     }

@@ -34,6 +34,7 @@ pub struct BuiltIn {
 }
 
 impl ConstraintSolver for BuiltIn {
+    #[inline]
     fn solve(&mut self, p: &Problem, out: &mut Solution) {
         self.newton.set_threads(self.threads);
         self.cg.set_threads(self.threads);

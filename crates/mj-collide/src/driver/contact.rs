@@ -122,6 +122,7 @@ impl Contacts {
 impl std::ops::Deref for Contacts {
     type Target = [Contact];
 
+    #[inline]
     fn deref(&self) -> &[Contact] {
         &self.list
     }

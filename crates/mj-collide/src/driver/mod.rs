@@ -298,6 +298,9 @@ fn detect(
         return;
     }
     ws.list.update(m, &ws.plan.rules);
+    if ws.list.broadphase.is_none() && ws.list.fixed.is_empty() {
+        return;
+    }
     if let Some(broadphase) = &mut ws.list.broadphase {
         // Those in reach are few: only they are sorted.
         ws.candidates.clear();

@@ -275,6 +275,7 @@ pub fn acceleration(
 }
 
 /// The first half of [`acceleration`]: the force.
+#[inline]
 pub fn smooth_force(m: &Model, s: &State, chains: &Chains, poses: &Poses, vel: &Velocities, out: &mut Actuation) {
     for d in s.awake.dofs.iter().cloned() {
         let smooth = vel.qfrc_passive[d.clone()].iter().zip(&vel.qfrc_bias[d.clone()]);
@@ -287,6 +288,7 @@ pub fn smooth_force(m: &Model, s: &State, chains: &Chains, poses: &Poses, vel: &
 }
 
 /// The second half of [`acceleration`]: what the force gives.
+#[inline]
 pub fn unconstrained_acceleration(m: &Model, s: &State, inertia: &JointInertia, out: &mut Actuation) {
     for dofs in &s.awake.dofs {
         out.qacc_smooth[dofs.clone()].copy_from_slice(&out.qfrc_smooth[dofs.clone()]);

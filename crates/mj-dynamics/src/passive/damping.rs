@@ -65,6 +65,7 @@ pub(crate) fn for_each_slope(m: &Model, s: &State, mut f: impl FnMut(usize, f64)
 
 /// Returns whether Euler's rule has damping to integrate implicitly: any damped dof, neither dampers nor
 /// implicit damping disabled.
+#[inline]
 pub fn has_implicit_damping(m: &Model) -> bool {
     if m.opt.disabled(disable::EULERDAMP) || m.opt.disabled(disable::DAMPER) {
         return false;

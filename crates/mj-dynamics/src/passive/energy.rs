@@ -46,6 +46,7 @@ pub fn potential_energy(m: &Model, s: &State, poses: &Poses, trans: &Transmissio
 }
 
 /// Kinetic energy ½ q̇ᵀ M q̇.
+#[inline]
 pub fn kinetic_energy(m: &Model, s: &State, inertia: &JointInertia, work: &mut Workspace) -> f64 {
     inertia.mul(m, &s.qvel, &mut work.dofs);
     0.5 * dense::dot(&work.dofs, &s.qvel)

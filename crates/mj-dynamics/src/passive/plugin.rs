@@ -8,6 +8,7 @@ use mj_model::plugin::PassiveView;
 use mj_model::*;
 
 /// Adds the forces of plugins to `qfrc_passive`. `wrenches` is memory, grown at the first call.
+#[inline]
 pub fn plugin_forces(
     m: &Model,
     plan: &Plan,

@@ -10,6 +10,7 @@ use mj_model::*;
 ///
 /// Working about a point near the bodies, rather than the world's origin, keeps digits when the
 /// tree is far away.
+#[inline]
 pub fn com_pos(m: &Model, awake: &Awake, out: &mut Poses) {
     dispatch(ComPos { m, awake, out });
 }

@@ -288,7 +288,9 @@ pub fn add_applied_wrenches(m: &Model, s: &State, chains: &Chains, poses: &Poses
 /// Whether no wrench is applied to any body: all numbers in one pass, since there is mostly none.
 #[inline]
 pub(crate) fn nothing_applied(s: &State) -> bool {
-    !s.xfrc_applied.as_slice().as_flattened().iter().fold(false, |any, &x| any | (x != 0.0))
+    let bits = s.xfrc_applied.as_slice().as_flattened().iter().fold(0, |bits, x| bits | x.to_bits());
+    // Zero may have a sign.
+    bits << 1 == 0
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ impl Poses {
 ///
 /// Quaternions in `qpos` need not be normalized: they are normalized here, and left as they are in
 /// the state.
+#[inline]
 pub fn kinematics(m: &Model, s: &State, out: &mut Poses) {
     body_kinematics(m, s, out);
     frames(m, &s.awake, out);

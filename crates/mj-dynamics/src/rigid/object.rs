@@ -7,6 +7,7 @@ use mj_model::*;
 
 /// Body, position and orientation of an object: a body (its inertial frame), an xbody (its own
 /// frame), a geom, a site or a camera. None for other kinds and for ids out of range.
+#[inline]
 pub fn object_frame<'a>(
     m: &Model,
     poses: &'a Poses,

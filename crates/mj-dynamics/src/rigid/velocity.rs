@@ -33,6 +33,7 @@ impl Velocities {
 /// A dof's motion is carried along by the body that it is fixed in. The three rotations of a ball or
 /// free joint are fixed in the child but written as if in the parent, whose velocity therefore
 /// carries all three.
+#[inline]
 pub fn com_vel(m: &Model, s: &State, poses: &Poses, out: &mut Velocities) {
     dispatch(ComVel { m, s, poses, out });
 }

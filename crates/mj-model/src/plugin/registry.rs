@@ -270,6 +270,7 @@ impl Model {
 
 impl State {
     /// Takes the state of the model's plugins one time step on.
+    #[inline]
     pub fn advance_plugins(&mut self, m: &Model) {
         if m.plugin.is_empty() {
             return;

@@ -73,6 +73,7 @@ impl Awake {
     }
 
     /// Tells whether it was made for a model of these sizes.
+    #[inline]
     pub fn fits(&self, m: &Model) -> bool {
         let ends = |ranges: &[Range<usize>], n: usize| ranges.last().is_none_or(|r| r.end <= n);
         self.tree.len() == m.tree.len()
@@ -148,6 +149,7 @@ impl Awake {
 
     /// Whether an equality constraint has rows while its objects' trees are as they are: any of its
     /// objects is awake.
+    #[inline]
     pub fn equality(&self, m: &Model, e: EqualityId) -> bool {
         if self.all {
             return true;

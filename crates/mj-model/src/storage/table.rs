@@ -203,16 +203,19 @@ macro_rules! table {
             )*];
 
             /// Number of rows.
+            #[inline]
             pub fn len(&self) -> usize {
                 [$(self.$field.len()),*][0]
             }
 
             /// Whether there are no rows.
+            #[inline]
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
 
             /// All ids in order.
+            #[inline]
             pub fn ids(&self) -> impl DoubleEndedIterator<Item = $id> + ExactSizeIterator + use<> {
                 (0..self.len()).map(<$id as $crate::ids::Id>::new)
             }

@@ -110,6 +110,7 @@ pub fn cost(c: &ConeRows, d: &[f64], x: &[f64]) -> f64 {
 /// }
 /// assert_eq!(zone_of_force(1.0, &[1.0; 5], &[2.0, 1.0, 0.0]), ConstraintState::Satisfied);
 /// ```
+#[inline]
 pub fn evaluate(c: &ConeRows, d: &[f64], x: &[f64], force: &mut [f64], state: &mut [ConstraintState]) -> f64 {
     let (u, t) = scaled(c, x);
     let z = zone(u[0], t, c.mu);
@@ -136,6 +137,7 @@ pub fn evaluate(c: &ConeRows, d: &[f64], x: &[f64], force: &mut [f64], state: &m
 /// Hessian of a cone in the middle zone (dim×dim, row-major).
 ///
 /// Example: [`evaluate`].
+#[inline]
 pub fn hessian(c: &ConeRows, d: &[f64], x: &[f64], out: &mut [f64]) {
     let n = x.len();
     let (u, t) = scaled(c, x);
@@ -257,6 +259,7 @@ pub struct Line {
 
 impl Line {
     /// The cone's cost along `x + α v`.
+    #[inline]
     pub fn new(c: &ConeRows, d: &[f64], x: &[f64], v: &[f64]) -> Self {
         let mut l = Self { mu: c.mu, dm: middle_stiffness(d[0], c.mu), ..Self::default() };
         l.n = [x[0] * c.mu, v[0] * c.mu];
@@ -283,6 +286,7 @@ impl Line {
     }
 
     /// Change of the cost and its derivatives at α.
+    #[inline]
     pub fn at(&self, alpha: f64) -> Slope {
         let [n0, n1] = self.n;
         let n = n0 + alpha * n1;

@@ -53,6 +53,7 @@ pub enum Kind<'a> {
 
 impl<'a> RowView<'a> {
     /// The rows in order, as runs of one kind: (kind, first row, one past the last).
+    #[inline]
     pub fn runs(&self) -> impl Iterator<Item = (Kind<'a>, usize, usize)> + use<'a> {
         let n = self.nefc();
         let head = [(Kind::Equality, 0, self.ne), (Kind::FrictionLoss, self.ne, self.ne + self.nf)];
@@ -81,6 +82,7 @@ impl<'a> RowView<'a> {
     }
 
     /// Cost s(jar).
+    #[inline]
     pub fn cost(&self, jar: &[f64]) -> f64 {
         let mut s = 0.0;
         for (kind, a, b) in self.runs() {
@@ -100,6 +102,7 @@ impl<'a> RowView<'a> {
     ///
     /// This is also the whole of inverse dynamics for the constraints: given the acceleration, the
     /// force follows row by row, without a solver.
+    #[inline]
     pub fn evaluate(&self, jar: &[f64], force: &mut [f64], state: &mut [ConstraintState]) -> f64 {
         let mut s = 0.0;
         for (kind, a, b) in self.runs() {
