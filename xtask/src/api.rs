@@ -29,7 +29,7 @@ const MEMBERS: &[&str] = &["structfield", "variant", "method", "tymethod", "asso
 const ELSEWHERE: &[&str] =
     &["trait-implementations", "synthetic-implementations", "blanket-implementations", "implementors", "deref-methods"];
 
-/// Documents all libraries, and compares their public names with the records, or writes these.
+/// Documents all crates, without warnings, and compares their public names with the records, or writes these.
 pub fn run(root: &Path, args: &Args) -> Result<()> {
     let mut crates: Vec<String> = std::fs::read_dir(root.join("crates"))?
         .filter_map(|e| e.ok().filter(|e| is_published_library(&e.path())))
@@ -37,9 +37,9 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         .collect();
     crates.sort();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root).args(["doc", "--no-deps", "--locked", "--lib"]);
-    crates.iter().for_each(|c| _ = cargo.args(["--package", c]));
-    if !cargo.status()?.success() {
+    cargo.current_dir(root).args(["doc", "--workspace", "--exclude", "mj-py", "--no-deps", "--locked"]);
+    let flags = std::env::var("RUSTDOCFLAGS").unwrap_or_default();
+    if !cargo.env("RUSTDOCFLAGS", format!("{flags} -Dwarnings")).status()?.success() {
         return Err("cargo doc failed".into());
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), |dir| root.join(dir));

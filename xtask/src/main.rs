@@ -1,5 +1,5 @@
-//! Project chores: `cargo xtask tidy | book | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | budget | bench |
-//! broadphase | papers | deformables | figures | control | identify | python | browser | pictures | window`.
+//! Project chores: `cargo xtask tidy | book | api | codegen | oracle | conformance | edits | roundtrip | kkt | fuzz | first-build |
+//! budget | minutes | bench | broadphase | papers | deformables | figures | control | identify | python | browser | pictures | window`.
 #![forbid(unsafe_code)]
 
 mod api;
@@ -11,9 +11,11 @@ mod conformance;
 mod deformables;
 mod edits;
 mod engine;
+mod first_build;
 mod fuzz;
 mod interpreter;
 mod machine;
+mod minutes;
 mod npz;
 mod oracle;
 mod outside;
@@ -49,7 +51,8 @@ enum Chore {
     ///
     /// Example: cargo xtask book
     Book,
-    /// Compares the public names of all libraries with those on record in tests/api; `--write` records them.
+    /// Documents all crates without warnings, and compares the public names of all libraries with those on record in tests/api;
+    /// `--write` records them.
     ///
     /// Example: cargo xtask api
     Api(api::Args),
@@ -80,6 +83,14 @@ enum Chore {
     ///
     /// Example: cargo xtask fuzz obj --seconds 300
     Fuzz(fuzz::Args),
+    /// Builds the command as the README says, simulates, and checks that what the build leaves out names its feature.
+    ///
+    /// Example: cargo xtask first-build
+    FirstBuild,
+    /// Compares how long the steps of .ci/run took with the record; `--write` records.
+    ///
+    /// Example: cargo xtask minutes target/minutes.txt
+    Minutes(minutes::Args),
     /// Counts the instructions of a step of some models with valgrind and compares them with tests/budget.toml.
     ///
     /// Example: cargo xtask budget
@@ -152,6 +163,8 @@ fn main() -> ExitCode {
         Chore::Roundtrip(args) => roundtrip::run(&root(), &args),
         Chore::Kkt(args) => kkt::run(&root(), &args),
         Chore::Fuzz(args) => fuzz::run(&root(), &args),
+        Chore::FirstBuild => first_build::run(&root()),
+        Chore::Minutes(args) => minutes::run(&root(), &args),
         Chore::Budget(args) => budget::run(&root(), &args),
         Chore::Bench(args) => bench::run(&root(), &args),
         Chore::Python(args) => python::run(&root(), &args),

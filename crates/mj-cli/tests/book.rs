@@ -45,7 +45,13 @@ fn run(command: &str, folder: &Path) -> Option<String> {
     let mut words = command.split_whitespace();
     assert_eq!(words.next(), Some("mj"), "{command}: only `mj` is run");
     let words: Vec<&str> = words.collect();
-    if words[0] == "render" && !cfg!(feature = "view") {
+    let built = match words[0] {
+        "render" | "view" => cfg!(feature = "view"),
+        "control" | "identify" | "plan" => cfg!(feature = "control"),
+        "decompose" => cfg!(feature = "decompose"),
+        _ => true,
+    };
+    if !built {
         return None;
     }
     let o =

@@ -70,9 +70,10 @@ fn relinked(page: &str, link: &str, address: &str) -> Option<String> {
     (page != summary && path.ends_with("README.md")).then(|| link.replace("README.md", "index.md"))
 }
 
-/// Returns mdBook's program, which is installed where it is missing.
+/// Returns mdBook's program; installs it where it is missing, to the folder that the variable MJ_TOOLS names, or beside the build
+/// output.
 fn program(target: &Path) -> Result<PathBuf> {
-    let tools = target.join("tools");
+    let tools = std::env::var_os("MJ_TOOLS").map_or_else(|| target.join("tools"), PathBuf::from);
     let own = tools.join("bin").join(format!("mdbook{}", std::env::consts::EXE_SUFFIX));
     for program in [PathBuf::from("mdbook"), own.clone()] {
         if Command::new(&program).arg("--version").output().is_ok_and(|o| o.status.success()) {

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Arguments that choose all packages, and the command with pictures and views.
-const ALL: &[&str] = &["--locked", "--workspace", "--features", "mj-cli/view"];
+/// Features that `.ci/run` builds with, so that nothing is built twice there, in this variable.
+const FEATURES: &str = "MJ_FEATURES";
 
-/// Returns a call of Cargo for all packages.
+/// Returns a call of Cargo for all packages, with all parts of the command.
 pub fn cargo(root: &Path, command: &str, targets: &[&str]) -> Command {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root).arg(command).args(ALL).args(targets);
+    let features = std::env::var(FEATURES).unwrap_or_else(|_| "mj-cli/full".into());
+    cargo.current_dir(root).arg(command).args(["--locked", "--workspace", "--features", &features]).args(targets);
     cargo
 }

@@ -19,6 +19,12 @@ pub struct Args {
     /// Cargo profile of the native module: `dev` builds faster, and runs slower.
     #[arg(long, default_value = "release")]
     profile: String,
+    /// A native module that is built already, `libmj_core.so`: installs it with the package's files, and builds no wheel.
+    #[arg(long, conflicts_with = "profile")]
+    module: Option<PathBuf>,
+    /// Wheel for this interpreter alone, as free-threaded ones need: they have no stable interface.
+    #[arg(long)]
+    no_abi3: bool,
     /// Run tests and examples of other people's packages too, and write `docs/python-packages.md`: takes hours.
     #[arg(long)]
     outside: bool,
@@ -75,14 +81,23 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         }
     }
 
-    let manifest = root.join("python/Cargo.toml");
-    let mut build = words(&["-m", "maturin", "build", "--locked", "--manifest-path"]);
-    build.extend([manifest.as_os_str(), OsStr::new("--out"), wheels.as_os_str()]);
-    build.extend([OsStr::new("--profile"), OsStr::new(&args.profile)]);
-    run("wheel", &build)?;
-    let built = std::fs::read_dir(&wheels)?.filter_map(|e| Some(e.ok()?.path()));
-    let wheel = built.filter(|p| p.extension() == Some(OsStr::new("whl"))).max().ok_or("no wheel was built")?;
-    run("install", &[quiet, vec![wheel.as_os_str()]].concat())?;
+    let package = match &args.module {
+        Some(module) => install_module(&python, root, module)?,
+        None => {
+            let manifest = root.join("python/Cargo.toml");
+            let mut build = words(&["-m", "maturin", "build", "--locked", "--manifest-path"]);
+            build.extend([manifest.as_os_str(), OsStr::new("--out"), wheels.as_os_str()]);
+            build.extend([OsStr::new("--profile"), OsStr::new(&args.profile)]);
+            if args.no_abi3 {
+                build.push(OsStr::new("--no-default-features"));
+            }
+            run("wheel", &build)?;
+            let built = std::fs::read_dir(&wheels)?.filter_map(|e| Some(e.ok()?.path()));
+            let wheel = built.filter(|p| p.extension() == Some(OsStr::new("whl"))).max().ok_or("no wheel was built")?;
+            run("install", &[quiet, vec![wheel.as_os_str()]].concat())?;
+            wheel
+        }
+    };
 
     let stubs = root.join("python/stubs");
     if args.stubs {
@@ -109,5 +124,38 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         return Ok(());
     }
     let (script, page) = (root.join("python/outside/run.py"), root.join("docs/python-packages.md"));
-    run("outside", &[script.as_os_str(), wheel.as_os_str(), work.join("outside").as_os_str(), page.as_os_str()])
+    run("outside", &[script.as_os_str(), package.as_os_str(), work.join("outside").as_os_str(), page.as_os_str()])
+}
+
+/// Puts a native module and the package's files where the environment looks for packages; returns their folder.
+///
+/// It is what a wheel would install, without its list of files.
+fn install_module(python: &Path, root: &Path, module: &Path) -> Result<PathBuf> {
+    let ask = "import sysconfig; print(sysconfig.get_path('platlib'))";
+    let said = Command::new(python).args(["-c", ask]).output()?.stdout;
+    let packages = PathBuf::from(String::from_utf8(said)?.trim());
+    let package = packages.join("mj");
+    copy_folder(&root.join("python/mj"), &package)?;
+    let suffix = if cfg!(windows) { "pyd" } else { "abi3.so" };
+    std::fs::copy(module, package.join(format!("_core.{suffix}"))).map_err(|e| format!("{}: {e}", module.display()))?;
+    let version = env!("CARGO_PKG_VERSION");
+    let about = packages.join(format!("mj_physics-{version}.dist-info"));
+    std::fs::create_dir_all(&about)?;
+    std::fs::write(about.join("METADATA"), format!("Metadata-Version: 2.1\nName: mj-physics\nVersion: {version}\n"))?;
+    Ok(package)
+}
+
+/// Copies a folder with all that is in it, but what an earlier build or run left.
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let path = entry?.path();
+        let left = path.extension().is_some_and(|e| e == "so" || e == "pyd") || path.ends_with("__pycache__");
+        match path.file_name() {
+            Some(name) if path.is_dir() && !left => copy_folder(&path, &to.join(name))?,
+            Some(name) if !left => _ = std::fs::copy(&path, to.join(name))?,
+            _ => {}
+        }
+    }
+    Ok(())
 }
