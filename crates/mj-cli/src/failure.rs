@@ -87,7 +87,9 @@ pub enum Failure {
     Usage(String),
     /// The command was built without a part of it.
     #[cfg_attr(feature = "full", expect(dead_code, reason = "nothing is left out"))]
-    #[error("error: this `mj` was built without {what}; add it with: cargo build --release -p mj-cli --features {feature}")]
+    #[error(
+        "error: this `mj` was built without {what}; add it with: cargo build --release -p mj-cli --features {feature}"
+    )]
     Missing {
         /// Part.
         what: &'static str,
