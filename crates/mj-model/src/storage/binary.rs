@@ -214,14 +214,27 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// Checks a column of a table: as many rows as the others, and ids of rows that there are.
-pub(crate) fn check_column<T: Stored>(column: &[T], n: usize, rows: &Rows, field: impl Fn() -> String) -> Check {
-    let wrong = |row, problem| Err(Invalid { field: field(), row, problem });
-    if column.len() != n {
-        return wrong(0, format!("{} rows, where the table has {n}", column.len()));
-    }
+pub(crate) fn check_column<T: Stored>(
+    column: &[T],
+    n: usize,
+    rows: &Rows,
+    prefix: &'static str,
+    name: &'static str,
+) -> Check {
     let limit = T::limit(rows);
-    match column.iter().position(|x| x.reach() > limit) {
-        Some(i) => wrong(i, format!("row {} of a table with {limit}", column[i].reach() - 1)),
-        None => Ok(()),
+    for (row, cell) in column.iter().enumerate() {
+        if cell.reach() > limit {
+            let problem = format!("row {} of a table with {limit}", cell.reach() - 1);
+            return Err(Invalid { field: format!("{prefix}_{name}"), row, problem });
+        }
     }
+    check_length(column.len(), n, prefix, name)
+}
+
+fn check_length(length: usize, n: usize, prefix: &str, name: &str) -> Check {
+    if length == n {
+        return Ok(());
+    }
+    let problem = format!("{length} rows, where the table has {n}");
+    Err(Invalid { field: format!("{prefix}_{name}"), row: 0, problem })
 }

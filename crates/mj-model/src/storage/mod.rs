@@ -18,4 +18,4 @@ pub(crate) use error::{Check, VERSION};
 pub use shared::{Fixed, Shared};
 pub(crate) use source::{Result, Source};
 pub use table::{Buffer, Class, Field, FieldError, FieldInfo, Parameter};
-pub(crate) use table::{EditColumn, class, column, edit_column, edit_field, set_column, set_field};
+pub(crate) use table::{EditColumn, class, column, edit_column, edit_field, set_column, set_field, show};

@@ -121,6 +121,12 @@ pub trait Buffer {
     fn array(&self) -> (Vec<usize>, Column);
 }
 
+/// Calls `f` with a field of a table.
+pub(crate) fn show(prefix: &str, name: &str, buffer: &dyn Buffer, f: &mut dyn FnMut(Field)) {
+    let (shape, data) = buffer.array();
+    f(Field { name: format!("{prefix}_{name}"), shape, data });
+}
+
 fn rows<T: Cell>(data: &[T]) -> (Vec<usize>, Column) {
     let mut shape = vec![data.len()];
     shape.extend(T::SHAPE);
@@ -228,9 +234,11 @@ macro_rules! table {
 
             /// Checks that all columns have as many rows, and that ids are rows of their tables.
             pub(crate) fn check(&self, rows: &$crate::storage::Rows) -> Result<(), $crate::storage::Invalid> {
-                $($crate::storage::check_column(self.$field.as_slice(), self.len(), rows, || {
-                    format!("{}_{}", $prefix, $crate::field_name(stringify!($field)))
-                })?;)*
+                let n = self.len();
+                $({
+                    let name = $crate::field_name(stringify!($field));
+                    $crate::storage::check_column(self.$field.as_slice(), n, rows, $prefix, name)?;
+                })*
                 Ok(())
             }
 
@@ -249,10 +257,7 @@ macro_rules! table {
 
             /// Calls `f` with every field.
             pub fn visit(&self, f: &mut dyn FnMut($crate::storage::Field)) {
-                $({
-                    let (shape, data) = $crate::storage::Buffer::array(&self.$field);
-                    f($crate::storage::Field { name: format!("{}_{}", $prefix, $crate::field_name(stringify!($field))), shape, data });
-                })*
+                $($crate::storage::show($prefix, $crate::field_name(stringify!($field)), &self.$field, f);)*
             }
 
             /// Prefix of the fields' names.
