@@ -5,17 +5,15 @@
 mod api;
 mod bench;
 mod book;
-mod budget;
+mod builds;
 mod codegen;
 mod conformance;
 mod deformables;
 mod edits;
 mod engine;
-mod first_build;
 mod fuzz;
 mod interpreter;
 mod machine;
-mod minutes;
 mod npz;
 mod oracle;
 mod outside;
@@ -26,6 +24,7 @@ mod roundtrip;
 mod studies;
 mod tidy;
 
+use builds::{budget, first_build, minutes};
 use clap::{Parser, Subcommand};
 use outside::{browser, pictures, python, window};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,6 @@
 
 mod bundled;
 mod command;
-#[cfg(feature = "control")]
 mod control;
 mod diagnostics;
 mod failure;
@@ -15,8 +14,6 @@ mod noise;
 mod npz;
 mod options;
 mod output;
-#[cfg(feature = "decompose")]
-mod parts;
 mod recording;
 mod solvers;
 mod state;

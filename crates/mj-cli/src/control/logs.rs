@@ -1,6 +1,6 @@
 //! Finds parameters of a model from a log.
 
-use crate::command::identify::Args;
+use super::IdentifyArgs;
 use crate::failure::Failure;
 use crate::{npz, output};
 use mj_engine::{Model, load};
@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 /// Runs `mj identify`.
-pub fn identify(args: &Args) -> Result<(), Failure> {
+pub fn identify(args: &IdentifyArgs) -> Result<(), Failure> {
     args.report.as_deref().map(output::check).transpose()?;
     let m = load(&args.model)?;
     let failed = |reason| Failure::Identify { model: args.model.display().to_string(), reason };

@@ -1,7 +1,7 @@
 //! Plans and runs tasks of control by name.
 
+use super::args::{ControlArgs, PlanArgs, TaskArgs};
 use super::page;
-use crate::command::control::{ControlArgs, PlanArgs, TaskArgs};
 use crate::failure::Failure;
 use crate::npz::Writer;
 use crate::output;

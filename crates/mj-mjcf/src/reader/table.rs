@@ -324,9 +324,7 @@ keyword_slots! {
     FlexcompType FlexDof FlexEquality FlexSelf Elastic2d Section Scaling
 }
 
-/// Name of an attribute, and what it takes.
-///
-/// It is the same for all kinds of elements: code that needs no more is compiled once, not once a kind.
+/// Name of an attribute, and what it takes: the same for all kinds of elements, so that code is compiled once for all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     pub name: &'static str,
@@ -456,11 +454,7 @@ impl<T> Table<T> {
     /// An attribute by name, as allowed on the element itself or in a default class.
     pub fn find(&self, name: &str, in_default: bool) -> Option<&'static Attr<T>> {
         let mut found = None;
-        self.each(in_default, &mut |attr| {
-            if attr.form.name == name {
-                found = found.or(Some(attr));
-            }
-        });
+        self.each(in_default, &mut |attr| found = found.or((attr.form.name == name).then_some(attr)));
         found
     }
 

@@ -1,6 +1,6 @@
 //! Splits meshes into convex parts, and writes them.
 
-use crate::command::decompose::Args;
+use super::Args;
 use crate::failure::Failure;
 use mj_compile::decompose::{Splitting, Surface, decompose};
 use std::fmt::Write as _;

@@ -1,5 +1,8 @@
 //! `mj decompose`: splits a mesh into convex parts.
 
+#[cfg(feature = "decompose")]
+mod parts;
+
 #[cfg(not(feature = "decompose"))]
 use crate::failure::Failure;
 use mj_compile::decompose::Splitting;
@@ -35,7 +38,7 @@ be run as it is, attached to another model, or copied from. The parts lie where 
 itself beside them (contype=\"0\" conaffinity=\"0\") shows what they stand for.";
 
 #[cfg(feature = "decompose")]
-pub use crate::parts::run;
+pub use parts::run;
 
 /// Says how to get a build that splits meshes.
 #[cfg(not(feature = "decompose"))]
