@@ -4,9 +4,9 @@
 //! associated items. A change of a signature under a name is not seen.
 
 use crate::Result;
+use crate::builds::choice;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 /// Arguments of the chore.
 #[derive(clap::Args)]
@@ -36,8 +36,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         .map(|e| e.file_name().to_string_lossy().into_owned())
         .collect();
     crates.sort();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root).args(["doc", "--workspace", "--exclude", "mj-py", "--no-deps", "--locked"]);
+    let mut cargo = choice::cargo(root, "doc", &["--exclude", "mj-py", "--no-deps"]);
     let flags = std::env::var("RUSTDOCFLAGS").unwrap_or_default();
     if !cargo.env("RUSTDOCFLAGS", format!("{flags} -Dwarnings")).status()?.success() {
         return Err("cargo doc failed".into());

@@ -1,8 +1,8 @@
 //! Opens pages that this project writes in headless Chromium, and uses them as people do.
 
-use super::drawing;
 use super::steps::Steps;
 use crate::Result;
+use crate::builds::choice;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -59,7 +59,7 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
         std::fs::copy(root.join("tests/browser").join(script), work.join(script))?;
     }
     let examples = ["--quiet", "--example", "html", "--example", "serve"];
-    STEPS.run("build", &mut drawing::cargo(root, "build", &examples))?;
+    STEPS.run("build", &mut choice::cargo(root, "build", &examples))?;
     let built = target.canonicalize()?.join("debug/examples");
     let model = |name: &str| root.join(format!("models/{name}.xml"));
     for (name, seconds) in MODELS {

@@ -2,7 +2,6 @@
 
 mod beside;
 pub mod browser;
-mod drawing;
 mod driver;
 pub mod pictures;
 pub mod python;

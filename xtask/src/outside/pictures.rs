@@ -1,8 +1,9 @@
 //! Tests all that draws, with a software driver where the machine has none.
 
 use super::steps::Steps;
-use super::{beside, drawing, driver};
+use super::{beside, driver};
 use crate::Result;
+use crate::builds::choice;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -87,5 +88,5 @@ pub fn run(root: &Path, args: &Args) -> Result<()> {
     }
     let tests =
         ["--test", "pictures", "--test", "physical", "--test", "robustness", "--test", "render", "--test", "book"];
-    STEPS.run("tests", &mut drawing::cargo(root, "test", &tests))
+    STEPS.run("tests", &mut choice::cargo(root, "test", &tests))
 }

@@ -1,8 +1,9 @@
 //! Uses the window as a person does, on a virtual display.
 
+use super::driver;
 use super::steps::Steps;
-use super::{drawing, driver};
 use crate::Result;
+use crate::builds::choice;
 use std::path::Path;
 use std::process::Command;
 
@@ -21,8 +22,8 @@ pub fn run(root: &Path) -> Result<()> {
         STEPS.run("display", Command::new("apt-get").args(install).args(PACKAGES))?;
     }
     let window = ["--test", "window"];
-    STEPS.run("build", drawing::cargo(root, "test", &window).arg("--no-run"))?;
-    let test = drawing::cargo(root, "test", &window);
+    STEPS.run("build", choice::cargo(root, "test", &window).arg("--no-run"))?;
+    let test = choice::cargo(root, "test", &window);
     let mut script = Command::new("xvfb-run");
     script.current_dir(root).args(["-a", "-s", "-screen 0 1280x960x24"]).arg(test.get_program()).args(test.get_args());
     STEPS.run("script", &mut script)

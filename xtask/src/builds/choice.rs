@@ -1,4 +1,4 @@
-//! All that draws, compiled once: a choice of packages decides the features of what they share.
+//! The one choice of packages and features, with which all is compiled once: a choice decides the features of what packages share.
 
 use std::path::Path;
 use std::process::Command;
