@@ -1,7 +1,7 @@
 //! The first build of a newcomer: the command of the README, and what it says of the parts that it leaves out.
 
 use crate::Result;
-use crate::engine::Engine;
+use crate::engine::{Engine, Scratch};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -21,8 +21,8 @@ const FORMATS: &[(&str, &str)] = &[("part.ply", "ply"), ("part.gltf", "gltf"), (
 /// Builds the command as the README says, simulates, and checks that what is left out names its feature.
 pub fn run(root: &Path) -> Result<()> {
     let engine = Engine::build(root)?;
-    let folder = root.join("target").join("first-build");
-    std::fs::create_dir_all(&folder)?;
+    let scratch = Scratch::new("first-build")?;
+    let folder = scratch.file("");
     let mj = |arguments: &[&str]| Command::new(engine.path()).current_dir(&folder).args(arguments).output();
 
     let ran = mj(&["run", "humanoid"])?;

@@ -25,7 +25,7 @@ const HEADER: &str = "\
 /// Arguments of `cargo xtask minutes`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// What `.ci/run` has measured: a line `step = seconds` each.
+    /// Measurements of `.ci/run`: lines `step = seconds`.
     measured: PathBuf,
     /// Records the seconds instead of comparing them.
     #[arg(long)]
